@@ -1,0 +1,22 @@
+//! Decides what to test next.
+//!
+//! A [`Search`] is a value: it is asked for a [`Step`], told an [`Answer`], and can be copied.
+//! Nothing in this crate does I/O, reads a clock or starts a thread; that is what lets the engine
+//! play copies of a search forward and still give the same answer for any number of workers.
+
+#![forbid(unsafe_code)]
+
+mod delta;
+#[cfg(test)]
+mod drawing;
+mod foretell;
+mod hierarchy;
+mod search;
+pub mod searches;
+mod verdict;
+
+pub use delta::{Delta, DeltaSet};
+pub use foretell::Foretell;
+pub use hierarchy::{Hierarchy, HierarchyBuilder, Node, Part};
+pub use search::{Search, Step};
+pub use verdict::{Answer, Lesson, Verdict};

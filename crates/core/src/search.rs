@@ -1,0 +1,59 @@
+//! The contract between a search and whoever drives it.
+
+use crate::Answer;
+
+/// A strategy as a value.
+///
+/// Whoever drives a search alternates between [`step`](Search::step) and
+/// [`learn`](Search::learn) until the step is [`Step::Done`]. A search decides by counts and
+/// answers alone, so two copies that were told the same are the same. Copies must be cheap: the
+/// engine makes one for each answer it imagines.
+pub trait Search: Clone {
+    /// What a question is about: a [`DeltaSet`](crate::DeltaSet) for searches over lists, richer
+    /// descriptions for searches over texts and trees.
+    type Candidate: Clone;
+
+    /// Returns the next question. Pure: asking twice gives the same step.
+    fn step(&self) -> Step<Self::Candidate>;
+
+    /// Takes the answer to the question that [`step`](Search::step) returned.
+    ///
+    /// Does nothing when the search is done.
+    fn learn(&mut self, answer: &Answer);
+
+    /// Returns the smallest candidate that is known to fail.
+    fn best(&self) -> Self::Candidate;
+
+    /// Returns how likely the next question fails, between 0 and 1. It steers look-ahead only:
+    /// a bad guess costs time, never the answer.
+    fn likely(&self) -> f64 {
+        0.2
+    }
+
+    /// Returns whether an `Unresolved` answer can lead elsewhere than a `Pass`.
+    ///
+    /// A search that only asks "does it fail?" says `false`, and what was foreseen for one of
+    /// the two answers then holds for the other.
+    fn heeds_unresolved(&self) -> bool {
+        true
+    }
+}
+
+/// What a search wants next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step<C> {
+    /// The verdict on this candidate.
+    Ask(C),
+    /// Nothing more.
+    Done,
+}
+
+impl<C> Step<C> {
+    /// Returns the candidate asked about, if there is one.
+    pub fn question(self) -> Option<C> {
+        match self {
+            Step::Ask(candidate) => Some(candidate),
+            Step::Done => None,
+        }
+    }
+}

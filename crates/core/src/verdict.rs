@@ -1,0 +1,48 @@
+//! What a test says about a candidate.
+
+use crate::{Delta, DeltaSet};
+
+/// The three outcomes of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Verdict {
+    /// The failure we are after is there.
+    Fail,
+    /// The test ran, and the failure is not there.
+    Pass,
+    /// Nothing can be said: another failure, a timeout, something that does not build.
+    Unresolved,
+}
+
+impl Verdict {
+    /// Whether this is the failure we are after.
+    pub fn is_fail(self) -> bool {
+        self == Verdict::Fail
+    }
+}
+
+/// A verdict, and what the run taught about the deltas.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// What the test said.
+    pub verdict: Verdict,
+    /// What a build error or the like revealed; empty for most runs.
+    pub lessons: Vec<Lesson>,
+}
+
+impl From<Verdict> for Answer {
+    fn from(verdict: Verdict) -> Self {
+        Answer { verdict, lessons: Vec::new() }
+    }
+}
+
+/// A fact about deltas, read off a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lesson {
+    /// A candidate with `delta` is testable only if it has all of `needs` too.
+    Implies {
+        /// The delta that cannot stand alone.
+        delta: Delta,
+        /// What it cannot do without.
+        needs: DeltaSet,
+    },
+}
