@@ -1,0 +1,42 @@
+//! Tables of test counts and speed. Counts are exact and committed; speed is measured as ratios
+//! within one run, because times depend on the machine.
+
+mod large;
+mod lists;
+mod overhead;
+mod parallel;
+mod workbench;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: bench lists      tests that list searches need (bench/tables/lists.md)
+       bench overhead   tests per second against a bare spawn-and-wait loop
+       bench parallel   eight workers against one, with a test that sleeps
+       bench large      a 200 MB log with one needed line";
+
+#[allow(clippy::print_stdout, clippy::print_stderr)] // a command for people
+fn main() -> ExitCode {
+    whodunit::process::launcher::run_if_asked();
+    let name = std::env::args().nth(1).unwrap_or_default();
+    let report: Result<String, Box<dyn Error>> = match name.as_str() {
+        "lists" => Ok(lists::table()),
+        "overhead" => overhead::measure(),
+        "parallel" => parallel::measure(),
+        "large" => large::measure(),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match report {
+        Ok(report) => {
+            print!("{report}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Runs `reduce` through the library, with everything in a folder of its own.
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::path::Path;
+
+use whodunit::Word;
+use whodunit::engine::{Observer, Stop};
+use whodunit::event::Event;
+use whodunit::journal::Runs;
+use whodunit::reduce::{
+    Answer, Certification, Destination, LimitSettings, Past, Reduce, ReduceSettings, RuleSettings,
+    Surroundings, Test, Watch,
+};
+use whodunit::subject::Granularity;
+
+/// Writes down the committed questions.
+#[derive(Default)]
+pub(crate) struct Committed(pub(crate) Vec<String>);
+
+impl Observer for Committed {
+    fn event(&mut self, event: &Event) -> std::io::Result<()> {
+        if let Event::Committed { key, .. } = event {
+            self.0.push(key.to_string());
+        }
+        Ok(())
+    }
+}
+
+impl Watch for Committed {}
+
+/// Returns settings for a file in `folder` and a line for the shell as the test.
+pub(crate) fn settings(folder: &Path, file: &str, test: &str) -> ReduceSettings {
+    ReduceSettings {
+        origin: folder.into(),
+        inputs: vec![file.into()],
+        test: Test::Command(["sh", "-c", test, "sh", "{}"].map(Word::from).into()),
+        gates: vec![],
+        rule: RuleSettings::default(),
+        limits: LimitSettings::default(),
+        finest: Granularity::Lines,
+        protect: vec![],
+        certify: Certification::Full,
+        destination: Destination::Beside,
+        jobs: 1,
+        budget: None,
+        max_tests: None,
+        sandbox: false,
+        variables: vec![],
+        keep_tests: None,
+        cache: false,
+    }
+}
+
+/// Runs and returns the answer with the committed questions.
+pub(crate) fn run(
+    folder: &Path,
+    settings: ReduceSettings,
+) -> Result<(Answer, Vec<String>), Box<dyn Error>> {
+    let surroundings = Surroundings {
+        launcher: "/proc/self/exe".into(),
+        scratch: vec!["/dev/shm".into(), std::env::temp_dir()],
+        path: std::env::var_os("PATH").unwrap_or_default(),
+        cache: folder.join("cache"),
+        variables: HashMap::new(),
+    };
+    let mut committed = Committed::default();
+    let reduce = Reduce {
+        settings,
+        surroundings: &surroundings,
+        journal: Runs::new(folder.join("runs")).create("bench")?,
+        past: Past::default(),
+        stop: Stop::default(),
+        watch: &mut committed,
+    };
+    let answer = reduce.run()?;
+    Ok((answer, committed.0))
+}

@@ -1,0 +1,81 @@
+//! Outcomes kept across runs: identical content is never tested twice by the same oracle.
+//!
+//! One append-only file for each oracle. Several runs may append to it at once: a record is one
+//! write, and one that got torn is skipped. Observations are kept, so that another rule can judge
+//! them without running anything.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::key::Key;
+use crate::memory::Memory;
+use crate::oracle::{Observation, Rule};
+use crate::records::{self, Kind, Records, RecordsError};
+
+const KIND: Kind = Kind { name: "cache", version: 1 };
+
+/// How much of the output is kept for a later rule to look at.
+const OUTPUT: usize = 2048;
+
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    key: Key,
+    observation: Observation,
+}
+
+/// The outcomes of one oracle.
+#[derive(Debug)]
+pub struct Cache {
+    records: Records,
+    stored: HashSet<Key>,
+}
+
+impl Cache {
+    /// Opens the cache of an oracle below `folder` and recalls what `rule` can judge.
+    ///
+    /// A cache that cannot be read is started afresh: it holds nothing that a test cannot find.
+    pub fn open(
+        folder: &Path,
+        oracle: Key,
+        rule: &Rule,
+        memory: &mut Memory,
+    ) -> Result<Self, RecordsError> {
+        let path = folder.join(format!("{oracle}.cache"));
+        fs::create_dir_all(folder)
+            .map_err(|source| RecordsError::Io { path: folder.into(), source })?;
+        let mut stored = HashSet::new();
+        let mut recall = |entry: Entry| {
+            if rule.can_judge(&entry.observation) {
+                memory.recall(entry.key, rule.judge(&entry.observation));
+                stored.insert(entry.key);
+            }
+        };
+        if path.exists() && records::read(&path, KIND, &mut recall).is_ok() {
+            let records = Records::append_to(&path)?;
+            return Ok(Cache { records, stored });
+        }
+        // Another run may have created the file in the meantime; then it is as good as ours.
+        let _ = fs::remove_file(&path);
+        let records = match Records::create(&path, KIND) {
+            Err(RecordsError::Io { source, .. })
+                if source.kind() == io::ErrorKind::AlreadyExists =>
+            {
+                Records::append_to(&path)?
+            }
+            created => created?,
+        };
+        Ok(Cache { records, stored })
+    }
+
+    /// Keeps an outcome for later runs.
+    pub fn store(&mut self, key: Key, observation: &Observation) -> io::Result<()> {
+        if !self.stored.insert(key) {
+            return Ok(());
+        }
+        self.records.append(&Entry { key, observation: observation.shortened(OUTPUT) })
+    }
+}

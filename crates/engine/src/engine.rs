@@ -1,0 +1,350 @@
+//! Drives a search: decides what to test next, on how many workers, and what counts.
+//!
+//! Only real answers reach the search that decides, in its own order. What other workers do in
+//! the meantime is guesswork on copies, and is thrown away when the guess was wrong. So the
+//! answer does not depend on the number of workers.
+
+mod futures;
+mod pool;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use whodunit_core::{Answer, Search, Verdict};
+
+use crate::event::{Event, Source};
+use crate::key::Key;
+use crate::memory::Memory;
+use crate::process::Ticket;
+use crate::subject::{Size, Subject};
+use crate::worker::{Worker, WorkerError};
+use futures::Futures;
+use pool::Pool;
+
+/// How often to look whether somebody wants the run to stop.
+const GLANCE: Duration = Duration::from_millis(50);
+
+/// How long a search may go on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Budget {
+    /// The moment to stop at.
+    pub deadline: Option<Instant>,
+    /// The number of committed tests to stop after.
+    pub tests: Option<u64>,
+}
+
+/// A switch that stops a run from another thread or a signal handler.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Asks the run to stop soon and keep what it has.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether the run should stop.
+    pub fn is_stopped(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Returns the flag itself, for a signal handler to set.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        self.0.clone()
+    }
+}
+
+/// Why a search is no longer asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ended {
+    /// It has nothing more to ask.
+    Done,
+    /// The time is up.
+    OutOfTime,
+    /// The number of tests is used up.
+    OutOfTests,
+    /// Somebody wanted it to stop.
+    Stopped,
+}
+
+/// How many tests there were, by what became of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Tests that decided.
+    pub committed: u64,
+    /// Questions whose content was known.
+    pub cached: u64,
+    /// Questions that were certain without a test.
+    pub foretold: u64,
+    /// Tests that ran ahead for nothing, the cancelled ones included.
+    pub wasted: u64,
+    /// Answers that were neither fail nor pass.
+    pub unresolved: u64,
+    /// Committed tests after the last one that made the candidate smaller.
+    pub after_last_success: u64,
+}
+
+/// The state of a run at this moment, for those who watch.
+#[derive(Clone, Copy, Debug)]
+pub struct Status {
+    /// What was done so far.
+    pub tally: Tally,
+    /// Workers that run a test.
+    pub busy: usize,
+    /// The size of the best candidate.
+    pub best: Size,
+    /// The size of the candidate that is being asked about.
+    pub asked: Option<Size>,
+}
+
+/// Somebody who watches a run.
+pub trait Observer {
+    /// Takes note of what happened. An error stops the run: what cannot be written down does not
+    /// count.
+    fn event(&mut self, event: &Event) -> std::io::Result<()>;
+
+    /// Takes note of how things are at the moment; called often, and not part of the journal.
+    fn status(&mut self, _status: &Status) {}
+}
+
+/// Nobody.
+impl Observer for () {
+    fn event(&mut self, _event: &Event) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Why a search could not go on.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// A test could not be run.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
+    /// What happened could not be written down.
+    #[error("cannot write down what happens")]
+    Observer(#[source] std::io::Error),
+}
+
+/// What came of a search.
+#[derive(Clone, Debug)]
+pub struct Outcome<S> {
+    /// The search as it stands at the end.
+    pub search: S,
+    /// Why it was no longer asked.
+    pub ended: Ended,
+    /// How many tests it took.
+    pub tally: Tally,
+}
+
+/// Drives one search to its end.
+pub struct Engine<'a, B: Subject> {
+    /// What is being debugged.
+    pub subject: &'a B,
+    /// What is known already; grows.
+    pub memory: &'a mut Memory,
+    /// How long it may take.
+    pub budget: Budget,
+    /// A way to stop it.
+    pub stop: Stop,
+    /// Who watches.
+    pub observer: &'a mut dyn Observer,
+    /// Is given every candidate that was asked about, with its number and verdict.
+    pub keep: &'a mut Keep<'a, B::Candidate>,
+}
+
+/// Takes a candidate that was asked about, to keep it for inspection.
+pub type Keep<'a, C> = dyn FnMut(u64, &C, Verdict) -> std::io::Result<()> + 'a;
+
+impl<B: Subject + Sync> Engine<'_, B> {
+    /// Asks `search` until it is done or the budget is used up.
+    pub fn run<S, W>(self, search: S, workers: Vec<W>) -> Result<Outcome<S>, EngineError>
+    where
+        S: Search<Candidate = B::Candidate>,
+        W: Worker<B::Candidate>,
+    {
+        let subject = self.subject;
+        thread::scope(|scope| {
+            let (stop, deadline) = (self.stop.clone(), self.budget.deadline);
+            let is_over = move || stop.is_stopped() || deadline.is_some_and(is_past);
+            let mut pool = Pool::start(scope, workers, is_over);
+            let mut drive = Drive {
+                best: subject.size(&search.best()),
+                futures: Futures::new(subject, search),
+                engine: self,
+                tally: Tally::default(),
+                running: HashMap::new(),
+                question: 0,
+            };
+            let ended = drive.drive(&mut pool);
+            pool.end();
+            let ran = drive.engine.memory.ran();
+            drive.tally.wasted += ran.saturating_sub(drive.tally.committed);
+            let tally = drive.tally;
+            ended.map(|ended| Outcome { search: drive.futures.into_search(), ended, tally })
+        })
+    }
+}
+
+/// A run under way.
+struct Drive<'a, B: Subject, S: Search<Candidate = B::Candidate>> {
+    engine: Engine<'a, B>,
+    futures: Futures<'a, B, S>,
+    tally: Tally,
+    running: HashMap<Key, Ticket>,
+    best: Size,
+    question: u64,
+}
+
+impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
+    fn drive(&mut self, pool: &mut Pool<'_, B::Candidate>) -> Result<Ended, EngineError> {
+        loop {
+            if let Some(ended) = self.commit()? {
+                return Ok(ended);
+            }
+            if let Some(ended) = self.out_of_budget() {
+                return Ok(ended);
+            }
+            self.cancel_unforeseen(pool);
+            self.hand_out(pool);
+            self.report(pool);
+            if let Some(done) = pool.wait(self.patience()) {
+                self.running.remove(&done.key);
+                match done.result? {
+                    Some(tested) => {
+                        self.engine.memory.add(done.key, tested.verdict);
+                        if tested.doubtful {
+                            self.engine.memory.doubt(done.key);
+                        }
+                        self.tell(&Event::Tested {
+                            key: done.key,
+                            verdict: tested.verdict,
+                            observation: tested.observation.map(Box::new),
+                        })?;
+                    }
+                    None => self.tally.wasted += 1,
+                }
+            }
+        }
+    }
+
+    /// Answers the search's questions as far as the answers are known.
+    fn commit(&mut self) -> Result<Option<Ended>, EngineError> {
+        while let Some(question) = self.futures.question() {
+            let (key, candidate) = (question.key, question.candidate.clone());
+            let (verdict, source) = match question.foretold {
+                Some(verdict) => (verdict, Source::Foretold),
+                None => {
+                    let used_up =
+                        self.engine.budget.tests.is_some_and(|n| self.tally.committed >= n);
+                    if used_up
+                        && (self.engine.memory.is_fresh(key)
+                            || self.engine.memory.get(key).is_none())
+                    {
+                        return Ok(Some(Ended::OutOfTests));
+                    }
+                    match self.engine.memory.commit(key) {
+                        Some(known) => known,
+                        None => return Ok(None),
+                    }
+                }
+            };
+            self.question += 1;
+            self.tally.count(verdict, source);
+            let size = self.engine.subject.size(&candidate);
+            let question = self.question;
+            self.tell(&Event::Committed { question, key, verdict, source, size })?;
+            (self.engine.keep)(question, &candidate, verdict).map_err(EngineError::Observer)?;
+            self.futures.advance(&Answer::from(verdict));
+            if verdict.is_fail() && size.bytes < self.best.bytes {
+                self.best = size;
+                self.tally.after_last_success = 0;
+                self.tell(&Event::Improved { question, size })?;
+            }
+        }
+        Ok(Some(Ended::Done))
+    }
+
+    fn out_of_budget(&self) -> Option<Ended> {
+        if self.engine.stop.is_stopped() {
+            return Some(Ended::Stopped);
+        }
+        self.engine.budget.deadline.is_some_and(is_past).then_some(Ended::OutOfTime)
+    }
+
+    fn patience(&self) -> Duration {
+        let deadline = self.engine.budget.deadline;
+        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        left.map_or(GLANCE, |left| left.min(GLANCE))
+    }
+
+    /// Ends tests that no imagined future asks for any more.
+    fn cancel_unforeseen(&mut self, pool: &mut Pool<'_, B::Candidate>) {
+        if self.running.len() > 1 || pool.is_full() {
+            let foreseen = self.futures.foreseen();
+            for (_, &ticket) in self.running.iter().filter(|(key, _)| !foreseen.contains(key)) {
+                pool.cancel(ticket);
+            }
+        }
+    }
+
+    /// Gives idle workers the questions that are most likely to be asked.
+    fn hand_out(&mut self, pool: &mut Pool<'_, B::Candidate>) {
+        while pool.has_idle() {
+            let ahead = if pool.size() == 1 { futures::Ahead::No } else { futures::Ahead::Yes };
+            let unresolved = self.tally.share_unresolved();
+            let (memory, running) = (&*self.engine.memory, &self.running);
+            let Some(question) =
+                self.futures.pick(ahead, unresolved, memory, |key| running.contains_key(&key))
+            else {
+                return;
+            };
+            let ticket = Ticket::next();
+            self.running.insert(question.key, ticket);
+            pool.hand_out(ticket, question.key, question.candidate);
+        }
+    }
+
+    fn report(&mut self, pool: &Pool<'_, B::Candidate>) {
+        let asked = self.futures.question().map(|question| question.candidate.clone());
+        let status = Status {
+            tally: self.tally,
+            busy: pool.busy(),
+            best: self.best,
+            asked: asked.map(|candidate| self.engine.subject.size(&candidate)),
+        };
+        self.engine.observer.status(&status);
+    }
+
+    fn tell(&mut self, event: &Event) -> Result<(), EngineError> {
+        self.engine.observer.event(event).map_err(EngineError::Observer)
+    }
+}
+
+fn is_past(deadline: Instant) -> bool {
+    Instant::now() >= deadline
+}
+
+impl Tally {
+    fn count(&mut self, verdict: Verdict, source: Source) {
+        match source {
+            Source::Committed => {
+                self.committed += 1;
+                self.after_last_success += 1;
+            }
+            Source::Cached => self.cached += 1,
+            Source::Foretold => self.foretold += 1,
+        }
+        self.unresolved += u64::from(verdict == Verdict::Unresolved);
+    }
+
+    /// Returns how many of the answers that were not fail were unresolved, roughly.
+    fn share_unresolved(&self) -> f64 {
+        let answers = self.committed + self.cached + self.foretold;
+        (self.unresolved as f64 + 0.5) / (answers as f64 + 1.0)
+    }
+}

@@ -1,0 +1,101 @@
+//! What happens in a run, in order. Journal, terminal and reports are folds over this.
+
+use serde::{Deserialize, Serialize};
+use whodunit_core::Verdict;
+
+use crate::key::Key;
+use crate::oracle::Observation;
+use crate::reduce::{Answer, Learned, ReduceSettings};
+use crate::subject::Size;
+
+/// Something that happened in a run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// A run began.
+    Started {
+        /// The version of the program.
+        version: String,
+        /// What it was asked to do.
+        settings: Box<ReduceSettings>,
+        /// The content of the input.
+        key: Key,
+        /// How large the input is.
+        size: Size,
+    },
+    /// The input was tested as it is, and the failure is known.
+    Learned(Box<Learned>),
+    /// A test ran; whether it decides anything shows later.
+    Tested {
+        /// The content that was tested.
+        key: Key,
+        /// What the rule said.
+        #[serde(with = "verdict")]
+        verdict: Verdict,
+        /// What was seen, if it was a process.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        observation: Option<Box<Observation>>,
+    },
+    /// A question was answered.
+    Committed {
+        /// The number of the question, from 1.
+        question: u64,
+        /// The content it was about.
+        key: Key,
+        /// The answer.
+        #[serde(with = "verdict")]
+        verdict: Verdict,
+        /// Where the answer came from.
+        source: Source,
+        /// How large the candidate was.
+        size: Size,
+    },
+    /// The best candidate got smaller.
+    Improved {
+        /// The number of the question that showed it.
+        question: u64,
+        /// How large the best candidate is now.
+        size: Size,
+    },
+    /// The run came to an end.
+    Finished {
+        /// What came of it.
+        answer: Box<Answer>,
+    },
+}
+
+/// Where an answer came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// A test of this run decided.
+    Committed,
+    /// The content was known.
+    Cached,
+    /// It was certain without a test.
+    Foretold,
+}
+
+/// Verdicts as lower-case words; the core knows nothing of serialisation.
+pub(crate) mod verdict {
+    use serde::{Deserialize, Deserializer, Serializer};
+    use whodunit_core::Verdict;
+
+    const WORDS: [(Verdict, &str); 3] =
+        [(Verdict::Fail, "fail"), (Verdict::Pass, "pass"), (Verdict::Unresolved, "unresolved")];
+
+    pub(crate) fn word(verdict: Verdict) -> &'static str {
+        WORDS.iter().find(|(known, _)| *known == verdict).expect("all verdicts are listed").1
+    }
+
+    #[allow(clippy::trivially_copy_pass_by_ref)] // serde asks for a reference
+    pub(crate) fn serialize<S: Serializer>(verdict: &Verdict, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(word(*verdict))
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Verdict, D::Error> {
+        let text = <std::borrow::Cow<'_, str>>::deserialize(from)?;
+        let known = WORDS.iter().find(|(_, word)| *word == text);
+        known.map(|(verdict, _)| *verdict).ok_or_else(|| serde::de::Error::custom("no verdict"))
+    }
+}

@@ -1,0 +1,186 @@
+//! The journal of a run, and the folder where journals are kept.
+//!
+//! Everything that happened is in there, in order, written as it happens. A run that was ended in
+//! any way goes on from its journal without repeating a test.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::engine::Ended;
+use crate::event::Event;
+use crate::records::{self, Kind, Records, RecordsError};
+use crate::reduce::ReduceSettings;
+use crate::word::Word;
+
+const KIND: Kind = Kind { name: "journal", version: 1 };
+
+/// The journal of a run, open for writing. No other process can open it at the same time.
+#[derive(Debug)]
+pub struct Journal(Records);
+
+impl Journal {
+    /// Writes down what happened.
+    pub fn write(&mut self, event: &Event) -> io::Result<()> {
+        self.0.append(event)
+    }
+
+    /// Makes sure that everything survives a power failure.
+    pub fn sync(&self) -> io::Result<()> {
+        self.0.sync()
+    }
+
+    /// Returns the name of the run.
+    pub fn name(&self) -> String {
+        name_of(self.0.path())
+    }
+}
+
+/// What a journal says about its run at a glance.
+#[derive(Clone, Debug)]
+pub struct RunInfo {
+    /// The name of the run.
+    pub name: String,
+    /// What it was asked to do.
+    pub settings: ReduceSettings,
+    /// Whether it came to an end of its own; one that was stopped can be gone on with.
+    pub finished: bool,
+    /// When something was last written down.
+    pub modified: std::time::SystemTime,
+}
+
+/// Why there is no such run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunsError {
+    /// There is no run of that name.
+    #[error("there is no run named `{0}`")]
+    NoSuchRun(String),
+    /// Nothing was started here that could be looked at or gone on with.
+    #[error("there is no {kind} run that was started from `{}`", .folder.as_path().display())]
+    NoneHere {
+        /// The folder.
+        folder: Word,
+        /// What was looked for.
+        kind: &'static str,
+    },
+    /// The journal ends before it says what to do.
+    #[error("the journal of `{0}` does not say what the run was about")]
+    Headless(String),
+    /// See there.
+    #[error(transparent)]
+    Records(#[from] RecordsError),
+}
+
+/// The folder where journals are kept.
+#[derive(Clone, Debug)]
+pub struct Runs {
+    folder: PathBuf,
+}
+
+impl Runs {
+    /// Keeps journals in `folder`, which need not exist yet.
+    pub fn new(folder: PathBuf) -> Self {
+        Runs { folder }
+    }
+
+    /// Starts the journal of a new run, with a name made of `stem` and a number.
+    pub fn create(&self, stem: &str) -> Result<Journal, RecordsError> {
+        let io_error = |source| RecordsError::Io { path: self.folder.clone(), source };
+        fs::create_dir_all(&self.folder).map_err(io_error)?;
+        let plain =
+            |char: char| if char.is_alphanumeric() || "._-".contains(char) { char } else { '_' };
+        let stem: String = stem.chars().map(plain).take(60).collect();
+        let taken = self.highest_number(&stem).map_err(io_error)?;
+        for number in taken + 1.. {
+            match Records::create(&self.path(&format!("{stem}-{number}")), KIND) {
+                Err(RecordsError::Io { source, .. })
+                    if source.kind() == io::ErrorKind::AlreadyExists => {}
+                created => {
+                    let records = created?;
+                    records.lock()?;
+                    return Ok(Journal(records));
+                }
+            }
+        }
+        unreachable!("numbers do not run out")
+    }
+
+    /// Opens a journal to go on with it, and returns what happened so far.
+    pub fn reopen(&self, name: &str) -> Result<(Journal, Vec<Event>), RunsError> {
+        let mut events = Vec::new();
+        let path = self.existing(name)?;
+        let records = Records::reopen(&path, KIND, |event| events.push(event))?;
+        Ok((Journal(records), events))
+    }
+
+    /// Reads a journal.
+    pub fn read(&self, name: &str) -> Result<Vec<Event>, RunsError> {
+        let mut events = Vec::new();
+        records::read(&self.existing(name)?, KIND, |event| events.push(event))?;
+        Ok(events)
+    }
+
+    /// Returns the newest run that was started from `folder`; only unfinished ones if asked so.
+    pub fn latest(&self, folder: &Path, unfinished: bool) -> Result<RunInfo, RunsError> {
+        let kind = if unfinished { "unfinished" } else { "earlier" };
+        self.list()
+            .into_iter()
+            .rfind(|run| run.settings.origin.as_path() == folder && !(unfinished && run.finished))
+            .ok_or_else(|| RunsError::NoneHere { folder: folder.into(), kind })
+    }
+
+    /// Returns all runs whose journals can be read, the newest last.
+    pub fn list(&self) -> Vec<RunInfo> {
+        let Ok(entries) = fs::read_dir(&self.folder) else { return Vec::new() };
+        let paths = entries.flatten().map(|entry| entry.path());
+        let mut runs: Vec<RunInfo> = paths.filter_map(|path| self.info(&path)).collect();
+        runs.sort_by(|one, other| (one.modified, &one.name).cmp(&(other.modified, &other.name)));
+        runs
+    }
+
+    /// Deletes the journal of a run that came to nothing.
+    pub fn discard(&self, name: &str) -> Result<(), RunsError> {
+        let path = self.existing(name)?;
+        fs::remove_file(&path).map_err(|source| RecordsError::Io { path, source }.into())
+    }
+
+    /// Returns the folder where the journals are kept.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn info(&self, path: &Path) -> Option<RunInfo> {
+        let mut settings = None;
+        let mut finished = false;
+        records::read(path, KIND, |event| match event {
+            Event::Started { settings: started, .. } => settings = Some(*started),
+            Event::Finished { answer } => finished = answer.ended == Ended::Done,
+            _ => {}
+        })
+        .ok()?;
+        let modified = fs::metadata(path).and_then(|metadata| metadata.modified()).ok()?;
+        Some(RunInfo { name: name_of(path), settings: settings?, finished, modified })
+    }
+
+    fn highest_number(&self, stem: &str) -> io::Result<u64> {
+        let numbers = fs::read_dir(&self.folder)?.flatten().filter_map(|entry| {
+            let name = name_of(&entry.path());
+            name.strip_prefix(stem)?.strip_prefix('-')?.parse().ok()
+        });
+        Ok(numbers.max().unwrap_or(0))
+    }
+
+    fn existing(&self, name: &str) -> Result<PathBuf, RunsError> {
+        let path = self.path(name);
+        let safe = !name.contains('/') && path.exists();
+        if safe { Ok(path) } else { Err(RunsError::NoSuchRun(name.into())) }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.journal"))
+    }
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}

@@ -1,0 +1,31 @@
+//! Finds the cause of a failure by running tests.
+//!
+//! Two ways in: [`Minimize`] takes any list and a function as oracle; [`reduce`] takes files and a
+//! command, as the program `whodunit` does. Both drive a [search](core::Search) with the
+//! [engine], which gives the same answer for any number of workers.
+//!
+//! The library never prints, exits or reads environment variables. A program that runs commands
+//! through it begins its `main` with [`process::launcher::run_if_asked`].
+
+pub mod cache;
+pub mod engine;
+pub mod event;
+pub mod journal;
+mod key;
+mod list;
+pub mod local;
+pub mod memory;
+pub mod oracle;
+pub mod process;
+mod records;
+pub mod reduce;
+pub mod scratch;
+pub mod subject;
+mod word;
+pub mod worker;
+
+pub use key::{Key, KeyHasher};
+pub use list::{Minimal, Minimize, MinimizeError};
+pub use records::RecordsError;
+pub use whodunit_core as core;
+pub use word::Word;

@@ -1,0 +1,148 @@
+//! The subject for programs that use the library: any list, and a function as oracle.
+
+use std::ops::Range;
+
+use whodunit_core::searches::Blocks;
+use whodunit_core::{DeltaSet, Search, Verdict};
+
+use crate::engine::{Budget, Ended, Engine, EngineError, Observer, Stop, Tally};
+use crate::key::Key;
+use crate::memory::Memory;
+use crate::subject::{Size, Subject};
+use crate::worker::Ask;
+
+/// Finds a smallest part of a list that still fails.
+///
+/// ```
+/// use whodunit::core::Verdict;
+/// use whodunit::Minimize;
+///
+/// let moves = ["open", "zoom", "draw", "undo", "save", "undo", "close"];
+/// let crash = |kept: &[&&str]| {
+///     let undos = kept.iter().filter(|step| ***step == "undo").count();
+///     if kept.contains(&&"save") && undos > 0 { Verdict::Fail } else { Verdict::Pass }
+/// };
+/// let minimal = Minimize::new(&moves).jobs(2).run(crash)?;
+/// assert_eq!(minimal.kept, [&"undo", &"save"]);
+/// # Ok::<(), whodunit::MinimizeError>(())
+/// ```
+pub struct Minimize<'a, T> {
+    items: &'a [T],
+    jobs: usize,
+    budget: Budget,
+    stop: Stop,
+}
+
+/// The result of [`Minimize`].
+#[derive(Clone, Debug)]
+pub struct Minimal<'a, T> {
+    /// What is left: it fails, and without any one of these it does not.
+    pub kept: Vec<&'a T>,
+    /// The same by place in the list.
+    pub deltas: DeltaSet,
+    /// Why the search ended; only after [`Ended::Done`] every item is known to be needed.
+    pub ended: Ended,
+    /// How many tests it took.
+    pub tests: Tally,
+}
+
+/// Why a list could not be minimised.
+#[derive(Debug, thiserror::Error)]
+pub enum MinimizeError {
+    /// The whole list does not fail.
+    #[error("the whole list does not fail to begin with: {0:?}")]
+    DoesNotFail(Verdict),
+    /// See there.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
+impl<'a, T: Sync> Minimize<'a, T> {
+    /// Starts with the whole list.
+    pub fn new(items: &'a [T]) -> Self {
+        Minimize { items, jobs: 1, budget: Budget::default(), stop: Stop::default() }
+    }
+
+    /// Sets how many questions may be asked at once. The answer does not depend on it.
+    #[must_use]
+    pub fn jobs(mut self, jobs: usize) -> Self {
+        self.jobs = jobs.max(1);
+        self
+    }
+
+    /// Sets how long it may take.
+    #[must_use]
+    pub fn budget(mut self, budget: Budget) -> Self {
+        self.budget = budget;
+        self
+    }
+
+    /// Sets a switch that ends the search early.
+    #[must_use]
+    pub fn stop(mut self, stop: Stop) -> Self {
+        self.stop = stop;
+        self
+    }
+
+    /// Asks `oracle` about parts of the list until none can be left out.
+    pub fn run(
+        self,
+        oracle: impl Fn(&[&'a T]) -> Verdict + Sync,
+    ) -> Result<Minimal<'a, T>, MinimizeError> {
+        let count = self.items.len();
+        self.run_with(Blocks::new(count), oracle, &mut ())
+    }
+
+    /// Does the same with another search, and somebody watching.
+    pub fn run_with<S: Search<Candidate = DeltaSet>>(
+        self,
+        search: S,
+        oracle: impl Fn(&[&'a T]) -> Verdict + Sync,
+        observer: &mut dyn Observer,
+    ) -> Result<Minimal<'a, T>, MinimizeError> {
+        let items = self.items;
+        let ask = |kept: &DeltaSet| oracle(&pick(items, kept));
+        match ask(&DeltaSet::full(items.len())) {
+            Verdict::Fail => {}
+            verdict => return Err(MinimizeError::DoesNotFail(verdict)),
+        }
+        let engine = Engine {
+            subject: &List,
+            memory: &mut Memory::default(),
+            budget: self.budget,
+            stop: self.stop,
+            observer,
+            keep: &mut |_, _, _| Ok(()),
+        };
+        let workers = (0..self.jobs).map(|_| Ask(&ask)).collect();
+        let outcome = engine.run(search, workers)?;
+        let deltas = outcome.search.best();
+        let kept = pick(items, &deltas);
+        Ok(Minimal { kept, deltas, ended: outcome.ended, tests: outcome.tally })
+    }
+}
+
+fn pick<'a, T>(items: &'a [T], kept: &DeltaSet) -> Vec<&'a T> {
+    let range = |run: Range<u32>| run.start as usize..run.end as usize;
+    kept.runs().flat_map(|run| &items[range(run)]).collect()
+}
+
+/// A list of anything: what is kept says it all.
+struct List;
+
+impl Subject for List {
+    type Candidate = DeltaSet;
+
+    fn key(&self, kept: &DeltaSet) -> Key {
+        let mut bytes = Vec::new();
+        for run in kept.runs() {
+            bytes.extend_from_slice(&run.start.to_le_bytes());
+            bytes.extend_from_slice(&run.end.to_le_bytes());
+        }
+        Key::of_bytes(&bytes)
+    }
+
+    fn size(&self, kept: &DeltaSet) -> Size {
+        Size { deltas: kept.len(), bytes: kept.len() as u64 }
+    }
+}

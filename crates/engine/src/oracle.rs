@@ -1,0 +1,49 @@
+//! The user's command and the rule that judges it.
+
+mod command;
+mod observation;
+mod recognise;
+mod rule;
+mod signature;
+
+use std::time::Duration;
+
+pub use command::{BadCommand, Command, quote};
+pub use observation::{Observation, Stage};
+pub use rule::{Explicit, Rule};
+pub use signature::{Signature, signal_name, signal_number};
+
+use crate::key::{Key, KeyHasher};
+use crate::process::Limits;
+
+/// What is run on each candidate, and how far it may go.
+#[derive(Clone, Debug)]
+pub struct Oracle {
+    /// Cheap checks that run first; a candidate that fails one is unresolved.
+    pub gates: Vec<Command>,
+    /// The test itself.
+    pub command: Command,
+    /// How much one test may use.
+    pub limits: Limits,
+    /// Whether the time limit comes from the first runs: a test that strikes it may only have
+    /// been unlucky.
+    pub derived_time: bool,
+    /// Variables that the outcome depends on, with their values.
+    pub variables: Vec<(String, Option<std::ffi::OsString>)>,
+}
+
+impl Oracle {
+    /// Returns the identity under which outcomes are remembered across runs: the commands, the
+    /// programs and scripts they name, the listed variables, and the limits the user gave.
+    ///
+    /// A time limit that was derived from the first runs is left out: it differs from run to run.
+    pub fn identity(&self, time: Option<Duration>) -> Key {
+        let mut hasher = KeyHasher::new();
+        for command in self.gates.iter().chain([&self.command]) {
+            command.identify(&mut hasher);
+        }
+        let limits = (time, self.limits.memory, self.limits.output, self.limits.processes);
+        hasher.update(format!("{limits:?}{:?}", self.variables).as_bytes());
+        hasher.finish()
+    }
+}

@@ -1,0 +1,246 @@
+//! A command with a place for the candidate.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io::Read;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use crate::key::KeyHasher;
+
+/// Scripts up to this size are identified by their bytes, larger programs by size and time.
+const SCRIPT: u64 = 1 << 20;
+
+/// What stands for the candidate in a command.
+const PLACE: &[u8] = b"{}";
+
+/// A program with arguments in which `{}` stands for the candidate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    program: OsString,
+    args: Vec<OsString>,
+    /// The program's file, if it could be found.
+    found: Option<PathBuf>,
+}
+
+/// Why a command cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BadCommand {
+    /// There is no such program.
+    #[error("there is no program `{}`", .0.display())]
+    NotFound(OsString),
+    /// The file is there, but may not be executed.
+    #[error("`{}` is not executable", .0.display())]
+    NotExecutable(PathBuf),
+    /// `{}` is part of an argument, but there are several files.
+    #[error("`{}` holds {{}} among other text, but there are several input files", .0.display())]
+    Ambiguous(OsString),
+}
+
+impl Command {
+    /// Takes a command as the user typed it in the folder `origin`.
+    ///
+    /// Tests run elsewhere, so what names an existing file relative to `origin` is made absolute.
+    /// `path` is where programs without a slash are looked for.
+    pub fn typed(words: &[OsString], origin: &Path, path: &OsStr) -> Result<Self, BadCommand> {
+        let (program, args) = words.split_first().expect("a command has at least one word");
+        let found = find(program, origin, path)?;
+        let absolute = |arg: &OsString| {
+            let file = origin.join(arg);
+            let names_file = !arg.is_empty() && !arg.as_bytes().starts_with(b"-");
+            if names_file && file.exists() { file.into_os_string() } else { arg.clone() }
+        };
+        let mut args: Vec<OsString> = args.iter().map(absolute).collect();
+        let mut program = program.clone();
+        if program.as_bytes().contains(&b'/') {
+            program = found.clone().into_os_string();
+        }
+        if is_bare_script(&found) {
+            // The kernel refuses what a shell would take for a script of its own.
+            args.insert(0, std::mem::replace(&mut program, "sh".into()));
+        }
+        Ok(Command { program, args, found: Some(found) })
+    }
+
+    /// Takes a line for the shell, in which `{}` stands for the candidate as one quoted word.
+    pub fn shell(line: &str, origin: &Path, path: &OsStr) -> Result<Self, BadCommand> {
+        let script = line.replace("{}", "\"$@\"");
+        let words = ["sh", "-c", &script, "sh", "{}"].map(OsString::from);
+        Command::typed(&words, origin, path)
+    }
+
+    /// Returns whether the candidate has a place in the command.
+    pub fn has_place(&self) -> bool {
+        self.args.iter().any(|arg| find_place(arg.as_bytes()).is_some())
+    }
+
+    /// Adds a place for the candidate as the last argument.
+    #[must_use]
+    pub fn with_place(mut self) -> Self {
+        self.args.push(OsString::from("{}"));
+        self
+    }
+
+    /// Returns the program.
+    pub fn program(&self) -> &OsStr {
+        &self.program
+    }
+
+    /// Returns the arguments with the names of the candidate's files filled in.
+    pub fn args(&self, names: &[PathBuf]) -> Result<Vec<OsString>, BadCommand> {
+        let mut filled = Vec::with_capacity(self.args.len());
+        for arg in &self.args {
+            match names {
+                _ if find_place(arg.as_bytes()).is_none() => filled.push(arg.clone()),
+                _ if arg.as_bytes() == PLACE => filled.extend(names.iter().map(|name| safe(name))),
+                [name] => filled.push(replace(arg.as_bytes(), safe(name).as_bytes())),
+                _ => return Err(BadCommand::Ambiguous(arg.clone())),
+            }
+        }
+        Ok(filled)
+    }
+
+    /// Returns the command as it can be typed.
+    pub fn display(&self) -> String {
+        let words = std::iter::once(&self.program).chain(&self.args);
+        words.map(|word| quote(word)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Hashes everything that makes this command what it is.
+    pub(crate) fn identify(&self, hasher: &mut KeyHasher) {
+        let files = self.found.iter().cloned().chain(self.args.iter().map(PathBuf::from));
+        for word in std::iter::once(&self.program).chain(&self.args) {
+            hasher.update_delimited(word.as_bytes());
+        }
+        for file in files.filter(|file| file.is_absolute()) {
+            identify_file(&file, hasher);
+        }
+    }
+}
+
+/// A program that is upgraded or a script that is edited is another oracle.
+fn identify_file(file: &Path, hasher: &mut KeyHasher) {
+    let Ok(metadata) = fs::metadata(file) else { return };
+    if !metadata.is_file() {
+        return;
+    }
+    let mut bytes = Vec::new();
+    let read = fs::File::open(file).and_then(|opened| opened.take(SCRIPT).read_to_end(&mut bytes));
+    if metadata.len() <= SCRIPT && read.is_ok() {
+        hasher.update_delimited(&bytes);
+    } else {
+        let stamp = (metadata.len(), metadata.mtime(), metadata.mtime_nsec());
+        hasher.update(format!("{stamp:?}").as_bytes());
+    }
+}
+
+/// Returns whether a file is text without a `#!` line.
+fn is_bare_script(file: &Path) -> bool {
+    let mut start = Vec::new();
+    let read = fs::File::open(file).and_then(|opened| opened.take(256).read_to_end(&mut start));
+    read.is_ok() && !start.starts_with(b"#!") && std::str::from_utf8(&start).is_ok_and(is_text)
+}
+
+fn is_text(start: &str) -> bool {
+    !start.contains(|char: char| char.is_control() && !char.is_whitespace())
+}
+
+fn find(program: &OsStr, origin: &Path, path: &OsStr) -> Result<PathBuf, BadCommand> {
+    let executable = |file: &Path| {
+        fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.mode() & 0o111 != 0)
+    };
+    if program.as_bytes().contains(&b'/') {
+        let file: PathBuf = origin.join(program).components().collect();
+        return match file {
+            file if executable(&file) => Ok(file),
+            file if file.exists() => Err(BadCommand::NotExecutable(file)),
+            _ => Err(BadCommand::NotFound(program.to_owned())),
+        };
+    }
+    std::env::split_paths(path)
+        .map(|folder| origin.join(folder).join(program))
+        .find(|file| executable(file))
+        .ok_or_else(|| BadCommand::NotFound(program.to_owned()))
+}
+
+fn find_place(bytes: &[u8]) -> Option<usize> {
+    bytes.windows(PLACE.len()).position(|window| window == PLACE)
+}
+
+fn replace(arg: &[u8], name: &[u8]) -> OsString {
+    let mut filled = Vec::new();
+    let mut rest = arg;
+    while let Some(at) = find_place(rest) {
+        filled.extend_from_slice(&rest[..at]);
+        filled.extend_from_slice(name);
+        rest = &rest[at + PLACE.len()..];
+    }
+    filled.extend_from_slice(rest);
+    OsString::from_vec(filled)
+}
+
+/// A name that begins with a dash must not be taken for an option.
+fn safe(name: &Path) -> OsString {
+    if name.as_os_str().as_bytes().starts_with(b"-") {
+        Path::new(".").join(name).into_os_string()
+    } else {
+        name.as_os_str().to_owned()
+    }
+}
+
+/// Quotes a word for the shell if it needs it.
+pub fn quote(word: &OsStr) -> String {
+    let text = word.to_string_lossy();
+    let plain = |char: char| char.is_alphanumeric() || "_-./=:,+@%{}".contains(char);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.into_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command(words: &[&str]) -> Command {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        Command::typed(&words, Path::new("/"), OsStr::new("/usr/bin:/bin")).unwrap()
+    }
+
+    #[test]
+    fn the_place_is_filled_wherever_it_stands() {
+        let args = command(&["sh", "{}", "--in={}", "x"]).args(&["a b.c".into()]).unwrap();
+        assert_eq!(args, ["a b.c", "--in=a b.c", "x"]);
+    }
+
+    #[test]
+    fn a_name_that_looks_like_an_option_is_not_one() {
+        assert_eq!(command(&["sh", "{}"]).args(&["-x".into()]).unwrap(), ["./-x"]);
+    }
+
+    #[test]
+    fn several_files_need_a_place_of_their_own() {
+        let names = ["a".into(), "b".into()];
+        assert_eq!(command(&["sh", "{}"]).args(&names).unwrap(), ["a", "b"]);
+        assert!(matches!(command(&["sh", "-{}"]).args(&names), Err(BadCommand::Ambiguous(_))));
+    }
+
+    #[test]
+    fn a_script_without_an_interpreter_is_for_the_shell() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("check");
+        fs::write(&script, "exit 0\n").unwrap();
+        fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let words = [OsString::from("./check"), "{}".into()];
+        let command = Command::typed(&words, folder.path(), OsStr::new("")).unwrap();
+        assert_eq!(command.program(), "sh");
+        assert_eq!(command.args(&["x".into()]).unwrap(), [script.into_os_string(), "x".into()]);
+    }
+
+    #[test]
+    fn a_command_can_be_typed_again() {
+        assert_eq!(command(&["sh", "it's", "{}"]).display(), r"sh 'it'\''s' {}");
+    }
+}

@@ -1,0 +1,302 @@
+//! Starts one test, as fast as the kernel can.
+//!
+//! `std::process` sets a parent-death signal only through `pre_exec`, which makes it fork; that
+//! costs a fifth of the whole life of a short test. So the launcher calls `clone` as `posix_spawn`
+//! does (memory shared, the launcher waits until the program runs), which copies nothing, reports
+//! what failed through that shared memory, and gives the pidfd in the same call.
+
+#![allow(unsafe_code)] // `clone`, and what may happen between it and `execve`; nothing else.
+
+use std::ffi::{CString, OsStr, OsString, c_char, c_int, c_void};
+use std::fs::File;
+use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::time::Duration;
+use std::{ptr, thread};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+
+use super::Invocation;
+use super::wire::Failure;
+
+/// More than what the child needs for a few system calls, in debug builds too.
+const STACK: usize = 64 * 1024;
+
+/// Where programs are looked for if the test has no `PATH`, as `execvp` does it.
+const DEFAULT_PATH: &[u8] = b"/bin:/usr/bin";
+
+/// How often a program that another process is just closing (`ETXTBSY`) is tried again.
+const BUSY_RETRIES: u32 = 6;
+
+/// Starts programs in the launcher's environment.
+pub(super) struct Spawner {
+    /// What the launcher was started with; it is passed on, not interpreted, but for `PATH`.
+    environment: Vec<(OsString, CString)>,
+    /// The Landlock rules for every test.
+    ruleset: Option<OwnedFd>,
+    stack: Box<[u8]>,
+    me: libc::pid_t,
+}
+
+/// A test that was started. It leads a process group of its own.
+#[derive(Debug)]
+pub(super) struct Spawned {
+    pub(super) pid: i32,
+    /// Readable when the test's first process has ended.
+    pub(super) pidfd: OwnedFd,
+}
+
+impl Spawner {
+    pub(super) fn new(ruleset: Option<OwnedFd>) -> Spawner {
+        let environment = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.clone(), assignment(&name, &value)?)))
+            .collect();
+        let me = rustix::process::getpid().as_raw_nonzero().get();
+        Spawner { environment, ruleset, stack: vec![0; STACK].into_boxed_slice(), me }
+    }
+
+    /// Starts a test; its output goes where the launcher's goes.
+    pub(super) fn spawn(&mut self, invocation: &Invocation) -> Result<Spawned, Failure> {
+        let stdin = invocation.stdin.as_ref().map(File::open).transpose();
+        let stdin = stdin.map_err(|error| Failure::Stdin(error.raw_os_error().unwrap_or(0)))?;
+        let strings = Strings::new(self, invocation).ok_or(Failure::Program(libc::EINVAL))?;
+        for attempt in 0.. {
+            match self.clone(&strings, stdin.as_ref()) {
+                Err(Failure::Program(libc::ETXTBSY)) if attempt < BUSY_RETRIES => {
+                    thread::sleep(Duration::from_millis(1 << attempt));
+                }
+                outcome => return outcome,
+            }
+        }
+        unreachable!("the last attempt returns")
+    }
+
+    fn clone(&mut self, strings: &Strings, stdin: Option<&File>) -> Result<Spawned, Failure> {
+        let (paths, argv, envp) =
+            (pointers(&strings.paths), pointers(&strings.args), pointers(&strings.env));
+        let mut order = Order {
+            paths: paths.as_ptr(),
+            argv: argv.as_ptr(),
+            envp: envp.as_ptr(),
+            folder: strings.folder.as_ptr(),
+            stdin: stdin.map_or(-1, AsRawFd::as_raw_fd),
+            ruleset: self.ruleset.as_ref().map_or(-1, AsRawFd::as_raw_fd),
+            parent: self.me,
+            failed: None,
+        };
+        let mut pidfd: c_int = -1;
+        let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PIDFD | libc::SIGCHLD;
+        // SAFETY: the child runs `obey` on a stack of its own, which the exclusive borrow keeps
+        // from others, and reads `order`, whose pointers stay valid: CLONE_VFORK stops this
+        // process, which has one thread, until the child has left the shared memory.
+        let pid = unsafe {
+            let top = self.stack.as_mut_ptr().add(STACK & !15);
+            let top = top.sub(top.addr() & 15);
+            libc::clone(obey, top.cast(), flags, (&raw mut order).cast(), &raw mut pidfd)
+        };
+        if pid < 0 {
+            let errno = std::io::Error::last_os_error().raw_os_error().unwrap_or(0);
+            return Err(Failure::Launcher { action: "start a process".into(), errno });
+        }
+        if pidfd < 0 {
+            kill_and_reap(pid);
+            let action = "watch a process (this needs Linux 5.3)".into();
+            return Err(Failure::Launcher { action, errno: libc::ENOSYS });
+        }
+        // SAFETY: the kernel has just made this descriptor for us.
+        let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd) };
+        match order.failed {
+            None => Ok(Spawned { pid, pidfd }),
+            Some((step, errno)) => {
+                // CLONE_VFORK lets us go when it is exiting, which may be before it can be reaped.
+                let _ = waitid(WaitId::PidFd(pidfd.as_fd()), WaitIdOptions::EXITED);
+                Err(step.failure(errno))
+            }
+        }
+    }
+
+    fn variable(&self, invocation: &Invocation, wanted: &str) -> Option<Vec<u8>> {
+        let added = invocation.env.iter().rev().find(|(name, _)| name == wanted);
+        if let Some((_, value)) = added {
+            return Some(value.as_bytes().to_vec());
+        }
+        let (_, entry) = self.environment.iter().find(|(name, _)| name == wanted)?;
+        Some(entry.as_bytes()[wanted.len() + 1..].to_vec())
+    }
+}
+
+/// Ends a child on a kernel too old to give a descriptor for it.
+fn kill_and_reap(pid: libc::pid_t) {
+    if let Some(pid) = Pid::from_raw(pid) {
+        let _ = kill_process(pid, Signal::KILL);
+        let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED);
+    }
+}
+
+/// All that the child needs, as C strings.
+struct Strings {
+    /// What to try to execute, in order.
+    paths: Vec<CString>,
+    args: Vec<CString>,
+    env: Vec<CString>,
+    folder: CString,
+}
+
+impl Strings {
+    /// Returns `None` if a string holds a zero byte.
+    fn new(spawner: &Spawner, invocation: &Invocation) -> Option<Strings> {
+        let program = invocation.program.as_bytes();
+        let args = std::iter::once(&invocation.program).chain(&invocation.args);
+        let kept = spawner
+            .environment
+            .iter()
+            .filter(|(name, _)| !invocation.env.iter().any(|(replaced, _)| replaced == name));
+        let added = invocation.env.iter().map(|(name, value)| assignment(name, value));
+        Some(Strings {
+            paths: if program.contains(&b'/') || program.is_empty() {
+                vec![CString::new(program).ok()?]
+            } else {
+                let path = spawner.variable(invocation, "PATH");
+                candidates(program, path.as_deref().unwrap_or(DEFAULT_PATH))?
+            },
+            args: args.map(|arg| CString::new(arg.as_bytes()).ok()).collect::<Option<_>>()?,
+            env: kept.map(|(_, entry)| Some(entry.clone())).chain(added).collect::<Option<_>>()?,
+            folder: CString::new(invocation.folder.as_os_str().as_bytes()).ok()?,
+        })
+    }
+}
+
+fn assignment(name: &OsStr, value: &OsStr) -> Option<CString> {
+    CString::new([name.as_bytes(), b"=", value.as_bytes()].concat()).ok()
+}
+
+/// Returns the program in every folder of the path; an empty entry is the current folder.
+fn candidates(program: &[u8], path: &[u8]) -> Option<Vec<CString>> {
+    path.split(|byte| *byte == b':')
+        .map(|folder| if folder.is_empty() { b"." } else { folder })
+        .map(|folder| CString::new([folder, b"/", program].concat()).ok())
+        .collect()
+}
+
+fn pointers(strings: &[CString]) -> Vec<*const c_char> {
+    strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
+}
+
+/// What the child is to do, and in return where it failed.
+struct Order {
+    /// This and the next two end with a null pointer.
+    paths: *const *const c_char,
+    argv: *const *const c_char,
+    envp: *const *const c_char,
+    folder: *const c_char,
+    /// A descriptor, or -1 to keep the launcher's, which is the null device.
+    stdin: c_int,
+    /// A descriptor, or -1 for no sandbox.
+    ruleset: c_int,
+    parent: libc::pid_t,
+    failed: Option<(Step, c_int)>,
+}
+
+#[derive(Clone, Copy)]
+enum Step {
+    Stdin,
+    Folder,
+    Sandbox,
+    Program,
+    /// The launcher died meanwhile; nobody will read this.
+    Orphaned,
+}
+
+impl Step {
+    fn failure(self, errno: i32) -> Failure {
+        match self {
+            Step::Stdin => Failure::Stdin(errno),
+            Step::Folder => Failure::Folder(errno),
+            Step::Program => Failure::Program(errno),
+            Step::Sandbox => Failure::Launcher { action: "enter the sandbox".into(), errno },
+            Step::Orphaned => Failure::Launcher { action: "stay alive".into(), errno },
+        }
+    }
+}
+
+/// Runs in the child, in the launcher's memory: system calls only, no allocation, no panic.
+extern "C" fn obey(order: *mut c_void) -> c_int {
+    // SAFETY: `Spawner::clone` passes an `Order` that nobody else uses until this child has gone
+    // into its program or exited.
+    unsafe {
+        let order = &mut *order.cast::<Order>();
+        order.failed = Some(prepare_and_execute(order));
+        libc::_exit(127)
+    }
+}
+
+/// Returns only if something failed.
+///
+/// # Safety
+///
+/// The pointers in the order must be valid, and the caller must be the child.
+unsafe fn prepare_and_execute(order: &Order) -> (Step, c_int) {
+    // SAFETY: system calls with valid pointers.
+    unsafe {
+        libc::setpgid(0, 0);
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        // If the launcher died before the line above, nothing will ever kill this process.
+        if libc::getppid() != order.parent {
+            return (Step::Orphaned, libc::ESRCH);
+        }
+        if order.stdin >= 0 && libc::dup2(order.stdin, 0) < 0 {
+            return (Step::Stdin, errno());
+        }
+        if libc::chdir(order.folder) < 0 {
+            return (Step::Folder, errno());
+        }
+        if order.ruleset >= 0
+            && libc::syscall(libc::SYS_landlock_restrict_self, order.ruleset, 0) < 0
+        {
+            return (Step::Sandbox, errno());
+        }
+        (Step::Program, execute(order))
+    }
+}
+
+/// Tries the paths as `execvp` does: one that may not be executed is remembered, a later one may.
+/// Other than there, a folder that may not be searched counts as one without the program.
+///
+/// # Safety
+///
+/// As for `prepare_and_execute`.
+unsafe fn execute(order: &Order) -> c_int {
+    let mut refused = libc::ENOENT;
+    let mut path = order.paths;
+    // SAFETY: the list ends with a null pointer and its strings are valid.
+    unsafe {
+        while !(*path).is_null() {
+            libc::execve(*path, order.argv, order.envp);
+            match errno() {
+                libc::ENOENT | libc::ENOTDIR | libc::ESTALE | libc::ENODEV => {}
+                libc::EACCES if libc::access(*path, libc::F_OK) == 0 => refused = libc::EACCES,
+                libc::EACCES => {}
+                other => return other,
+            }
+            path = path.add(1);
+        }
+    }
+    refused
+}
+
+fn errno() -> c_int {
+    // SAFETY: the C library always has an error number for this thread.
+    unsafe { *libc::__errno_location() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_entry_of_the_path_is_the_current_folder() {
+        let found = candidates(b"cc", b"/usr/bin::relative").unwrap();
+        let found: Vec<&str> = found.iter().map(|path| path.to_str().unwrap()).collect();
+        assert_eq!(found, ["/usr/bin/cc", "./cc", "relative/cc"]);
+    }
+}

@@ -1,0 +1,394 @@
+//! The job `reduce`: from a failing input to the smallest input that still fails the same way.
+
+mod answer;
+mod golden;
+mod input;
+mod proof;
+mod record;
+mod settings;
+mod verify;
+mod workshop;
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use whodunit_core::{Search, Verdict};
+
+pub use answer::{Answer, FileAnswer, Needed, OtherFailure, Proof, Rerun, SCHEMA, TextSize};
+pub use golden::Learned;
+pub use record::Past;
+pub use settings::{
+    Certification, Destination, LimitSettings, ReduceSettings, RuleSettings, Surroundings, Test,
+};
+pub use verify::{Check, Verified, verify};
+
+use crate::cache::Cache;
+use crate::engine::{Budget, Ended, Engine, EngineError, Observer, Outcome, Stop};
+use crate::event::Event;
+use crate::journal::Journal;
+use crate::key::Key;
+use crate::memory::Memory;
+use crate::oracle::{BadCommand, Observation, Oracle, Rule};
+use crate::process::{Enforced, Limit, ProcessError};
+use crate::records::RecordsError;
+use crate::scratch::ScratchError;
+use crate::subject::{Input, InputCandidate, Ladder, Snapshot, Subject};
+use crate::word::Word;
+use crate::worker::WorkerError;
+use record::Recorder;
+use workshop::Crew;
+
+/// How much longer than the derived limit a test may take before its hanging is believed.
+const SECOND_CHANCE: u32 = 5;
+
+/// Why an input could not be reduced.
+#[derive(Debug, thiserror::Error)]
+pub enum ReduceError {
+    /// The input cannot be read.
+    #[error("cannot read `{}`", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The input is a folder.
+    #[error("`{}` is a folder, not a file", .0.display())]
+    IsFolder(PathBuf),
+    /// The input has no content.
+    #[error("`{}` is empty: there is nothing to reduce", .0.display())]
+    Empty(PathBuf),
+    /// The same file was given twice.
+    #[error("`{}` is given twice", .0.display())]
+    Twice(PathBuf),
+    /// The input is not what it was when the run began.
+    #[error("the input is not what it was when the run began")]
+    Changed,
+    /// The result is not what the answer is about.
+    #[error("`{}` is not the result that the answer is about", .0.display())]
+    ResultChanged(PathBuf),
+    /// A pattern is not valid.
+    #[error("the pattern of {flag} is not valid")]
+    Pattern {
+        /// The flag that gave it.
+        flag: &'static str,
+        /// What is wrong with it.
+        source: regex::Error,
+    },
+    /// The result cannot be written.
+    #[error("cannot write `{}`", .path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The command cannot be used.
+    #[error(transparent)]
+    Command(#[from] BadCommand),
+    /// The test does not show the failure on the input as it is.
+    #[error("the input does not fail to begin with")]
+    DoesNotFail {
+        /// What was seen.
+        seen: Box<Observation>,
+    },
+    /// The test could not find something to run.
+    #[error("the test could not be run")]
+    NotRunnable {
+        /// What was seen.
+        seen: Box<Observation>,
+    },
+    /// The test of the input as it is struck a limit.
+    #[error("the test of the input as it is struck a limit")]
+    CutShort {
+        /// The limit.
+        limit: Limit,
+    },
+    /// Two runs on the same bytes differ.
+    #[error("two tests of the same bytes differ")]
+    Flaky {
+        /// The first run.
+        first: Box<Observation>,
+        /// The second run.
+        second: Box<Observation>,
+    },
+    /// The result did not fail when it was tested once more.
+    #[error("the result did not fail when it was tested once more")]
+    NotProved {
+        /// What was seen.
+        seen: Box<Observation>,
+    },
+    /// Somebody stopped the run before there was anything to keep.
+    #[error("stopped before anything was found")]
+    StoppedEarly,
+    /// There is no folder for the candidates.
+    #[error(transparent)]
+    Scratch(#[from] ScratchError),
+    /// A test could not be run.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
+    /// The search could not go on.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The stored outcomes cannot be used.
+    #[error(transparent)]
+    Records(#[from] RecordsError),
+    /// What happens cannot be written down.
+    #[error("cannot write down what happens")]
+    Journal(#[source] io::Error),
+}
+
+impl From<ProcessError> for ReduceError {
+    fn from(error: ProcessError) -> Self {
+        ReduceError::Worker(error.into())
+    }
+}
+
+/// Somebody who watches a run of `reduce`.
+pub trait Watch: Observer {
+    /// Takes note of what the sandbox can do, if one was asked for.
+    fn sandbox(&mut self, _enforced: &Enforced) {}
+}
+
+/// One run of `reduce`.
+pub struct Reduce<'a> {
+    /// What to do.
+    pub settings: ReduceSettings,
+    /// Where it is done.
+    pub surroundings: &'a Surroundings,
+    /// Where it is written down.
+    pub journal: Journal,
+    /// What was written down when the run was ended before its time.
+    pub past: Past,
+    /// A way to stop it.
+    pub stop: Stop,
+    /// Who watches.
+    pub watch: &'a mut dyn Watch,
+}
+
+impl Reduce<'_> {
+    /// Runs, writes the result and returns the answer.
+    pub fn run(mut self) -> Result<Answer, ReduceError> {
+        let begun = Instant::now();
+        let deadline = self.settings.budget.map(|budget| begun + budget);
+        let snapshot = Arc::new(input::read(&self.settings)?);
+        let whole = InputCandidate::whole(snapshot.clone());
+        let ladder = self.settings.ladder()?;
+        let destinations = input::destinations(&self.settings);
+        input::check_destinations(&destinations)?;
+        let mut oracle = workshop::oracle(&self.settings, self.surroundings)?;
+        let scratch = workshop::scratch(&self.settings, self.surroundings, &snapshot)?;
+        let mut crew =
+            workshop::crew(&self.settings, self.surroundings, &scratch, &snapshot, &oracle)?;
+        if self.settings.sandbox {
+            self.watch.sandbox(crew[0].enforced());
+        }
+        let run = self.journal.name();
+
+        let past = std::mem::take(&mut self.past);
+        let mut recorder = Recorder::new(self.journal, &past, &mut *self.watch);
+        let (key, size) = (Input.key(&whole), Input.size(&whole));
+        match past.key {
+            Some(before) if before != key => return Err(ReduceError::Changed),
+            Some(_) => {}
+            None => recorder.write(&started(&self.settings, key, size))?,
+        }
+        let learned = match past.learned {
+            Some(learned) => learned,
+            None => {
+                let learned =
+                    golden::learn(&self.settings, &oracle, &whole, &mut crew, &self.stop)?;
+                recorder.write(&Event::Learned(Box::new(learned.clone())))?;
+                learned
+            }
+        };
+        oracle.limits = learned.limits.clone();
+        let rule = Arc::new(learned.rule(&self.settings)?);
+        let mut memory = Memory::default();
+        past.tests.iter().for_each(|test| test.recall(oracle.derived_time, &mut memory));
+        if self.settings.cache {
+            let oracle_key = oracle.identity(self.settings.limits.time);
+            recorder.cache =
+                Some(Cache::open(&self.surroundings.cache, oracle_key, &rule, &mut memory)?);
+        }
+        let keep = self.settings.keep_tests.as_ref();
+        let keep = keep.map(|folder| self.settings.origin.as_path().join(folder.as_path()));
+
+        let mut hunt = Hunt {
+            ladder: Ladder::new(&snapshot, ladder.clone()),
+            budget: Budget { deadline, tests: self.settings.max_tests },
+            stop: self.stop.clone(),
+            oracle: Arc::new(oracle),
+            rule,
+            crew,
+            memory,
+            recorder,
+            keep,
+        };
+        let (outcome, proof) = hunt.prove(&ladder, self.settings.certify)?;
+        let result = outcome.search.best().snapshot();
+        let files = write(&self.settings, &snapshot, &result, &destinations)?;
+        let answer = Answer {
+            schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION").into(),
+            run,
+            ended: outcome.ended,
+            failure: learned.failure.clone(),
+            command: learned.command.clone(),
+            learned,
+            files,
+            start: TextSize::of(&snapshot),
+            size: TextSize::of(&result),
+            tests: outcome.tally,
+            seconds: begun.elapsed().as_secs_f64(),
+            proof,
+            others: hunt.recorder.others(),
+            settings: self.settings,
+        };
+        hunt.recorder.finish(&answer)?;
+        Ok(answer)
+    }
+}
+
+/// The search with everything it needs.
+struct Hunt<'a> {
+    ladder: Ladder,
+    budget: Budget,
+    stop: Stop,
+    oracle: Arc<Oracle>,
+    rule: Arc<Rule>,
+    crew: Crew,
+    memory: Memory,
+    recorder: Recorder<'a>,
+    /// Where every candidate that is asked about is kept.
+    keep: Option<PathBuf>,
+}
+
+impl Hunt<'_> {
+    /// Searches until the result is as small and as certain as it gets.
+    fn prove(
+        &mut self,
+        ladder: &crate::subject::LadderSettings,
+        certify: Certification,
+    ) -> Result<(Outcome<Ladder>, Proof), ReduceError> {
+        loop {
+            let outcome = self.search()?;
+            let result = outcome.search.best();
+            let mut proof =
+                Proof { level: None, levels: vec![], certify, rerun: None, needed: vec![] };
+            if outcome.ended == Ended::Stopped {
+                return Ok((outcome, proof));
+            }
+            proof.rerun = match self.rerun(&result) {
+                Ok(rerun) => Some(rerun),
+                Err(ReduceError::StoppedEarly) => None,
+                Err(error) => return Err(error),
+            };
+            if outcome.ended != Ended::Done || certify != Certification::Full {
+                return Ok((outcome, proof));
+            }
+            let Some(ledger) = proof::look_up(&result.snapshot(), ladder, &self.memory) else {
+                // The search promises it; the list alone would be too long.
+                proof.levels = vec![ladder.finest];
+                proof.level = Some(ladder.finest);
+                return Ok((outcome, proof));
+            };
+            if self.settle(&ledger.doubtful)? {
+                self.memory.rewind();
+                self.recorder.rewind();
+                continue;
+            }
+            proof.level = ledger.levels.last().copied();
+            proof.levels = ledger.levels;
+            proof.needed = ledger.needed;
+            return Ok((outcome, proof));
+        }
+    }
+
+    fn search(&mut self) -> Result<Outcome<Ladder>, ReduceError> {
+        for worker in &mut self.crew {
+            worker.instruct(&self.oracle, &self.rule);
+        }
+        let keep = self.keep.as_deref();
+        let mut keep = |question, candidate: &InputCandidate, verdict| match keep {
+            Some(folder) => record::keep(folder, question, candidate, verdict),
+            None => Ok(()),
+        };
+        let engine = Engine {
+            subject: &Input,
+            memory: &mut self.memory,
+            budget: self.budget,
+            stop: self.stop.clone(),
+            observer: &mut self.recorder,
+            keep: &mut keep,
+        };
+        Ok(engine.run(self.ladder.clone(), self.crew.iter_mut().collect())?)
+    }
+
+    /// Tests the result once more, afresh.
+    fn rerun(&mut self, result: &InputCandidate) -> Result<Rerun, ReduceError> {
+        let seen = golden::observe(&mut self.crew, result, &self.stop)?;
+        match self.rule.judge(&seen) {
+            Verdict::Fail => Ok(Rerun { verdict: Verdict::Fail }),
+            _ => Err(ReduceError::NotProved { seen: Box::new(seen) }),
+        }
+    }
+
+    /// Gives tests that only took too long more time. Returns whether one of them fails after
+    /// all: then the search was misled, and has to be asked again.
+    fn settle(&mut self, doubtful: &[(Key, InputCandidate)]) -> Result<bool, ReduceError> {
+        let mut patient = (*self.oracle).clone();
+        patient.limits.time *= SECOND_CHANCE;
+        let patient = Arc::new(patient);
+        let mut misled = false;
+        for (key, candidate) in doubtful {
+            if self.stop.is_stopped() {
+                return Ok(false);
+            }
+            self.crew[0].instruct(&patient, &self.rule);
+            let seen = golden::observe(&mut self.crew, candidate, &self.stop)?;
+            let verdict = self.rule.judge(&seen);
+            self.memory.settle(*key, verdict);
+            self.recorder.settled(*key, verdict, &seen)?;
+            misled |= verdict == Verdict::Fail;
+        }
+        Ok(misled)
+    }
+}
+
+fn started(settings: &ReduceSettings, key: Key, size: crate::subject::Size) -> Event {
+    Event::Started {
+        version: env!("CARGO_PKG_VERSION").into(),
+        settings: Box::new(settings.clone()),
+        key,
+        size,
+    }
+}
+
+/// Writes the result and says what became of each input.
+fn write(
+    settings: &ReduceSettings,
+    before: &Snapshot,
+    after: &Snapshot,
+    destinations: &[PathBuf],
+) -> Result<Vec<FileAnswer>, ReduceError> {
+    let mut files = Vec::new();
+    for ((input, original), destination) in
+        settings.inputs.iter().zip(before.files()).zip(destinations)
+    {
+        let left = after.files().iter().find(|file| file.name == original.name);
+        if let Some(file) = left {
+            input::write(destination, file)?;
+        }
+        files.push(FileAnswer {
+            input: input.clone(),
+            path: left.map(|_| Word::from(destination.as_path())),
+            key: left.map(|file| Key::of_bytes(&file.bytes)),
+            bytes_before: original.bytes.len() as u64,
+            bytes: left.map_or(0, |file| file.bytes.len() as u64),
+        });
+    }
+    Ok(files)
+}

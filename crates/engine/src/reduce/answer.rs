@@ -1,0 +1,136 @@
+//! The answer of a run: what is left, and what proves it.
+//!
+//! This is the documented schema of `--json`; see `docs/manual/answer.md`.
+
+use serde::{Deserialize, Serialize};
+use whodunit_core::Verdict;
+
+use super::golden::Learned;
+use super::settings::{Certification, ReduceSettings};
+use crate::engine::{Ended, Tally};
+use crate::event::verdict;
+use crate::key::Key;
+use crate::subject::{Granularity, Snapshot};
+use crate::word::Word;
+
+/// The version of the schema; it grows when a field changes its meaning or goes.
+pub const SCHEMA: u32 = 1;
+
+/// The answer of a run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Answer {
+    /// The version of this schema.
+    pub schema: u32,
+    /// The version of the program.
+    pub version: String,
+    /// The name of the run.
+    pub run: String,
+    /// Why the search ended; only `done` gives a smallest result.
+    pub ended: Ended,
+    /// The failure in words.
+    pub failure: String,
+    /// The command as it can be typed.
+    pub command: String,
+    /// The files of the result.
+    pub files: Vec<FileAnswer>,
+    /// How large the input was.
+    pub start: TextSize,
+    /// How large the result is.
+    pub size: TextSize,
+    /// The tests it took.
+    pub tests: Tally,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+    /// What proves it.
+    pub proof: Proof,
+    /// Other failures that were met on the way.
+    pub others: Vec<OtherFailure>,
+    /// What the first runs taught.
+    pub learned: Learned,
+    /// What the run was asked to do.
+    pub settings: ReduceSettings,
+}
+
+/// One file of the result.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FileAnswer {
+    /// The input.
+    pub input: Word,
+    /// Where the result is; `None` if the file is not needed at all.
+    pub path: Option<Word>,
+    /// The content of the result.
+    pub key: Option<Key>,
+    /// Bytes of the input.
+    pub bytes_before: u64,
+    /// Bytes of the result.
+    pub bytes: u64,
+}
+
+/// How large something is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextSize {
+    /// Bytes in all files.
+    pub bytes: u64,
+    /// Words and marks in all files; bytes where a file is not text.
+    pub tokens: u64,
+}
+
+impl TextSize {
+    /// Measures the files of a snapshot.
+    pub fn of(snapshot: &Snapshot) -> Self {
+        let tokens = snapshot.files().iter().map(|file| crate::subject::count_tokens(&file.bytes));
+        TextSize { bytes: snapshot.len(), tokens: tokens.sum::<usize>() as u64 }
+    }
+}
+
+/// What proves the answer.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Proof {
+    /// The finest granularity at which nothing can be left out; `None` if that is not proved.
+    pub level: Option<Granularity>,
+    /// All granularities at which nothing can be left out.
+    pub levels: Vec<Granularity>,
+    /// What was asked for.
+    pub certify: Certification,
+    /// The verdict on the result when it was tested once more in a clean folder.
+    pub rerun: Option<Rerun>,
+    /// Why each delta of the result is needed; empty where it would be too long to list.
+    pub needed: Vec<Needed>,
+}
+
+/// The result, tested once more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rerun {
+    /// What came of it.
+    #[serde(with = "verdict")]
+    pub verdict: Verdict,
+}
+
+/// A delta of the result with the test that shows that it is needed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Needed {
+    /// What kind of delta it is.
+    pub level: Granularity,
+    /// The file it lies in, by its place in the list of files.
+    pub file: usize,
+    /// Its first byte.
+    pub start: u64,
+    /// The byte after its last.
+    pub end: u64,
+    /// The content without it.
+    pub key: Key,
+    /// The verdict on that content; never `fail`.
+    #[serde(with = "verdict")]
+    pub verdict: Verdict,
+}
+
+/// Another failure that was met on the way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OtherFailure {
+    /// The failure in words.
+    pub failure: String,
+    /// How many tests showed it.
+    pub tests: u64,
+    /// The first content that showed it.
+    pub key: Key,
+}

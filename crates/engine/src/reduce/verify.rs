@@ -1,0 +1,104 @@
+//! Replays the proof of an answer.
+
+use std::sync::Arc;
+
+use whodunit_core::Verdict;
+
+use super::answer::{Answer, Needed};
+use super::golden;
+use super::proof;
+use super::settings::Surroundings;
+use super::{ReduceError, input, workshop};
+use crate::engine::Stop;
+use crate::key::Key;
+use crate::subject::{InputCandidate, InputFile, Snapshot};
+
+/// What came of replaying a proof.
+#[derive(Clone, Debug)]
+pub struct Verified {
+    /// The verdict on the result; it must be fail.
+    pub result: Verdict,
+    /// How many deltas were checked.
+    pub checked: usize,
+    /// Deltas that are not needed after all.
+    pub unneeded: Vec<Needed>,
+}
+
+impl Verified {
+    /// Returns whether everything is as the answer says.
+    pub fn holds(&self) -> bool {
+        self.result == Verdict::Fail && self.unneeded.is_empty()
+    }
+}
+
+/// How far a verification has come.
+#[derive(Clone, Copy, Debug)]
+pub struct Check {
+    /// Tests that were run.
+    pub done: usize,
+    /// Tests that there are to run.
+    pub total: usize,
+}
+
+/// Tests the result of `answer` again, and each candidate that lacks one of its deltas, without
+/// believing anything that was found before.
+pub fn verify(
+    answer: &Answer,
+    surroundings: &Surroundings,
+    stop: &Stop,
+    mut progress: impl FnMut(Check),
+) -> Result<Verified, ReduceError> {
+    let settings = &answer.settings;
+    let snapshot = Arc::new(read_result(answer)?);
+    let mut oracle = workshop::oracle(settings, surroundings)?;
+    oracle.limits = answer.learned.limits.clone();
+    let rule = Arc::new(answer.learned.rule(settings)?);
+    let scratch = workshop::scratch(settings, surroundings, &snapshot)?;
+    let mut crew = workshop::crew(settings, surroundings, &scratch, &snapshot, &oracle)?;
+    crew[0].instruct(&Arc::new(oracle), &rule);
+
+    let whole = InputCandidate::whole(snapshot.clone());
+    let result = rule.judge(&golden::observe(&mut crew, &whole, stop)?);
+    let ladder = settings.ladder()?;
+    let levels = &answer.proof.levels;
+    let rungs: Vec<_> = proof::rungs(&snapshot, &ladder)
+        .filter(|rung| levels.contains(&rung.granularity()))
+        .map(Arc::new)
+        .collect();
+    let total = rungs.iter().map(|rung| rung.deltas().len()).sum::<usize>() + 1;
+    let mut verified = Verified { result, checked: 0, unneeded: Vec::new() };
+    let mut tested = std::collections::HashMap::new();
+    for rung in &rungs {
+        for (place, without) in proof::without_each(rung) {
+            let key = proof::key(&without);
+            let verdict = match tested.get(&key) {
+                Some(&verdict) => verdict,
+                None => rule.judge(&golden::observe(&mut crew, &without, stop)?),
+            };
+            tested.insert(key, verdict);
+            verified.checked += 1;
+            if verdict == Verdict::Fail {
+                verified.unneeded.push(proof::needed(rung, place, key, verdict));
+            }
+            progress(Check { done: verified.checked + 1, total });
+        }
+    }
+    Ok(verified)
+}
+
+/// Reads the files of the result, which must be those that the answer is about.
+fn read_result(answer: &Answer) -> Result<Snapshot, ReduceError> {
+    let names = input::names(&answer.settings);
+    let mut files = Vec::new();
+    for (file, name) in answer.files.iter().zip(names) {
+        let (Some(path), Some(key)) = (&file.path, file.key) else { continue };
+        let path = path.as_path();
+        let bytes = std::fs::read(path)
+            .map_err(|source| ReduceError::Read { path: path.into(), source })?;
+        if Key::of_bytes(&bytes) != key {
+            return Err(ReduceError::ResultChanged(path.into()));
+        }
+        files.push(InputFile { name, bytes: bytes.into(), mode: 0o644 });
+    }
+    Ok(Snapshot::new(files))
+}

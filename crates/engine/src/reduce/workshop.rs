@@ -1,0 +1,66 @@
+//! Sets up what tests need: the oracle, folders, and workers.
+
+use super::ReduceError;
+use super::golden;
+use super::settings::{ReduceSettings, Surroundings};
+use crate::local::{Feeding, Local};
+use crate::oracle::Oracle;
+use crate::process::{self, Launcher, NetworkAccess, Sandbox};
+use crate::scratch::Scratch;
+use crate::subject::{Input, Snapshot};
+
+/// The workers of a run.
+pub(super) type Crew = Vec<Local<Input>>;
+
+pub(super) fn oracle(
+    settings: &ReduceSettings,
+    surroundings: &Surroundings,
+) -> Result<Oracle, ReduceError> {
+    let value = |name: &String| surroundings.variables.get(name).cloned();
+    Ok(Oracle {
+        gates: settings.gates(surroundings)?,
+        command: settings.command(surroundings)?,
+        limits: golden::first_limits(&settings.limits),
+        derived_time: settings.limits.time.is_none(),
+        variables: settings.variables.iter().map(|name| (name.clone(), value(name))).collect(),
+    })
+}
+
+pub(super) fn scratch(
+    settings: &ReduceSettings,
+    surroundings: &Surroundings,
+    snapshot: &Snapshot,
+) -> Result<Scratch, ReduceError> {
+    // Twice the input for each worker: its candidate, and what a test makes of it.
+    let needed = snapshot.len() * 2 * settings.jobs as u64 + (16 << 20);
+    Ok(Scratch::create(&surroundings.scratch, needed)?)
+}
+
+pub(super) fn crew(
+    settings: &ReduceSettings,
+    surroundings: &Surroundings,
+    scratch: &Scratch,
+    snapshot: &Snapshot,
+    oracle: &Oracle,
+) -> Result<Crew, ReduceError> {
+    let feeding = Feeding {
+        names: snapshot.files().iter().map(|file| file.name.clone()).collect(),
+        stdin: settings.feeds_stdin(&oracle.command),
+    };
+    let mut crew = Crew::new();
+    for number in 0..settings.jobs.max(1) {
+        let slot = scratch.slot(number)?;
+        let sandbox = settings.sandbox.then(|| Sandbox {
+            writes_below: slot.folder().into(),
+            network: NetworkAccess::Loopback,
+        });
+        let launcher = Launcher::start(&process::Settings {
+            program: surroundings.launcher.clone(),
+            scratch: slot.folder().into(),
+            sandbox,
+            file_size: None,
+        })?;
+        crew.push(Local::new(Input, launcher, slot, feeding.clone(), oracle.clone()));
+    }
+    Ok(crew)
+}

@@ -1,0 +1,587 @@
+//! The folders in which candidates are laid out and tests run.
+//!
+//! A run has one private folder, in memory if there is room; each worker has a slot in it. Tests
+//! may do anything to their slot: fill it, make it unreadable, delete it, put a link in its place.
+//! It is put right all the same, and no link is ever followed out of it.
+
+use std::ffi::{CStr, CString};
+use std::fmt;
+use std::fs;
+use std::hash::{BuildHasher, RandomState};
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{
+    AtFlags, CWD, Dir, FlockOperation, Mode, OFlags, RawDir, StatVfsMountFlags, chmodat, fchmod,
+    flock, fstat, mkdir, openat, renameat, statvfs, unlinkat,
+};
+use rustix::io::Errno;
+use rustix::process::{Pid, geteuid, getpid, test_kill_process};
+
+/// The name of a run's folder is this, the process id, and a random number.
+const PREFIX: &str = "whodunit-";
+
+/// The folder of a run; deleted when dropped.
+#[derive(Debug)]
+pub struct Scratch {
+    folder: PathBuf,
+    /// Locked as long as the run lives: a process id says nothing across containers that share
+    /// the place.
+    _lock: OwnedFd,
+}
+
+/// The folder of one worker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slot {
+    folder: PathBuf,
+}
+
+/// Why there is no folder to work in.
+#[derive(Debug, thiserror::Error)]
+pub enum ScratchError {
+    /// None of the places can be used.
+    #[error("no place for candidates:{}", list(.tried))]
+    NoPlace {
+        /// The places in the order they were tried, each with what is wrong with it.
+        tried: Vec<(PathBuf, Refusal)>,
+    },
+    /// A folder could not be made, emptied or deleted.
+    #[error("cannot prepare the folder `{}`", .folder.display())]
+    Unusable {
+        /// The folder.
+        folder: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// What is wrong with a place.
+#[derive(Debug)]
+pub enum Refusal {
+    /// It is not there, or no folder can be made in it.
+    Closed(io::Error),
+    /// Programs in it cannot be executed (mounted `noexec`), but tests run what they compile.
+    NoExecution,
+    /// It has only this many bytes left.
+    Full(u64),
+}
+
+impl Scratch {
+    /// Makes the run's folder in the first of these places that is there, is writable, lets
+    /// programs be executed, and has that many bytes left.
+    ///
+    /// Also deletes what runs that were killed left in the places.
+    pub fn create(places: &[PathBuf], needed: u64) -> Result<Scratch, ScratchError> {
+        let mut tried = Vec::new();
+        for place in places {
+            remove_dead_runs(place);
+            match create_in(place, needed) {
+                Ok(scratch) => return Ok(scratch),
+                Err(refusal) => tried.push((place.clone(), refusal)),
+            }
+        }
+        Err(ScratchError::NoPlace { tried })
+    }
+
+    /// Returns the run's folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Makes the folder of worker `i`, empty.
+    pub fn slot(&self, i: usize) -> Result<Slot, ScratchError> {
+        let slot = Slot { folder: self.folder.join(i.to_string()) };
+        slot.clear()?;
+        Ok(slot)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be deleted now is deleted by the next run.
+        let _ = remove(&self.folder);
+    }
+}
+
+impl Slot {
+    /// Returns the worker's folder, which holds the two others and nothing else.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns the path of the folder for the candidate.
+    pub fn candidate(&self) -> PathBuf {
+        self.folder.join("work")
+    }
+
+    /// Returns the path of the folder for temporary files (the `TMPDIR` of tests), where killed
+    /// compilers leave theirs.
+    pub fn temporary(&self) -> PathBuf {
+        self.folder.join("tmp")
+    }
+
+    /// Makes both folders exist and be empty, whatever a test did to them.
+    pub fn clear(&self) -> Result<(), ScratchError> {
+        if self.tidy_up().is_ok_and(|tidy| tidy == Tidy::Yes) {
+            return Ok(());
+        }
+        self.prepare(|| {
+            clear(&self.folder)?;
+            make(&self.candidate())?;
+            make(&self.temporary())
+        })
+    }
+
+    /// Makes the folder for temporary files exist and be empty; leaves the candidate as it is.
+    pub fn clear_temporary(&self) -> Result<(), ScratchError> {
+        self.prepare(|| clear(&self.temporary()))
+    }
+
+    /// Clears up after a test that did nothing unusual: it left the two folders as they were, with
+    /// plain files in that of the candidate and nothing in the other. Most tests are like that, and
+    /// this takes a third of the time.
+    fn tidy_up(&self) -> rustix::io::Result<Tidy> {
+        let slot = open(CWD, &self.folder)?;
+        let (work, temporary) = (open(&slot, c"work")?, open(&slot, c"tmp")?);
+        let mut tidy = Tidy::Yes;
+        each_name(&temporary, |_| tidy = Tidy::No)?;
+        each_name(&slot, |name| {
+            if !matches!(name.to_bytes(), b"work" | b"tmp") {
+                tidy = Tidy::No;
+            }
+        })?;
+        each_name(&work, |name| {
+            if unlinkat(&work, name, AtFlags::empty()).is_err() {
+                tidy = Tidy::No;
+            }
+        })?;
+        Ok(tidy)
+    }
+
+    fn prepare(&self, work: impl FnOnce() -> io::Result<()>) -> Result<(), ScratchError> {
+        let above = self.folder.parent().map_or(Ok(()), make);
+        let unusable = |source| ScratchError::Unusable { folder: self.folder.clone(), source };
+        above.and_then(|()| work()).map_err(unusable)
+    }
+}
+
+/// Makes the folder exist and be empty, whatever is there now; the folder above must be in order.
+pub fn clear(folder: &Path) -> io::Result<()> {
+    make(folder)?;
+    Ok(empty(&open(CWD, folder)?)?)
+}
+
+/// Deletes what is there, if anything is; links are deleted, not followed.
+pub fn remove(path: &Path) -> io::Result<()> {
+    match unlinkat(CWD, path, AtFlags::empty()) {
+        Ok(()) | Err(Errno::NOENT) => return Ok(()),
+        Err(Errno::ISDIR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    match open(CWD, path).and_then(|folder| empty(&folder)) {
+        Ok(()) | Err(Errno::NOENT) => {}
+        Err(error) => return Err(error.into()),
+    }
+    match unlinkat(CWD, path, AtFlags::REMOVEDIR) {
+        Ok(()) | Err(Errno::NOENT) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Says whether this is named like the folder of a run.
+pub(crate) fn is_run_folder(folder: &Path) -> bool {
+    run_of(folder).is_some()
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Closed(error) => write!(f, "{error}"),
+            Refusal::NoExecution => f.write_str("programs cannot be executed there"),
+            Refusal::Full(bytes) => write!(f, "only {} MiB left", bytes >> 20),
+        }
+    }
+}
+
+fn list(tried: &[(PathBuf, Refusal)]) -> String {
+    let entries = tried.iter().map(|(place, why)| format!(" `{}` ({why})", place.display()));
+    entries.collect::<Vec<_>>().join(",")
+}
+
+fn create_in(place: &Path, needed: u64) -> Result<Scratch, Refusal> {
+    let place = fs::canonicalize(place).map_err(Refusal::Closed)?;
+    let closed = |errno: Errno| Refusal::Closed(errno.into());
+    let system = statvfs(&place).map_err(closed)?;
+    if system.f_flag.contains(StatVfsMountFlags::NOEXEC) {
+        return Err(Refusal::NoExecution);
+    }
+    let left = system.f_bavail.saturating_mul(system.f_frsize);
+    if left < needed {
+        return Err(Refusal::Full(left));
+    }
+    loop {
+        let random = RandomState::new().hash_one(&place);
+        let folder = place.join(format!("{PREFIX}{}-{random:016x}", getpid().as_raw_nonzero()));
+        match mkdir(&folder, Mode::RWXU) {
+            Err(Errno::EXIST) => continue,
+            made => made.map_err(closed)?,
+        }
+        let lock = open(CWD, &folder).map_err(closed)?;
+        // A file system without locks still has the process id to go by.
+        let _ = flock(&lock, FlockOperation::NonBlockingLockExclusive);
+        return Ok(Scratch { folder, _lock: lock });
+    }
+}
+
+/// Deletes the folders of runs whose processes were all killed; a failure costs only room.
+fn remove_dead_runs(place: &Path) {
+    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let is_ours = fs::symlink_metadata(&path)
+            .is_ok_and(|found| found.is_dir() && found.uid() == geteuid().as_raw());
+        let is_gone = run_of(&path).is_some_and(|pid| test_kill_process(pid) == Err(Errno::SRCH));
+        if is_ours
+            && is_gone
+            && let Ok(folder) = open(CWD, &path)
+            && flock(&folder, FlockOperation::NonBlockingLockExclusive).is_ok()
+        {
+            let _ = remove(&path);
+        }
+    }
+}
+
+/// Returns the process that the folder of a run belongs to.
+fn run_of(folder: &Path) -> Option<Pid> {
+    let name = folder.file_name()?.to_str()?.strip_prefix(PREFIX)?;
+    let (pid, random) = name.split_once('-')?;
+    let is_random = random.len() == 16 && random.bytes().all(|byte| byte.is_ascii_hexdigit());
+    Pid::from_raw(pid.parse().ok().filter(|_| is_random)?)
+}
+
+/// Makes a folder that we may use, in place of whatever else is there.
+fn make(folder: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(folder) {
+        Ok(found) if found.is_dir() && found.mode() & 0o700 == 0o700 => return Ok(()),
+        Ok(found) if found.is_dir() => {
+            return Ok(chmodat(CWD, folder, Mode::RWXU, AtFlags::empty())?);
+        }
+        Ok(_) => fs::remove_file(folder)?,
+        Err(_) => {}
+    }
+    Ok(mkdir(folder, Mode::RWXU)?)
+}
+
+/// Opens a folder, made usable for its owner; never a link.
+fn open(
+    at: impl std::os::fd::AsFd,
+    name: impl rustix::path::Arg + Copy,
+) -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let folder = match openat(&at, name, flags, Mode::empty()) {
+        Err(Errno::ACCESS) => {
+            chmodat(&at, name, Mode::RWXU, AtFlags::empty())?;
+            openat(&at, name, flags, Mode::empty())?
+        }
+        opened => opened?,
+    };
+    if fstat(&folder)?.st_mode & 0o700 != 0o700 {
+        fchmod(&folder, Mode::RWXU)?;
+    }
+    Ok(folder)
+}
+
+/// Deletes everything in a folder.
+///
+/// A folder that is not empty is emptied in turn, and what folders it holds are moved up into
+/// `top` and come next: neither the stack nor the number of open files grows with the depth.
+fn empty(top: &OwnedFd) -> rustix::io::Result<()> {
+    let mut moved = 0;
+    loop {
+        let names = names(top)?;
+        if names.is_empty() {
+            return Ok(());
+        }
+        for name in &names {
+            if delete(top, name)? == Deleted::No {
+                gone_or(empty_one(top, name, &mut moved))?;
+                delete(top, name)?;
+            }
+        }
+    }
+}
+
+/// Empties the folder `name` in `top`, moving the folders it holds into `top`.
+fn empty_one(top: &OwnedFd, name: &CStr, moved: &mut u64) -> rustix::io::Result<()> {
+    let folder = open(top, name)?;
+    for name in names(&folder)? {
+        if delete(&folder, &name)? == Deleted::No {
+            gone_or(move_up(&folder, &name, top, moved))?;
+        }
+    }
+    Ok(())
+}
+
+fn move_up(from: &OwnedFd, name: &CStr, top: &OwnedFd, moved: &mut u64) -> rustix::io::Result<()> {
+    loop {
+        *moved += 1;
+        let new_name = format!(".moved-{moved}");
+        match renameat(from, name, top, new_name.as_str()) {
+            // A folder is changed by moving it, so it has to be writable itself.
+            Err(Errno::ACCESS) => drop(open(from, name)?),
+            // That name is taken.
+            Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR) => {}
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Whether a quick tidying up was enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tidy {
+    Yes,
+    No,
+}
+
+/// Calls `found` with the names in a folder that was just opened.
+fn each_name(folder: &OwnedFd, mut found: impl FnMut(&CStr)) -> rustix::io::Result<()> {
+    let mut buffer = [MaybeUninit::uninit(); 2048];
+    let mut entries = RawDir::new(folder, &mut buffer);
+    while let Some(entry) = entries.next() {
+        let entry = entry?;
+        if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
+            found(entry.file_name());
+        }
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Deleted {
+    Yes,
+    /// It is a folder with something in it.
+    No,
+}
+
+fn delete(folder: &OwnedFd, name: &CStr) -> rustix::io::Result<Deleted> {
+    let outcome = match unlinkat(folder, name, AtFlags::empty()) {
+        Err(Errno::ISDIR) => unlinkat(folder, name, AtFlags::REMOVEDIR),
+        outcome => outcome,
+    };
+    match outcome {
+        Err(Errno::NOTEMPTY) => Ok(Deleted::No),
+        outcome => gone_or(outcome).map(|()| Deleted::Yes),
+    }
+}
+
+/// Takes what is already gone as done: a launcher may be deleting the same folder.
+fn gone_or(outcome: rustix::io::Result<()>) -> rustix::io::Result<()> {
+    if outcome == Err(Errno::NOENT) { Ok(()) } else { outcome }
+}
+
+fn names(folder: &OwnedFd) -> rustix::io::Result<Vec<CString>> {
+    let mut names = Vec::new();
+    for entry in Dir::read_from(folder)? {
+        match entry {
+            Ok(entry) if matches!(entry.file_name().to_bytes(), b"." | b"..") => {}
+            Ok(entry) => names.push(entry.file_name().to_owned()),
+            // The folder itself was deleted meanwhile.
+            Err(Errno::NOENT) => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    fn place() -> (tempfile::TempDir, Scratch) {
+        let place = tempfile::tempdir().unwrap();
+        let scratch = Scratch::create(&[place.path().into()], 1).unwrap();
+        (place, scratch)
+    }
+
+    fn mode(path: &Path) -> u32 {
+        fs::symlink_metadata(path).unwrap().mode() & 0o777
+    }
+
+    /// Lets something happen to a slot and checks that it is as new after `clear`.
+    fn check(damage: impl FnOnce(&Slot)) {
+        let (_place, scratch) = place();
+        let slot = scratch.slot(0).unwrap();
+        damage(&slot);
+        slot.clear().unwrap();
+        let mut found: Vec<_> =
+            fs::read_dir(slot.folder()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        found.sort();
+        assert_eq!(found, ["tmp", "work"]);
+        for folder in [slot.candidate(), slot.temporary()] {
+            assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+            assert_eq!(mode(&folder), 0o700);
+        }
+    }
+
+    fn lock(path: &Path, mode: u32) {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    #[test]
+    fn a_run_has_a_private_folder_that_goes_with_it() {
+        let (place, scratch) = place();
+        assert_eq!(mode(scratch.folder()), 0o700);
+        let slot = scratch.slot(3).unwrap();
+        fs::write(slot.candidate().join("file"), "").unwrap();
+        drop(scratch);
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn the_first_usable_place_is_taken() {
+        let good = tempfile::tempdir().unwrap();
+        let places = ["/no/such/place".into(), "/dev/null".into(), good.path().into()];
+        let scratch = Scratch::create(&places, 1).unwrap();
+        assert_eq!(scratch.folder().parent(), Some(&*fs::canonicalize(good.path()).unwrap()));
+    }
+
+    #[test]
+    fn what_is_wrong_with_each_place_is_said() {
+        let small = tempfile::tempdir().unwrap();
+        let places = ["/no/such/place".into(), small.path().into()];
+        let error = Scratch::create(&places, u64::MAX).unwrap_err();
+        let ScratchError::NoPlace { tried } = &error else { panic!("{error}") };
+        let [(_, missing), (_, full)] = &tried[..] else { panic!("{tried:?}") };
+        assert!(matches!(missing, Refusal::Closed(_)), "{missing}");
+        assert!(matches!(full, Refusal::Full(_)), "{full}");
+        let said = error.to_string();
+        let expected = "no place for candidates: `/no/such/place` (No such file";
+        assert!(said.starts_with(expected), "{said}");
+    }
+
+    #[test]
+    fn a_place_without_execution_is_refused() {
+        let mounts = fs::read_to_string("/proc/self/mounts").unwrap();
+        let closed = mounts.lines().find_map(|mount| {
+            let mut fields = mount.split(' ').skip(1);
+            let place = fields.next()?;
+            let options = fields.nth(1)?;
+            options.split(',').any(|option| option == "noexec").then(|| PathBuf::from(place))
+        });
+        // Nearly every machine has such a place; one cannot be made without privileges.
+        if let Some(closed) = closed.filter(|place| place.exists()) {
+            let refusal = create_in(&closed, 0).unwrap_err();
+            assert!(matches!(refusal, Refusal::NoExecution), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn folders_of_dead_runs_are_deleted_and_others_are_not() {
+        let (place, living) = place();
+        // The largest process ids that the kernel gives are far below this.
+        let dead = place.path().join("whodunit-2000000000-0123456789abcdef");
+        fs::create_dir_all(dead.join("0/work/deep")).unwrap();
+        let others = ["whodunit-2000000000-notes", "whodunit-x-0123456789abcdef", "else"];
+        for other in others {
+            fs::create_dir(place.path().join(other)).unwrap();
+        }
+        let link = place.path().join("whodunit-2000000001-0123456789abcdef");
+        symlink(place.path().join("else"), &link).unwrap();
+        let locked = place.path().join("whodunit-2000000002-0123456789abcdef");
+        fs::create_dir(&locked).unwrap();
+        let lock = open(CWD, &locked).unwrap();
+        flock(&lock, FlockOperation::LockExclusive).unwrap();
+
+        let new = Scratch::create(&[place.path().into()], 1).unwrap();
+        assert!(!dead.exists());
+        assert!(locked.exists(), "its run may live where we do not see its process");
+        assert!(link.exists() && living.folder().exists() && new.folder().exists());
+        assert!(others.iter().all(|other| place.path().join(other).exists()));
+    }
+
+    #[test]
+    fn clearing_deletes_what_tests_leave() {
+        check(|slot| {
+            fs::create_dir_all(slot.candidate().join("a/b/c")).unwrap();
+            fs::write(slot.candidate().join("a/b/c/file"), "x").unwrap();
+            fs::write(slot.candidate().join("a/.moved-1"), "x").unwrap();
+            fs::write(slot.candidate().join(".moved-1"), "x").unwrap();
+            fs::create_dir_all(slot.folder().join(".moved-2/full")).unwrap();
+            fs::write(slot.temporary().join("cc1234.s"), "x").unwrap();
+            fs::write(slot.folder().join("stray"), "x").unwrap();
+        });
+    }
+
+    #[test]
+    fn clearing_does_not_mind_locked_folders() {
+        check(|slot| {
+            let inner = slot.candidate().join("a/b");
+            fs::create_dir_all(inner.join("c/d")).unwrap();
+            fs::write(inner.join("file"), "x").unwrap();
+            for (folder, mode) in [(inner.join("c"), 0o500), (inner, 0o400), (slot.candidate(), 0)]
+            {
+                lock(&folder, mode);
+            }
+            lock(slot.folder(), 0);
+        });
+    }
+
+    #[test]
+    fn clearing_puts_back_what_was_deleted_or_replaced() {
+        check(|slot| fs::remove_dir_all(slot.candidate()).unwrap());
+        check(|slot| fs::remove_dir_all(slot.folder()).unwrap());
+        check(|slot| fs::remove_dir_all(slot.folder().parent().unwrap()).unwrap());
+        check(|slot| {
+            fs::remove_dir_all(slot.folder()).unwrap();
+            fs::write(slot.folder(), "a file").unwrap();
+        });
+    }
+
+    #[test]
+    fn clearing_follows_no_link() {
+        let outside = tempfile::tempdir().unwrap();
+        let precious = outside.path().join("precious");
+        fs::write(&precious, "").unwrap();
+        check(|slot| {
+            symlink(outside.path(), slot.candidate().join("link")).unwrap();
+            fs::create_dir(slot.candidate().join("folder")).unwrap();
+            symlink(outside.path(), slot.candidate().join("folder/link")).unwrap();
+        });
+        check(|slot| {
+            fs::remove_dir_all(slot.candidate()).unwrap();
+            symlink(outside.path(), slot.candidate()).unwrap();
+        });
+        check(|slot| {
+            fs::remove_dir_all(slot.folder()).unwrap();
+            symlink(outside.path(), slot.folder()).unwrap();
+        });
+        assert!(precious.exists());
+    }
+
+    #[test]
+    fn clearing_reaches_any_depth() {
+        check(|slot| {
+            // Deeper than a path can say and a process can have files open.
+            let mut folder = open(CWD, &slot.candidate()).unwrap();
+            for _ in 0..3000 {
+                rustix::fs::mkdirat(&folder, "some-folder", Mode::RWXU).unwrap();
+                folder = open(&folder, "some-folder").unwrap();
+            }
+        });
+    }
+
+    #[test]
+    fn the_candidate_can_be_kept() {
+        let (_place, scratch) = place();
+        let slot = scratch.slot(0).unwrap();
+        fs::write(slot.candidate().join("kept"), "").unwrap();
+        fs::write(slot.temporary().join("dropped"), "").unwrap();
+        slot.clear_temporary().unwrap();
+        assert!(slot.candidate().join("kept").exists());
+        assert_eq!(fs::read_dir(slot.temporary()).unwrap().count(), 0);
+    }
+}

@@ -1,0 +1,54 @@
+//! What is being debugged, seen from the engine.
+
+mod candidate;
+mod ladder;
+mod protect;
+mod snapshot;
+mod tokens;
+
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use whodunit_core::Verdict;
+
+pub(crate) use candidate::write_whole;
+pub use candidate::{Granularity, Input, InputCandidate, Rung};
+pub use ladder::{Ladder, LadderSettings};
+pub use protect::{Protection, Shields};
+pub use snapshot::{InputFile, Snapshot};
+pub(crate) use tokens::count as count_tokens;
+
+use crate::key::Key;
+
+/// What is being debugged: turns a search's candidates into content.
+pub trait Subject {
+    /// How a search describes a state of the subject.
+    type Candidate: Clone + Send + Sync;
+
+    /// Returns the name of the content that `candidate` stands for; equal content, equal key.
+    fn key(&self, candidate: &Self::Candidate) -> Key;
+
+    /// Returns how large `candidate` is.
+    fn size(&self, candidate: &Self::Candidate) -> Size;
+
+    /// Returns the verdict if it is certain without a test.
+    fn foretell(&self, _candidate: &Self::Candidate) -> Option<Verdict> {
+        None
+    }
+}
+
+/// A subject whose candidates are files.
+pub trait LayOut: Subject {
+    /// Puts `candidate` into an empty folder.
+    fn lay_out(&self, candidate: &Self::Candidate, folder: &Path) -> io::Result<()>;
+}
+
+/// How large a candidate is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Size {
+    /// Number of deltas kept, at the granularity being searched.
+    pub deltas: usize,
+    /// Number of bytes in all files.
+    pub bytes: u64,
+}

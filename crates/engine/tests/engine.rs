@@ -1,0 +1,152 @@
+//! The engine with functions as oracles: no processes.
+
+#![allow(clippy::unwrap_used)] // a failure of the machinery fails the test
+
+use std::collections::HashSet;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use whodunit::core::searches::{Blocks, DdPlus, Ddmin, Isolate};
+use whodunit::core::{Delta, DeltaSet, Search, Verdict};
+use whodunit::engine::{Budget, Ended, Observer, Stop};
+use whodunit::event::{Event, Source};
+use whodunit::{Minimal, Minimize, MinimizeError};
+
+/// Writes down the committed questions.
+#[derive(Default)]
+struct Committed(Vec<(String, Verdict, Source)>);
+
+impl Observer for Committed {
+    fn event(&mut self, event: &Event) -> std::io::Result<()> {
+        if let Event::Committed { key, verdict, source, .. } = event {
+            self.0.push((key.to_string(), *verdict, *source));
+        }
+        Ok(())
+    }
+}
+
+/// A repeatable oracle that follows no rule, except that everything fails and nothing passes.
+fn arbitrary(seed: u64, count: usize, kept: &[&u32]) -> Verdict {
+    if kept.is_empty() || kept.len() == count {
+        return if kept.is_empty() { Verdict::Pass } else { Verdict::Fail };
+    }
+    let mut hash = seed | 1;
+    for &&delta in kept {
+        hash = (hash ^ u64::from(delta)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23);
+    }
+    [Verdict::Fail, Verdict::Pass, Verdict::Unresolved][(hash >> 7) as usize % 3]
+}
+
+fn run<S: Search<Candidate = DeltaSet>>(
+    search: S,
+    jobs: usize,
+    seed: u64,
+    items: &[u32],
+) -> (DeltaSet, Vec<(String, Verdict, Source)>) {
+    let mut committed = Committed::default();
+    let count = items.len();
+    let minimal = Minimize::new(items)
+        .jobs(jobs)
+        .run_with(search, |kept| arbitrary(seed, count, kept), &mut committed)
+        .unwrap();
+    assert_eq!(minimal.ended, Ended::Done);
+    (minimal.deltas, committed.0)
+}
+
+fn same_for_any_jobs<S: Search<Candidate = DeltaSet>>(search: &S, seed: u64, items: &[u32]) {
+    let one = run(search.clone(), 1, seed, items);
+    for jobs in [2, 8] {
+        assert_eq!(run(search.clone(), jobs, seed, items), one, "{jobs} jobs, seed {seed}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    #[test]
+    fn the_answer_does_not_depend_on_the_number_of_workers(seed: u64, count in 1usize..9) {
+        let items: Vec<u32> = (0..count as u32).collect();
+        same_for_any_jobs(&Blocks::new(count), seed, &items);
+        same_for_any_jobs(&Ddmin::new(count), seed, &items);
+        same_for_any_jobs(&DdPlus::new(count), seed, &items);
+        same_for_any_jobs(&Isolate::new(count), seed, &items);
+    }
+}
+
+#[test]
+fn no_content_is_tested_twice() {
+    let items: Vec<u32> = (0..200).collect();
+    let seen = Mutex::new(HashSet::new());
+    for jobs in [1, 4] {
+        seen.lock().unwrap().clear();
+        let oracle = |kept: &[&u32]| {
+            let kept: Vec<u32> = kept.iter().map(|&&item| item).collect();
+            let fails = kept.contains(&17) && kept.contains(&150);
+            assert!(seen.lock().unwrap().insert(kept), "asked twice");
+            if fails { Verdict::Fail } else { Verdict::Pass }
+        };
+        let minimal = Minimize::new(&items).jobs(jobs).run_with(Ddmin::new(200), oracle, &mut ());
+        assert_eq!(minimal.unwrap().kept, [&17, &150]);
+    }
+}
+
+#[test]
+fn sleeping_tests_run_side_by_side() {
+    let items: Vec<u32> = (0..400).collect();
+    let needed = |kept: &[&u32]| [3, 77, 210, 399].iter().all(|item| kept.contains(&item));
+    let slow = |kept: &[&u32]| {
+        std::thread::sleep(Duration::from_millis(5));
+        if needed(kept) { Verdict::Fail } else { Verdict::Pass }
+    };
+    let timed = |jobs| {
+        let start = Instant::now();
+        let minimal = Minimize::new(&items).jobs(jobs).run(slow).unwrap();
+        (start.elapsed(), minimal)
+    };
+    let (one, alone) = timed(1);
+    let (eight, together) = timed(8);
+    assert_eq!(alone.kept, together.kept);
+    assert_eq!(alone.tests.committed, together.tests.committed);
+    assert!(eight * 2 < one, "{eight:?} against {one:?}");
+}
+
+#[test]
+fn a_list_that_does_not_fail_is_an_error() {
+    let result = Minimize::new(&[1, 2, 3]).run(|_| Verdict::Pass);
+    assert!(matches!(result, Err(MinimizeError::DoesNotFail(Verdict::Pass))));
+}
+
+#[test]
+fn a_budget_of_tests_is_exact_for_any_number_of_workers() {
+    let items: Vec<u32> = (0..1000).collect();
+    let oracle = |kept: &[&u32]| {
+        if kept.contains(&&500) { Verdict::Fail } else { Verdict::Pass }
+    };
+    let limited = |jobs| -> Minimal<'_, u32> {
+        let budget = Budget { tests: Some(7), ..Budget::default() };
+        Minimize::new(&items).jobs(jobs).budget(budget).run(oracle).unwrap()
+    };
+    let (one, eight) = (limited(1), limited(8));
+    assert_eq!(one.ended, Ended::OutOfTests);
+    assert_eq!(one.tests.committed, 7);
+    assert_eq!((one.deltas, one.tests.committed), (eight.deltas, eight.tests.committed));
+}
+
+#[test]
+fn a_stopped_search_keeps_its_best() {
+    let items: Vec<u32> = (0..1000).collect();
+    let stop = Stop::default();
+    let asked = Mutex::new(0);
+    let oracle = |kept: &[&u32]| {
+        let mut asked = asked.lock().unwrap();
+        *asked += 1;
+        if *asked == 6 {
+            stop.stop();
+        }
+        if kept.contains(&&100) { Verdict::Fail } else { Verdict::Pass }
+    };
+    let minimal = Minimize::new(&items).stop(stop.clone()).run(oracle).unwrap();
+    assert_eq!(minimal.ended, Ended::Stopped);
+    assert!(minimal.deltas.contains(Delta(100)));
+    assert!(minimal.deltas.len() < 1000);
+}
