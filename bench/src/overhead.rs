@@ -28,50 +28,102 @@ use whodunit::worker::{Tested, Worker, WorkerError};
 
 const BYTES: usize = 100_000;
 const LINE: usize = 25;
-const ROUNDS: usize = 3;
+const BATCH: usize = 100;
 /// Exits at once and says that the failure is not there.
 const TEST: &str = "/bin/false";
 
-struct Measured {
-    tests: u64,
-    wall: Duration,
-    cpu: Duration,
+/// What a batch of tests took, by itself and by bare spawns.
+struct Batch {
+    wall: f64,
+    bare_wall: f64,
+    /// CPU of this process without the bare spawns.
+    main: f64,
+    launcher: f64,
+    bare: f64,
 }
 
-impl Measured {
-    fn rate(&self) -> f64 {
-        self.tests as f64 / self.wall.as_secs_f64()
+impl Batch {
+    fn share(&self) -> f64 {
+        self.bare_wall / self.wall
     }
 
-    fn cpu_ms(&self) -> f64 {
-        self.cpu.as_secs_f64() * 1000.0 / self.tests as f64
+    fn own(&self) -> f64 {
+        self.main + self.launcher - self.bare
     }
 }
 
 pub(crate) fn measure() -> Result<String, Box<dyn Error>> {
+    let batches = side_by_side()?;
     let mut report = String::new();
-    for round in 1..=ROUNDS {
-        let (ours, bare) = side_by_side()?;
-        let (share, own) = (ours.rate() / bare.rate(), ours.cpu_ms() - bare.cpu_ms());
-        writeln!(
-            report,
-            "round {round}: {} tests, {:.0}/s against {:.0}/s bare: {:.0} % (bar: 65 %); CPU a test \
-             {:.3} ms, bare {:.3} ms, own {own:.3} ms (bar: 0.15 ms)",
-            ours.tests,
-            ours.rate(),
-            bare.rate(),
-            share * 100.0,
-            ours.cpu_ms(),
-            bare.cpu_ms(),
-        )?;
-    }
+    writeln!(report, "{} batches of {BATCH} tests on {BYTES} bytes", batches.len())?;
+    let mut line = |name: &str, bar: &str, value: fn(&Batch) -> f64| -> std::fmt::Result {
+        let mut values: Vec<f64> = batches.iter().map(value).collect();
+        values.sort_by(f64::total_cmp);
+        let at = |part: usize| values[(values.len() - 1) * part / 4];
+        let (low, median, high) = (at(1), at(2), at(3));
+        writeln!(report, "{name:<34} {median:>7.3}  ({low:.3} to {high:.3}) {bar}")
+    };
+    line("rate, as part of the bare rate", "bar: 0.65", Batch::share)?;
+    line("ms a test", "", |batch| batch.wall)?;
+    line("ms a bare spawn and wait", "", |batch| batch.bare_wall)?;
+    line("CPU ms a test, this process", "", |batch| batch.main)?;
+    line("CPU ms a test, launcher", "", |batch| batch.launcher)?;
+    line("CPU ms a bare spawn and wait", "", |batch| batch.bare)?;
+    line("own CPU ms a test", "bar: 0.15", Batch::own)?;
+    // The bar was set on a machine where a spawn and wait took 0.54 ms.
+    line("own CPU, as part of a bare spawn", "bar: 0.28", |batch| batch.own() / batch.bare_wall)?;
+    writeln!(report, "(medians of the batches, middle half in brackets)")?;
     Ok(report)
+}
+
+/// What was used up to some moment.
+#[derive(Clone, Copy)]
+struct Used {
+    wall: Duration,
+    bare_wall: Duration,
+    main: Duration,
+    launcher: Duration,
+    bare: Duration,
+}
+
+impl Used {
+    /// Returns what was used since `before`, in milliseconds a test.
+    fn since(&self, before: &Used) -> Batch {
+        let ms = |value: fn(&Used) -> Duration| {
+            (value(self) - value(before)).as_secs_f64() * 1000.0 / BATCH as f64
+        };
+        let (bare_wall, bare) = (ms(|used| used.bare_wall), ms(|used| used.bare));
+        Batch {
+            wall: ms(|used| used.wall) - bare_wall,
+            main: ms(|used| used.main) - bare,
+            launcher: ms(|used| used.launcher),
+            bare_wall,
+            bare,
+        }
+    }
 }
 
 /// A worker that runs each test once more by a bare spawn and wait.
 struct Twice {
     worker: Local<Input>,
-    bare: Measured,
+    launcher: PathBuf,
+    start: Instant,
+    tests: usize,
+    bare_wall: Duration,
+    bare: Duration,
+    used: Vec<Used>,
+}
+
+impl Twice {
+    fn take_stock(&mut self) {
+        self.used.push(Used {
+            wall: self.start.elapsed(),
+            bare_wall: self.bare_wall,
+            main: thread_cpu(),
+            launcher: on_cpu(&self.launcher).unwrap_or_default(),
+            bare: self.bare,
+        });
+    }
 }
 
 impl Worker<InputCandidate> for Twice {
@@ -80,12 +132,15 @@ impl Worker<InputCandidate> for Twice {
         ticket: Ticket,
         candidate: &InputCandidate,
     ) -> Result<Option<Tested>, WorkerError> {
+        if self.tests.is_multiple_of(BATCH) {
+            self.take_stock();
+        }
+        self.tests += 1;
         let (start, cpu) = (Instant::now(), thread_cpu());
         let bare = Command::new(TEST).spawn().and_then(|mut child| child.wait());
         bare.map_err(|source| WorkerError::LayOut { folder: TEST.into(), source })?;
-        self.bare.tests += 1;
-        self.bare.cpu += thread_cpu() - cpu;
-        self.bare.wall += start.elapsed();
+        self.bare += thread_cpu() - cpu;
+        self.bare_wall += start.elapsed();
         self.worker.test(ticket, candidate)
     }
 }
@@ -95,7 +150,7 @@ fn thread_cpu() -> Duration {
     Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }
 
-fn side_by_side() -> Result<(Measured, Measured), Box<dyn Error>> {
+fn side_by_side() -> Result<Vec<Batch>, Box<dyn Error>> {
     let scratch = Scratch::create(&["/dev/shm".into(), std::env::temp_dir()], 1 << 24)?;
     let slot = scratch.slot(0)?;
     let settings = process::Settings {
@@ -119,6 +174,7 @@ fn side_by_side() -> Result<(Measured, Measured), Box<dyn Error>> {
         },
         derived_time: false,
         variables: vec![],
+        confined: false,
     };
     let name = PathBuf::from("input.txt");
     let feeding = Feeding { names: vec![name.clone()], stdin: false };
@@ -144,32 +200,29 @@ fn side_by_side() -> Result<(Measured, Measured), Box<dyn Error>> {
         observer: &mut (),
         keep: &mut |_, _, _| Ok(()),
     };
-    let nothing = Measured { tests: 0, wall: Duration::ZERO, cpu: Duration::ZERO };
-    let mut twice = Twice { worker, bare: nothing };
-    let (start, cpu) = (Instant::now(), own_cpu()?);
-    let outcome = engine.run(ladder, vec![&mut twice])?;
-    let ours = Measured {
-        tests: outcome.tally.committed,
-        wall: start.elapsed() - twice.bare.wall,
-        cpu: (own_cpu()? - cpu).saturating_sub(twice.bare.cpu),
+    let mut twice = Twice {
+        worker,
+        launcher: launcher_process()?,
+        start: Instant::now(),
+        tests: 0,
+        bare_wall: Duration::ZERO,
+        bare: Duration::ZERO,
+        used: Vec::new(),
     };
-    Ok((ours, twice.bare))
+    engine.run(ladder, vec![&mut twice])?;
+    Ok(twice.used.windows(2).map(|pair| pair[1].since(&pair[0])).collect())
 }
 
-/// Returns the CPU time of this process's threads and of its launchers.
-fn own_cpu() -> Result<Duration, Box<dyn Error>> {
-    let me = std::process::id();
-    let mut total = Duration::ZERO;
-    for task in fs::read_dir("/proc/self/task")? {
-        total += on_cpu(&task?.path()).unwrap_or_default();
-    }
+/// Returns the folder in `/proc` of this process's launcher.
+fn launcher_process() -> Result<PathBuf, Box<dyn Error>> {
+    let mine = format!(") S {} ", std::process::id());
     for process in fs::read_dir("/proc")?.flatten() {
         let stat = fs::read_to_string(process.path().join("stat")).unwrap_or_default();
-        if stat.contains("(test-launcher)") && stat.contains(&format!(") S {me} ")) {
-            total += on_cpu(&process.path()).unwrap_or_default();
+        if stat.contains("(test-launcher)") && stat.contains(&mine) {
+            return Ok(process.path());
         }
     }
-    Ok(total)
+    Err("no launcher".into())
 }
 
 /// Returns the time that a thread spent on a processor; `None` if it has ended.

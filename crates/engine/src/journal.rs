@@ -6,6 +6,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::engine::Ended;
 use crate::event::Event;
@@ -46,7 +47,7 @@ pub struct RunInfo {
     /// Whether it came to an end of its own; one that was stopped can be gone on with.
     pub finished: bool,
     /// When something was last written down.
-    pub modified: std::time::SystemTime,
+    pub modified: SystemTime,
 }
 
 /// Why there is no such run.
@@ -123,19 +124,26 @@ impl Runs {
     /// Returns the newest run that was started from `folder`; only unfinished ones if asked so.
     pub fn latest(&self, folder: &Path, unfinished: bool) -> Result<RunInfo, RunsError> {
         let kind = if unfinished { "unfinished" } else { "earlier" };
-        self.list()
-            .into_iter()
-            .rfind(|run| run.settings.origin.as_path() == folder && !(unfinished && run.finished))
+        self.newest_first()
+            .filter_map(|path| self.info(&path, |started| started.origin.as_path() == folder))
+            .find(|run| !(unfinished && run.finished))
             .ok_or_else(|| RunsError::NoneHere { folder: folder.into(), kind })
     }
 
     /// Returns all runs whose journals can be read, the newest last.
     pub fn list(&self) -> Vec<RunInfo> {
-        let Ok(entries) = fs::read_dir(&self.folder) else { return Vec::new() };
-        let paths = entries.flatten().map(|entry| entry.path());
-        let mut runs: Vec<RunInfo> = paths.filter_map(|path| self.info(&path)).collect();
-        runs.sort_by(|one, other| (one.modified, &one.name).cmp(&(other.modified, &other.name)));
+        let mut runs: Vec<RunInfo> =
+            self.newest_first().filter_map(|path| self.info(&path, |_| true)).collect();
+        runs.reverse();
         runs
+    }
+
+    fn newest_first(&self) -> impl Iterator<Item = PathBuf> {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path());
+        let mut paths: Vec<_> = paths.map(|path| (modified(&path), path)).collect();
+        paths.sort();
+        paths.into_iter().rev().map(|(_, path)| path)
     }
 
     /// Deletes the journal of a run that came to nothing.
@@ -149,17 +157,23 @@ impl Runs {
         &self.folder
     }
 
-    fn info(&self, path: &Path) -> Option<RunInfo> {
-        let mut settings = None;
+    /// Reads what a journal says at a glance, if it is one that is `wanted`.
+    fn info(&self, path: &Path, wanted: impl Fn(&ReduceSettings) -> bool) -> Option<RunInfo> {
+        let settings = records::first(path, KIND).ok()?.and_then(|event| match event {
+            Event::Started { settings, .. } => Some(*settings),
+            _ => None,
+        })?;
+        if !wanted(&settings) {
+            return None;
+        }
         let mut finished = false;
-        records::read(path, KIND, |event| match event {
-            Event::Started { settings: started, .. } => settings = Some(*started),
-            Event::Finished { answer } => finished = answer.ended == Ended::Done,
-            _ => {}
+        records::read(path, KIND, |event| {
+            if let Event::Finished { answer } = event {
+                finished = answer.ended == Ended::Done;
+            }
         })
         .ok()?;
-        let modified = fs::metadata(path).and_then(|metadata| metadata.modified()).ok()?;
-        Some(RunInfo { name: name_of(path), settings: settings?, finished, modified })
+        Some(RunInfo { name: name_of(path), settings, finished, modified: modified(path)? })
     }
 
     fn highest_number(&self, stem: &str) -> io::Result<u64> {
@@ -179,6 +193,10 @@ impl Runs {
     fn path(&self, name: &str) -> PathBuf {
         self.folder.join(format!("{name}.journal"))
     }
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
 }
 
 fn name_of(path: &Path) -> String {

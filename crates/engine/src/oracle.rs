@@ -6,6 +6,7 @@ mod recognise;
 mod rule;
 mod signature;
 
+use std::ffi::OsString;
 use std::time::Duration;
 
 pub use command::{BadCommand, Command, quote};
@@ -29,7 +30,9 @@ pub struct Oracle {
     /// been unlucky.
     pub derived_time: bool,
     /// Variables that the outcome depends on, with their values.
-    pub variables: Vec<(String, Option<std::ffi::OsString>)>,
+    pub variables: Vec<(String, Option<OsString>)>,
+    /// Whether tests are confined to their folder, which can change what they do.
+    pub confined: bool,
 }
 
 impl Oracle {
@@ -43,7 +46,8 @@ impl Oracle {
             command.identify(&mut hasher);
         }
         let limits = (time, self.limits.memory, self.limits.output, self.limits.processes);
-        hasher.update(format!("{limits:?}{:?}", self.variables).as_bytes());
+        let rest = (limits, &self.variables, self.confined);
+        hasher.update(format!("{rest:?}").as_bytes());
         hasher.finish()
     }
 }

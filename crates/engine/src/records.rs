@@ -146,6 +146,21 @@ impl Records {
     }
 }
 
+/// Reads the first record of a file.
+pub(crate) fn first<T: DeserializeOwned>(
+    path: &Path,
+    kind: Kind,
+) -> Result<Option<T>, RecordsError> {
+    let file = File::open(path).map_err(|source| io_error(path, source))?;
+    let mut lines = BufReader::new(file).split(b'\n').map_while(Result::ok).map(|mut line| {
+        line.push(b'\n');
+        line
+    });
+    check_header(path, kind, lines.next().as_deref().and_then(whole))?;
+    let record = lines.next();
+    Ok(record.as_deref().and_then(whole).and_then(|json| serde_json::from_slice(json).ok()))
+}
+
 /// Reads the records of a file and returns how many bytes of it are good.
 pub(crate) fn read<T: DeserializeOwned>(
     path: &Path,

@@ -151,16 +151,21 @@ pub(super) fn frames(text: &str, own: &[String]) -> Vec<String> {
     Vec::new()
 }
 
+/// Takes quoted text, which is mostly the input's, out of a message.
+pub(super) fn without_quoted(text: &str) -> String {
+    static PATTERN: LazyLock<Regex> = LazyLock::new(|| compile(QUOTED));
+    PATTERN.replace_all(text, "'…'").into_owned()
+}
+
 fn normalise(text: &str, quoted: Quoted, own: &[String]) -> String {
     static NOISE_PATTERNS: LazyLock<Vec<(Regex, &str)>> =
         LazyLock::new(|| NOISE.iter().map(|(noise, with)| (compile(noise), *with)).collect());
-    static QUOTED_PATTERN: LazyLock<Regex> = LazyLock::new(|| compile(QUOTED));
     let mut text = text.to_owned();
     for name in own {
         text = text.replace(name.as_str(), "INPUT");
     }
     if quoted == Dropped {
-        text = QUOTED_PATTERN.replace_all(&text, "'…'").into_owned();
+        text = without_quoted(&text);
     }
     for (noise, with) in NOISE_PATTERNS.iter() {
         text = noise.replace_all(&text, *with).into_owned();

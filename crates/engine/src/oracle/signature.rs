@@ -42,6 +42,15 @@ impl Signature {
     }
 }
 
+impl Signature {
+    /// Returns the failure in words without what it says about the input: one text for all
+    /// failures of a kind.
+    pub fn kind(&self) -> String {
+        let telling = self.telling.as_deref().map(recognise::without_quoted);
+        Signature { telling, ..self.clone() }.to_string()
+    }
+}
+
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.ending {

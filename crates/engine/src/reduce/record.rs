@@ -142,7 +142,7 @@ impl<'a> Recorder<'a> {
 
     fn count_other(&mut self, key: Key) {
         let Some(signature) = self.unresolved.get(&key) else { return };
-        let failure = signature.to_string();
+        let failure = signature.kind();
         match self.others.iter_mut().find(|other| other.failure == failure) {
             Some(other) => other.tests += 1,
             None => self.others.push(OtherFailure { failure, tests: 1, key }),
@@ -165,8 +165,11 @@ impl Observer for Recorder<'_> {
                     observation: Some(Box::new(seen.shortened(OUTPUT))),
                 })?;
                 // Time is not a property of the content.
-                if let (Some(cache), false) = (&mut self.cache, seen.ran_out_of_time()) {
-                    cache.store(*key, seen)?;
+                if let (Some(cache), false) = (&mut self.cache, seen.ran_out_of_time())
+                    && cache.store(*key, seen).is_err()
+                {
+                    // The run can do without; what was stored before is still good.
+                    self.cache = None;
                 }
             }
             Event::Committed { question, key, .. } => {

@@ -23,6 +23,7 @@ pub(super) fn oracle(
         limits: golden::first_limits(&settings.limits),
         derived_time: settings.limits.time.is_none(),
         variables: settings.variables.iter().map(|name| (name.clone(), value(name))).collect(),
+        confined: settings.sandbox,
     })
 }
 

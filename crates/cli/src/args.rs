@@ -1,0 +1,412 @@
+//! What can be typed: the one definition of all flags, from which come the parser, the help, the
+//! man pages and the completions. What it means is decided in [`plan`](crate::plan).
+
+use std::ffi::OsString;
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
+
+/// Finds the cause of a failure by running tests.
+#[derive(Debug, Parser)]
+#[command(name = "whodunit", version, after_help = EXIT_CODES, disable_help_subcommand = true)]
+pub(crate) struct Typed {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Find the smallest input that still fails the same way
+    #[command(
+        override_usage = "whodunit reduce [OPTIONS] FILE... -- CMD [ARG]...\n       \
+                          whodunit reduce [OPTIONS] FILE... --test SCRIPT",
+        after_help = EXIT_CODES,
+        after_long_help = REDUCE_HELP,
+    )]
+    Reduce(Box<ReduceArgs>),
+    /// Go on with a run that was ended before its time
+    #[command(after_help = EXIT_CODES)]
+    Resume(ResumeArgs),
+    /// Tell the story of a run from its journal
+    Show(ShowArgs),
+    /// Replay the proof of an answer that `--json` printed
+    #[command(after_help = EXIT_CODES)]
+    Verify(VerifyArgs),
+    /// Watch whodunit at work on two small examples
+    Demo,
+    /// Print the completions for a shell
+    Completions {
+        /// The shell to complete in
+        shell: Shell,
+    },
+    /// Print a manual page, or write all of them to a folder
+    Man(ManArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReduceArgs {
+    /// The file to reduce; several files are reduced together
+    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// The command to run on each candidate, with {} for the file
+    ///
+    /// It must fail on the input as it is; from then on only the same failure counts. Without {}
+    /// the candidate is its standard input.
+    #[arg(last = true, value_name = "CMD", value_hint = ValueHint::CommandWithArguments)]
+    pub(crate) command: Vec<OsString>,
+
+    /// Run this script on each candidate; exit 0 means that the failure is there
+    ///
+    /// It runs in a fresh folder that holds the candidate under its own name, so scripts for
+    /// creduce, cvise, shrinkray and picire work unchanged. The name is also its first argument.
+    #[arg(long, value_name = "SCRIPT", value_hint = ValueHint::FilePath)]
+    pub(crate) test: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) failure: FailureArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) search: SearchArgs,
+    #[command(flatten)]
+    pub(crate) result: ResultArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+/// What counts as the failure. Everything that is given must hold.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What counts as the failure")]
+pub(crate) struct FailureArgs {
+    /// Run this shell line first, with {} for the file, and the test only if it exits with 0
+    ///
+    /// For cheap checks (syntax, types) that spare the real test. Can be repeated.
+    #[arg(long, value_name = "CMD")]
+    pub(crate) gate: Vec<String>,
+
+    /// The command exits with this status. Can be repeated
+    #[arg(long, value_name = "N")]
+    pub(crate) fail_exit: Vec<u8>,
+
+    /// The output of the command has a match of this regular expression
+    #[arg(long, value_name = "RE")]
+    pub(crate) fail_match: Option<String>,
+
+    /// The command dies of this signal, by name or number. Can be repeated
+    #[arg(long, value_name = "SIGNAL", value_parser = parse::signal)]
+    pub(crate) fail_signal: Vec<i32>,
+
+    /// The command does not end within --timeout
+    #[arg(long, requires = "timeout")]
+    pub(crate) fail_timeout: bool,
+
+    /// The command exits with anything but 0, or dies of a signal
+    #[arg(long)]
+    pub(crate) any_failure: bool,
+
+    /// The outcome depends on this environment variable. Can be repeated
+    ///
+    /// Outcomes that were remembered under another value do not count.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) env: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits of one test")]
+pub(crate) struct LimitArgs {
+    /// End a test after this time (default: from the first runs)
+    #[arg(long, value_name = "DURATION", value_parser = parse::duration)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// End a test that uses more memory than this (default: from the first runs)
+    #[arg(long, value_name = "SIZE", value_parser = parse::size)]
+    pub(crate) memory: Option<u64>,
+
+    /// End a test that prints more than this (default: from the first runs)
+    #[arg(long, value_name = "SIZE", value_parser = parse::size)]
+    pub(crate) max_output: Option<u64>,
+
+    /// End a test that has more processes than this at once (default: 512)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_processes: Option<u32>,
+
+    /// Let tests write in their own folder only, and keep them off the network
+    ///
+    /// For programs that may do harm. What this kernel cannot enforce is said at the start.
+    #[arg(long)]
+    pub(crate) sandbox: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "The search")]
+pub(crate) struct SearchArgs {
+    /// Run this many tests at once (default: one for each processor)
+    ///
+    /// The result does not depend on it.
+    #[arg(short, long, value_name = "N")]
+    pub(crate) jobs: Option<NonZero<usize>>,
+
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
+
+    /// Prove this much about the result
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = Certify::Full)]
+    pub(crate) certify: Certify,
+
+    /// The finest pieces to take out
+    #[arg(long, value_name = "LEVEL", value_enum, default_value_t = Level::Bytes)]
+    pub(crate) level: Level,
+
+    /// Keep what matches this regular expression. Can be repeated
+    ///
+    /// Also kept is everything from a line with `whodunit:protect` to one with `whodunit:end`.
+    #[arg(long, value_name = "RE")]
+    pub(crate) protect: Vec<String>,
+
+    /// Neither use nor keep the outcomes of tests across runs
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BudgetArgs {
+    /// Stop after this time with the best so far (10m, 90s, 2h)
+    #[arg(long, value_name = "DURATION", value_parser = parse::duration)]
+    pub(crate) budget: Option<Duration>,
+
+    /// Stop after this many tests with the best so far
+    #[arg(long, value_name = "N")]
+    pub(crate) max_tests: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "The result")]
+pub(crate) struct ResultArgs {
+    /// Write the result here; a folder if there are several files
+    ///
+    /// Without this it goes beside the input: NAME.reduced.EXT.
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Replace the input by the result, at the end and by one rename
+    #[arg(long, conflicts_with = "out")]
+    pub(crate) in_place: bool,
+
+    /// Keep every candidate that was asked about in this folder, for inspection
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) keep_tests: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What is printed")]
+pub(crate) struct OutputArgs {
+    /// Print the answer as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Print everything that happens as lines of JSON, or write it to a file
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
+    pub(crate) events: Option<Option<PathBuf>>,
+
+    /// Print nothing but errors and what --json or --events ask for
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ResumeArgs {
+    /// The run (default: the last unfinished one that was started from this folder)
+    pub(crate) run: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// The run (default: the last one that was started from this folder)
+    pub(crate) run: Option<String>,
+
+    /// Print the answer as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Print the journal as lines of JSON
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) events: bool,
+
+    /// List all runs
+    #[arg(long, conflicts_with_all = ["run", "json", "events"])]
+    pub(crate) list: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// The answer as `whodunit reduce --json` printed it
+    #[arg(value_name = "ANSWER.json", value_hint = ValueHint::FilePath)]
+    pub(crate) answer: PathBuf,
+
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// The command that the page is about (default: whodunit itself)
+    pub(crate) command: Option<String>,
+
+    /// Write the pages of all commands to this folder
+    #[arg(long, value_name = "DIR", conflicts_with = "command", value_hint = ValueHint::DirPath)]
+    pub(crate) dir: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Certify {
+    /// That nothing more can be left out, every single piece
+    Full,
+    /// Only the neighbours of what went are asked about again
+    Dirty,
+    /// Nothing: no test is run for the proof alone
+    None,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Level {
+    /// Whole lines
+    Lines,
+    /// Words, spaces and marks
+    Tokens,
+    /// Single characters, or bytes where the input is not text
+    Bytes,
+}
+
+/// Stands in several helps; a macro, because `concat!` takes no constants.
+macro_rules! exit_codes {
+    () => {
+        "\
+Exit codes:
+  0    finished
+  1    the run could not be carried out: trouble with the machine
+  2    bad usage or input, also: does not fail to begin with, is flaky
+  3    the budget is used up; the best so far was written
+  4    verify: the proof does not hold
+  130  interrupted; the best so far was written if there was any"
+    };
+}
+
+const EXIT_CODES: &str = exit_codes!();
+
+const REDUCE_HELP: &str = concat!(
+    "\
+Examples:
+  The compiler crashes on crash.c; the failure is learned from the first run:
+    whodunit reduce crash.c -- gcc -O2 -c {}
+
+  A script decides; exit 0 means that the failure is there:
+    whodunit reduce crash.c --test ./still-crashes.sh
+
+  Only this message counts, and only files that pass a cheap check are tried:
+    whodunit reduce app.json --gate 'jq . {}' --fail-match 'KeyError: .name' -- ./import.py {}
+
+  Stop after ten minutes, go on later, look at what happened:
+    whodunit reduce big.log --budget 10m -- ./parse {}
+    whodunit resume
+    whodunit show
+
+What a test sees:
+  Each test runs in a fresh folder that holds the candidate and nothing else. {} is the name of
+  the candidate there; without {} it is the standard input. Relative names of files that exist
+  here go on meaning these files. Your own files are not touched until the result is written.
+
+What its outcome means:
+  -- CMD          The first run shows the failure: how the command ends, and the line that tells
+                  why, without the numbers, paths and times in it. Only the same failure counts.
+                  Others are unresolved; they are reported, but never followed.
+  --test SCRIPT   Exit 0 means that the failure is there, anything else that it is not.
+  --fail-...      These replace what would be learned, and what exit 0 of a script means.
+
+DURATION is a number with a unit (90s, 10m, 1h 30m) or a number of seconds. SIZE is a number of
+bytes, or one with K, M, G or T.
+
+",
+    exit_codes!()
+);
+
+/// From words to values.
+mod parse {
+    use std::time::Duration;
+
+    pub(super) fn duration(text: &str) -> Result<Duration, String> {
+        let duration = match text.parse::<f64>() {
+            Ok(seconds) => Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string()),
+            Err(_) => humantime::parse_duration(text).map_err(|error| error.to_string()),
+        }?;
+        if duration.is_zero() { Err("there must be some time".into()) } else { Ok(duration) }
+    }
+
+    pub(super) fn size(text: &str) -> Result<u64, String> {
+        let upper = text.trim().to_ascii_uppercase();
+        let number = upper.trim_end_matches("IB").trim_end_matches('B');
+        let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
+        let unit = units.iter().find(|(unit, _)| number.ends_with(*unit));
+        let (number, shift) =
+            unit.map_or((number, 0), |&(unit, shift)| (number.trim_end_matches(unit), shift));
+        let number: f64 = number.trim().parse().map_err(|_| "not a size like 512M or 2G")?;
+        let bytes = number * (1u64 << shift) as f64;
+        if (1.0..=u64::MAX as f64).contains(&bytes) {
+            Ok(bytes as u64)
+        } else {
+            Err("a size must be at least one byte, and fit a machine".into())
+        }
+    }
+
+    pub(super) fn signal(text: &str) -> Result<i32, String> {
+        let number = whodunit::oracle::signal_number(text);
+        number.ok_or_else(|| "not a signal like SIGSEGV, segv or 11".into())
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn durations_have_units_or_are_seconds() {
+            assert_eq!(duration("10m"), Ok(Duration::from_secs(600)));
+            assert_eq!(duration("1h 30m"), Ok(Duration::from_secs(5400)));
+            assert_eq!(duration("2.5"), Ok(Duration::from_millis(2500)));
+            for bad in ["", "0", "-1", "5 parsecs", "nan"] {
+                assert!(duration(bad).is_err(), "{bad}");
+            }
+        }
+
+        #[test]
+        fn sizes_have_units_or_are_bytes() {
+            assert_eq!(size("512"), Ok(512));
+            assert_eq!(size("2k"), Ok(2048));
+            assert_eq!(size("1.5G"), Ok(3 << 29));
+            assert_eq!(size("64 MiB"), Ok(64 << 20));
+            for bad in ["", "0", "-1", "G", "1X", "nan", "99999999T"] {
+                assert!(size(bad).is_err(), "{bad}");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_flags_do_not_contradict_each_other() {
+        Typed::command().debug_assert();
+    }
+}

@@ -1,0 +1,26 @@
+//! One file for each command.
+
+mod completions;
+mod demo;
+mod man;
+mod reduce;
+mod resume;
+mod show;
+mod verify;
+
+use crate::args::{Command, Typed};
+use crate::exit::Exit;
+use crate::trouble::Trouble;
+
+/// Does what was asked for.
+pub(crate) fn run(typed: Typed) -> Result<Exit, Trouble> {
+    match typed.command {
+        Command::Reduce(args) => reduce::run(*args),
+        Command::Resume(args) => resume::run(args),
+        Command::Show(args) => show::run(&args),
+        Command::Verify(args) => verify::run(&args),
+        Command::Demo => demo::run(),
+        Command::Completions { shell } => completions::run(shell),
+        Command::Man(args) => man::run(&args),
+    }
+}

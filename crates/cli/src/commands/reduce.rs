@@ -1,0 +1,36 @@
+//! `whodunit reduce`: finds the smallest input that still fails the same way.
+
+use whodunit::engine::Stop;
+use whodunit::reduce::ReduceSettings;
+
+use crate::args::ReduceArgs;
+use crate::exit::Exit;
+use crate::output::{self, WARNING};
+use crate::plan::{self, Environment, OutputPlan};
+use crate::session::{Before, Session};
+use crate::signals;
+use crate::trouble::Trouble;
+
+pub(super) fn run(args: ReduceArgs) -> Result<Exit, Trouble> {
+    let environment = Environment::read()?;
+    let output = OutputPlan::new(&args.output)?;
+    let settings = plan::reduce(args, &environment.folder)?;
+    if !output.quiet && !settings.sandbox && rustix::process::geteuid().is_root() {
+        output::note(&format!(
+            "{WARNING}warning:{WARNING:#} tests run as root: mutated programs and failing \
+             compilers can delete what they are pointed at, devices included (--sandbox protects)"
+        ));
+    }
+    let stop = Stop::default();
+    signals::listen(&stop).map_err(Trouble::Signals)?;
+    let session = Session { environment: &environment, output: &output, stop };
+    let journal = environment.runs().create(&stem(&settings))?;
+    let answer = session.carry_out(settings, journal, Before::default())?;
+    session.report(&answer)
+}
+
+/// Returns what the names of the run and its successors begin with.
+pub(super) fn stem(settings: &ReduceSettings) -> String {
+    let path = settings.inputs[0].as_path();
+    format!("reduce-{}", path.file_name().unwrap_or_default().to_string_lossy())
+}

@@ -1,0 +1,161 @@
+//! `whodunit show`: tells the story of a run from its journal.
+
+use std::fmt::Write;
+use std::time::SystemTime;
+
+use whodunit::engine::Ended;
+use whodunit::event::{Event, Source};
+use whodunit::journal::{RunInfo, RunsError};
+use whodunit::oracle::quote;
+use whodunit::reduce::{Answer, Learned, ReduceSettings};
+
+use crate::args::ShowArgs;
+use crate::exit::Exit;
+use crate::output;
+use crate::plan::{self, Environment};
+use crate::report;
+use crate::trouble::Trouble;
+
+/// How many sizes are shown of a long run.
+const SIZES: usize = 20;
+/// How long the bar of the largest size is.
+const BAR: u64 = 40;
+
+pub(super) fn run(args: &ShowArgs) -> Result<Exit, Trouble> {
+    let environment = Environment::read()?;
+    let runs = environment.runs();
+    if args.list {
+        output::data(&list(&runs.list()))?;
+        return Ok(Exit::Finished);
+    }
+    let name = match &args.run {
+        Some(name) => name.clone(),
+        None => runs.latest(&environment.folder, false)?.name,
+    };
+    let events = runs.read(&name)?;
+    let text = if args.events {
+        lines(&events)?
+    } else {
+        let story = Story::from(events.as_slice());
+        match (args.json, story.answer) {
+            (false, _) => story.tell(&name)?,
+            (true, Some(answer)) => {
+                let json = serde_json::to_string_pretty(answer);
+                json.map_err(|error| Trouble::Output(error.into()))? + "\n"
+            }
+            (true, None) => return Err(Trouble::NoAnswer(name)),
+        }
+    };
+    output::data(&text)?;
+    Ok(Exit::Finished)
+}
+
+fn list(runs: &[RunInfo]) -> String {
+    let width = runs.iter().map(|run| run.name.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for run in runs {
+        let state = if run.finished { "finished" } else { "unfinished" };
+        let ago = SystemTime::now().duration_since(run.modified).unwrap_or_default();
+        let folder = run.settings.origin.as_path().display().to_string();
+        let (name, folder) = (&run.name, output::plain(&folder));
+        let _ = writeln!(text, "{name:width$}  {state:10}  {} ago in {folder}", report::time(ago));
+    }
+    text
+}
+
+fn lines(events: &[Event]) -> Result<String, Trouble> {
+    let mut text = String::new();
+    for event in events {
+        let json = serde_json::to_string(event);
+        text.push_str(&json.map_err(|error| Trouble::Output(error.into()))?);
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// What a journal says, sorted for telling.
+#[derive(Default)]
+struct Story<'a> {
+    settings: Option<&'a ReduceSettings>,
+    learned: Option<&'a Learned>,
+    /// After how many questions and tests the best candidate had how many bytes.
+    sizes: Vec<(u64, u64, u64)>,
+    questions: u64,
+    committed: u64,
+    cached: u64,
+    tested: u64,
+    answer: Option<&'a Answer>,
+}
+
+impl<'a> From<&'a [Event]> for Story<'a> {
+    fn from(events: &'a [Event]) -> Self {
+        let mut story = Story::default();
+        for event in events {
+            match event {
+                Event::Started { settings, size, .. } => {
+                    story.settings = Some(&**settings);
+                    story.sizes.push((0, 0, size.bytes));
+                }
+                Event::Learned(learned) => story.learned = Some(&**learned),
+                Event::Tested { .. } => story.tested += 1,
+                Event::Committed { question, source, .. } => {
+                    story.questions = *question;
+                    story.committed += u64::from(*source == Source::Committed);
+                    story.cached += u64::from(*source == Source::Cached);
+                }
+                Event::Improved { question, size } => {
+                    story.sizes.push((*question, story.committed, size.bytes));
+                }
+                Event::Finished { answer } => story.answer = Some(&**answer),
+            }
+        }
+        story
+    }
+}
+
+impl Story<'_> {
+    fn tell(&self, name: &str) -> Result<String, Trouble> {
+        let settings = self.settings.ok_or_else(|| RunsError::Headless(name.into()))?;
+        let mut rows = vec![
+            ("run", name.to_owned()),
+            ("in", quote(settings.origin.as_os_str())),
+            ("asked", plan::command_line(settings)),
+        ];
+        if let Some(learned) = self.learned {
+            rows.push(("failure", output::plain(&learned.failure)));
+            rows.push(("limits", report::limits(&learned.limits).replace("limits: ", "")));
+        }
+        let mut text = report::table(&rows);
+        text.push_str(&self.draw_sizes());
+        match self.answer {
+            Some(answer) if answer.ended == Ended::Done => text.push_str(&report::answer(answer)),
+            Some(answer) => text.push_str(&(report::answer(answer) + &report::run(answer))),
+            None => text.push_str(&report::table(&[
+                (
+                    "tests",
+                    format!(
+                        "{} ran, {} committed, {} cached, for {} questions",
+                        self.tested, self.committed, self.cached, self.questions
+                    ),
+                ),
+                ("unfinished", format!("to go on: whodunit resume {}", quote(name.as_ref()))),
+            ])),
+        }
+        Ok(text)
+    }
+
+    /// Draws how the best candidate got smaller.
+    fn draw_sizes(&self) -> String {
+        let Some(&(_, _, start)) = self.sizes.first() else { return String::new() };
+        let last = self.sizes.len() - 1;
+        let mut text = format!("\n{:>9} {:>8} {:>12}\n", "question", "tests", "bytes");
+        let rows = last.min(SIZES);
+        for row in 0..=rows {
+            let (question, tests, bytes) = self.sizes[(row * last).checked_div(rows).unwrap_or(0)];
+            let length = (bytes * BAR).div_ceil(start.max(1)) as usize;
+            let _ = writeln!(text, "{question:>9} {tests:>8} {bytes:>12}  {}", "#".repeat(length));
+        }
+        text.push('\n');
+        text
+    }
+}

@@ -1,0 +1,108 @@
+//! Exit codes. They are documented in the help, and tested.
+
+use std::process::ExitCode;
+
+use whodunit::engine::Ended;
+use whodunit::journal::RunsError;
+use whodunit::process::ProcessError;
+use whodunit::reduce::ReduceError;
+use whodunit::worker::WorkerError;
+use whodunit::{RecordsError, engine::EngineError};
+
+use crate::trouble::Trouble;
+
+/// How the program ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Finished = 0,
+    Machine = 1,
+    BadInput = 2,
+    OutOfBudget = 3,
+    NotProved = 4,
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit as u8)
+    }
+}
+
+impl From<Ended> for Exit {
+    fn from(ended: Ended) -> Self {
+        match ended {
+            Ended::Done => Exit::Finished,
+            Ended::OutOfTime | Ended::OutOfTests => Exit::OutOfBudget,
+            Ended::Stopped => Exit::Interrupted,
+        }
+    }
+}
+
+impl From<&Trouble> for Exit {
+    fn from(trouble: &Trouble) -> Self {
+        match trouble {
+            Trouble::Usage(_) | Trouble::Answer { .. } | Trouble::NoAnswer(_) => Exit::BadInput,
+            Trouble::Reduce { error, .. } => Exit::from(error),
+            Trouble::Verify { error: ReduceError::ResultChanged(_), .. } => Exit::NotProved,
+            Trouble::Verify { error, .. } => Exit::from(error),
+            Trouble::Runs(RunsError::Records(error)) => Exit::from(error),
+            Trouble::Runs(_) => Exit::BadInput,
+            Trouble::NoHome
+            | Trouble::NoFolder(_)
+            | Trouble::NoScratch(_)
+            | Trouble::Signals(_)
+            | Trouble::Output(_)
+            | Trouble::Write { .. } => Exit::Machine,
+        }
+    }
+}
+
+impl From<&ReduceError> for Exit {
+    fn from(error: &ReduceError) -> Self {
+        match error {
+            ReduceError::Read { .. }
+            | ReduceError::IsFolder(_)
+            | ReduceError::Empty(_)
+            | ReduceError::Twice(_)
+            | ReduceError::Changed
+            | ReduceError::ResultChanged(_)
+            | ReduceError::Pattern { .. }
+            | ReduceError::Command(_)
+            | ReduceError::DoesNotFail { .. }
+            | ReduceError::NotRunnable { .. }
+            | ReduceError::CutShort { .. }
+            | ReduceError::Flaky { .. }
+            | ReduceError::NotProved { .. } => Exit::BadInput,
+            ReduceError::Worker(error) | ReduceError::Engine(EngineError::Worker(error)) => {
+                Exit::from(error)
+            }
+            ReduceError::StoppedEarly => Exit::Interrupted,
+            ReduceError::Records(error) => Exit::from(error),
+            ReduceError::Write { .. }
+            | ReduceError::Scratch(_)
+            | ReduceError::Engine(EngineError::Observer(_))
+            | ReduceError::Journal(_) => Exit::Machine,
+        }
+    }
+}
+
+impl From<&WorkerError> for Exit {
+    fn from(error: &WorkerError) -> Self {
+        match error {
+            WorkerError::Command(_)
+            | WorkerError::Process(
+                ProcessError::CannotStart { .. } | ProcessError::ZeroByte { .. },
+            ) => Exit::BadInput,
+            _ => Exit::Machine,
+        }
+    }
+}
+
+impl From<&RecordsError> for Exit {
+    fn from(error: &RecordsError) -> Self {
+        match error {
+            RecordsError::Io { .. } => Exit::Machine,
+            _ => Exit::BadInput,
+        }
+    }
+}

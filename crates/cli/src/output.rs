@@ -1,0 +1,39 @@
+//! Where output is made: data to standard output, everything else to standard error.
+//!
+//! Colours are taken out where they would not be seen, and where `NO_COLOR` forbids them.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+
+use crate::trouble::Trouble;
+
+pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+pub(crate) const HINT: Style = AnsiColor::Cyan.on_default().bold();
+pub(crate) const STRONG: Style = Style::new().bold();
+
+/// Prints data. Nobody listening any more is no trouble.
+pub(crate) fn data(text: &str) -> Result<(), Trouble> {
+    let mut stdout = anstream::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Trouble::Output(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Prints something for people.
+pub(crate) fn note(text: &str) {
+    // If even this cannot be printed, there is nobody to tell.
+    let _ = writeln!(anstream::stderr().lock(), "{text}");
+}
+
+/// Returns `text` without what could move the cursor or change the colours of a terminal.
+pub(crate) fn plain(text: &str) -> String {
+    let escape = |char: char| match char {
+        '\n' | '\t' => char.to_string(),
+        char if char.is_control() => char.escape_default().to_string(),
+        char => char.to_string(),
+    };
+    text.chars().map(escape).collect()
+}

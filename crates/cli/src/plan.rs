@@ -1,0 +1,245 @@
+//! What was typed means this: the settings of a run, and its surroundings from the environment.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use whodunit::Word;
+use whodunit::journal::Runs;
+use whodunit::oracle::quote;
+use whodunit::reduce::{
+    Certification, Destination, LimitSettings, ReduceSettings, RuleSettings, Surroundings, Test,
+};
+use whodunit::subject::Granularity;
+
+use crate::args::{Certify, Level, OutputArgs, ReduceArgs};
+use crate::trouble::{Trouble, Usage};
+
+/// The places of this machine and user.
+#[derive(Clone, Debug)]
+pub(crate) struct Environment {
+    /// The current folder.
+    pub(crate) folder: PathBuf,
+    path: OsString,
+    state: PathBuf,
+    cache: PathBuf,
+    scratch: Vec<PathBuf>,
+}
+
+impl Environment {
+    /// Reads the environment; nothing else does.
+    pub(crate) fn read() -> Result<Self, Trouble> {
+        let temporary = env::var_os("TMPDIR").filter(|folder| !folder.is_empty());
+        let temporary = temporary.map_or_else(|| "/tmp".into(), PathBuf::from);
+        Ok(Environment {
+            folder: env::current_dir().map_err(Trouble::NoFolder)?,
+            path: env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into()),
+            state: user_folder("XDG_STATE_HOME", ".local/state")?,
+            cache: user_folder("XDG_CACHE_HOME", ".cache")?,
+            scratch: vec!["/dev/shm".into(), temporary],
+        })
+    }
+
+    /// Returns the same with everything that stays on disk below `folder`, which also is the
+    /// current one.
+    pub(crate) fn confined_to(&self, folder: &Path) -> Self {
+        Environment {
+            folder: folder.into(),
+            state: folder.join("state"),
+            cache: folder.join("cache"),
+            ..self.clone()
+        }
+    }
+
+    /// Returns where journals are kept.
+    pub(crate) fn runs(&self) -> Runs {
+        Runs::new(self.state.join("runs"))
+    }
+
+    /// Returns where candidates may be laid out.
+    pub(crate) fn scratch(&self) -> &[PathBuf] {
+        &self.scratch
+    }
+
+    /// Returns whether there is a program of this name.
+    pub(crate) fn has_program(&self, name: &str) -> bool {
+        env::split_paths(&self.path).any(|folder| folder.join(name).is_file())
+    }
+
+    pub(crate) fn surroundings(&self, settings: &ReduceSettings) -> Surroundings {
+        let values = settings.variables.iter();
+        Surroundings {
+            launcher: "/proc/self/exe".into(),
+            scratch: self.scratch.clone(),
+            path: self.path.clone(),
+            cache: self.cache.clone(),
+            variables: values.filter_map(|name| Some((name.clone(), env::var_os(name)?))).collect(),
+        }
+    }
+}
+
+/// Returns our folder below the one that the variable names, or below the usual one.
+fn user_folder(variable: &str, usual: &str) -> Result<PathBuf, Trouble> {
+    // Relative paths are to be ignored, says the XDG base directory specification.
+    let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let folder = absolute(variable).or_else(|| absolute("HOME").map(|home| home.join(usual)));
+    folder.map(|folder| folder.join("whodunit")).ok_or(Trouble::NoHome)
+}
+
+/// Where the answer and the events are printed.
+#[derive(Clone, Debug)]
+pub(crate) struct OutputPlan {
+    pub(crate) json: bool,
+    pub(crate) events: Option<EventsTo>,
+    pub(crate) quiet: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum EventsTo {
+    Stdout,
+    File(PathBuf),
+}
+
+impl OutputPlan {
+    pub(crate) fn new(typed: &OutputArgs) -> Result<Self, Usage> {
+        let &OutputArgs { json, ref events, quiet } = typed;
+        let events = events.clone().map(|file| file.map_or(EventsTo::Stdout, EventsTo::File));
+        if json && matches!(events, Some(EventsTo::Stdout)) {
+            return Err(Usage::JsonAndEvents);
+        }
+        Ok(OutputPlan { json, events, quiet })
+    }
+
+    /// Returns whether data for programs goes to standard output.
+    pub(crate) fn is_for_programs(&self) -> bool {
+        self.json || matches!(self.events, Some(EventsTo::Stdout))
+    }
+}
+
+/// Returns the settings that were typed in `folder`.
+pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings, Usage> {
+    let ReduceArgs { files, command, test, failure, limits, search, result, output: _ } = typed;
+    let test = match (test, command.is_empty()) {
+        (Some(script), true) => Test::Script(script.into()),
+        (None, false) => Test::Command(command.into_iter().map(Word::from).collect()),
+        (Some(_), false) => return Err(Usage::TwoTests),
+        (None, true) => return Err(Usage::NoTest(names(&files))),
+    };
+    check_command(&test, &files, folder)?;
+    let cores = || thread::available_parallelism().map_or(1, usize::from);
+    Ok(ReduceSettings {
+        origin: folder.into(),
+        inputs: files.into_iter().map(Word::from).collect(),
+        test,
+        gates: failure.gate,
+        rule: RuleSettings {
+            exit: failure.fail_exit,
+            matching: failure.fail_match,
+            signal: failure.fail_signal,
+            timeout: failure.fail_timeout,
+            any: failure.any_failure,
+        },
+        limits: LimitSettings {
+            time: limits.timeout,
+            memory: limits.memory,
+            output: limits.max_output,
+            processes: limits.max_processes,
+        },
+        finest: match search.level {
+            Level::Lines => Granularity::Lines,
+            Level::Tokens => Granularity::Tokens,
+            Level::Bytes => Granularity::Bytes,
+        },
+        protect: search.protect,
+        certify: match search.certify {
+            Certify::Full => Certification::Full,
+            Certify::Dirty => Certification::Dirty,
+            Certify::None => Certification::None,
+        },
+        destination: match result.out {
+            Some(out) => Destination::At(out.into()),
+            None if result.in_place => Destination::InPlace,
+            None => Destination::Beside,
+        },
+        jobs: search.jobs.map_or_else(cores, usize::from),
+        budget: search.budget.budget,
+        max_tests: search.budget.max_tests,
+        sandbox: limits.sandbox,
+        variables: failure.env,
+        keep_tests: result.keep_tests.map(Word::from),
+        cache: !search.no_cache,
+    })
+}
+
+/// Makes sure that a command looks at the candidate, not at the input.
+fn check_command(test: &Test, files: &[PathBuf], folder: &Path) -> Result<(), Usage> {
+    let Test::Command(words) = test else { return Ok(()) };
+    let place = |word: &Word| word.as_os_str().to_string_lossy().contains("{}");
+    if words.iter().any(place) {
+        return Ok(());
+    }
+    let inputs: Vec<PathBuf> = files.iter().map(|file| folder.join(file)).collect();
+    let named = words.iter().find(|word| inputs.contains(&folder.join(word.as_path())));
+    named.map_or(Ok(()), |word| Err(Usage::NamesInput(quote(word.as_os_str()))))
+}
+
+fn names(files: &[PathBuf]) -> String {
+    files.iter().map(|file| format!("`{}`", file.display())).collect::<Vec<_>>().join(" and ")
+}
+
+/// Returns the command line that settings stand for.
+pub(crate) fn command_line(settings: &ReduceSettings) -> String {
+    let word = |word: &Word| quote(word.as_os_str());
+    let text = |text: &String| quote(text.as_ref());
+    let time = |time: std::time::Duration| quote(time.as_secs_f64().to_string().as_ref());
+    let mut line = vec!["whodunit reduce".to_owned()];
+    let mut flag = |name: &str, value: String| line.push(format!("{name} {value}"));
+    settings.gates.iter().for_each(|gate| flag("--gate", text(gate)));
+    let rule = &settings.rule;
+    rule.exit.iter().for_each(|exit| flag("--fail-exit", exit.to_string()));
+    rule.matching.iter().for_each(|pattern| flag("--fail-match", text(pattern)));
+    let signal = whodunit::oracle::signal_name;
+    rule.signal.iter().for_each(|&number| flag("--fail-signal", quote(signal(number).as_ref())));
+    let limits = &settings.limits;
+    limits.time.iter().for_each(|&limit| flag("--timeout", time(limit)));
+    limits.memory.iter().for_each(|limit| flag("--memory", limit.to_string()));
+    limits.output.iter().for_each(|limit| flag("--max-output", limit.to_string()));
+    limits.processes.iter().for_each(|limit| flag("--max-processes", limit.to_string()));
+    settings.budget.iter().for_each(|&budget| flag("--budget", time(budget)));
+    settings.max_tests.iter().for_each(|tests| flag("--max-tests", tests.to_string()));
+    match settings.certify {
+        Certification::Full => {}
+        Certification::Dirty => flag("--certify", "dirty".into()),
+        Certification::None => flag("--certify", "none".into()),
+    }
+    match settings.finest {
+        Granularity::Files | Granularity::Lines => flag("--level", "lines".into()),
+        Granularity::Tokens => flag("--level", "tokens".into()),
+        Granularity::Bytes => {}
+    }
+    settings.protect.iter().for_each(|pattern| flag("--protect", text(pattern)));
+    settings.variables.iter().for_each(|name| flag("--env", text(name)));
+    settings.keep_tests.iter().for_each(|folder| flag("--keep-tests", word(folder)));
+    if let Destination::At(out) = &settings.destination {
+        flag("--out", word(out));
+    }
+    if let Test::Script(script) = &settings.test {
+        flag("--test", word(script));
+    }
+    let in_place = settings.destination == Destination::InPlace;
+    let switches = [
+        (rule.timeout, "--fail-timeout"),
+        (rule.any, "--any-failure"),
+        (in_place, "--in-place"),
+        (settings.sandbox, "--sandbox"),
+        (!settings.cache, "--no-cache"),
+    ];
+    line.extend(switches.iter().filter(|(on, _)| *on).map(|(_, name)| (*name).to_owned()));
+    line.extend(settings.inputs.iter().map(word));
+    if let Test::Command(words) = &settings.test {
+        line.push("--".into());
+        line.extend(words.iter().map(word));
+    }
+    line.join(" ")
+}

@@ -1,0 +1,235 @@
+//! The answer as text.
+
+use std::time::Duration;
+
+use whodunit::engine::Ended;
+use whodunit::oracle::quote;
+use whodunit::process::Limits;
+use whodunit::reduce::{Answer, Certification, Learned};
+use whodunit::subject::Granularity;
+
+use crate::output::{STRONG, plain};
+
+/// How many of the other failures are listed.
+const OTHERS: usize = 3;
+
+/// Returns the answer as text, a fact on each line.
+pub(crate) fn answer(answer: &Answer) -> String {
+    let mut rows = files(answer);
+    rows.push(("size", size(answer)));
+    rows.push(("failure", plain(&answer.failure)));
+    rows.push(("tests", tests(answer)));
+    rows.push(("time", time(Duration::from_secs_f64(answer.seconds))));
+    rows.push((if is_proved(answer) { "proved" } else { "not proved" }, proof(answer)));
+    if !answer.others.is_empty() {
+        rows.push(("also met", others(answer)));
+    }
+    if answer.size.bytes == 0 {
+        rows.push(("beware", "nothing is left: does the test look at its input at all?".into()));
+    }
+    table(&rows)
+}
+
+/// Returns how to see more of a run, or to go on with it.
+pub(crate) fn run(answer: &Answer) -> String {
+    let run = quote(answer.run.as_ref());
+    let show = format!("to see more: whodunit show {run}");
+    let go_on = format!("{show}; to go on: whodunit resume {run}");
+    let text = match answer.ended {
+        Ended::Done => show,
+        Ended::OutOfTime | Ended::Stopped => go_on,
+        Ended::OutOfTests => {
+            format!("{go_on} --max-tests {}", answer.settings.max_tests.unwrap_or(0) * 2)
+        }
+    };
+    table(&[("run", text)])
+}
+
+/// Returns names and facts in two columns.
+pub(crate) fn table(rows: &[(&str, String)]) -> String {
+    let line = |(name, text): &(&str, String)| format!("{STRONG}{name:<11}{STRONG:#}{text}\n");
+    rows.iter().map(line).collect()
+}
+
+/// Returns how the failure looks that was learned.
+pub(crate) fn failure(learned: &Learned) -> String {
+    match learned.signature {
+        Some(_) => format!(
+            "failure: {} (to correct it see --fail-match and --fail-exit)",
+            plain(&learned.failure)
+        ),
+        None => format!("failure: {}", plain(&learned.failure)),
+    }
+}
+
+/// Returns what one test may use.
+pub(crate) fn limits(limits: &Limits) -> String {
+    let Limits { time: most, memory, output, processes } = limits;
+    let memory =
+        memory.map_or_else(String::new, |bytes| format!("{} of memory, ", bytes_short(bytes)));
+    format!(
+        "limits: {}, {memory}{} of output and {processes} processes for each test",
+        time(*most),
+        bytes_short(*output)
+    )
+}
+
+/// Returns a share in percent, with as many digits as it takes to see something.
+pub(crate) fn percent(part: u64, whole: u64) -> String {
+    let share = 100.0 * part as f64 / whole.max(1) as f64;
+    match share {
+        share if share >= 10.0 || part == 0 => format!("{share:.0} %"),
+        share if share >= 0.01 => format!("{share:.2} %"),
+        _ => "< 0.01 %".into(),
+    }
+}
+
+/// Returns a duration as people say it.
+pub(crate) fn time(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    match seconds {
+        0..10 => format!("{:.1} s", duration.as_secs_f64()),
+        10..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
+fn bytes_short(bytes: u64) -> String {
+    let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
+    match units.iter().find(|(shift, _)| bytes >> shift > 0) {
+        Some((shift, unit)) => {
+            let number = bytes as f64 / (1u64 << shift) as f64;
+            let text = format!("{number:.1}");
+            format!("{} {unit}", text.trim_end_matches(".0"))
+        }
+        None => format!("{bytes} bytes"),
+    }
+}
+
+fn files(answer: &Answer) -> Vec<(&'static str, String)> {
+    let several = answer.files.len() > 1;
+    let rows = answer.files.iter().map(|file| match &file.path {
+        Some(path) if several => (
+            "result",
+            format!("{} ({} of {} bytes)", quote(path.as_os_str()), file.bytes, file.bytes_before),
+        ),
+        Some(path) => ("result", quote(path.as_os_str())),
+        None => ("not needed", quote(file.input.as_os_str())),
+    });
+    rows.collect()
+}
+
+fn size(answer: &Answer) -> String {
+    let (start, size) = (answer.start, answer.size);
+    format!(
+        "{} of {} bytes ({}), {} of {} tokens",
+        size.bytes,
+        start.bytes,
+        percent(size.bytes, start.bytes),
+        size.tokens,
+        start.tokens
+    )
+}
+
+fn tests(answer: &Answer) -> String {
+    let tests = &answer.tests;
+    let mut text =
+        format!("{} committed, {} cached, {} wasted", tests.committed, tests.cached, tests.wasted);
+    for (count, name) in [(tests.foretold, "foretold"), (tests.unresolved, "unresolved")] {
+        if count > 0 {
+            text.push_str(&format!(", {count} {name}"));
+        }
+    }
+    text
+}
+
+fn is_proved(answer: &Answer) -> bool {
+    answer.ended == Ended::Done
+        && answer.proof.rerun.is_some()
+        && (answer.proof.level.is_some() || is_bare(answer))
+}
+
+/// Returns whether nothing is left that may go.
+fn is_bare(answer: &Answer) -> bool {
+    answer.proof.certify == Certification::Full && answer.proof.needed.is_empty()
+}
+
+fn proof(answer: &Answer) -> String {
+    let proof = &answer.proof;
+    let mut text = match &proof.rerun {
+        Some(_) => "fails again in a clean folder; ".to_owned(),
+        None => String::new(),
+    };
+    text.push_str(&match (answer.ended, proof.certify) {
+        (Ended::OutOfTime, _) => "the best so far, because the time is up".to_owned(),
+        (Ended::OutOfTests, _) => {
+            "the best so far, because the number of tests is used up".to_owned()
+        }
+        (Ended::Stopped, _) => "the best so far, because it was interrupted".to_owned(),
+        (Ended::Done, _) if proof.level.is_some() => {
+            format!("no {} can be left out", either(&proof.levels))
+        }
+        (Ended::Done, _) if is_bare(answer) => "nothing is left that may go".to_owned(),
+        (Ended::Done, Certification::Full) => "not everything that is left was asked about".into(),
+        (Ended::Done, Certification::Dirty | Certification::None) => {
+            "whether more can be left out was not asked (--certify=full asks)".to_owned()
+        }
+    });
+    text
+}
+
+/// Returns the names of the levels, the finest first.
+fn either(levels: &[Granularity]) -> String {
+    let name = |level: &Granularity| match level {
+        Granularity::Files => "file",
+        Granularity::Lines => "line",
+        Granularity::Tokens => "token",
+        Granularity::Bytes => "byte",
+    };
+    let names: Vec<&str> = levels.iter().rev().map(name).collect();
+    match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, first)) => format!("{} or {last}", first.join(", ")),
+        None => String::new(),
+    }
+}
+
+fn others(answer: &Answer) -> String {
+    let count = answer.others.len();
+    let mut text = match count {
+        1 => "1 other failure".to_owned(),
+        _ => format!("{count} other failures"),
+    };
+    for other in answer.others.iter().take(OTHERS) {
+        text.push_str(&format!("\n{:13}{} ({} tests)", "", plain(&other.failure), other.tests));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_shares_are_not_nothing() {
+        assert_eq!(percent(50, 100), "50 %");
+        assert_eq!(percent(3, 400), "0.75 %");
+        assert_eq!(percent(1, 1_000_000), "< 0.01 %");
+        assert_eq!(percent(0, 10), "0 %");
+    }
+
+    #[test]
+    fn durations_are_said_as_people_do() {
+        assert_eq!(time(Duration::from_millis(2345)), "2.3 s");
+        assert_eq!(time(Duration::from_secs(125)), "2 min 5 s");
+        assert_eq!(time(Duration::from_secs(3 * 3600 + 60)), "3 h 1 min");
+    }
+
+    #[test]
+    fn levels_are_listed_from_fine_to_coarse() {
+        let levels = [Granularity::Lines, Granularity::Tokens, Granularity::Bytes];
+        assert_eq!(either(&levels), "byte, token or line");
+        assert_eq!(either(&levels[..1]), "line");
+    }
+}

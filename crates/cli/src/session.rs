@@ -1,0 +1,218 @@
+//! One run in front of the user: watched, interruptible, and reported.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+
+use whodunit::engine::{Observer, Status, Stop};
+use whodunit::event::{Event, Source};
+use whodunit::journal::Journal;
+use whodunit::process::Enforced;
+use whodunit::reduce::{Answer, Past, Reduce, ReduceError, ReduceSettings, Watch};
+
+use crate::exit::Exit;
+use crate::output::{self, WARNING};
+use crate::plan::{Environment, EventsTo, OutputPlan};
+use crate::progress::Progress;
+use crate::report;
+use crate::trouble::Trouble;
+
+/// How much of a test's output is in an event, as in the journal.
+const OUTPUT: usize = 1024;
+
+/// What a run needs besides its settings.
+pub(crate) struct Session<'a> {
+    pub(crate) environment: &'a Environment,
+    pub(crate) output: &'a OutputPlan,
+    pub(crate) stop: Stop,
+}
+
+/// What comes before a run: nothing, or what its journal says.
+#[derive(Default)]
+pub(crate) struct Before {
+    pub(crate) past: Past,
+    /// The size of the input in bytes, if it is known.
+    pub(crate) start: Option<u64>,
+}
+
+impl Session<'_> {
+    /// Carries out a run and returns its answer.
+    pub(crate) fn carry_out(
+        &self,
+        settings: ReduceSettings,
+        journal: Journal,
+        before: Before,
+    ) -> Result<Answer, Trouble> {
+        let run = journal.name();
+        let goes_on = before.past.key.is_some();
+        let mut watcher = Watcher::new(self.output, settings.jobs).inspect_err(|_| {
+            self.forget(&run, goes_on);
+        })?;
+        watcher.recall(&before);
+        let surroundings = self.environment.surroundings(&settings);
+        let result = Reduce {
+            settings: settings.clone(),
+            surroundings: &surroundings,
+            journal,
+            past: before.past,
+            stop: self.stop.clone(),
+            watch: &mut watcher,
+        }
+        .run();
+        watcher.progress.end();
+        let result = match result {
+            Ok(answer) => watcher.close_events().map(|()| answer).map_err(ReduceError::Journal),
+            failed => failed,
+        };
+        result.map_err(|error| {
+            let worthwhile = goes_on || watcher.learned;
+            self.forget(&run, worthwhile);
+            let run = worthwhile.then_some(run);
+            Trouble::Reduce { error, settings: Box::new(settings), run }
+        })
+    }
+
+    /// Deletes the journal of a run unless it is worthwhile: what has not even begun is nothing
+    /// to go on with.
+    fn forget(&self, run: &str, worthwhile: bool) {
+        if !worthwhile {
+            let _ = self.environment.runs().discard(run);
+        }
+    }
+
+    /// Prints the answer and returns the exit code that goes with it.
+    pub(crate) fn report(&self, answer: &Answer) -> Result<Exit, Trouble> {
+        let text = report::answer(answer) + &report::run(answer);
+        if self.output.json {
+            let mut json = serde_json::to_string_pretty(answer)
+                .map_err(|error| Trouble::Output(error.into()))?;
+            json.push('\n');
+            output::data(&json)?;
+        }
+        match (self.output.quiet, self.output.is_for_programs()) {
+            (true, _) => {}
+            (false, true) => output::note(text.trim_end()),
+            (false, false) => output::data(&text)?,
+        }
+        Ok(answer.ended.into())
+    }
+}
+
+/// Shows events to the user and writes them where they were asked for.
+struct Watcher {
+    progress: Progress,
+    events: Option<Events>,
+    jobs: usize,
+    /// Tests that decided so far.
+    committed: u64,
+    /// Questions before this one were told about when the run was begun.
+    told: u64,
+    learned: bool,
+}
+
+impl Watcher {
+    fn new(plan: &OutputPlan, jobs: usize) -> Result<Self, Trouble> {
+        let events = plan.events.as_ref().map(Events::open).transpose()?;
+        let mut progress = Progress::new(plan.quiet);
+        progress.begin("testing the input as it is");
+        Ok(Watcher { progress, events, jobs, committed: 0, told: 0, learned: false })
+    }
+
+    /// Shows what the journal says about the beginning.
+    fn recall(&mut self, before: &Before) {
+        if let Some(bytes) = before.start {
+            self.progress.start_size(bytes);
+        }
+        self.told = before.past.questions;
+        if let Some(learned) = &before.past.learned {
+            self.progress.note(&report::failure(learned));
+            self.progress.note(&format!("going on after {} questions", before.past.questions));
+        }
+    }
+
+    fn close_events(&mut self) -> io::Result<()> {
+        self.events.as_mut().map_or(Ok(()), Events::flush)
+    }
+}
+
+impl Observer for Watcher {
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        match event {
+            Event::Started { size, .. } => self.progress.start_size(size.bytes),
+            Event::Learned(learned) => {
+                self.learned = true;
+                self.progress.note(&report::failure(learned));
+                self.progress.note(&report::limits(&learned.limits));
+            }
+            Event::Committed { question, source, .. } => {
+                self.committed += u64::from(*source == Source::Committed);
+                if *question <= self.told {
+                    return Ok(());
+                }
+            }
+            Event::Improved { question, .. } if *question < self.told => return Ok(()),
+            Event::Improved { size, .. } => self.progress.improved(size.bytes, self.committed),
+            Event::Tested { .. } | Event::Finished { .. } => {}
+        }
+        self.events.as_mut().map_or(Ok(()), |events| events.write(event))
+    }
+
+    fn status(&mut self, status: &Status) {
+        self.progress.status(status, self.jobs);
+    }
+}
+
+impl Watch for Watcher {
+    fn sandbox(&mut self, enforced: &Enforced) {
+        if let Some(why_not) = &enforced.why_not {
+            let files = if enforced.filesystem { "kept" } else { "NOT kept" };
+            let network = if enforced.network { "kept" } else { "NOT kept" };
+            self.progress.note(&format!(
+                "{WARNING}warning:{WARNING:#} the kernel cannot enforce the whole sandbox: tests \
+                 are {files} from writing outside their folder, {network} off the network\n  \
+                 because: {why_not}"
+            ));
+        }
+    }
+}
+
+/// The stream of events that was asked for.
+struct Events {
+    to: Box<dyn Write>,
+    name: String,
+}
+
+impl Events {
+    fn open(to: &EventsTo) -> Result<Self, Trouble> {
+        match to {
+            EventsTo::Stdout => Ok(Events { to: Box::new(io::stdout()), name: "them".into() }),
+            EventsTo::File(path) => {
+                let file = File::create(path)
+                    .map_err(|source| Trouble::Write { path: path.clone(), source })?;
+                let name = format!("`{}`", path.display());
+                Ok(Events { to: Box::new(BufWriter::new(file)), name })
+            }
+        }
+    }
+
+    fn write(&mut self, event: &Event) -> io::Result<()> {
+        let mut line = match event {
+            Event::Tested { key, verdict, observation: Some(seen) } => {
+                let observation = Some(Box::new(seen.shortened(OUTPUT)));
+                serde_json::to_vec(&Event::Tested { key: *key, verdict: *verdict, observation })
+            }
+            event => serde_json::to_vec(event),
+        }?;
+        line.push(b'\n');
+        self.to.write_all(&line).map_err(|error| self.named(&error))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush().map_err(|error| self.named(&error))
+    }
+
+    /// Adds to an error that it is about the events, not about the journal.
+    fn named(&self, error: &io::Error) -> io::Error {
+        let Events { name, .. } = self;
+        io::Error::new(error.kind(), format!("cannot write the events to {name}: {error}"))
+    }
+}

@@ -1,0 +1,66 @@
+//! Everything that can go wrong, with what is needed to say so. The words are in
+//! [`words`](crate::words), the exit codes in [`exit`](crate::exit).
+
+use std::io;
+use std::path::PathBuf;
+
+use whodunit::RecordsError;
+use whodunit::journal::RunsError;
+use whodunit::reduce::{ReduceError, ReduceSettings};
+use whodunit::scratch::ScratchError;
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Trouble {
+    #[error(transparent)]
+    Usage(#[from] Usage),
+    /// A run that could not be carried out.
+    #[error("{error}")]
+    Reduce {
+        error: ReduceError,
+        settings: Box<ReduceSettings>,
+        /// The run, if it is worth going on with.
+        run: Option<String>,
+    },
+    /// A proof that could not be replayed.
+    #[error("{error}")]
+    Verify { error: ReduceError, settings: Box<ReduceSettings> },
+    #[error(transparent)]
+    Runs(#[from] RunsError),
+    #[error("`{}` is not an answer of whodunit", .path.display())]
+    Answer { path: PathBuf, source: io::Error },
+    #[error("the run `{0}` has no answer yet")]
+    NoAnswer(String),
+    #[error("there is no folder for journals: neither XDG_STATE_HOME nor HOME is set")]
+    NoHome,
+    #[error("cannot tell the current folder")]
+    NoFolder(#[source] io::Error),
+    #[error(transparent)]
+    NoScratch(#[from] ScratchError),
+    #[error("cannot listen for signals")]
+    Signals(#[source] io::Error),
+    #[error("cannot print")]
+    Output(#[source] io::Error),
+    #[error("cannot write `{}`", .path.display())]
+    Write { path: PathBuf, source: io::Error },
+}
+
+impl From<RecordsError> for Trouble {
+    fn from(error: RecordsError) -> Self {
+        Trouble::Runs(error.into())
+    }
+}
+
+/// What was typed makes no sense.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Usage {
+    #[error("nothing to run on {0}")]
+    NoTest(String),
+    #[error("two things to run: a command after `--` and the script of --test")]
+    TwoTests,
+    #[error("the command names `{0}` itself, so every test would see the whole file")]
+    NamesInput(String),
+    #[error("--json and --events would both be printed")]
+    JsonAndEvents,
+    #[error("there is no command `{0}` to have a page about")]
+    NoPage(String),
+}

@@ -1,0 +1,442 @@
+//! Errors in words: what went wrong, what caused it, and what to do. The only place for that.
+
+use std::error::Error;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use whodunit::RecordsError;
+use whodunit::engine::EngineError;
+use whodunit::journal::RunsError;
+use whodunit::oracle::{BadCommand, Observation, Stage, quote, signal_name};
+use whodunit::process::{Ending, Limit, ProcessError};
+use whodunit::reduce::{ReduceError, ReduceSettings, Test};
+use whodunit::scratch::ScratchError;
+use whodunit::worker::WorkerError;
+
+use crate::output::{self, ERROR, HINT};
+use crate::trouble::{Trouble, Usage};
+
+/// What is said about an error.
+#[derive(Debug)]
+struct Words {
+    message: String,
+    causes: Vec<String>,
+    hint: Option<String>,
+}
+
+/// Says what went wrong.
+pub(crate) fn say(trouble: &Trouble) {
+    let Words { message, causes, hint } = explain(trouble);
+    let mut text = format!("{ERROR}error:{ERROR:#} {message}");
+    for cause in causes {
+        text.push_str(&format!("\n  caused by: {}", cause.trim_end().replace('\n', "\n    ")));
+    }
+    if let Some(hint) = hint {
+        text.push_str(&format!("\n{HINT}hint:{HINT:#} {}", hint.replace('\n', "\n      ")));
+    }
+    output::note(&text);
+}
+
+fn explain(trouble: &Trouble) -> Words {
+    let mut words =
+        Words { message: output::plain(&trouble.to_string()), causes: causes(trouble), hint: None };
+    match trouble {
+        Trouble::Usage(usage) => words.hint = Some(usage_hint(usage)),
+        Trouble::Reduce { error, settings, run } => {
+            words.about_run(error, settings);
+            if let (Some(run), true) = (run, can_go_on(error)) {
+                words.add_hint(&format!("to go on: whodunit resume {}", quote(run.as_ref())));
+            }
+        }
+        Trouble::Verify { error, settings } => {
+            words.about_run(error, settings);
+            if let ReduceError::ResultChanged(_) = error {
+                words.hint = Some("the proof is about the bytes that were written then".into());
+            }
+        }
+        Trouble::Runs(error) => words.hint = runs_hint(error),
+        Trouble::Answer { .. } => {
+            words.hint = Some("`whodunit reduce … --json > ANSWER.json` makes one".into());
+        }
+        Trouble::NoAnswer(run) => {
+            let run = quote(run.as_ref());
+            words.hint = Some(format!(
+                "to go on: whodunit resume {run}\nto see what happened: whodunit show {run} --events"
+            ));
+        }
+        Trouble::NoHome => {
+            words.hint = Some("set HOME, or XDG_STATE_HOME and XDG_CACHE_HOME".into());
+        }
+        Trouble::NoFolder(_) => words.hint = Some("was it deleted? cd to one that is there".into()),
+        Trouble::NoScratch(error) => words.hint = Some(scratch_hint(error)),
+        Trouble::Signals(_) | Trouble::Output(_) => {}
+        Trouble::Write { source, .. } => words.hint = storage_hint(source.kind()),
+    }
+    words
+}
+
+/// Returns what caused an error, the nearest cause first, each said once.
+fn causes(trouble: &Trouble) -> Vec<String> {
+    let top: &dyn Error = match trouble {
+        Trouble::Reduce { error, .. } | Trouble::Verify { error, .. } => error,
+        other => other,
+    };
+    let mut causes: Vec<String> = Vec::new();
+    let mut next = top.source();
+    while let Some(cause) = next {
+        let text = output::plain(&cause.to_string());
+        if causes.last() != Some(&text) && text != top.to_string() {
+            causes.push(text);
+        }
+        next = cause.source();
+    }
+    causes
+}
+
+impl Words {
+    fn add_hint(&mut self, line: &str) {
+        let hint = self.hint.get_or_insert_default();
+        if !hint.is_empty() {
+            hint.push('\n');
+        }
+        hint.push_str(line);
+    }
+
+    fn about_run(&mut self, error: &ReduceError, settings: &ReduceSettings) {
+        let input = inputs(settings);
+        let test = test(settings);
+        match error {
+            ReduceError::DoesNotFail { seen } => {
+                self.message =
+                    format!("{input} does not fail to begin with: {}", described(seen, &test));
+                self.hint = Some(format!("{}; {}", wanted(settings, seen), see(settings)));
+            }
+            ReduceError::Flaky { first, second } => {
+                self.message = format!("two tests of the same bytes of {input} differ");
+                self.causes = vec![
+                    format!("the first time {}", described(first, &test)),
+                    format!("the second time {}", described(second, &test)),
+                ];
+                self.hint = Some(format!(
+                    "make the test repeatable, or say with --fail-match or --fail-exit what \
+                     matters;\n{}",
+                    see(settings)
+                ));
+            }
+            ReduceError::NotRunnable { seen } => {
+                self.message = format!(
+                    "{}: a program that the test needs is missing or not executable",
+                    described(seen, &test)
+                );
+                self.hint = Some(format!(
+                    "each test runs in a fresh folder that holds only {input}; {}",
+                    see(settings)
+                ));
+            }
+            ReduceError::NotProved { seen } => {
+                self.message = format!(
+                    "the result did not fail when it was tested once more: {}",
+                    described(seen, &test)
+                );
+                self.hint = Some(
+                    "the test is not repeatable; make it so, or say with --fail-match what matters"
+                        .into(),
+                );
+            }
+            ReduceError::CutShort { limit } => {
+                self.message = format!(
+                    "the test of {input} as it is was cut short: {test} {}",
+                    limited(*limit)
+                );
+                self.hint = Some(limit_hint(*limit).into());
+            }
+            other => {
+                if let (ReduceError::Command(BadCommand::NotFound(_)), Test::Script(_)) =
+                    (other, &settings.test)
+                {
+                    self.message = format!("there is no script {test}");
+                }
+                self.hint = reduce_hint(other, settings);
+            }
+        }
+    }
+}
+
+fn usage_hint(usage: &Usage) -> String {
+    match usage {
+        Usage::NoTest(_) => "give a command after --, with {} for the file, or a script with \
+                             --test:\n  whodunit reduce crash.c -- gcc -O2 -c {}\n  \
+                             whodunit reduce crash.c --test ./still-crashes.sh"
+            .into(),
+        Usage::TwoTests => "leave out one of the two".into(),
+        Usage::NamesInput(name) => {
+            format!("write {{}} instead of {name}: it stands for the candidate")
+        }
+        Usage::JsonAndEvents => {
+            "the last event holds the answer; or write the events to a file: --events=FILE".into()
+        }
+        Usage::NoPage(_) => "`whodunit --help` lists the commands".into(),
+    }
+}
+
+fn reduce_hint(error: &ReduceError, settings: &ReduceSettings) -> Option<String> {
+    match error {
+        ReduceError::Read { source, .. } if source.kind() == io::ErrorKind::NotFound => {
+            Some("the name is relative to the current folder; is it spelled right?".into())
+        }
+        ReduceError::Read { .. } => Some("check who may read it".into()),
+        ReduceError::IsFolder(path) => {
+            Some(format!("name the files in it: {}/*", quote(path.as_os_str())))
+        }
+        ReduceError::Empty(_) => Some("is it the right file?".into()),
+        ReduceError::Twice(_) => Some("leave out one of the two".into()),
+        ReduceError::Changed => Some(format!(
+            "start afresh:\n  cd {} && {}",
+            quote(settings.origin.as_os_str()),
+            crate::plan::command_line(settings)
+        )),
+        ReduceError::Pattern { .. } => Some(
+            "special characters that stand for themselves need a backslash: \\( \\[ \\+".into(),
+        ),
+        ReduceError::Write { source, .. } => {
+            storage_hint(source.kind()).or_else(|| Some("choose another place with --out".into()))
+        }
+        ReduceError::Command(error) => Some(command_hint(error)),
+        ReduceError::Scratch(error) => Some(scratch_hint(error)),
+        ReduceError::Worker(error) | ReduceError::Engine(EngineError::Worker(error)) => {
+            worker_hint(error)
+        }
+        ReduceError::Engine(EngineError::Observer(source)) | ReduceError::Journal(source) => {
+            storage_hint(source.kind())
+        }
+        ReduceError::Records(error) => records_hint(error),
+        _ => None,
+    }
+}
+
+fn worker_hint(error: &WorkerError) -> Option<String> {
+    match error {
+        WorkerError::LayOut { source, .. } => storage_hint(source.kind()),
+        WorkerError::Clear(error) => Some(scratch_hint(error)),
+        WorkerError::Command(error) => Some(command_hint(error)),
+        WorkerError::Process(error) => process_hint(error),
+    }
+}
+
+fn command_hint(error: &BadCommand) -> String {
+    match error {
+        BadCommand::NotFound(program) if program.to_string_lossy().contains('/') => {
+            "the name is relative to the current folder; is it spelled right?".into()
+        }
+        BadCommand::NotFound(program) => {
+            let program = program.to_string_lossy();
+            format!("install it, or write ./{program} if it is a file in the current folder")
+        }
+        BadCommand::NotExecutable(path) => format!("chmod +x {}", quote(path.as_os_str())),
+        BadCommand::Ambiguous(_) => "let {} stand alone: it becomes all the names".into(),
+    }
+}
+
+fn process_hint(error: &ProcessError) -> Option<String> {
+    match error {
+        ProcessError::CannotStart { program, source } => {
+            let path = Path::new(program);
+            Some(match source.kind() {
+                // The file is there, so what is missing is what its first line names.
+                io::ErrorKind::NotFound if path.exists() => {
+                    let line = first_line(path);
+                    format!("its interpreter is missing: the first line is {line}")
+                }
+                io::ErrorKind::PermissionDenied => format!("chmod +x {}", quote(program)),
+                _ => "does it start by itself? a script begins with a line like #!/bin/sh".into(),
+            })
+        }
+        ProcessError::LauncherDied { .. } => Some(
+            "somebody killed it, or the memory ran out: fewer --jobs, or a lower --memory".into(),
+        ),
+        ProcessError::Stuck { .. } => Some(
+            "it waits for a device or a dead network folder; only the system can end it".into(),
+        ),
+        _ => None,
+    }
+}
+
+fn first_line(path: &Path) -> String {
+    let bytes = std::fs::read(path).unwrap_or_default();
+    let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let line = String::from_utf8_lossy(&line[..line.len().min(80)]);
+    format!("`{}`", line.escape_debug())
+}
+
+fn scratch_hint(error: &ScratchError) -> String {
+    match error {
+        ScratchError::NoPlace { .. } => {
+            "make room, or set TMPDIR to a folder that has some and lets programs run".into()
+        }
+        ScratchError::Unusable { source, .. } => storage_hint(source.kind())
+            .unwrap_or_else(|| "does something else work in that folder?".into()),
+    }
+}
+
+fn runs_hint(error: &RunsError) -> Option<String> {
+    match error {
+        RunsError::NoSuchRun(_) | RunsError::Headless(_) => {
+            Some("`whodunit show --list` lists the runs".into())
+        }
+        RunsError::NoneHere { .. } => {
+            Some("name the run; `whodunit show --list` lists them all".into())
+        }
+        RunsError::Records(error) => records_hint(error),
+    }
+}
+
+fn records_hint(error: &RecordsError) -> Option<String> {
+    match error {
+        RecordsError::Io { source, .. } => storage_hint(source.kind()).or_else(|| {
+            Some("XDG_STATE_HOME and XDG_CACHE_HOME say where journals and outcomes go".into())
+        }),
+        RecordsError::Foreign { .. } => Some("`whodunit show --list` lists the runs".into()),
+        RecordsError::Version { .. } => {
+            Some("use the version of whodunit that wrote it, or start afresh".into())
+        }
+        RecordsError::InUse { .. } => {
+            Some("wait for the other run to end, or interrupt it (Ctrl-C)".into())
+        }
+    }
+}
+
+/// Says what to do about a full or closed disk.
+fn storage_hint(kind: io::ErrorKind) -> Option<String> {
+    match kind {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            Some("make room there; nothing of the input was touched".into())
+        }
+        _ => None,
+    }
+}
+
+/// Returns whether the run can go on where it stopped once the trouble is over.
+fn can_go_on(error: &ReduceError) -> bool {
+    use ReduceError::{Engine, Journal, Records, Scratch, StoppedEarly, Worker, Write};
+    matches!(
+        error,
+        StoppedEarly | Write { .. } | Scratch(_) | Worker(_) | Engine(_) | Records(_) | Journal(_)
+    )
+}
+
+fn inputs(settings: &ReduceSettings) -> String {
+    let names: Vec<String> =
+        settings.inputs.iter().map(|input| format!("`{}`", input.as_path().display())).collect();
+    output::plain(&names.join(" and "))
+}
+
+/// Returns what was run, as it was typed.
+fn test(settings: &ReduceSettings) -> String {
+    let typed = match &settings.test {
+        Test::Command(words) => {
+            words.iter().map(|word| quote(word.as_os_str())).collect::<Vec<_>>().join(" ")
+        }
+        Test::Script(script) => quote(script.as_os_str()),
+    };
+    format!("`{}`", output::plain(&typed))
+}
+
+/// Says how a run ended and the last thing that it said.
+fn described(seen: &Observation, test: &str) -> String {
+    let what = match seen.stage {
+        Stage::Test => test.to_owned(),
+        Stage::Gate => "the gate".to_owned(),
+    };
+    let ended = match seen.ending() {
+        Ending::Exited(code) => format!("exited with {code}"),
+        Ending::Signaled(signal) => format!("died of {}", signal_name(signal)),
+        Ending::Limited(limit) => limited(limit).to_owned(),
+    };
+    match last_line(seen) {
+        Some(line) => format!("{what} {ended} and said \"{line}\""),
+        None => format!("{what} {ended}"),
+    }
+}
+
+fn last_line(seen: &Observation) -> Option<String> {
+    let bytes = if seen.output.tail.is_empty() { &seen.output.head } else { &seen.output.tail };
+    let text = String::from_utf8_lossy(bytes);
+    let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty())?;
+    let telling = seen.signature.telling.as_deref().unwrap_or(line);
+    let short: String = telling.chars().take(200).collect();
+    Some(output::plain(&short))
+}
+
+fn limited(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Time => "did not end in time",
+        Limit::Memory => "used too much memory",
+        Limit::Output => "printed too much",
+        Limit::Processes => "started too many processes",
+    }
+}
+
+fn limit_hint(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Time => {
+            "give it more time with --timeout; if not ending is the failure, add --fail-timeout"
+        }
+        Limit::Memory => "let it use more with --memory",
+        Limit::Output => "let it print more with --max-output, or let it print less",
+        Limit::Processes => "let it start more with --max-processes",
+    }
+}
+
+/// Says what would have been a failure.
+fn wanted(settings: &ReduceSettings, seen: &Observation) -> &'static str {
+    let rule = &settings.rule;
+    let explicit = !rule.exit.is_empty()
+        || rule.matching.is_some()
+        || !rule.signal.is_empty()
+        || rule.timeout
+        || rule.any;
+    match settings.test {
+        _ if seen.stage == Stage::Gate => "the gate must exit with 0 on the input as it is",
+        _ if explicit => "what the --fail flags say must all hold",
+        Test::Script(_) => "exit 0 must mean that the failure is there",
+        Test::Command(_) => "the command must exit with anything but 0, or die of a signal",
+    }
+}
+
+/// Returns the command with which to see for oneself.
+fn see(settings: &ReduceSettings) -> String {
+    let (paths, names) = (settings.paths(), settings.names());
+    let mut steps = vec![r#"cd "$(mktemp -d)""#.to_owned()];
+    for (path, name) in paths.iter().zip(&names) {
+        let folder = name.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder {
+            steps.push(format!("mkdir -p {}", quote(folder.as_os_str())));
+        }
+        let to = folder.map_or_else(|| ".".into(), |folder| quote(folder.as_os_str()));
+        steps.push(format!("cp {} {to}", quote(path.as_os_str())));
+    }
+    let filled: Vec<String> = names.iter().map(|name| quote(name.as_os_str())).collect();
+    let filled = filled.join(" ");
+    let absolute = |word: &whodunit::Word| {
+        let path = settings.origin.as_path().join(word.as_path());
+        quote(path.components().collect::<PathBuf>().as_os_str())
+    };
+    let run = match &settings.test {
+        Test::Script(script) => format!("{} {filled}", absolute(script)),
+        Test::Command(words) => {
+            let in_folder = |word: &whodunit::Word| {
+                let text = word.as_os_str().to_string_lossy();
+                !text.starts_with('-') && settings.origin.as_path().join(word.as_path()).exists()
+            };
+            let typed = |(place, word): (usize, &whodunit::Word)| {
+                let bare = place == 0 && !word.as_os_str().to_string_lossy().contains('/');
+                if in_folder(word) && !bare { absolute(word) } else { quote(word.as_os_str()) }
+            };
+            let line = words.iter().enumerate().map(typed).collect::<Vec<_>>().join(" ");
+            let feed = if line.contains("{}") { String::new() } else { format!(" < {filled}") };
+            format!("{}{feed}", line.replace("{}", &filled))
+        }
+    };
+    steps.push(run);
+    format!("to see what the test saw:\n  {}; echo $?", steps.join(" && "))
+}

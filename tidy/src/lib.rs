@@ -1,0 +1,1 @@
+//! Holds the `tidy` test; there is nothing to use here.
