@@ -3,16 +3,21 @@
 #![allow(clippy::unwrap_used)] // a failure of the machinery fails the test
 
 use std::collections::HashSet;
-use std::sync::Mutex;
+use std::io::ErrorKind;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use proptest::prelude::*;
 use whodunit::core::searches::{Blocks, DdPlus, Ddmin, Isolate};
 use whodunit::core::{Delta, DeltaSet, Search, Verdict};
-use whodunit::engine::{Budget, Ended, Observer, Stop};
+use whodunit::engine::{Budget, Ended, Engine, EngineError, Observer, Outcome, Stop};
 use whodunit::event::{Event, Source};
-use whodunit::{Minimal, Minimize, MinimizeError};
+use whodunit::memory::Memory;
+use whodunit::process::Ticket;
+use whodunit::subject::{Size, Subject};
+use whodunit::worker::{Tested, Worker, WorkerError};
+use whodunit::{Key, Minimal, Minimize, MinimizeError};
 
 /// Writes down the committed questions.
 #[derive(Default)]
@@ -150,4 +155,109 @@ fn a_stopped_search_keeps_its_best() {
     assert_eq!(minimal.ended, Ended::Stopped);
     assert!(minimal.deltas.contains(Delta(100)));
     assert!(minimal.deltas.len() < 1000);
+}
+
+/// A list of numbers about which some things are known beforehand.
+struct Foreseeing;
+
+impl Subject for Foreseeing {
+    type Candidate = DeltaSet;
+
+    fn key(&self, kept: &DeltaSet) -> Key {
+        Key::of_bytes(format!("{kept:?}").as_bytes())
+    }
+
+    fn size(&self, kept: &DeltaSet) -> Size {
+        Size { deltas: kept.len(), bytes: kept.len() as u64 }
+    }
+
+    /// Delta 1 implies delta 0.
+    fn foretell(&self, kept: &DeltaSet) -> Option<Verdict> {
+        let broken = kept.contains(Delta(1)) && !kept.contains(Delta(0));
+        broken.then_some(Verdict::Unresolved)
+    }
+}
+
+/// A worker that follows a script: what to say of each candidate, and what to remember.
+struct Scripted<'a> {
+    say: &'a (dyn Fn(&DeltaSet) -> Result<Verdict, WorkerError> + Sync),
+    cancelled: Arc<Mutex<HashSet<Ticket>>>,
+}
+
+impl Worker<DeltaSet> for Scripted<'_> {
+    fn test(&mut self, _: Ticket, kept: &DeltaSet) -> Result<Option<Tested>, WorkerError> {
+        let verdict = (self.say)(kept)?;
+        Ok(Some(Tested { verdict, observation: None, doubtful: false }))
+    }
+
+    fn canceller(&self) -> Box<dyn Fn(Ticket) + Send> {
+        let cancelled = self.cancelled.clone();
+        Box::new(move |ticket| {
+            cancelled.lock().unwrap().insert(ticket);
+        })
+    }
+}
+
+/// Runs `blocks` over 40 deltas with scripted workers; returns the outcome and what was cancelled.
+fn run_scripted(
+    jobs: usize,
+    say: &(dyn Fn(&DeltaSet) -> Result<Verdict, WorkerError> + Sync),
+) -> (Result<Outcome<Blocks>, EngineError>, usize) {
+    let cancelled = Arc::new(Mutex::new(HashSet::new()));
+    let workers = (0..jobs).map(|_| Scripted { say, cancelled: cancelled.clone() }).collect();
+    let engine = Engine {
+        subject: &Foreseeing,
+        memory: &mut Memory::default(),
+        budget: Budget::default(),
+        stop: Stop::default(),
+        observer: &mut (),
+        keep: &mut |_, _, _| Ok(()),
+    };
+    let outcome = engine.run(Blocks::new(40), workers);
+    let cancelled = cancelled.lock().unwrap().len();
+    (outcome, cancelled)
+}
+
+fn needs_one(kept: &DeltaSet) -> Verdict {
+    if kept.contains(Delta(1)) && kept.contains(Delta(17)) { Verdict::Fail } else { Verdict::Pass }
+}
+
+#[test]
+fn what_is_foretold_is_not_tested() {
+    for jobs in [1, 8] {
+        let say = |kept: &DeltaSet| {
+            assert_eq!(Foreseeing.foretell(kept), None, "tested for nothing");
+            Ok(needs_one(kept))
+        };
+        let outcome = run_scripted(jobs, &say).0.unwrap();
+        let expected: DeltaSet = [0, 1, 17].into_iter().map(Delta).collect();
+        assert_eq!(outcome.search.best(), expected);
+        assert_eq!((outcome.tally.foretold, outcome.tally.unresolved), (1, 1));
+    }
+}
+
+#[test]
+fn a_test_that_cannot_be_run_stops_the_run() {
+    for jobs in [1, 8] {
+        let say = |kept: &DeltaSet| match kept.len() {
+            0..20 => Ok(needs_one(kept)),
+            _ => Err(WorkerError::LayOut {
+                folder: "full".into(),
+                source: ErrorKind::StorageFull.into(),
+            }),
+        };
+        let outcome = run_scripted(jobs, &say).0;
+        assert!(matches!(outcome, Err(EngineError::Worker(WorkerError::LayOut { .. }))));
+    }
+}
+
+#[test]
+fn tests_that_are_no_longer_foreseen_are_cancelled() {
+    let say = |kept: &DeltaSet| {
+        std::thread::sleep(Duration::from_millis(3)); // what a test takes, not waiting for one
+        Ok(needs_one(kept))
+    };
+    let (outcome, cancelled) = run_scripted(8, &say);
+    assert_eq!(outcome.unwrap().ended, Ended::Done);
+    assert!(cancelled > 0);
 }
