@@ -94,7 +94,7 @@ impl Case {
     }
 
     fn place(&self, seed: u64) -> DeltaSet {
-        let mut random = Random(seed * 0x9E37_79B9_7F4A_7C15 + 1);
+        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(1));
         if self.together {
             let start = random.below(self.count - self.needed);
             return DeltaSet::run(start..start + self.needed);
