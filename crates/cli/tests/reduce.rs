@@ -85,6 +85,19 @@ fn several_files_are_reduced_together_and_some_go() {
 }
 
 #[test]
+fn a_file_that_goes_is_not_given_to_the_command() {
+    let world = World::new();
+    world.write("a.txt", "needle\n");
+    world.write("b.txt", "hay\n");
+    // A missing file would make `cat` fail, and the test pass.
+    world.script("t.sh", "cat \"$@\" > all && ! grep -q needle all");
+    let ran = world.line("reduce a.txt b.txt -o out -- ./t.sh {}");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(world.text("out/a.txt"), "needle");
+    assert!(!world.path("out/b.txt").exists());
+}
+
+#[test]
 fn strange_names_are_just_names() {
     let names: [&[u8]; 6] = [
         b"two words.txt",

@@ -1,7 +1,8 @@
 //! A worker on this machine: lays a candidate out in a folder of its own and runs the oracle.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::oracle::{Observation, Oracle, Rule, Stage};
@@ -90,6 +91,15 @@ impl<B: LayOut> Local<B> {
         unreachable!("the test itself is the last stage")
     }
 
+    /// Returns the names of the candidate's files; one that it lacks is not given to the command.
+    fn names_laid_out(&self, folder: &Path) -> Cow<'_, [PathBuf]> {
+        let names = &self.feeding.names;
+        if names.len() == 1 {
+            return names.into();
+        }
+        names.iter().filter(|name| folder.join(name).exists()).cloned().collect()
+    }
+
     fn run_command(
         &mut self,
         ticket: Ticket,
@@ -99,7 +109,7 @@ impl<B: LayOut> Local<B> {
         let stdin = self.feeding.stdin.then(|| folder.join(&self.feeding.names[0]));
         let invocation = Invocation {
             program: command.program().to_owned(),
-            args: command.args(&self.feeding.names)?,
+            args: command.args(&self.names_laid_out(&folder))?,
             stdin,
             folder,
             // What a killed compiler leaves in its temporary folder must go with the test.
