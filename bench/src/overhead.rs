@@ -215,10 +215,12 @@ fn side_by_side() -> Result<Vec<Batch>, Box<dyn Error>> {
 
 /// Returns the folder in `/proc` of this process's launcher.
 fn launcher_process() -> Result<PathBuf, Box<dyn Error>> {
-    let mine = format!(") S {} ", std::process::id());
+    let mine = std::process::id().to_string();
     for process in fs::read_dir("/proc")?.flatten() {
         let stat = fs::read_to_string(process.path().join("stat")).unwrap_or_default();
-        if stat.contains("(test-launcher)") && stat.contains(&mine) {
+        // The parent comes after the name and the state.
+        let rest = stat.split_once("(test-launcher) ").map(|(_, rest)| rest);
+        if rest.and_then(|rest| rest.split(' ').nth(1)) == Some(&mine) {
             return Ok(process.path());
         }
     }

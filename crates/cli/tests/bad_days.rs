@@ -65,6 +65,19 @@ fn a_test_that_fills_its_disk() {
 }
 
 #[test]
+fn a_test_that_puts_a_link_in_the_place_of_its_candidate() {
+    let world = World::new();
+    world.write("in.txt", numbered(40, &[(7, "needle")]));
+    let precious = world.write("precious", "not to be written over\n");
+    let link = format!("rm in.txt; ln -s {} in.txt", precious.display());
+    world.script("t.sh", &format!("grep -q needle in.txt; found=$?; {link}; exit $found"));
+    let ran = world.line("reduce in.txt --test ./t.sh");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(world.text("in.reduced.txt"), "needle");
+    assert_eq!(world.text("precious"), "not to be written over\n");
+}
+
+#[test]
 fn a_test_that_leaves_a_child_which_holds_the_pipe() {
     check_found("sleep 1000 &", "", "");
     check_found("(trap '' TERM HUP INT; sleep 1000) & setsid sleep 1000 &", "", "");

@@ -67,7 +67,7 @@ impl<B: LayOut> Local<B> {
         Ok(observed)
     }
 
-    /// Lays a candidate out in the folder, which is empty.
+    /// Lays a candidate out in the folder, which holds at most its file, to be written over.
     fn lay_out(&self, candidate: &B::Candidate) -> Result<(), WorkerError> {
         let folder = self.slot.candidate();
         self.subject
@@ -76,7 +76,12 @@ impl<B: LayOut> Local<B> {
     }
 
     fn clear(&self) -> Result<(), WorkerError> {
-        Ok(self.slot.clear()?)
+        // With several files one may be missing from the next candidate, so none is left.
+        let only = match &self.feeding.names[..] {
+            [only] => Some(only.as_os_str()),
+            _ => None,
+        };
+        Ok(self.slot.clear_but(only)?)
     }
 
     fn run(&mut self, ticket: Ticket) -> Result<Option<Observation>, WorkerError> {

@@ -4,19 +4,20 @@
 //! may do anything to their slot: fill it, make it unreadable, delete it, put a link in its place.
 //! It is put right all the same, and no link is ever followed out of it.
 
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, OsStr};
 use std::fmt;
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{
-    AtFlags, CWD, Dir, FlockOperation, Mode, OFlags, RawDir, StatVfsMountFlags, chmodat, fchmod,
-    flock, fstat, mkdir, openat, renameat, statvfs, unlinkat,
+    AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, RawDir, StatVfsMountFlags, chmodat,
+    fchmod, flock, fstat, mkdir, openat, renameat, statvfs, unlinkat,
 };
 use rustix::io::Errno;
 use rustix::process::{Pid, geteuid, getpid, test_kill_process};
@@ -125,7 +126,13 @@ impl Slot {
 
     /// Makes both folders exist and be empty, whatever a test did to them.
     pub fn clear(&self) -> Result<(), ScratchError> {
-        if self.tidy_up().is_ok_and(|tidy| tidy == Tidy::Yes) {
+        self.clear_but(None)
+    }
+
+    /// Does the same, but may leave the plain file `kept` in the candidate's folder, to be written
+    /// over: giving its memory back and taking it again costs more than the writing.
+    pub fn clear_but(&self, kept: Option<&OsStr>) -> Result<(), ScratchError> {
+        if self.tidy_up(kept).is_ok_and(|tidy| tidy == Tidy::Yes) {
             return Ok(());
         }
         self.prepare(|| {
@@ -143,18 +150,20 @@ impl Slot {
     /// Clears up after a test that did nothing unusual: it left the two folders as they were, with
     /// plain files in that of the candidate and nothing in the other. Most tests are like that, and
     /// this takes a third of the time.
-    fn tidy_up(&self) -> rustix::io::Result<Tidy> {
+    fn tidy_up(&self, kept: Option<&OsStr>) -> rustix::io::Result<Tidy> {
         let slot = open(CWD, &self.folder)?;
         let (work, temporary) = (open(&slot, c"work")?, open(&slot, c"tmp")?);
         let mut tidy = Tidy::Yes;
-        each_name(&temporary, |_| tidy = Tidy::No)?;
-        each_name(&slot, |name| {
+        each_name(&temporary, |_, _| tidy = Tidy::No)?;
+        each_name(&slot, |name, _| {
             if !matches!(name.to_bytes(), b"work" | b"tmp") {
                 tidy = Tidy::No;
             }
         })?;
-        each_name(&work, |name| {
-            if unlinkat(&work, name, AtFlags::empty()).is_err() {
+        each_name(&work, |name, kind| {
+            let is_kept = kind == FileType::RegularFile
+                && kept.is_some_and(|kept| kept.as_bytes() == name.to_bytes());
+            if !is_kept && unlinkat(&work, name, AtFlags::empty()).is_err() {
                 tidy = Tidy::No;
             }
         })?;
@@ -345,14 +354,14 @@ enum Tidy {
     No,
 }
 
-/// Calls `found` with the names in a folder that was just opened.
-fn each_name(folder: &OwnedFd, mut found: impl FnMut(&CStr)) -> rustix::io::Result<()> {
+/// Calls `found` with the names in a folder that was just opened, and what they name.
+fn each_name(folder: &OwnedFd, mut found: impl FnMut(&CStr, FileType)) -> rustix::io::Result<()> {
     let mut buffer = [MaybeUninit::uninit(); 2048];
     let mut entries = RawDir::new(folder, &mut buffer);
     while let Some(entry) = entries.next() {
         let entry = entry?;
         if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
-            found(entry.file_name());
+            found(entry.file_name(), entry.file_type());
         }
     }
     Ok(())
