@@ -9,6 +9,8 @@ use std::fmt::Write;
 use whodunit_core::searches::{Blocks, Ddmin};
 use whodunit_core::{Delta, DeltaSet, Search, Step, Verdict};
 
+use crate::random::Random;
+
 /// Instances averaged in each cell.
 const SEEDS: u64 = 50;
 
@@ -94,7 +96,7 @@ impl Case {
     }
 
     fn place(&self, seed: u64) -> DeltaSet {
-        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(1));
+        let mut random = Random::new(seed);
         if self.together {
             let start = random.below(self.count - self.needed);
             return DeltaSet::run(start..start + self.needed);
@@ -104,19 +106,6 @@ impl Case {
             chosen.insert(random.below(self.count));
         }
         chosen.into_iter().map(Delta).collect()
-    }
-}
-
-/// SplitMix64: enough randomness for simulations, the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: u32) -> u32 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) % u64::from(bound)) as u32
     }
 }
 

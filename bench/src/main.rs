@@ -5,12 +5,15 @@ mod large;
 mod lists;
 mod overhead;
 mod parallel;
+mod random;
+mod trees;
 mod workbench;
 
 use std::error::Error;
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: bench lists      tests that list searches need (bench/tables/lists.md)
+       bench trees      tests that tree searches need (bench/tables/trees.md)
        bench overhead   tests per second against a bare spawn-and-wait loop
        bench parallel   eight workers against one, with a test that sleeps
        bench large      a 200 MB log with one needed line";
@@ -21,6 +24,7 @@ fn main() -> ExitCode {
     let name = std::env::args().nth(1).unwrap_or_default();
     let report: Result<String, Box<dyn Error>> = match name.as_str() {
         "lists" => Ok(lists::table()),
+        "trees" => Ok(trees::table()),
         "overhead" => overhead::measure(),
         "parallel" => parallel::measure(),
         "large" => large::measure(),

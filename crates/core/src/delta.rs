@@ -148,6 +148,33 @@ impl DeltaSet {
         self.runs.last().map(|run| Delta(run.1 - 1))
     }
 
+    /// Returns the first delta that is `delta` or comes after it.
+    pub fn first_from(&self, delta: Delta) -> Option<Delta> {
+        self.run_from(delta).map(|run| Delta(run.start))
+    }
+
+    /// Returns the first run of neighbouring deltas from `delta` on.
+    pub fn run_from(&self, delta: Delta) -> Option<Range<u32>> {
+        let run = self.runs.get(self.runs.partition_point(|run| run.1 <= delta.0))?;
+        Some(run.0.max(delta.0)..run.1)
+    }
+
+    /// Returns the last delta that comes before `delta`.
+    pub fn last_before(&self, delta: Delta) -> Option<Delta> {
+        let reached = self.runs.partition_point(|run| run.0 < delta.0);
+        let run = self.runs.get(reached.checked_sub(1)?)?;
+        Some(Delta(run.1.min(delta.0) - 1))
+    }
+
+    /// Returns the runs of the deltas that lie in `range`, in ascending order.
+    pub fn runs_within(&self, range: Range<u32>) -> impl Iterator<Item = Range<u32>> + '_ {
+        let first = self.runs.partition_point(|run| run.1 <= range.start);
+        self.runs[first..]
+            .iter()
+            .take_while(move |run| run.0 < range.end)
+            .map(move |run| run.0.max(range.start)..run.1.min(range.end))
+    }
+
     /// Returns how many deltas of the set come before `delta`.
     pub fn rank(&self, delta: Delta) -> usize {
         self.runs
@@ -181,6 +208,18 @@ impl FromIterator<Delta> for DeltaSet {
         let mut builder = Builder::default();
         for delta in sorted {
             builder.push((delta.0, delta.0 + 1));
+        }
+        builder.finish()
+    }
+}
+
+impl FromIterator<Range<u32>> for DeltaSet {
+    fn from_iter<I: IntoIterator<Item = Range<u32>>>(runs: I) -> Self {
+        let mut sorted: Vec<Run> = runs.into_iter().map(|run| (run.start, run.end)).collect();
+        sorted.sort_unstable();
+        let mut builder = Builder::default();
+        for run in sorted {
+            builder.push(run);
         }
         builder.finish()
     }
@@ -245,7 +284,13 @@ mod tests {
             let slice: BTreeSet<u32> = a.iter().copied().skip(from).take(length).collect();
             prop_assert_eq!(members(&x.slice(from..from + length)), slice);
             prop_assert_eq!(x.get(from).map(|delta| delta.0), a.iter().copied().nth(from));
+            let range = from as u32..(from + length) as u32;
+            let within: DeltaSet = x.runs_within(range.clone()).collect();
+            prop_assert_eq!(members(&within), &a & &range.collect());
             for probe in 0..40 {
+                let (from, before) = (x.first_from(Delta(probe)), x.last_before(Delta(probe)));
+                prop_assert_eq!(from.map(|delta| delta.0), a.range(probe..).next().copied());
+                prop_assert_eq!(before.map(|delta| delta.0), a.range(..probe).last().copied());
                 prop_assert_eq!(x.contains(Delta(probe)), a.contains(&probe));
                 prop_assert_eq!(x.rank(Delta(probe)), a.range(..probe).count());
             }

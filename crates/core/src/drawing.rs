@@ -4,6 +4,8 @@
 //! unresolved); the last line, marked `=`, is the best candidate at the end. Deltas in oracles
 //! count from 1 as in the papers, so `needs(&[7])` is the seventh column.
 
+pub(crate) mod trees;
+
 use std::fmt::Write;
 
 use crate::{Answer, Delta, DeltaSet, Search, Step, Verdict};

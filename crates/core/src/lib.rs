@@ -13,10 +13,12 @@ mod foretell;
 mod hierarchy;
 mod search;
 pub mod searches;
+mod tree;
 mod verdict;
 
 pub use delta::{Delta, DeltaSet};
 pub use foretell::Foretell;
 pub use hierarchy::{Hierarchy, HierarchyBuilder, Node, Part};
 pub use search::{Search, Step};
+pub use tree::{Edit, Facts, Kind, Piece, Removal, Tree, TreeBuilder, TreeCandidate};
 pub use verdict::{Answer, Lesson, Verdict};

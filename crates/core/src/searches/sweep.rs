@@ -1,0 +1,517 @@
+//! `sweep`: minimises a tree in one walk from right to left. The default for trees.
+//!
+//! Group testing as in `blocks`, on subtrees weighted by their tokens: leave out as many in a row
+//! as go with a chance of about one half, else find the longest part of the row that goes, which
+//! also finds one node that does not. There something of it may do: its minimal string, a
+//! descendant in its place, the items of a list it holds. Then the walk looks below it. Walks are
+//! repeated until nothing more can be done to any shown node by itself, so the result is
+//! 1-tree-minimal, and minimal under the substitutions of [`TreeCandidate::in_place`], for any
+//! oracle. The idea of substituting descendants is from Perses (Sun and others, 2018); the order
+//! is not: programs define before they use, so what comes last goes first.
+
+mod cursor;
+mod group;
+mod walk;
+
+use std::sync::Arc;
+
+use crate::searches::density::Density;
+use crate::searches::sweep::cursor::Cursor;
+use crate::searches::sweep::group::{Group, chance_within};
+use crate::searches::sweep::walk::{Course, Walk};
+use crate::{Answer, Delta, DeltaSet, Edit, Search, Step, Tree, TreeCandidate};
+
+/// A child that makes up more than this of a node that cannot go is looked into without asking:
+/// the question would nearly always be in vain, and the last walk asks it anyway.
+const NEARLY_ALL: f64 = 0.9;
+
+/// The search; see the module's text.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    tree: Tree,
+    /// The smallest candidate known to fail.
+    current: TreeCandidate,
+    /// Shown nodes to which nothing can be done by itself that keeps `current` failing.
+    settled: DeltaSet,
+    density: Density,
+    /// Lists whose items are still to be looked at before the rest; the next one is the last.
+    lists: Arc<[Delta]>,
+    walk: Walk,
+    probe: Probe,
+}
+
+/// The question at hand.
+#[derive(Clone, Debug)]
+enum Probe {
+    /// Leave out all there is.
+    Nothing {
+        all: Group,
+    },
+    /// Leave out the whole group.
+    Run {
+        group: Group,
+        chance: f64,
+    },
+    /// Leave out the first `middle`, where `low` are known to go and `high` known not to.
+    Part {
+        group: Group,
+        low: usize,
+        middle: usize,
+        high: usize,
+    },
+    /// Make one of the other edits of a node.
+    InPlace {
+        edits: Arc<[Edit]>,
+        next: usize,
+        known: Known,
+    },
+    Finished,
+}
+
+/// What is known about leaving out a node that is looked into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Known {
+    /// That it cannot be left out.
+    Needed,
+    /// Nothing.
+    Unasked,
+}
+
+impl Sweep {
+    /// Starts with the whole tree, which is known to fail.
+    pub fn new(tree: &Tree) -> Self {
+        Self::from(tree, TreeCandidate::whole(tree))
+    }
+
+    /// Starts with a candidate that is known to fail.
+    pub fn from(tree: &Tree, failing: TreeCandidate) -> Self {
+        let mut search = Sweep {
+            // One needed token in all is the first guess.
+            density: Density::new(failing.weight(tree).max(2) as f64 / 2.0),
+            walk: Walk::new(tree, Course::First),
+            tree: tree.clone(),
+            current: failing,
+            settled: DeltaSet::empty(),
+            lists: [].into(),
+            probe: Probe::Finished,
+        };
+        let all = search.gather(search.walk.cursor, &search.pending(), |_, _| false);
+        if all.len() == 0 {
+            search.proceed();
+        } else {
+            search.probe = Probe::Nothing { all };
+        }
+        search
+    }
+
+    /// Goes through the items of heavy lists first, the heaviest one first. That suits formats in
+    /// which nothing refers to anything else, such as JSON or logs.
+    #[must_use]
+    pub fn heaviest_lists_first(mut self) -> Self {
+        self.lists = walk::heavy_lists(&self.tree, &self.current);
+        self
+    }
+
+    /// Returns the shown nodes to which something could be done, for all that is known.
+    fn pending(&self) -> DeltaSet {
+        self.current.nodes().minus(&self.settled)
+    }
+
+    /// Collects what comes next and can be left out.
+    fn gather(
+        &self,
+        mut cursor: Cursor,
+        pending: &DeltaSet,
+        enough: impl Fn(usize, f64) -> bool,
+    ) -> Group {
+        let (tree, current) = (&self.tree, &self.current);
+        let edits = std::iter::from_fn(|| {
+            let can_go = |node| current.leave_out(tree, node).is_some();
+            let node = cursor.find(tree, pending, can_go)?;
+            let inside = self.walk.bounds().is_none_or(|bounds| tree.is_within(node, bounds));
+            cursor.end = node;
+            current.leave_out(tree, node).filter(|_| inside)
+        });
+        Group::gather(tree, current, edits, enough)
+    }
+
+    /// Finds the next question once the last one is settled.
+    fn proceed(&mut self) {
+        self.probe = Probe::Finished;
+        loop {
+            let pending = self.pending();
+            if pending.is_empty() {
+                return;
+            }
+            let (tree, current, course) = (&self.tree, &self.current, self.walk.course);
+            // Only a walk that looks into nodes has something to ask about those that are fixed.
+            let wanted = |node| course.looks_into() || current.leave_out(tree, node).is_some();
+            let next = self.walk.cursor.find(tree, &pending, wanted);
+            let Some(node) = next.filter(|&node| course.covers(tree, node)) else {
+                self.walk_on();
+                continue;
+            };
+            self.explain(node);
+            if self.current.leave_out(&self.tree, node).is_none() {
+                self.look_into(node, Known::Needed);
+            } else {
+                self.ask_about(node, &pending);
+            }
+            if !matches!(self.probe, Probe::Finished) {
+                return;
+            }
+        }
+    }
+
+    /// Starts the next walk when one is over.
+    fn walk_on(&mut self) {
+        let after_lists = matches!(self.walk.course, Course::Items(_));
+        let course = match self.lists.split_last() {
+            Some((&list, rest)) => {
+                self.lists = rest.into();
+                Course::Items(list)
+            }
+            None if after_lists => Course::First,
+            None => Course::Later,
+        };
+        self.walk = Walk::new(&self.tree, course);
+    }
+
+    /// Takes the suspect itself for needed if the walk has left it without finding a reason.
+    fn explain(&mut self, next: Delta) {
+        if self.walk.suspect.is_some_and(|suspect| !self.tree.is_within(next, suspect)) {
+            self.walk.suspect = None;
+            self.density.needed += 1.0;
+        }
+    }
+
+    /// Asks about a node that can be left out and those that come next, or looks into it if it
+    /// is nearly all of a node that cannot go.
+    fn ask_about(&mut self, node: Delta, pending: &DeltaSet) {
+        let cursor = self.walk.cursor;
+        if self.walk.course == Course::Later {
+            let stride = self.walk.stride;
+            let group = self.gather(cursor, pending, |count, _| count >= stride);
+            // Nearly all that is left could not go before.
+            self.probe = Probe::Run { group, chance: 0.1 };
+            return;
+        }
+        let whole = self.walk.suspect.map(|suspect| self.weight_ahead(suspect));
+        let share = whole.map(|whole| self.current.weight_below(&self.tree, node) as f64 / whole);
+        if share.is_some_and(|share| share > NEARLY_ALL) {
+            self.look_into(node, Known::Unasked);
+            return;
+        }
+        let density = &self.density;
+        let chance_of = |weight: f64| match whole {
+            Some(whole) => chance_within(density, weight, whole),
+            None => density.survival(weight),
+        };
+        // Golomb's optimum, as in `blocks`.
+        let target = (2.0 - density.mean()).recip();
+        let group = self.gather(cursor, pending, |_, weight| chance_of(weight) < target);
+        let group = group.first(group.split(0, group.len(), target, chance_of));
+        let chance = chance_of(group.weight(0..group.len())).clamp(0.0, 1.0);
+        self.probe = Probe::Run { group, chance };
+    }
+
+    /// Returns the weight of what the walk has not come to in a node.
+    fn weight_ahead(&self, node: Delta) -> f64 {
+        let ahead = self.current.weight_within(&self.tree, node.0..self.walk.cursor.end.0);
+        (ahead as f64).max(1.0)
+    }
+
+    /// Takes note that the first edits of a group were made.
+    fn cut(&mut self, group: &Group, size: usize) {
+        if size == 0 {
+            return;
+        }
+        self.density.dropped += group.weight(0..size);
+        self.change(self.current.with(&self.tree, &group.edits[..size]));
+        self.walk.cursor.end = group.edits[size - 1].node();
+    }
+
+    fn change(&mut self, smaller: TreeCandidate) {
+        self.current = smaller;
+        self.settled = DeltaSet::empty();
+    }
+
+    /// Goes on after a part of a group that can go and a longer one that cannot.
+    fn narrow(&mut self, group: Group, low: usize, high: usize) {
+        if high - low > 1 {
+            let whole = group.weight(low..high);
+            let chance_of = |weight| chance_within(&self.density, weight, whole);
+            let middle = group.split(low, high - 1, 0.5, chance_of);
+            self.probe = Probe::Part { group, low, middle, high };
+            return;
+        }
+        self.cut(&group, low);
+        self.refuse(group.edits[low].node());
+    }
+
+    /// Goes on after a node that cannot be left out.
+    fn refuse(&mut self, node: Delta) {
+        self.walk.stride = 1;
+        self.probe = Probe::Finished;
+        match self.walk.course {
+            Course::Items(_) => {
+                self.density.needed += 1.0;
+                self.walk.cursor.end = node;
+            }
+            Course::First => {
+                self.walk.suspect = Some(node);
+                self.look_into(node, Known::Needed);
+            }
+            Course::Later => self.look_into(node, Known::Needed),
+        }
+        if matches!(self.probe, Probe::Finished) {
+            self.proceed();
+        }
+    }
+
+    /// Moves into a node, and asks about what else can be done to it.
+    fn look_into(&mut self, node: Delta, known: Known) {
+        self.walk.cursor = Cursor::below(&self.tree, node);
+        let edits: Arc<[Edit]> = self.current.in_place(&self.tree, node).into();
+        if edits.is_empty() {
+            self.settle(node, known);
+        } else {
+            self.probe = Probe::InPlace { edits, next: 0, known };
+        }
+    }
+
+    fn settle(&mut self, node: Delta, known: Known) {
+        if known == Known::Needed {
+            self.settled = self.settled.union(&DeltaSet::run(node.0..node.0 + 1));
+        }
+    }
+
+    /// Goes on after an edit in place was made.
+    fn replace(&mut self, edit: Edit) {
+        let before = self.current.weight(&self.tree);
+        let above = self.tree.parent(edit.node());
+        self.change(self.current.with(&self.tree, [&edit]));
+        self.density.dropped += (before - self.current.weight(&self.tree)) as f64;
+        self.probe = Probe::Finished;
+        match edit {
+            Edit::Hoist { shown, .. } => self.look_into(shown, Known::Unasked),
+            Edit::Splice { .. } => self.walk.cursor.inside = above,
+            Edit::Drop(node) | Edit::Shrink(node) => self.walk.cursor.end = node,
+        }
+        if matches!(self.probe, Probe::Finished) {
+            self.proceed();
+        }
+    }
+}
+
+impl Search for Sweep {
+    type Candidate = TreeCandidate;
+
+    fn step(&self) -> Step<TreeCandidate> {
+        let edits = match &self.probe {
+            Probe::Nothing { all: group } | Probe::Run { group, .. } => &group.edits[..],
+            Probe::Part { group, middle, .. } => &group.edits[..*middle],
+            Probe::InPlace { edits, next, .. } => &edits[*next..=*next],
+            Probe::Finished => return Step::Done,
+        };
+        Step::Ask(self.current.with(&self.tree, edits))
+    }
+
+    fn learn(&mut self, answer: &Answer) {
+        let goes = answer.verdict.is_fail();
+        match self.probe.clone() {
+            Probe::Nothing { all } if goes => {
+                self.cut(&all, all.len());
+                self.walk_on();
+                self.proceed();
+            }
+            Probe::Nothing { .. } if !self.lists.is_empty() => {
+                self.walk_on();
+                self.proceed();
+            }
+            Probe::Nothing { all } if all.len() == 1 => self.refuse(all.edits[0].node()),
+            Probe::Nothing { .. } => {
+                self.walk.suspect = Some(self.tree.root());
+                self.proceed();
+            }
+            Probe::Run { group, .. } if goes => {
+                self.cut(&group, group.len());
+                self.walk.stride = group.len() * 2;
+                self.proceed();
+            }
+            Probe::Run { group, .. } => self.narrow(group.clone(), 0, group.len()),
+            Probe::Part { group, middle, high, .. } if goes => self.narrow(group, middle, high),
+            Probe::Part { group, low, middle, .. } => self.narrow(group, low, middle),
+            Probe::InPlace { edits, next, .. } if goes => self.replace(edits[next]),
+            Probe::InPlace { edits, next, known } if next + 1 < edits.len() => {
+                self.probe = Probe::InPlace { edits, next: next + 1, known };
+            }
+            Probe::InPlace { edits, next, known } => {
+                self.settle(edits[next].node(), known);
+                self.proceed();
+            }
+            Probe::Finished => {}
+        }
+    }
+
+    fn best(&self) -> TreeCandidate {
+        match &self.probe {
+            Probe::Part { group, low, .. } if *low > 0 => {
+                self.current.with(&self.tree, &group.edits[..*low])
+            }
+            _ => self.current.clone(),
+        }
+    }
+
+    fn likely(&self) -> f64 {
+        match &self.probe {
+            Probe::Nothing { .. } => 0.05,
+            Probe::Run { chance, .. } => *chance,
+            Probe::Part { .. } => 0.5,
+            Probe::InPlace { .. } => 0.1,
+            Probe::Finished => 0.0,
+        }
+    }
+
+    fn heeds_unresolved(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawing::trees::{check, needs};
+
+    #[test]
+    fn the_last_goes_first_and_what_refuses_is_looked_into() {
+        check(
+            "f(int_x int_y if(ne! then= else) while(not_zero! y--) return)",
+            Sweep::new,
+            needs(&["int_y", "y--"]),
+            "
+            - ✓
+            f(int_x int_y if(ne then else)) ✓
+            f(int_x int_y if(ne then else) while(not_zero y--)) ✗
+            f(int_x int_y if(ne then else) while(not_zero)) ✓
+            f(int_x int_y while(0 y--)) ✗
+            f(while(0 y--)) ✓
+            f(int_x while(0 y--)) ✓
+            f(int_y while(0 y--)) ✗
+            - ✓
+            f(int_y) ✓
+            f(int_y while(0)) ✓
+            f(while(0 y--)) ✓
+            f(int_y while(0 y--)) =
+            ",
+        );
+    }
+
+    #[test]
+    fn a_descendant_takes_the_place_of_what_is_around_it() {
+        // The thesis's arithmetic example, (1 + 2 * 3) / (2 - 2) + 3 * 5: the division is needed.
+        check(
+            "plus:e!(div:e!(sum:e!(one:e! two:e!) zero:e!) five:e!)",
+            Sweep::new,
+            needs(&["div", "zero"]),
+            "
+            0 ✓
+            five ✓
+            zero ✓
+            two ✓
+            one ✓
+            sum(one two) ✓
+            div(sum(one two) zero) ✗
+            zero ✓
+            two ✓
+            one ✓
+            sum(one two) ✓
+            div(sum(one two) 0) ✓
+            div(0 zero) ✗
+            0 ✓
+            zero ✓
+            div(0 0) ✓
+            div(0 zero) =
+            ",
+        );
+    }
+
+    #[test]
+    fn the_statements_of_a_block_take_its_place() {
+        check(
+            "block[a if(test! body=[b c]) d]",
+            Sweep::new,
+            needs(&["c", "a"]),
+            "
+            - ✓
+            a if(test body(b c)) d ✗
+            a if(test body(b c)) ✗
+            a ✓
+            a b c ✗
+            a b ✓
+            c ✓
+            a c ✗
+            a ✓
+            a c =
+            ",
+        );
+    }
+
+    #[test]
+    fn an_argument_that_must_be_there_is_shrunk() {
+        check(
+            "call(a~(x y) b~)",
+            Sweep::new,
+            |shown| shown.contains(&"b") && (shown.contains(&"a") || shown.contains(&"0")),
+            "
+            - ✓
+            call(a(x y)) ✓
+            call(a(x y) 0) ✓
+            call(b) ✓
+            call(0 b) ✗
+            - ✓
+            call(0) ✓
+            call(0 0) ✓
+            call(b) ✓
+            call(0 b) =
+            ",
+        );
+    }
+
+    #[test]
+    fn heavy_lists_come_first_if_asked_for() {
+        check(
+            "head(a b) list[c d e(x y) f] tail(g)",
+            |tree| Sweep::new(tree).heaviest_lists_first(),
+            needs(&["e"]),
+            "
+            - ✓
+            head(a b) ✓
+            head(a b) list(c d e(x y) f) ✗
+            list(c d e(x y) f) ✗
+            list(c) ✓
+            list(c d e(x y)) ✗
+            list(c d) ✓
+            list(e(x y)) ✗
+            - ✓
+            e(x y) ✗
+            e(x) ✗
+            e ✗
+            - ✓
+            e =
+            ",
+        );
+    }
+
+    #[test]
+    fn a_tree_in_which_nothing_can_go_is_not_asked_about() {
+        check(
+            "a=(b= c=)",
+            Sweep::new,
+            needs(&[]),
+            "
+            a(b c) =
+            ",
+        );
+    }
+}
