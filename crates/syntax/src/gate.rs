@@ -1,0 +1,217 @@
+//! A cheap check of candidates before a test is spent on them: does it still parse?
+//!
+//! The original is parsed once. A candidate is the original with a few edits, and of it only what
+//! the edits touch is parsed again. What the gate says depends on the original and the edits
+//! alone, never on what it was asked before, so that any order of questions gives the same answers.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use tree_sitter::{InputEdit, Point, Tree, TreeCursor};
+
+use crate::language::Language;
+use crate::parse::{Errors, Text, Whole, read};
+
+/// A replacement of some bytes of the original.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// What goes.
+    pub range: Range<usize>,
+    /// What comes in its place; nothing, to delete.
+    pub text: Vec<u8>,
+}
+
+/// Lets through what has no more errors than the original, which mostly means none.
+#[derive(Clone, Debug)]
+pub struct Gate {
+    language: Language,
+    original: Arc<[u8]>,
+    /// Where the lines of the original begin.
+    lines: Vec<u32>,
+    tree: Tree,
+    errors: usize,
+}
+
+impl Gate {
+    /// Makes a gate for candidates of a text; there is none if the parser gives up on it.
+    pub fn new(language: &Language, original: impl Into<Arc<[u8]>>) -> Option<Gate> {
+        let original = original.into();
+        let tree = read(language, &Whole(&original), None, Errors::Tolerated)?;
+        let errors = count_errors(&tree, usize::MAX);
+        let after = |(at, &byte): (usize, &u8)| (byte == b'\n').then_some(place(at + 1));
+        let lines = std::iter::once(0).chain(original.iter().enumerate().filter_map(after));
+        let lines = lines.collect();
+        Some(Gate { language: language.clone(), original, lines, tree, errors })
+    }
+
+    /// Returns how many errors the original has.
+    ///
+    /// Where there are some, the gate is a guess: the parser finds its way out of the same error
+    /// now so, now so.
+    pub fn errors(&self) -> usize {
+        self.errors
+    }
+
+    /// Whether the original with these edits has no more errors than without. The edits are in
+    /// order and do not overlap.
+    ///
+    /// Once in ten thousand times it is too strict: parsing what the edits touch is not quite the
+    /// same as parsing all of it.
+    pub fn lets_through(&self, edits: &[Edit]) -> bool {
+        let mut former = self.tree.clone();
+        // Backwards, so that an edit does not move the places of those that are still to come.
+        for edit in edits.iter().rev() {
+            former.edit(&self.input_edit(edit));
+        }
+        let candidate = Pieces::new(&self.original, edits);
+        let errors = if self.errors == 0 { Errors::Fatal } else { Errors::Tolerated };
+        let tree = read(&self.language, &candidate, Some(&former), errors);
+        tree.is_some_and(|tree| count_errors(&tree, self.errors) <= self.errors)
+    }
+
+    fn input_edit(&self, edit: &Edit) -> InputEdit {
+        let Range { start, end } = edit.range;
+        let start_position = self.point(start);
+        InputEdit {
+            start_byte: start,
+            old_end_byte: end,
+            new_end_byte: start + edit.text.len(),
+            start_position,
+            old_end_position: self.point(end),
+            new_end_position: moved(start_position, &edit.text),
+        }
+    }
+
+    fn point(&self, byte: usize) -> Point {
+        let line = self.lines.partition_point(|&start| start as usize <= byte) - 1;
+        Point::new(line, byte - self.lines[line] as usize)
+    }
+}
+
+/// Returns how many errors a tree has, those within another not counted; stops beyond so many.
+fn count_errors(tree: &Tree, enough: usize) -> usize {
+    let mut cursor = tree.walk();
+    let mut errors = 0;
+    loop {
+        let node = cursor.node();
+        let is_error = node.is_error() || node.is_missing();
+        errors += usize::from(is_error);
+        let within = !is_error && node.has_error() && errors <= enough;
+        let more = (within && cursor.goto_first_child()) || goto_next(&mut cursor);
+        if !more {
+            // What is missing may be something that the grammar makes no node of.
+            return errors.max(usize::from(tree.root_node().has_error()));
+        }
+    }
+}
+
+/// Goes to what follows the node and everything below it, if anything does.
+fn goto_next(cursor: &mut TreeCursor<'_>) -> bool {
+    while !cursor.goto_next_sibling() {
+        if !cursor.goto_parent() {
+            return false;
+        }
+    }
+    true
+}
+
+/// Returns where a text ends that begins here.
+fn moved(start: Point, text: &[u8]) -> Point {
+    let feeds = text.iter().filter(|&&byte| byte == b'\n').count();
+    match text.iter().rposition(|&byte| byte == b'\n') {
+        Some(last) => Point::new(start.row + feeds, text.len() - last - 1),
+        None => Point::new(start.row, start.column + text.len()),
+    }
+}
+
+/// Returns a place in a text that was parsed, and is therefore short enough.
+fn place(byte: usize) -> u32 {
+    u32::try_from(byte).unwrap_or(u32::MAX)
+}
+
+/// A text with edits, not put together.
+struct Pieces<'a> {
+    /// The parts that are not empty, each with the place where it begins.
+    parts: Vec<(usize, &'a [u8])>,
+    len: usize,
+}
+
+impl<'a> Pieces<'a> {
+    fn new(original: &'a [u8], edits: &'a [Edit]) -> Self {
+        let mut pieces = Pieces { parts: Vec::with_capacity(2 * edits.len() + 1), len: 0 };
+        let mut kept_from = 0;
+        for edit in edits {
+            pieces.push(&original[kept_from..edit.range.start]);
+            pieces.push(&edit.text);
+            kept_from = edit.range.end;
+        }
+        pieces.push(&original[kept_from..]);
+        pieces
+    }
+
+    fn push(&mut self, part: &'a [u8]) {
+        if !part.is_empty() {
+            self.parts.push((self.len, part));
+            self.len += part.len();
+        }
+    }
+}
+
+impl Text for Pieces<'_> {
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn from(&self, byte: usize) -> &[u8] {
+        let after = self.parts.partition_point(|&(start, _)| start <= byte);
+        let part = after.checked_sub(1).and_then(|at| self.parts.get(at));
+        part.and_then(|&(start, part)| part.get(byte - start..)).unwrap_or_default()
+    }
+}
+
+#[cfg(all(feature = "lang-json", feature = "lang-python"))]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gate(language: &str, text: &str) -> Option<Gate> {
+        Gate::new(&Language::by_name(language).unwrap(), text.as_bytes())
+    }
+
+    fn replace(range: Range<usize>, text: &str) -> Edit {
+        Edit { range, text: text.into() }
+    }
+
+    #[test]
+    fn a_candidate_that_parses_is_let_through() {
+        let gate = gate("json", "[1, 22,\n 333]").unwrap();
+        assert!(gate.lets_through(&[]));
+        assert!(gate.lets_through(&[replace(1..4, "")]));
+        assert!(gate.lets_through(&[replace(1..4, ""), replace(6..12, "")]));
+        assert!(gate.lets_through(&[replace(0..13, "{}")]));
+    }
+
+    #[test]
+    fn a_candidate_that_does_not_parse_is_not() {
+        let gate = gate("json", "[1, 22,\n 333]").unwrap();
+        assert!(!gate.lets_through(&[replace(0..1, "")]));
+        assert!(!gate.lets_through(&[replace(1..2, "")]));
+        assert!(!gate.lets_through(&[replace(1..2, ""), replace(3..6, "x")]));
+    }
+
+    #[test]
+    fn indentation_counts_where_the_language_says_so() {
+        let gate = gate("python", "if a:\n    b\nelse:\n    c\n").unwrap();
+        assert!(gate.lets_through(&[replace(12..24, "")]));
+        assert!(!gate.lets_through(&[replace(6..10, "")]));
+    }
+
+    #[test]
+    fn a_candidate_may_have_the_errors_of_the_original() {
+        let gate = gate("json", "[[1 @], [2], 3]").unwrap();
+        assert_eq!(gate.errors(), 1);
+        assert!(gate.lets_through(&[replace(6..11, "")]));
+        assert!(gate.lets_through(&[replace(3..5, "")]));
+        assert!(!gate.lets_through(&[replace(9..10, "@")]));
+    }
+}

@@ -1,0 +1,364 @@
+//! Where the automaton of a body can be in the gaps between a node's children.
+//!
+//! For each gap there are two sets: where the children before it lead, and from where the children
+//! after it lead to the end. With these a change between two gaps is judged without looking at the
+//! other children again.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::automaton::{Automaton, Label, State};
+use super::kinds::{Filler, Kinds, Symbol};
+use super::minimal::Phrase;
+use super::shape::{Child, Wish};
+
+/// The children of a node that are symbols, and the gaps between them.
+#[derive(Debug)]
+pub(super) struct Gaps<'a> {
+    kinds: &'a Kinds,
+    automaton: &'a Automaton,
+    /// The children without the extras.
+    symbols: Vec<Symbol>,
+    /// Where each of these is among all children.
+    places: Vec<usize>,
+    sets: Sets,
+    /// For each gap, where the automaton can be.
+    before: Vec<Gap>,
+    /// For each gap, from where the rest leads to the end.
+    after: Vec<Gap>,
+    /// For each gap, the silent tokens that can be there.
+    silent: Vec<SetId>,
+}
+
+/// Sets of states at a gap between children.
+#[derive(Clone, Copy, Debug)]
+struct Gap {
+    /// Right next to the child.
+    near: SetId,
+    /// And what silent tokens lead to from there.
+    far: SetId,
+}
+
+impl<'a> Gaps<'a> {
+    /// Walks over the children; `None` if they are not what the automaton allows.
+    pub(super) fn new(
+        kinds: &'a Kinds,
+        automaton: &'a Automaton,
+        children: &[Child],
+    ) -> Option<Self> {
+        let mut symbols = Vec::new();
+        let mut places = Vec::new();
+        for (place, child) in children.iter().enumerate() {
+            match child {
+                Child::Extra | Child::Hidden => continue,
+                Child::Unknown => return None,
+                Child::Symbol(symbol) => symbols.push(*symbol),
+            }
+            places.push(place);
+        }
+        let sets = Sets::for_children(symbols.len());
+        let mut gaps = Gaps {
+            kinds,
+            automaton,
+            symbols,
+            places,
+            sets,
+            before: Vec::new(),
+            after: Vec::new(),
+            silent: Vec::new(),
+        };
+        gaps.walk(None);
+        let last = gaps.before[gaps.symbols.len()];
+        if !gaps.sets.states(last.far).contains(&automaton.end) {
+            return None;
+        }
+        let all = 0..=gaps.symbols.len();
+        if automaton.silent.iter().all(Vec::is_empty) {
+            gaps.silent = all.map(|_| gaps.sets.enter(Vec::new())).collect();
+        } else {
+            // Which tokens can be there is only known after a walk that lets all of them pass.
+            let silent: Vec<SetId> = all.map(|gap| gaps.silent_at(gap)).collect();
+            gaps.walk(Some(&silent));
+            gaps.silent = silent;
+        }
+        Some(gaps)
+    }
+
+    /// Fills in the sets before and after each gap; at a gap only the `silent` tokens pass.
+    fn walk(&mut self, silent: Option<&[SetId]>) {
+        let Automaton { start, end, onward, backward, .. } = self.automaton;
+        let gaps = |gap: usize| silent.map(|silent| silent[gap]);
+        let walk = Walk { kinds: self.kinds, edges: onward, silent: &self.automaton.silent };
+        let count = self.symbols.len();
+        let steps = self.symbols.iter().enumerate().map(|(gap, symbol)| (*symbol, gaps(gap + 1)));
+        self.before = walk.gaps(&mut self.sets, (start.clone(), gaps(0)), steps);
+        let silent_backward = &self.automaton.silent_backward;
+        let walk = Walk { kinds: self.kinds, edges: backward, silent: silent_backward };
+        let steps = self.symbols.iter().enumerate().map(|(gap, symbol)| (*symbol, gaps(gap)));
+        self.after = walk.gaps(&mut self.sets, (vec![*end], gaps(count)), steps.rev());
+        self.after.reverse();
+    }
+
+    /// Says whether these kinds may stand between two gaps, in place of what is there.
+    pub(super) fn joins(&self, from: usize, to: usize, kinds: &[Symbol]) -> bool {
+        if kinds.is_empty() && self.joins_without_silent(from, to) {
+            return true;
+        }
+        let end = self.sets.states(self.after[to].near);
+        let start = self.sets.states(self.before[from].near);
+        let silent = self.silent_between(from, to);
+        let mut here = self.past(start, &silent);
+        for kind in kinds {
+            let edges = &self.automaton.onward;
+            here = self.past(&step(self.kinds, edges, &here, *kind), &silent);
+        }
+        meet(&here, end)
+    }
+
+    /// Says whether nothing at all may stand between two gaps.
+    pub(super) fn joins_without_silent(&self, from: usize, to: usize) -> bool {
+        let end = self.sets.states(self.after[to].near);
+        meet(self.sets.states(self.before[from].near), end)
+    }
+
+    /// Returns the kinds that may stand between two gaps, in place of what is there.
+    pub(super) fn kinds_between(&self, from: usize, to: usize) -> BTreeSet<Symbol> {
+        let (here, after) = self.sides(from, to);
+        let edges = here.iter().flat_map(|state| &self.automaton.onward[*state as usize]);
+        let fitting = edges.filter(|(_, to)| after.binary_search(to).is_ok());
+        fitting.flat_map(|(label, _)| self.kinds.passing(*label)).collect()
+    }
+
+    /// Returns the shortest text that may stand between two gaps, in place of what is there.
+    pub(super) fn minimal_between(&self, from: usize, to: usize) -> Option<&'a Phrase> {
+        let (here, after) = self.sides(from, to);
+        let fillers = here.iter().flat_map(|state| &self.automaton.fillers[*state as usize]);
+        let fitting = fillers.filter(|(_, to)| after.binary_search(to).is_ok());
+        fitting.filter_map(|(filler, _)| self.kinds.phrase(*filler)).min()
+    }
+
+    /// Returns the shortest text of a token that can be at a gap and does not show.
+    pub(super) fn minimal_silent(&self, gap: usize) -> Option<&'a Phrase> {
+        let silent = self.sets.states(self.silent[gap]).iter();
+        silent.filter_map(|token| self.kinds.phrase(*token)).min()
+    }
+
+    /// Returns where each of the symbols is among all children.
+    pub(super) fn places(&self) -> &[usize] {
+        &self.places
+    }
+
+    /// Returns where the automaton can be before what stands between two gaps, and after it.
+    fn sides(&self, from: usize, to: usize) -> (Vec<State>, Vec<State>) {
+        let silent = self.silent_between(from, to);
+        let here = self.past(self.sets.states(self.before[from].near), &silent);
+        let after = self.sets.states(self.after[to].near);
+        (here, closed(&self.automaton.silent_backward, after, Some(&silent)))
+    }
+
+    /// Returns where silent tokens lead.
+    fn past(&self, from: &[State], silent: &[Filler]) -> Vec<State> {
+        closed(&self.automaton.silent, from, Some(silent))
+    }
+
+    /// Returns the silent tokens that can be at either of two gaps.
+    fn silent_between(&self, from: usize, to: usize) -> Vec<Filler> {
+        let (from, to) = (self.silent[from], self.silent[to]);
+        let mut tokens = self.sets.states(from).to_vec();
+        if from != to {
+            tokens.extend(self.sets.states(to));
+        }
+        tokens
+    }
+
+    /// Returns the silent tokens that can be at a gap when all else is as it is.
+    fn silent_at(&mut self, gap: usize) -> SetId {
+        let after = self.sets.states(self.after[gap].far);
+        let before = self.sets.states(self.before[gap].far).iter();
+        let moves = before.flat_map(|state| &self.automaton.silent[*state as usize]);
+        let fitting = moves.filter(|(_, to)| after.binary_search(to).is_ok());
+        let tokens = in_order(fitting.map(|(token, _)| *token));
+        self.sets.enter(tokens)
+    }
+
+    /// Finds the way through the automaton that passes by the fewest children it need not.
+    pub(super) fn settle(&self, wishes: &[Wish]) -> Option<Vec<bool>> {
+        let start = self.automaton.start.iter().map(|state| (*state, Way::default())).collect();
+        let mut ways: Vec<HashMap<State, Way>> = vec![start];
+        self.spread(0, &mut ways[0]);
+        for (place, wish) in wishes.iter().enumerate() {
+            let mut next: HashMap<State, Way> = HashMap::new();
+            let mut offer = |to: State, way: Way| {
+                let best = next.entry(to).or_insert(way);
+                *best = (*best).min(way);
+            };
+            for (state, way) in &ways[place] {
+                if *wish != Wish::Keep {
+                    let left_out = way.left_out + usize::from(*wish == Wish::Either);
+                    offer(*state, Way { left_out, dropped: true, from: *state });
+                }
+                if *wish != Wish::Drop {
+                    let way = Way { dropped: false, from: *state, ..*way };
+                    let edges = self.automaton.onward[*state as usize].iter();
+                    edges
+                        .filter(|(label, _)| self.kinds.lets(*label, self.symbols[place]))
+                        .for_each(|(_, to)| offer(*to, way));
+                }
+            }
+            self.spread(place + 1, &mut next);
+            ways.push(next);
+        }
+        let mut state = self.automaton.end;
+        let mut stays = Vec::with_capacity(wishes.len());
+        ways[wishes.len()].get(&state)?;
+        for ways in ways[1..].iter().rev() {
+            let way = ways.get(&state)?;
+            stays.push(!way.dropped);
+            state = way.from;
+        }
+        stays.reverse();
+        Some(stays)
+    }
+
+    /// Follows the silent tokens that can be at a gap.
+    fn spread(&self, gap: usize, ways: &mut HashMap<State, Way>) {
+        let silent = self.sets.states(self.silent[gap]);
+        if silent.is_empty() {
+            return;
+        }
+        let mut waiting: Vec<State> = ways.keys().copied().collect();
+        while let Some(state) = waiting.pop() {
+            let way = ways[&state];
+            for (token, to) in &self.automaton.silent[state as usize] {
+                if silent.contains(token) && ways.get(to).is_none_or(|known| way < *known) {
+                    ways.insert(*to, way);
+                    waiting.push(*to);
+                }
+            }
+        }
+    }
+}
+
+/// A walk over the children, onward or backward.
+struct Walk<'a> {
+    kinds: &'a Kinds,
+    edges: &'a [Vec<(Label, State)>],
+    silent: &'a [Vec<(Filler, State)>],
+}
+
+impl Walk<'_> {
+    /// Returns the sets at every gap; a step that was made before is not made again.
+    ///
+    /// With a symbol, and with the start, come the silent tokens that pass after it.
+    fn gaps(
+        &self,
+        sets: &mut Sets,
+        (start, silent): (Vec<State>, Option<SetId>),
+        symbols: impl Iterator<Item = (Symbol, Option<SetId>)>,
+    ) -> Vec<Gap> {
+        let mut steps = HashMap::new();
+        let mut here = self.gap(sets, start, silent);
+        let mut gaps = vec![here];
+        for (symbol, silent) in symbols {
+            let known = steps.get(&(here.far, symbol, silent)).copied();
+            let next = known.unwrap_or_else(|| {
+                let next = step(self.kinds, self.edges, sets.states(here.far), symbol);
+                self.gap(sets, next, silent)
+            });
+            if sets.numbers.is_some() {
+                steps.insert((here.far, symbol, silent), next);
+            }
+            here = next;
+            gaps.push(here);
+        }
+        gaps
+    }
+
+    fn gap(&self, sets: &mut Sets, near: Vec<State>, silent: Option<SetId>) -> Gap {
+        let far = closed(self.silent, &near, silent.map(|silent| sets.states(silent)));
+        Gap { far: sets.enter(far), near: sets.enter(near) }
+    }
+}
+
+/// How a state was reached; the lesser, the better.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Way {
+    left_out: usize,
+    /// Whether the child just before was dropped: of two that will do, the earlier goes.
+    dropped: bool,
+    from: State,
+}
+
+fn step(
+    kinds: &Kinds,
+    edges: &[Vec<(Label, State)>],
+    from: &[State],
+    symbol: Symbol,
+) -> Vec<State> {
+    let edges = from.iter().flat_map(|state| &edges[*state as usize]);
+    in_order(edges.filter(|(label, _)| kinds.lets(*label, symbol)).map(|(_, to)| *to))
+}
+
+fn in_order(states: impl Iterator<Item = State>) -> Vec<State> {
+    let mut states: Vec<State> = states.collect();
+    states.sort_unstable();
+    states.dedup();
+    states
+}
+
+/// Returns the states and those to which silent tokens (all, or these) lead, in order.
+fn closed(silent: &[Vec<(Filler, State)>], from: &[State], these: Option<&[Filler]>) -> Vec<State> {
+    let mut reached = from.to_vec();
+    let mut next = 0;
+    while next < reached.len() {
+        for (token, to) in &silent[reached[next] as usize] {
+            if these.is_none_or(|these| these.contains(token)) && !reached.contains(to) {
+                reached.push(*to);
+            }
+        }
+        next += 1;
+    }
+    reached.sort_unstable();
+    reached
+}
+
+/// Says whether two sets have a state in common.
+fn meet(left: &[State], right: &[State]) -> bool {
+    let (few, many) = if left.len() < right.len() { (left, right) } else { (right, left) };
+    few.iter().any(|state| many.binary_search(state).is_ok())
+}
+
+/// Sets of states, or of silent tokens.
+#[derive(Debug, Default)]
+struct Sets {
+    sets: Vec<Vec<State>>,
+    /// Equal sets have one number if there is a list of them; with few children that does not pay.
+    numbers: Option<HashMap<Vec<State>, SetId>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct SetId(u32);
+
+/// From how many children on equal sets are found again.
+const MANY: usize = 16;
+
+impl Sets {
+    fn for_children(count: usize) -> Sets {
+        Sets { sets: Vec::new(), numbers: (count >= MANY).then(HashMap::new) }
+    }
+
+    fn enter(&mut self, set: Vec<State>) -> SetId {
+        let next = SetId(self.sets.len() as u32);
+        if let Some(numbers) = &mut self.numbers {
+            if let Some(known) = numbers.get(&set) {
+                return *known;
+            }
+            numbers.insert(set.clone(), next);
+        }
+        self.sets.push(set);
+        next
+    }
+
+    fn states(&self, id: SetId) -> &[State] {
+        &self.sets[id.0 as usize]
+    }
+}

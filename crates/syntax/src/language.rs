@@ -1,0 +1,220 @@
+//! A language: its grammar's parser and what its file in `languages/` says.
+//!
+//! A [`Language`] is a handle and cheap to copy. Those that are built in are listed in
+//! `languages.rs`.
+
+mod choose;
+mod profile;
+
+use std::fmt;
+use std::num::NonZeroU16;
+use std::sync::{Arc, OnceLock};
+
+pub use choose::{FIRST_BYTES, UnknownLanguage};
+pub use profile::{Holds, Profile};
+
+/// A language that text can be parsed in.
+#[derive(Clone)]
+pub struct Language(Arc<Inner>);
+
+/// What sort of node it is, as a number of the language's grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Kind(pub u16);
+
+/// What a child is to its parent, as a number of the language's grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Field(pub NonZeroU16);
+
+/// What a node is good for, in any language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// A name.
+    Identifier,
+    /// A number.
+    Number,
+    /// A string or a character, with its quotes.
+    String,
+    /// A number or a string: its first character tells.
+    Literal,
+    /// A comment.
+    Comment,
+}
+
+/// A parser that was made for another version of tree-sitter.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the parser of `{name}` has version {version} of tree-sitter's tables, not {} to {}",
+    tree_sitter::MIN_COMPATIBLE_LANGUAGE_VERSION,
+    tree_sitter::LANGUAGE_VERSION
+)]
+pub struct IncompatibleParser {
+    /// The language it is for.
+    pub name: String,
+    /// The version it has.
+    pub version: usize,
+}
+
+struct Inner {
+    profile: Profile,
+    parser: tree_sitter::Language,
+    /// What each kind is good for; found when first asked.
+    roles: OnceLock<Vec<Option<Role>>>,
+}
+
+impl Kind {
+    /// Something that the grammar does not expect.
+    pub const ERROR: Kind = Kind(u16::MAX);
+
+    /// Text that the grammar reads without making a node of it.
+    ///
+    /// Not tree-sitter's: with it every byte that is not white space is in some leaf.
+    pub const TEXT: Kind = Kind(u16::MAX - 1);
+}
+
+impl Language {
+    /// Makes a language of a parser and what is known besides.
+    pub(crate) fn new(
+        profile: Profile,
+        parser: tree_sitter::Language,
+    ) -> Result<Self, IncompatibleParser> {
+        let version = parser.abi_version();
+        let known = tree_sitter::MIN_COMPATIBLE_LANGUAGE_VERSION..=tree_sitter::LANGUAGE_VERSION;
+        if !known.contains(&version) {
+            return Err(IncompatibleParser { name: profile.name, version });
+        }
+        Ok(Language(Arc::new(Inner { profile, parser, roles: OnceLock::new() })))
+    }
+
+    /// Returns what it is called, in lower case.
+    pub fn name(&self) -> &str {
+        &self.0.profile.name
+    }
+
+    /// Returns what is known about it besides its grammar.
+    pub fn profile(&self) -> &Profile {
+        &self.0.profile
+    }
+
+    /// Returns every kind of node there is, but [`Kind::ERROR`] and [`Kind::TEXT`].
+    ///
+    /// Several kinds may have one name: a kind also knows where it came from.
+    pub fn kinds(&self) -> impl Iterator<Item = Kind> + use<> {
+        (0..self.0.parser.node_kind_count()).filter_map(|id| u16::try_from(id).ok()).map(Kind)
+    }
+
+    /// Returns what a kind is called in the grammar; a token without a name is called as it reads.
+    pub fn kind_name(&self, kind: Kind) -> &str {
+        match kind {
+            Kind::ERROR => "ERROR",
+            Kind::TEXT => "TEXT",
+            Kind(id) => self.0.parser.node_kind_for_id(id).unwrap_or("?"),
+        }
+    }
+
+    /// Whether the grammar has a name for it; keywords and signs have none.
+    pub fn is_named(&self, kind: Kind) -> bool {
+        kind == Kind::ERROR || (kind != Kind::TEXT && self.0.parser.node_kind_is_named(kind.0))
+    }
+
+    /// Returns what a field is called in the grammar.
+    pub fn field_name(&self, field: Field) -> &str {
+        self.0.parser.field_name_for_id(field.0.get()).unwrap_or("?")
+    }
+
+    /// Returns what nodes of this kind are good for.
+    pub fn role(&self, kind: Kind) -> Option<Role> {
+        let roles = self.0.roles.get_or_init(|| self.roles());
+        roles.get(usize::from(kind.0)).copied().flatten()
+    }
+
+    fn roles(&self) -> Vec<Option<Role>> {
+        let profile = self.profile();
+        let lists = [
+            (&profile.identifiers, Role::Identifier),
+            (&profile.numbers, Role::Number),
+            (&profile.strings, Role::String),
+            (&profile.literals, Role::Literal),
+            (&profile.comments, Role::Comment),
+        ];
+        let role = |kind: Kind| {
+            let name = self.is_named(kind).then(|| self.kind_name(kind))?;
+            let listed = |list: &[String]| list.iter().any(|listed| listed == name);
+            lists.iter().find(|(list, _)| listed(list)).map(|(_, role)| *role)
+        };
+        self.kinds().map(role).collect()
+    }
+
+    /// Returns tree-sitter's side of it.
+    pub(crate) fn parser(&self) -> &tree_sitter::Language {
+        &self.0.parser
+    }
+}
+
+impl PartialEq for Language {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Language {}
+
+impl fmt::Debug for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Language({})", self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_kind_a_language_file_names_is_in_the_grammar() {
+        for language in Language::all() {
+            let named = |&kind: &Kind| language.is_named(kind);
+            let kinds: BTreeSet<&str> =
+                language.kinds().filter(named).map(|kind| language.kind_name(kind)).collect();
+            let profile = language.profile();
+            let lists =
+                [&profile.identifiers, &profile.numbers, &profile.strings, &profile.literals];
+            for kind in lists.into_iter().flatten().chain(&profile.comments) {
+                assert!(kinds.contains(kind.as_str()), "{language:?} has no kind `{kind}`");
+            }
+        }
+    }
+
+    #[test]
+    fn no_two_languages_share_a_name() {
+        let mut seen = BTreeSet::new();
+        for profile in Language::all().iter().map(Language::profile) {
+            for name in profile.other_names.iter().chain([&profile.name]) {
+                assert!(seen.insert(name), "`{name}` is two languages");
+                assert_eq!(*name, name.to_lowercase(), "names are found in lower case");
+            }
+        }
+    }
+
+    #[test]
+    fn only_those_with_signs_share_an_extension() {
+        let mut seen = BTreeSet::new();
+        for profile in Language::all().iter().map(Language::profile) {
+            for extension in &profile.extensions {
+                let first = seen.insert(extension);
+                assert!(first || !profile.signs.is_empty(), "`.{extension}` is two languages");
+            }
+        }
+    }
+
+    #[cfg(feature = "lang-c")]
+    #[test]
+    fn a_kind_has_a_role() {
+        let language = Language::by_name("c").unwrap();
+        let kind = |name| language.kinds().find(|&kind| language.kind_name(kind) == name).unwrap();
+        assert_eq!(language.role(kind("identifier")), Some(Role::Identifier));
+        assert_eq!(language.role(kind("number_literal")), Some(Role::Number));
+        assert_eq!(language.role(kind("if_statement")), None);
+        assert_eq!(language.role(Kind::ERROR), None);
+    }
+}

@@ -1,0 +1,69 @@
+//! What a file in `languages/` says about a language.
+//!
+//! Everything here is data, so that a language is added without code. Names of kinds are those of
+//! the grammar; a test checks that each of them exists.
+
+use serde::Deserialize;
+
+/// What is known about a language besides its grammar.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Profile {
+    /// What it is called, in lower case.
+    pub name: String,
+    /// What else people call it.
+    #[serde(default)]
+    pub other_names: Vec<String>,
+    /// How the names of its files end, without the dot.
+    #[serde(default)]
+    pub extensions: Vec<String>,
+    /// Whole names of files that are written in it.
+    #[serde(default)]
+    pub file_names: Vec<String>,
+    /// Programs that run it, as the first line of a script names them.
+    #[serde(default)]
+    pub interpreters: Vec<String>,
+    /// What a file begins with that can be nothing else.
+    #[serde(default)]
+    pub openings: Vec<String>,
+    /// What a line begins with that tells it from another language with the same extension.
+    #[serde(default)]
+    pub signs: Vec<String>,
+    /// What begins a comment that ends with the line.
+    #[serde(default)]
+    pub line_comments: Vec<String>,
+    /// What begins and ends a comment.
+    #[serde(default)]
+    pub block_comments: Vec<(String, String)>,
+    /// What opens and what closes.
+    #[serde(default)]
+    pub brackets: Vec<(String, String)>,
+    /// Whether it is for programs or for data.
+    pub holds: Holds,
+    /// Kinds of names.
+    #[serde(default)]
+    pub identifiers: Vec<String>,
+    /// Kinds of numbers.
+    #[serde(default)]
+    pub numbers: Vec<String>,
+    /// Kinds of strings and characters, with their quotes.
+    #[serde(default)]
+    pub strings: Vec<String>,
+    /// Kinds that are a number or a string: their first character tells.
+    #[serde(default)]
+    pub literals: Vec<String>,
+    /// Kinds of comments.
+    #[serde(default)]
+    pub comments: Vec<String>,
+}
+
+/// What a language is for.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Holds {
+    /// Definitions and uses: what is taken away here is missed there.
+    #[default]
+    Program,
+    /// Lists of things that hardly refer to each other.
+    Data,
+}

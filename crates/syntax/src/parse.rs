@@ -1,0 +1,153 @@
+//! From text to a tree, whatever the text.
+//!
+//! tree-sitter makes a tree of anything, with errors where need be. Should it ever lose its way in
+//! hopeless text, it is stopped after a number of steps for each byte: steps are counted and not
+//! timed, so that the same text gives the same tree on every machine.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree, TreeCursor};
+
+use crate::language::{Field, Kind, Language};
+use crate::tree::{Builder, SyntaxTree, Visited};
+
+/// Texts longer than this are not parsed: the parser takes some 50 bytes of memory for each byte.
+pub const LONGEST: usize = 32 << 20;
+
+/// How often the parser may report progress, which it does every hundred steps of its own.
+///
+/// Real files take a report for every 50 to 300 bytes, text that is all nesting up to one for 6.
+const REPORTS: usize = 1_000;
+const BYTES_PER_REPORT: usize = 2;
+
+/// Parses a text.
+///
+/// Always gives a tree that prints the very text, also for text that is not UTF-8. If the parser
+/// gives up, or if the text is longer than [`LONGEST`], the tree is an error with one leaf.
+pub fn parse(language: &Language, text: impl Into<Arc<[u8]>>) -> SyntaxTree {
+    let text = text.into();
+    match read(language, &Whole(&text), None, Errors::Tolerated) {
+        Some(tree) => copy(language, text, &tree),
+        None => unread(language, text),
+    }
+}
+
+/// Whether a text is as the grammar has it. Faster than [`parse`]: stops at the first error, and
+/// makes no tree.
+///
+/// Where candidates of one text are concerned, a [`Gate`](crate::gate::Gate) is faster still.
+pub fn parses(language: &Language, text: &[u8]) -> bool {
+    let tree = read(language, &Whole(text), None, Errors::Fatal);
+    tree.is_some_and(|tree| !tree.root_node().has_error())
+}
+
+/// What to do when an error is met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Errors {
+    /// Go on: there will be a tree with errors.
+    Tolerated,
+    /// Give up: there is no tree.
+    Fatal,
+}
+
+/// A text that need not lie in one piece.
+pub(crate) trait Text {
+    /// Returns how many bytes it has.
+    fn len(&self) -> usize;
+    /// Returns some of the text from this byte on; nothing only at its end.
+    fn from(&self, byte: usize) -> &[u8];
+}
+
+pub(crate) struct Whole<'a>(pub(crate) &'a [u8]);
+
+impl Text for Whole<'_> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn from(&self, byte: usize) -> &[u8] {
+        self.0.get(byte..).unwrap_or_default()
+    }
+}
+
+/// Lets tree-sitter read a text, with the edited tree of a former one if there is one.
+///
+/// Returns nothing if it gave up.
+pub(crate) fn read(
+    language: &Language,
+    text: &impl Text,
+    former: Option<&Tree>,
+    errors: Errors,
+) -> Option<Tree> {
+    if text.len() > LONGEST {
+        return None;
+    }
+    let mut parser = Parser::new();
+    parser.set_language(language.parser()).expect("a language has a parser of our version");
+    let mut left = REPORTS + text.len() / BYTES_PER_REPORT;
+    let mut progress = |state: &ParseState| {
+        left = left.saturating_sub(1);
+        let hopeless = left == 0 || (errors == Errors::Fatal && state.has_error());
+        if hopeless { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    parser.parse_with_options(&mut |byte, _| text.from(byte), former, Some(options))
+}
+
+/// Copies the parser's tree into ours, without recursion.
+fn copy(language: &Language, text: Arc<[u8]>, tree: &Tree) -> SyntaxTree {
+    let root = tree.root_node();
+    let broken = root.has_error();
+    let mut cursor = root.walk();
+    let nodes = root.descendant_count();
+    let mut builder = Builder::new(language, text, nodes, visited(&cursor, root, broken));
+    if !cursor.goto_first_child() {
+        return builder.finish();
+    }
+    loop {
+        builder.open(visited(&cursor, cursor.node(), broken));
+        if cursor.goto_first_child() {
+            continue;
+        }
+        builder.close();
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return builder.finish();
+            }
+            builder.close();
+        }
+    }
+}
+
+/// Notes down one node; what only trees with errors have is not asked of others.
+fn visited(cursor: &TreeCursor<'_>, node: Node<'_>, broken: bool) -> Visited {
+    Visited {
+        start: node.start_byte(),
+        end: node.end_byte(),
+        kind: Kind(node.kind_id()),
+        field: cursor.field_id().map(Field),
+        named: node.is_named(),
+        extra: node.is_extra(),
+        missing: broken && node.is_missing(),
+        broken: broken && node.has_error(),
+    }
+}
+
+/// Returns the tree of a text that was not parsed.
+fn unread(language: &Language, text: Arc<[u8]>) -> SyntaxTree {
+    let root = Visited {
+        start: 0,
+        end: text.len(),
+        kind: Kind::ERROR,
+        field: None,
+        named: true,
+        extra: false,
+        missing: false,
+        broken: true,
+    };
+    let leaf = Visited { kind: Kind::TEXT, named: false, broken: false, ..root };
+    let mut builder = Builder::new(language, text, 2, root);
+    builder.open(leaf);
+    builder.finish()
+}

@@ -1,0 +1,123 @@
+//! What grammars say about nodes, held against what parsers say about texts.
+
+#![allow(clippy::unwrap_used)] // a missing sample fails the test either way
+
+use std::ops::Range;
+use std::path::Path;
+
+use whodunit_syntax::grammar::minimal::Minimal;
+use whodunit_syntax::grammar::shape::{Child, Fit, Role, Shapes, Symbol};
+use whodunit_syntax::grammar::shipped;
+use whodunit_syntax::language::{Kind, Language};
+use whodunit_syntax::parse::{parse, parses};
+use whodunit_syntax::tree::{NodeId, SyntaxTree};
+
+/// A language with its sample and its shapes.
+struct Sample {
+    language: Language,
+    tree: SyntaxTree,
+    minimal: Minimal,
+    shapes: Shapes,
+}
+
+fn samples() -> impl Iterator<Item = Sample> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let paths = folder.read_dir().unwrap().map(|entry| entry.unwrap().path());
+    paths.filter_map(|path| {
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let language = Language::by_name(name).ok()?; // its feature may be off
+        let tree = parse(&language, std::fs::read(&path).unwrap());
+        let grammar = shipped::grammar(name).unwrap();
+        let minimal = Minimal::new(&grammar, shipped::given(name)).unwrap();
+        let shapes = Shapes::new(grammar, &minimal);
+        Some(Sample { language, tree, minimal, shapes })
+    })
+}
+
+impl Sample {
+    fn symbol(&self, id: NodeId) -> Option<Symbol> {
+        let kind = self.tree.node(id).kind();
+        self.shapes.symbol(self.language.kind_name(kind), self.language.is_named(kind))
+    }
+
+    fn child(&self, id: NodeId) -> Child {
+        match self.symbol(id) {
+            _ if self.tree.node(id).is_extra() => Child::Extra,
+            _ if self.tree.node(id).kind() == Kind::TEXT => Child::Hidden,
+            Some(symbol) => Child::Symbol(symbol),
+            None => Child::Unknown,
+        }
+    }
+
+    fn fit(&self, id: NodeId, children: &[NodeId]) -> Fit<'_> {
+        let symbol = self.symbol(id).unwrap();
+        let children: Vec<Child> = children.iter().map(|child| self.child(*child)).collect();
+        self.shapes.fit(symbol, &children)
+    }
+
+    /// Returns the nodes with children, and these; not what is inside of comments.
+    fn inner(&self) -> impl Iterator<Item = (NodeId, Vec<NodeId>)> + '_ {
+        let ids = self.tree.ids().filter(|id| !self.tree.node(*id).is_extra());
+        ids.map(|id| (id, self.tree.children(id).collect::<Vec<_>>()))
+            .filter(|(_, children)| !children.is_empty())
+    }
+
+    /// Says whether the sample still parses with `text` in that place.
+    fn parses_with(&self, place: Range<usize>, text: &str) -> bool {
+        let source = self.tree.source();
+        let (left, right) = (&source[..place.start], &source[place.end..]);
+        let joints = self.minimal.joints();
+        let last = String::from_utf8_lossy(left).chars().next_back().map(String::from);
+        let first = String::from_utf8_lossy(right).chars().next().map(String::from);
+        let before = joints.between(&last.unwrap_or_default(), text);
+        let after = joints.between(text, &first.unwrap_or_default());
+        let between = [before, text, after].concat();
+        let between = if text.is_empty() { " " } else { &between };
+        parses(&self.language, &[left, between.as_bytes(), right].concat())
+    }
+}
+
+#[test]
+fn every_node_of_a_text_without_errors_is_understood() {
+    for sample in samples() {
+        for (id, children) in sample.inner() {
+            let kind = |id: &NodeId| sample.language.kind_name(sample.tree.node(*id).kind());
+            let fit = sample.fit(id, &children);
+            let kinds: Vec<&str> = children.iter().map(kind).collect();
+            assert!(fit.is_understood(), "{:?}: {} {kinds:?}", sample.language, kind(&id));
+        }
+    }
+}
+
+#[test]
+fn what_may_go_or_be_replaced_leaves_a_text_that_parses() {
+    // One kind can be two things (an arm of a match that needs its comma, and the last one, which
+    // does not), and white space may count, most of all in YAML: not every promise can be kept.
+    const KEPT: f64 = 0.9;
+    for sample in samples() {
+        let (mut promises, mut broken) = (0, Vec::new());
+        for (id, children) in sample.inner() {
+            let fit = sample.fit(id, &children);
+            for (place, child) in children.iter().enumerate() {
+                let range = |id: &NodeId| sample.tree.node(*id).range();
+                let kept = match fit.role(place) {
+                    Role::Removable => sample.parses_with(range(child), ""),
+                    Role::RemovableWith(run) => {
+                        let (first, last) = (&children[run.start], &children[run.end - 1]);
+                        sample.parses_with(range(first).start..range(last).end, "")
+                    }
+                    Role::Replaceable(phrase) => sample.parses_with(range(child), phrase.text()),
+                    Role::Fixed => continue,
+                };
+                promises += 1;
+                if !kept {
+                    let kind = |id| sample.language.kind_name(sample.tree.node(id).kind());
+                    broken.push(format!("{} {} {:?}", kind(id), kind(*child), fit.role(place)));
+                }
+            }
+        }
+        println!("{:?}: {promises} promises, {} broken", sample.language, broken.len());
+        let share = 1.0 - broken.len() as f64 / f64::from(promises);
+        assert!(share >= KEPT, "{:?}: {share}\n{}", sample.language, broken.join("\n"));
+    }
+}

@@ -1,0 +1,2 @@
+NAME  [a-z]+   a
+SKIP  \s+

@@ -1,0 +1,2 @@
+# Line ends do not count.
+SKIP  \n+
