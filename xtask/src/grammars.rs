@@ -3,7 +3,8 @@
 //! Each crate has the description from which its parser was made, `grammar.json`, among its
 //! sources, but does not export it. `cargo metadata` says where the sources are, in the versions
 //! that `Cargo.lock` names; what the tool needs of a description is written to
-//! `crates/syntax/grammars/`, much shorter and one rule a line.
+//! `crates/syntax/grammars/`, much shorter and one rule a line. The library includes these files,
+//! so a new language needs an empty one before its grammar can be written.
 
 use std::collections::HashMap;
 use std::error::Error;
