@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::process::{
-    Pid, PidfdFlags, Signal, getpid, getsid, kill_process, kill_process_group, pidfd_open,
+    Pid, PidfdFlags, Signal, getpid, kill_process, kill_process_group, pidfd_open,
     pidfd_send_signal, set_child_subreaper,
 };
 
@@ -74,7 +74,8 @@ pub fn adopt_orphans() -> io::Result<()> {
 /// their tests never run in ours. Does nothing unless [`adopt_orphans`] was called before.
 pub fn end_orphans() -> Result<(), super::ProcessError> {
     let launchers = launchers();
-    let ours = getsid(None).map_or(0, |session| session.as_raw_nonzero().get());
+    // Number 0 is a session that began outside the container we run in; it is ours all the same.
+    let ours = Process::read(me()).map_or(0, |process| process.session);
     let orphan = |child: &Process| child.session != ours && !launchers.contains(&child.pid);
     let begun = Instant::now();
     loop {
