@@ -49,6 +49,14 @@ pub enum Step<C> {
 }
 
 impl<C> Step<C> {
+    /// Turns the candidate asked about into another description of it.
+    pub fn map<D>(self, describe: impl FnOnce(C) -> D) -> Step<D> {
+        match self {
+            Step::Ask(candidate) => Step::Ask(describe(candidate)),
+            Step::Done => Step::Done,
+        }
+    }
+
     /// Returns the candidate asked about, if there is one.
     pub fn question(self) -> Option<C> {
         match self {

@@ -1,9 +1,13 @@
 //! What is being debugged, seen from the engine.
 
 mod candidate;
+mod edits;
+mod files;
 mod ladder;
 mod protect;
+mod rung;
 mod snapshot;
+mod structure;
 mod tokens;
 
 use std::io;
@@ -12,9 +16,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use whodunit_core::Verdict;
 
-pub(crate) use candidate::write_whole;
-pub use candidate::{Granularity, Input, InputCandidate, Rung};
-pub use ladder::{Ladder, LadderSettings};
+pub(crate) use files::write_whole;
+pub use candidate::{Input, InputCandidate};
+pub use rung::{Granularity, Rung};
+pub use ladder::{Ladder, LadderSettings, Languages};
+pub use structure::Structure;
 pub use protect::{Protection, Shields};
 pub use snapshot::{InputFile, Snapshot};
 pub(crate) use tokens::count as count_tokens;

@@ -11,7 +11,7 @@ use whodunit_core::searches::Certify;
 
 use super::{ReduceError, input};
 use crate::oracle::{Command, Explicit};
-use crate::subject::{Granularity, LadderSettings, Protection};
+use crate::subject::{Granularity, LadderSettings, Languages, Protection};
 use crate::word::Word;
 
 /// What a run of `reduce` was asked to do.
@@ -145,7 +145,7 @@ impl ReduceSettings {
     pub(super) fn ladder(&self) -> Result<LadderSettings, ReduceError> {
         let protection = Protection::new(&self.protect)
             .map_err(|source| ReduceError::Pattern { flag: "--protect", source })?;
-        Ok(LadderSettings { finest: self.finest, protection, certify: self.certify.into() })
+        Ok(LadderSettings { finest: self.finest, protection, certify: self.certify.into(), languages: Languages::ByFile })
     }
 
     pub(super) fn command(&self, surroundings: &Surroundings) -> Result<Command, ReduceError> {

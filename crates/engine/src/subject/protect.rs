@@ -60,6 +60,12 @@ impl Shields {
         self.ranges.is_empty()
     }
 
+    /// Returns whether anything in a range is protected.
+    pub fn touch(&self, range: &Range<usize>) -> bool {
+        let first = self.ranges.partition_point(|shield| shield.end <= range.start);
+        self.ranges.get(first).is_some_and(|shield| shield.start < range.end)
+    }
+
     /// Calls `free` with the parts of `range` that are not protected.
     pub fn outside(&self, range: Range<usize>, mut free: impl FnMut(Range<usize>)) {
         let mut start = range.start;

@@ -65,6 +65,11 @@ impl Snapshot {
             [(addresses.start - start) as usize..(addresses.end - start) as usize]
     }
 
+    /// Returns the bytes at some addresses, which must lie in one file.
+    pub fn bytes(&self, addresses: Range<u64>) -> &[u8] {
+        self.slice(self.file_at(addresses.start.min(self.len().saturating_sub(1))), addresses)
+    }
+
     /// Returns the file that holds the byte at `address`.
     pub fn file_at(&self, address: u64) -> usize {
         self.starts.partition_point(|&start| start <= address) - 1

@@ -29,7 +29,7 @@ pub struct Shapes {
 }
 
 /// A child of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Child {
     /// What the grammar puts here.
     Symbol(Symbol),

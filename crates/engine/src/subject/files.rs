@@ -1,0 +1,77 @@
+//! Candidates and results as files.
+
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+
+use super::candidate::{Input, InputCandidate};
+use super::snapshot::InputFile;
+use super::LayOut;
+
+/// Up to this many pieces of a file, writing each is cheaper than copying them together.
+const FEW: usize = 4;
+
+impl LayOut for Input {
+    fn lay_out(&self, candidate: &InputCandidate, folder: &Path) -> io::Result<()> {
+        candidate.visit(|file, pieces| {
+            let path = folder.join(&file.name);
+            if file.name.parent().is_some_and(|parent| !parent.as_os_str().is_empty()) {
+                fs::create_dir_all(path.parent().expect("a joined path has a parent"))?;
+            }
+            let (opened, before) = open(&path, file.mode | 0o600)?;
+            write_pieces(&opened, pieces)?;
+            let length: u64 = pieces.iter().map(|piece| piece.len() as u64).sum();
+            if length < before { opened.set_len(length) } else { Ok(()) }
+        })
+    }
+}
+
+/// Opens a file to be written from its beginning, and says how long it is. The one that is there is
+/// only taken if it is in order: a test may have put a link in its place.
+fn open(path: &Path, mode: u32) -> io::Result<(fs::File, u64)> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits() as i32);
+    if let Ok(file) = options.open(path) {
+        let found = file.metadata()?;
+        if found.is_file() && found.nlink() == 1 && found.mode() & 0o7777 == mode {
+            return Ok((file, found.len()));
+        }
+    }
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    Ok((options.create_new(true).mode(mode).open(path)?, 0))
+}
+
+fn write_pieces(mut file: &fs::File, pieces: &[&[u8]]) -> io::Result<()> {
+    if pieces.len() <= FEW {
+        return pieces.iter().try_for_each(|piece| file.write_all(piece));
+    }
+    // Many small pieces make few large writes.
+    let mut writer = BufWriter::with_capacity(1 << 16, file);
+    pieces.iter().try_for_each(|piece| writer.write_all(piece))?;
+    writer.flush()
+}
+
+/// Writes a snapshot's file so that it appears whole or not at all.
+pub(crate) fn write_whole(path: &Path, file: &InputFile) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let mut name = std::ffi::OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}.part", std::process::id()));
+    let part = folder.join(name);
+    let written = fs::File::create(&part).and_then(|mut opened| {
+        opened.write_all(&file.bytes)?;
+        opened.set_permissions(fs::Permissions::from_mode(file.mode))?;
+        opened.sync_all()?;
+        fs::rename(&part, path)
+    });
+    if written.is_err() {
+        // What cannot be written must not be left behind either.
+        let _ = fs::remove_file(&part);
+    }
+    written
+}

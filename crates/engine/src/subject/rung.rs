@@ -1,0 +1,118 @@
+//! A snapshot cut into deltas of one granularity.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use whodunit_core::{Delta, DeltaSet};
+
+use super::edits::Edit;
+use super::protect::Protection;
+use super::snapshot::Snapshot;
+use super::tokens;
+
+/// What one delta of an input is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Granularity {
+    /// A whole file.
+    Files,
+    /// A line with its line feed.
+    Lines,
+    /// A word, a run of white space, or one other character.
+    Tokens,
+    /// A character of UTF-8 text, a byte of anything else.
+    Bytes,
+}
+
+/// A snapshot cut into deltas.
+#[derive(Debug)]
+pub struct Rung {
+    base: Arc<Snapshot>,
+    granularity: Granularity,
+    /// The addresses of each delta, ascending. What lies between them is always kept.
+    deltas: Vec<Range<u64>>,
+    /// The deltas that do not begin where the one before ends.
+    breaks: Vec<u32>,
+    /// Which delta is which file, at the granularity of files.
+    files: Vec<Option<Delta>>,
+}
+
+impl Rung {
+    /// Cuts `base` into deltas; what `protection` covers belongs to none.
+    pub fn cut(base: Arc<Snapshot>, granularity: Granularity, protection: &Protection) -> Self {
+        let mut deltas = Vec::new();
+        let mut files = Vec::new();
+        for (index, file) in base.files().iter().enumerate() {
+            let start = base.addresses(index).start;
+            let shields = protection.shields(&file.bytes);
+            let mut found = |range: Range<usize>| {
+                shields.outside(range, |free| {
+                    deltas.push(start + free.start as u64..start + free.end as u64);
+                });
+            };
+            match granularity {
+                Granularity::Files if shields.is_empty() => {
+                    files.push(Some(Delta(deltas.len() as u32)));
+                    deltas.push(base.addresses(index));
+                }
+                Granularity::Files => files.push(None),
+                Granularity::Lines if tokens::is_binary(&file.bytes) => {}
+                Granularity::Tokens if tokens::is_binary(&file.bytes) => {}
+                Granularity::Lines => tokens::lines(&file.bytes, found),
+                Granularity::Tokens => tokens::tokens(&file.bytes, found),
+                Granularity::Bytes => tokens::characters(&file.bytes, &mut found),
+            }
+        }
+        let breaks = (1..deltas.len())
+            .filter(|&index| deltas[index - 1].end != deltas[index].start)
+            .map(|index| index as u32)
+            .collect();
+        Rung { base, granularity, deltas, breaks, files }
+    }
+
+    /// Cuts `base` into nothing: everything is kept.
+    pub(super) fn uncut(base: Arc<Snapshot>) -> Self {
+        let granularity = Granularity::Files;
+        Rung { base, granularity, deltas: vec![], breaks: vec![], files: vec![] }
+    }
+
+    /// Returns what is cut.
+    pub fn base(&self) -> &Arc<Snapshot> {
+        &self.base
+    }
+
+    /// Returns what one delta is.
+    pub fn granularity(&self) -> Granularity {
+        self.granularity
+    }
+
+    /// Returns the addresses of the deltas.
+    pub fn deltas(&self) -> &[Range<u64>] {
+        &self.deltas
+    }
+
+    /// Returns what is deleted when only `kept` is kept.
+    pub(super) fn edits(&self, kept: &DeltaSet) -> Vec<Edit> {
+        let mut edits = Vec::new();
+        for run in DeltaSet::full(self.deltas.len()).minus(kept).runs() {
+            let first = self.breaks.partition_point(|&at| at <= run.start);
+            let last = self.breaks.partition_point(|&at| at < run.end);
+            let inner = &self.breaks[first..last.max(first)];
+            let starts = std::iter::once(run.start).chain(inner.iter().copied());
+            let ends = inner.iter().copied().chain(std::iter::once(run.end));
+            for (start, end) in starts.zip(ends) {
+                let gone = self.deltas[start as usize].start..self.deltas[end as usize - 1].end;
+                edits.push(Edit::delete(gone));
+            }
+        }
+        edits
+    }
+
+    /// Returns whether a file is gone when only `kept` is kept.
+    pub(super) fn drops_file(&self, file: usize, kept: &DeltaSet) -> bool {
+        let delta = self.files.get(file).copied().flatten();
+        delta.is_some_and(|delta| !kept.contains(delta))
+    }
+}
+

@@ -1,0 +1,135 @@
+//! A snapshot as one tree: files, the syntax nodes in them, and what may be done to each.
+//!
+//! Every node owns a stretch of text: the separator before it (a comma, if it is an item of a
+//! list), the white space that leads to it, and its body. What it shows of its own are the parts
+//! of its body that no child owns. So a candidate is the text with some stretches left out and a
+//! few words put in, and printing costs what was edited, not what is shown.
+
+mod grow;
+mod knowledge;
+mod print;
+mod roles;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use whodunit_core::{Delta, Tree, TreeCandidate, Verdict};
+use whodunit_syntax::gate::{self, Gate};
+use whodunit_syntax::grammar::joint::Joints;
+use whodunit_syntax::language::Language;
+
+use super::edits::Edit;
+use super::protect::{Protection, Shields};
+use super::snapshot::Snapshot;
+
+/// A parsed snapshot.
+#[derive(Debug)]
+pub struct Structure {
+    base: Arc<Snapshot>,
+    tree: Tree,
+    /// Where each node is.
+    places: Vec<Place>,
+    /// The parts of the text that are a node's own, for one node after the other.
+    fragments: Vec<Range<u32>>,
+    /// Where in `fragments` those of each node begin; one more for the end.
+    families: Vec<u32>,
+    /// The minimal strings that places refer to.
+    minimals: Vec<String>,
+    files: Vec<ParsedFile>,
+}
+
+/// Where a node is in the text: addresses in ascending order.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// Where its separator begins.
+    start: u32,
+    /// Where the white space before it begins.
+    lead: u32,
+    /// Where it begins.
+    body: u32,
+    /// Where it ends.
+    end: u32,
+    /// Its minimal string, or [`NO_MINIMAL`].
+    minimal: u16,
+    /// Whether it is one of several that are kept apart by separators.
+    in_row: bool,
+}
+
+const NO_MINIMAL: u16 = u16::MAX;
+
+/// A file of the snapshot.
+#[derive(Debug)]
+struct ParsedFile {
+    /// Its node.
+    node: Delta,
+    /// What must not be touched in it.
+    shields: Shields,
+    /// Tells whether a candidate parses; absent if there is no language for it.
+    gate: Option<Gate>,
+    joints: Option<Arc<Joints>>,
+}
+
+impl Structure {
+    /// Parses each file of a snapshot for which `language` knows one. `None` if there is none.
+    pub fn read(
+        base: &Arc<Snapshot>,
+        language: impl Fn(usize) -> Option<Language>,
+        protection: &Protection,
+    ) -> Option<Structure> {
+        grow::grow(base, language, protection)
+    }
+
+    /// Returns what was parsed.
+    pub fn base(&self) -> &Arc<Snapshot> {
+        &self.base
+    }
+
+    /// Returns the tree to search.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// Returns what is different from the base when only this is shown.
+    pub(super) fn edits(&self, shown: &TreeCandidate) -> Vec<Edit> {
+        print::edits(self, shown)
+    }
+
+    pub(super) fn drops_file(&self, file: usize, shown: &TreeCandidate) -> bool {
+        !shown.shows(self.files[file].node)
+    }
+
+    /// Foretells what touches something protected or does not parse any more.
+    pub(super) fn foretell(&self, shown: &TreeCandidate) -> Option<Verdict> {
+        let edits = self.edits(shown);
+        let passes = (0..self.files.len())
+            .filter(|&file| !self.drops_file(file, shown))
+            .all(|file| self.lets_through(file, &edits));
+        (!passes).then_some(Verdict::Unresolved)
+    }
+
+    fn lets_through(&self, file: usize, edits: &[Edit]) -> bool {
+        let addresses = self.base.addresses(file);
+        let first = edits.partition_point(|edit| edit.range.start < addresses.start);
+        let edits = edits[first..].iter().take_while(|edit| edit.range.start < addresses.end);
+        let within = |address: u64| (address.min(addresses.end) - addresses.start) as usize;
+        let edits: Vec<gate::Edit> = edits
+            .map(|edit| gate::Edit {
+                range: within(edit.range.start)..within(edit.range.end),
+                text: edit.text.clone(),
+            })
+            .collect();
+        let file = &self.files[file];
+        edits.iter().all(|edit| !file.shields.touch(&edit.range))
+            && (edits.is_empty()
+                || file.gate.as_ref().is_none_or(|gate| gate.lets_through(&edits)))
+    }
+
+    fn place(&self, node: Delta) -> &Place {
+        &self.places[node.0 as usize]
+    }
+
+    fn fragments(&self, node: Delta) -> &[Range<u32>] {
+        let families = &self.families[node.0 as usize..];
+        &self.fragments[families[0] as usize..families[1] as usize]
+    }
+}

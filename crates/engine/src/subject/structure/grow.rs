@@ -1,0 +1,390 @@
+//! From texts to one tree.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use whodunit_core::{Facts, Kind, Tree, TreeBuilder};
+use whodunit_syntax::gate::Gate;
+use whodunit_syntax::grammar::shape::{Child, Symbol};
+use whodunit_syntax::language::{self, Language};
+use whodunit_syntax::parse::parse;
+use whodunit_syntax::tree::{NodeId, SyntaxTree};
+
+use super::knowledge::{self, Knowledge};
+use super::roles::{self, Group, Role, Roles, Shortest};
+use super::{NO_MINIMAL, ParsedFile, Place, Structure};
+use crate::subject::protect::Protection;
+use crate::subject::snapshot::Snapshot;
+use crate::subject::tokens;
+
+/// Parses each file of a snapshot for which `language` knows one.
+pub(super) fn grow(
+    base: &Arc<Snapshot>,
+    language: impl Fn(usize) -> Option<Language>,
+    protection: &Protection,
+) -> Option<Structure> {
+    // Addresses are kept in 32 bits.
+    let end = u32::try_from(base.len()).ok()?;
+    let mut grower = Grower {
+        builder: Tree::builder(),
+        places: vec![Place { end, ..Place::empty(0) }],
+        minimals: Vec::new(),
+        minimal_numbers: HashMap::new(),
+        kinds: HashMap::new(),
+        next_place: 0,
+        bodies: Vec::new(),
+    };
+    let several = base.files().len() > 1;
+    let mut files = Vec::new();
+    for (index, file) in base.files().iter().enumerate() {
+        let shields = protection.shields(&file.bytes);
+        let start = base.addresses(index).start as u32;
+        let is_free = several && shields.is_empty();
+        let node = grower.builder.next();
+        let (mut gate, mut joints) = (None, None);
+        match language(index) {
+            Some(language) => {
+                let tree = parse(&language, file.bytes.clone());
+                let knowledge = knowledge::of(&language);
+                joints = knowledge.as_ref().map(|knowledge| knowledge.joints.clone());
+                gate = Gate::new(&language, file.bytes.clone());
+                grower.file(&tree, knowledge.as_deref(), start, is_free);
+            }
+            None => grower.opaque_file(&file.bytes, start, is_free),
+        }
+        files.push(ParsedFile { node, shields, gate, joints });
+    }
+    if files.iter().all(|file| file.gate.is_none()) {
+        return None;
+    }
+    let Grower { builder, places, minimals, .. } = grower;
+    let tree = builder.build();
+    let (fragments, families) = fragments(&tree, &places);
+    Some(Structure { base: base.clone(), tree, places, fragments, families, minimals, files })
+}
+
+struct Grower {
+    builder: TreeBuilder,
+    places: Vec<Place>,
+    minimals: Vec<String>,
+    minimal_numbers: HashMap<String, u16>,
+    /// The number of each kind of each language.
+    kinds: HashMap<(String, Symbol), u32>,
+    /// Sets of kinds of the next language are numbered from here.
+    next_place: u32,
+    /// Where the nodes that are open begin.
+    bodies: Vec<u32>,
+}
+
+/// What there is to do, the next thing last.
+enum Task {
+    /// A syntax node becomes a node.
+    Node { id: NodeId, own: Own },
+    /// Several become one that may go.
+    Group { children: Vec<(NodeId, Role)>, own: Own },
+    /// The node opened last is complete.
+    Close,
+}
+
+/// What is special about a node besides what the text says.
+#[derive(Clone)]
+struct Own {
+    is_free: bool,
+    in_row: bool,
+    minimal: Option<Shortest>,
+    place: u32,
+    /// Where the separator before it begins and ends.
+    separator: Option<Range<u32>>,
+}
+
+impl Own {
+    fn plain() -> Self {
+        Own { is_free: false, in_row: false, minimal: None, place: 0, separator: None }
+    }
+}
+
+impl Place {
+    fn empty(at: u32) -> Self {
+        Place { start: at, lead: at, body: at, end: at, minimal: NO_MINIMAL, in_row: false }
+    }
+}
+
+/// One file while it is being taken over.
+struct Sapling<'a> {
+    tree: &'a SyntaxTree,
+    knowledge: Option<&'a Knowledge>,
+    /// The address of the first byte.
+    start: u32,
+    roles: Roles,
+    /// How many tokens there are before each node.
+    tokens: Vec<u32>,
+    /// Where the last leaf before each node ends.
+    leads: Vec<u32>,
+    /// The symbol of each kind of node.
+    symbols: HashMap<language::Kind, Option<Symbol>>,
+}
+
+impl Grower {
+    fn opaque_file(&mut self, bytes: &[u8], start: u32, is_free: bool) {
+        let weight = tokens::count(bytes) as u32;
+        self.builder.leaf(if is_free { Facts::free(weight) } else { Facts::fixed(weight) });
+        self.places.push(Place { end: start + bytes.len() as u32, ..Place::empty(start) });
+    }
+
+    fn file(
+        &mut self,
+        tree: &SyntaxTree,
+        knowledge: Option<&Knowledge>,
+        start: u32,
+        is_free: bool,
+    ) {
+        let mut sapling = Sapling::new(tree, knowledge, start);
+        let mut tasks = vec![Task::Node { id: tree.root(), own: Own { is_free, ..Own::plain() } }];
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Close => {
+                    self.builder.close();
+                    self.bodies.pop();
+                }
+                Task::Node { id, own } => self.node(&mut sapling, id, own, &mut tasks),
+                Task::Group { children, own } => {
+                    self.group(&mut sapling, children, own, &mut tasks);
+                }
+            }
+        }
+        let mut stands = Vec::new();
+        sapling.roles.places(|place, kind| stands.push((place, kind)));
+        stands.sort_unstable();
+        let mut last = self.next_place;
+        for (place, symbol) in stands {
+            let kind = self.kind(tree.language(), symbol);
+            self.builder.stands_for(self.place_kind(place), kind);
+            last = last.max(self.next_place + place);
+        }
+        self.next_place = last;
+    }
+
+    fn node(&mut self, sapling: &mut Sapling<'_>, id: NodeId, own: Own, tasks: &mut Vec<Task>) {
+        let tree = sapling.tree;
+        let (children, groups, roles) = sapling.children(id);
+        let covered: u32 = groups
+            .iter()
+            .flat_map(|group| group.children.clone())
+            .map(|place| sapling.weight(children[place]))
+            .sum();
+        let total = sapling.weight(id);
+        let kind = sapling.symbol(id).filter(|_| tree.node(id).is_named());
+        let kind = kind.map_or(0, |symbol| self.kind(tree.language(), symbol).0);
+        let mut facts = facts(&own, total - covered, total);
+        facts = facts.kind(Kind(kind)).place(self.place_kind(own.place));
+        if let Some(item) = groups.iter().find(|group| group.is_free) {
+            let item = item.children.start + item.separators;
+            facts = facts.list(self.place_kind(roles[item].place));
+        }
+        let text = sapling.range(tree.node(id).range());
+        self.open(sapling, id, text, facts, &own);
+        tasks.push(Task::Close);
+        for group in groups.into_iter().rev() {
+            tasks.push(sapling.task(&children, &roles, &group));
+        }
+    }
+
+    fn group(
+        &mut self,
+        sapling: &mut Sapling<'_>,
+        children: Vec<(NodeId, Role)>,
+        own: Own,
+        tasks: &mut Vec<Task>,
+    ) {
+        let tree = sapling.tree;
+        let (first, last) = (children[0].0, children[children.len() - 1].0);
+        let signs = children.iter().filter(|(id, _)| !tree.node(*id).is_named());
+        let weight = signs.map(|(id, _)| sapling.weight(*id)).sum();
+        let start = sapling.range(tree.node(first).range()).start;
+        let end = sapling.range(tree.node(last).range()).end;
+        self.open(sapling, first, start..end, Facts::free(weight), &own);
+        tasks.push(Task::Close);
+        for (id, role) in children.into_iter().rev() {
+            if tree.node(id).is_named() {
+                let own = Own { minimal: role.minimal, place: role.place, ..Own::plain() };
+                tasks.push(Task::Node { id, own });
+            }
+        }
+    }
+
+    /// Opens a node whose first leaf is that of `first`.
+    fn open(
+        &mut self,
+        sapling: &mut Sapling<'_>,
+        first: NodeId,
+        text: Range<u32>,
+        facts: Facts,
+        own: &Own,
+    ) {
+        // The white space before several nodes that begin together belongs to the outermost.
+        let above = self.bodies.last().copied().unwrap_or(0);
+        let lead = sapling.lead(first).min(text.start).max(above);
+        let separator = own.separator.clone().unwrap_or(lead..lead);
+        let minimal = own.minimal.as_ref().filter(|_| facts.removal.minimal().is_some());
+        self.builder.open(facts);
+        let minimal = minimal.map_or(NO_MINIMAL, |minimal| self.minimal(&minimal.text));
+        self.bodies.push(text.start.max(separator.end));
+        self.places.push(Place {
+            start: separator.start,
+            lead: lead.max(separator.end),
+            body: text.start.max(separator.end),
+            end: text.end.max(separator.end),
+            minimal,
+            in_row: own.in_row,
+        });
+    }
+
+    fn minimal(&mut self, text: &str) -> u16 {
+        if let Some(&number) = self.minimal_numbers.get(text) {
+            return number;
+        }
+        // No grammar has nearly as many.
+        let number = u16::try_from(self.minimals.len()).unwrap_or(NO_MINIMAL - 1);
+        self.minimals.push(text.to_owned());
+        self.minimal_numbers.insert(text.to_owned(), number);
+        number
+    }
+
+    /// Returns the number of a kind of node; 0 is that of no kind.
+    fn kind(&mut self, language: &Language, symbol: Symbol) -> Kind {
+        let next = self.kinds.len() as u32 + 1;
+        Kind(*self.kinds.entry((language.name().to_owned(), symbol)).or_insert(next))
+    }
+
+    fn place_kind(&self, place: u32) -> Kind {
+        Kind(if place == 0 { 0 } else { self.next_place + place })
+    }
+}
+
+/// Returns what may be done to a node with this weight of its own and in all.
+fn facts(own: &Own, weight: u32, total: u32) -> Facts {
+    let minimal = own.minimal.as_ref().map(|minimal| minimal.tokens);
+    match minimal.filter(|&minimal| minimal < total) {
+        Some(minimal) if own.is_free && minimal > 0 => Facts::either(weight, minimal),
+        Some(minimal) if !own.is_free => Facts::minimal(weight, minimal),
+        _ if own.is_free => Facts::free(weight),
+        _ => Facts::fixed(weight),
+    }
+}
+
+impl<'a> Sapling<'a> {
+    fn new(tree: &'a SyntaxTree, knowledge: Option<&'a Knowledge>, start: u32) -> Self {
+        let (mut counted, mut end) = (0, 0);
+        let (mut tokens, mut leads) = (Vec::new(), Vec::new());
+        for id in tree.ids() {
+            tokens.push(counted);
+            leads.push(start + end);
+            if tree.is_leaf(id) {
+                counted += tokens::count(tree.text(id)) as u32;
+                end = tree.node(id).range().end as u32;
+            }
+        }
+        tokens.push(counted);
+        let symbols = HashMap::new();
+        Sapling { tree, knowledge, start, roles: Roles::default(), tokens, leads, symbols }
+    }
+
+    /// Returns the children of a node, how they go together and what may be done to each.
+    fn children(&mut self, id: NodeId) -> (Vec<NodeId>, Vec<Group>, Vec<Role>) {
+        let tree = self.tree;
+        let children: Vec<NodeId> = tree.children(id).collect();
+        if children.is_empty() {
+            return (children, vec![], vec![]);
+        }
+        let unknown = Role::unknown();
+        let kinds: Vec<Child> = children.iter().map(|&child| self.child(child)).collect();
+        let roles = match (self.knowledge, self.symbol(id)) {
+            (Some(knowledge), Some(symbol)) if !tree.node(id).is_error() => {
+                self.roles.of(&knowledge.shapes, symbol, &kinds)
+            }
+            _ => vec![unknown; children.len()],
+        };
+        let groups = roles::groups(&roles, |place| tree.node(children[place]).is_named());
+        (children, groups, roles)
+    }
+
+    fn task(&self, children: &[NodeId], roles: &[Role], group: &Group) -> Task {
+        let all = &children[group.children.clone()];
+        let (separators, rest) = all.split_at(group.separators);
+        let first = group.children.start + group.separators;
+        let separator = separators.first().zip(separators.last()).map(|(&first, &last)| {
+            self.lead(first)..self.range(self.tree.node(last).range()).end
+        });
+        let mut own =
+            Own { is_free: group.is_free, in_row: group.in_row, separator, ..Own::plain() };
+        let role = |place: usize| roles[first + place].clone();
+        match rest {
+            &[id] => {
+                let Role { minimal, place, .. } = role(0);
+                (own.minimal, own.place) = (minimal, place);
+                if !self.tree.node(id).is_named() {
+                    own.minimal = None;
+                }
+                Task::Node { id, own }
+            }
+            rest => {
+                let children = rest.iter().enumerate().map(|(place, &id)| (id, role(place)));
+                Task::Group { children: children.collect(), own }
+            }
+        }
+    }
+
+    fn child(&mut self, id: NodeId) -> Child {
+        let node = self.tree.node(id);
+        if node.is_extra() {
+            return Child::Extra;
+        }
+        if node.kind() == language::Kind::TEXT {
+            return Child::Hidden;
+        }
+        self.symbol(id).map_or(Child::Unknown, Child::Symbol)
+    }
+
+    fn symbol(&mut self, id: NodeId) -> Option<Symbol> {
+        let (kind, language) = (self.tree.node(id).kind(), self.tree.language());
+        let shapes = &self.knowledge?.shapes;
+        let find = || shapes.symbol(language.kind_name(kind), language.is_named(kind));
+        *self.symbols.entry(kind).or_insert_with(find)
+    }
+
+    fn weight(&self, id: NodeId) -> u32 {
+        let after = self.tree.subtree(id).next_back().map_or(id.0, |last| last.0) + 1;
+        self.tokens[after as usize] - self.tokens[id.0 as usize]
+    }
+
+    /// Returns where the last leaf before a node ends.
+    fn lead(&self, id: NodeId) -> u32 {
+        if id == self.tree.root() { self.start } else { self.leads[id.0 as usize] }
+    }
+
+    fn range(&self, range: Range<usize>) -> Range<u32> {
+        self.start + range.start as u32..self.start + range.end as u32
+    }
+}
+
+/// Finds what of the text is each node's own.
+fn fragments(tree: &Tree, places: &[Place]) -> (Vec<Range<u32>>, Vec<u32>) {
+    let (mut fragments, mut families) = (Vec::new(), vec![0]);
+    for node in tree.subtree(tree.root()).map(whodunit_core::Delta) {
+        let place = &places[node.0 as usize];
+        let mut at = place.body;
+        for &child in tree.children(node) {
+            let child = &places[child.0 as usize];
+            if child.start > at {
+                fragments.push(at..child.start);
+            }
+            at = at.max(child.end);
+        }
+        if place.end > at {
+            fragments.push(at..place.end);
+        }
+        families.push(fragments.len() as u32);
+    }
+    (fragments, families)
+}

@@ -1,0 +1,199 @@
+//! What may be done to each child of a syntax node, and which children go together.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+
+use whodunit_syntax::grammar::shape::{Child, Fit, Shapes, Symbol};
+
+/// With up to this many children all of them are looked at together; in longer lists a child is
+/// judged by its neighbours and the nearer end. The parser has the last word anyway.
+const FEW: usize = 16;
+
+/// How many neighbours on each side tell what may be done to a child of a long list.
+const NEIGHBOURS: usize = 3;
+
+/// What may be done to one child.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Role {
+    /// The shortest run of children, itself among them, that may go.
+    pub(super) goes_with: Option<Span>,
+    /// The shortest text for its place.
+    pub(super) minimal: Option<Shortest>,
+    /// The number of the set of kinds that may stand in its place; 0 if nothing is known.
+    pub(super) place: u32,
+}
+
+impl Role {
+    /// A child that nothing is known about: it may go.
+    pub(super) fn unknown() -> Self {
+        Role { goes_with: Some(Span { before: 0, after: 0 }), minimal: None, place: 0 }
+    }
+}
+
+/// How many children before and after a child go with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    before: usize,
+    after: usize,
+}
+
+/// The shortest text for a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Shortest {
+    pub(super) text: String,
+    pub(super) tokens: u32,
+}
+
+/// Children that go together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Group {
+    /// Which; separators first.
+    pub(super) children: Range<usize>,
+    /// How many of them only keep the rest apart from what comes before.
+    pub(super) separators: usize,
+    /// Whether the group may go.
+    pub(super) is_free: bool,
+    /// Whether it is one of several that are kept apart by separators.
+    pub(super) in_row: bool,
+}
+
+/// The roles of children, each found out once for all places that are alike.
+#[derive(Debug, Default)]
+pub(super) struct Roles {
+    short: HashMap<(Symbol, Vec<Child>), Vec<Role>>,
+    /// By the neighbours, with nothing where there is no neighbour.
+    long: HashMap<(Symbol, Vec<Option<Child>>), Role>,
+    places: HashMap<BTreeSet<Symbol>, u32>,
+}
+
+impl Roles {
+    /// Returns what may be done to the children of a node.
+    pub(super) fn of(&mut self, shapes: &Shapes, node: Symbol, children: &[Child]) -> Vec<Role> {
+        if children.len() > FEW {
+            return self.of_many(shapes, node, children);
+        }
+        let key = (node, children.to_vec());
+        if let Some(roles) = self.short.get(&key) {
+            return roles.clone();
+        }
+        let fit = shapes.fit(node, children);
+        let roles: Vec<Role> =
+            (0..children.len()).map(|place| self.role(&fit, children, place)).collect();
+        self.short.insert(key, roles.clone());
+        roles
+    }
+
+    fn of_many(&mut self, shapes: &Shapes, node: Symbol, children: &[Child]) -> Vec<Role> {
+        let fit = shapes.fit(node, children);
+        let mut roles = Vec::with_capacity(children.len());
+        for place in 0..children.len() {
+            let around = place as isize - NEIGHBOURS as isize..=(place + NEIGHBOURS) as isize;
+            let near = |at| usize::try_from(at).ok().and_then(|at| children.get(at)).copied();
+            let key = (node, around.map(near).collect::<Vec<_>>());
+            let role = match self.long.get(&key) {
+                Some(role) => role.clone(),
+                None => {
+                    let role = self.role(&fit, children, place);
+                    self.long.insert(key, role.clone());
+                    role
+                }
+            };
+            roles.push(role);
+        }
+        roles
+    }
+
+    fn role(&mut self, fit: &Fit<'_>, children: &[Child], place: usize) -> Role {
+        let goes_with = fit
+            .goes_with(place)
+            .map(|run| Span { before: place - run.start, after: run.end - place - 1 });
+        // A text that was guessed may not be what the parser takes.
+        let minimal = fit.minimal(place).filter(|phrase| phrase.guesses() == 0);
+        let minimal = minimal.map(|phrase| Shortest {
+            text: phrase.text().to_owned(),
+            tokens: phrase.tokens() as u32,
+        });
+        let place = match children[place] {
+            Child::Symbol(_) => self.number(fit.kinds_at(place)),
+            _ => 0,
+        };
+        Role { goes_with, minimal, place }
+    }
+
+    fn number(&mut self, kinds: BTreeSet<Symbol>) -> u32 {
+        let next = self.places.len() as u32 + 1;
+        *self.places.entry(kinds).or_insert(next)
+    }
+
+    /// Calls `found` with the number of each set of kinds and the kinds in it.
+    pub(super) fn places(&self, mut found: impl FnMut(u32, Symbol)) {
+        for (kinds, &place) in &self.places {
+            kinds.iter().for_each(|&kind| found(place, kind));
+        }
+    }
+}
+
+/// Puts children that go together into groups, in order and without overlaps. A child that is
+/// `in` no group and not `named` is a sign that belongs to the node itself.
+pub(super) fn groups(roles: &[Role], is_named: impl Fn(usize) -> bool) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for place in 0..roles.len() {
+        let end = groups.last().map_or(0, |group| group.children.end);
+        if place < end {
+            continue;
+        }
+        let run = roles[place].goes_with.map(|span| place - span.before..place + span.after + 1);
+        let run = run.filter(|run| run.end <= roles.len());
+        let alone = |is_free| Group {
+            children: place..place + 1,
+            separators: 0,
+            is_free,
+            in_row: false,
+        };
+        match run {
+            Some(run) if run.len() == 1 => groups.push(alone(true)),
+            _ if !is_named(place) => {}
+            None => groups.push(alone(false)),
+            Some(run) if run.start >= end => {
+                let separators = (run.start..run.end).take_while(|&at| !is_named(at)).count();
+                // Signs that begin the group are its own unless others are kept apart by them.
+                let separators = separators.min(place - run.start);
+                groups.push(Group { children: run, separators, is_free: true, in_row: false });
+            }
+            Some(run) => {
+                let before = groups.last_mut().expect("something ends after the run begins");
+                let mut shared = run.start..end;
+                if before.is_free && run.start > before.children.start && !shared.any(&is_named) {
+                    // The sign between two items goes with the second one.
+                    before.children.end = run.start;
+                    before.in_row = true;
+                    let separators = place - run.start;
+                    groups.push(Group { children: run, separators, is_free: true, in_row: true });
+                } else {
+                    groups.push(alone(false));
+                }
+            }
+        }
+    }
+    hand_on_separators(&mut groups, is_named);
+    groups
+}
+
+/// An item whose sign went to the next item takes the sign before it, if that is an item's.
+fn hand_on_separators(groups: &mut [Group], is_named: impl Fn(usize) -> bool) {
+    for next in (1..groups.len()).rev() {
+        let (before, after) = groups.split_at_mut(next);
+        let (before, after) = (&mut before[next - 1], &mut after[0]);
+        let adjacent = before.children.end == after.children.start;
+        if !(after.in_row && after.separators == 0 && before.is_free && adjacent) {
+            continue;
+        }
+        let signs = before.children.clone().rev().take_while(|&at| !is_named(at)).count();
+        if signs > 0 && signs < before.children.len() {
+            before.children.end -= signs;
+            before.in_row = true;
+            after.children.start -= signs;
+            after.separators = signs;
+        }
+    }
+}
