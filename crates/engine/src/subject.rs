@@ -1,9 +1,11 @@
 //! What is being debugged, seen from the engine.
 
 mod candidate;
+mod changes;
 mod edits;
 mod files;
 mod ladder;
+mod passes;
 mod protect;
 mod rung;
 mod snapshot;
@@ -16,13 +18,13 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use whodunit_core::Verdict;
 
-pub(crate) use files::write_whole;
 pub use candidate::{Input, InputCandidate};
-pub use rung::{Granularity, Rung};
+pub(crate) use files::write_whole;
 pub use ladder::{Ladder, LadderSettings, Languages};
-pub use structure::Structure;
 pub use protect::{Protection, Shields};
+pub use rung::{Granularity, Rung};
 pub use snapshot::{InputFile, Snapshot};
+pub use structure::Structure;
 pub(crate) use tokens::count as count_tokens;
 
 use crate::key::Key;

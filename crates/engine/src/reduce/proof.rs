@@ -63,7 +63,7 @@ pub(super) fn rungs(result: &Arc<Snapshot>, ladder: &LadderSettings) -> impl Ite
     all.into_iter()
         .filter(|&granularity| granularity <= ladder.finest)
         .filter(move |&granularity| granularity != Granularity::Files || several)
-        .map(|granularity| Rung::cut(result.clone(), granularity, &ladder.protection))
+        .map(|granularity| Rung::cut(result.clone(), granularity, ladder))
 }
 
 /// Returns the name of a candidate's content.

@@ -145,7 +145,12 @@ impl ReduceSettings {
     pub(super) fn ladder(&self) -> Result<LadderSettings, ReduceError> {
         let protection = Protection::new(&self.protect)
             .map_err(|source| ReduceError::Pattern { flag: "--protect", source })?;
-        Ok(LadderSettings { finest: self.finest, protection, certify: self.certify.into(), languages: Languages::ByFile })
+        Ok(LadderSettings {
+            finest: self.finest,
+            protection,
+            certify: self.certify.into(),
+            languages: Languages::ByFile,
+        })
     }
 
     pub(super) fn command(&self, surroundings: &Surroundings) -> Result<Command, ReduceError> {

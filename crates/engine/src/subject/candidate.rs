@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use whodunit_core::{DeltaSet, TreeCandidate, Verdict};
 
+use super::changes::Changes;
 use super::edits::Edit;
 use super::rung::Rung;
 use super::snapshot::{InputFile, Snapshot};
@@ -25,6 +26,8 @@ enum Form {
     Kept { rung: Arc<Rung>, kept: DeltaSet },
     /// What is shown of a snapshot that was parsed.
     Shown { structure: Arc<Structure>, shown: TreeCandidate },
+    /// Some changes that were found; these are not made.
+    Changed { changes: Arc<Changes>, not_made: DeltaSet },
 }
 
 impl InputCandidate {
@@ -36,6 +39,11 @@ impl InputCandidate {
     /// Shows `shown` of `structure`.
     pub fn shown(structure: Arc<Structure>, shown: TreeCandidate) -> Self {
         InputCandidate { form: Form::Shown { structure, shown } }
+    }
+
+    /// Makes all changes but these.
+    pub(super) fn changed(changes: Arc<Changes>, not_made: DeltaSet) -> Self {
+        InputCandidate { form: Form::Changed { changes, not_made } }
     }
 
     /// Keeps everything of `base`.
@@ -74,6 +82,7 @@ impl InputCandidate {
         match &self.form {
             Form::Kept { rung, .. } => rung.base(),
             Form::Shown { structure, .. } => structure.base(),
+            Form::Changed { changes, .. } => changes.base(),
         }
     }
 
@@ -82,6 +91,7 @@ impl InputCandidate {
         match &self.form {
             Form::Kept { rung, kept } => rung.edits(kept),
             Form::Shown { structure, shown } => structure.edits(shown),
+            Form::Changed { changes, not_made } => changes.edits(not_made),
         }
     }
 
@@ -96,7 +106,12 @@ impl InputCandidate {
         for (index, file) in base.files().iter().enumerate() {
             let addresses = base.addresses(index);
             // An edit may cover several files when all of them go.
-            while edits.next_if(|edit| edit.range.end <= addresses.start && edit.range.start < addresses.start).is_some() {}
+            while edits
+                .next_if(|edit| {
+                    edit.range.end <= addresses.start && edit.range.start < addresses.start
+                })
+                .is_some()
+            {}
             if self.drops_file(index) {
                 continue;
             }
@@ -127,6 +142,7 @@ impl InputCandidate {
         match &self.form {
             Form::Kept { rung, kept } => rung.drops_file(file, kept),
             Form::Shown { structure, shown } => structure.drops_file(file, shown),
+            Form::Changed { .. } => false,
         }
     }
 
@@ -167,6 +183,7 @@ impl Subject for Input {
         let deltas = match &candidate.form {
             Form::Kept { kept, .. } => kept.len(),
             Form::Shown { shown, .. } => shown.kept().len(),
+            Form::Changed { not_made, .. } => not_made.len(),
         };
         Size { deltas, bytes: candidate.base().len() + come - gone }
     }
@@ -175,6 +192,7 @@ impl Subject for Input {
         match &candidate.form {
             Form::Kept { .. } => None,
             Form::Shown { structure, shown } => structure.foretell(shown),
+            Form::Changed { changes, not_made } => changes.foretell(not_made),
         }
     }
 }

@@ -5,9 +5,9 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
+use super::LayOut;
 use super::candidate::{Input, InputCandidate};
 use super::snapshot::InputFile;
-use super::LayOut;
 
 /// Up to this many pieces of a file, writing each is cheaper than copying them together.
 const FEW: usize = 4;

@@ -12,7 +12,10 @@ use whodunit_core::searches::{Blocks, Certify, Chain, Rounds, Sweep};
 use whodunit_core::{Answer, Search, Step};
 use whodunit_syntax::language::Language;
 
-use super::candidate::InputCandidate;
+use super::Subject;
+use super::candidate::{Input, InputCandidate};
+use super::changes::Changes;
+use super::passes::Finder;
 use super::protect::Protection;
 use super::rung::{Granularity, Rung};
 use super::snapshot::{InputFile, Snapshot};
@@ -44,7 +47,7 @@ pub enum Languages {
 }
 
 impl Languages {
-    fn of(&self, file: &InputFile) -> Option<Language> {
+    pub(super) fn of(&self, file: &InputFile) -> Option<Language> {
         match self {
             Languages::ByFile => Language::for_file(&file.name, &file.bytes),
             Languages::Given(language) => Some(language.clone()),
@@ -62,8 +65,7 @@ impl Ladder {
     pub fn new(base: &Arc<Snapshot>, settings: LadderSettings) -> Self {
         let parsed = base.files().iter().any(|file| settings.languages.of(file).is_some());
         let passes = PASSES.iter().copied().filter(|pass| match pass {
-            Pass::Syntax => parsed,
-            Pass::Text(Granularity::Bytes) => !parsed && settings.finest == Granularity::Bytes,
+            Pass::Syntax | Pass::Changes(_) => parsed,
             Pass::Text(granularity) => *granularity <= settings.finest,
         });
         let climb = Climb {
@@ -74,7 +76,8 @@ impl Ladder {
             asked_nothing: false,
         };
         let rung = Arc::new(Rung::uncut(base.clone()));
-        Ladder(Chain::new(PassSearch::Text { rung, blocks: Blocks::new(0) }, climb))
+        let nothing = PassSearch::Text { rung, blocks: Blocks::new(0) };
+        Ladder(Chain::new(Trial::new(nothing, None), climb))
     }
 }
 
@@ -107,14 +110,16 @@ impl Search for Ladder {
 enum Pass {
     Text(Granularity),
     Syntax,
+    Changes(Finder),
 }
 
-const PASSES: [Pass; 5] = [
+const PASSES: [Pass; 6] = [
     Pass::Text(Granularity::Files),
     Pass::Syntax,
     Pass::Text(Granularity::Lines),
     Pass::Text(Granularity::Tokens),
     Pass::Text(Granularity::Bytes),
+    Pass::Changes(Finder::Spaces),
 ];
 
 /// Where the ladder stands.
@@ -132,12 +137,16 @@ struct Climb {
 }
 
 impl Rounds for Climb {
-    type Search = PassSearch;
+    type Search = Trial;
 
-    fn next(&mut self, finished: &PassSearch) -> Option<PassSearch> {
-        let base = finished.best().snapshot();
-        if !Arc::ptr_eq(&base, finished.base()) {
+    fn next(&mut self, finished: &Trial) -> Option<Trial> {
+        let base = finished.search.best().snapshot();
+        finished.report(&base);
+        if !Arc::ptr_eq(&base, finished.search.base()) {
             self.quiet = 1;
+        }
+        if finished.gave_up {
+            self.quiet = 0;
         }
         let count = self.passes.len();
         loop {
@@ -150,11 +159,16 @@ impl Rounds for Climb {
                 return None;
             }
             let certify = if first_round { Certify::None } else { self.settings.certify };
-            let pass = self.passes[self.finished % count];
+            let place = self.finished % count;
             self.finished += 1;
             self.quiet += 1;
-            if let Some(search) = self.search(pass, &base, certify) {
-                return Some(search);
+            if let Some(search) = self.search(self.passes[place], &base, certify) {
+                let patience = PATIENCE << (self.finished / count).min(20);
+                // What is nearly done is not given up.
+                let patience = Some(patience).filter(|&patience| {
+                    count > 1 && search.deltas() / WORTH_FINISHING > patience as usize
+                });
+                return Some(Trial::new(search, patience));
             }
         }
     }
@@ -165,18 +179,27 @@ impl Climb {
     fn search(&mut self, pass: Pass, base: &Arc<Snapshot>, certify: Certify) -> Option<PassSearch> {
         match pass {
             Pass::Text(granularity) => {
-                let rung = Rung::cut(base.clone(), granularity, &self.settings.protection);
+                let rung = Rung::cut(base.clone(), granularity, &self.settings);
                 let blocks = self.blocks(&rung)?.certify(certify);
                 Some(PassSearch::Text { rung: Arc::new(rung), blocks })
             }
+            Pass::Changes(finder) => {
+                let changes = finder.find(&self.structure(base)?)?;
+                let blocks = Blocks::new(changes.len()).certify(certify);
+                Some(PassSearch::Changes { changes: Arc::new(changes), blocks })
+            }
             Pass::Syntax => {
-                let language = |file: usize| self.settings.languages.of(&base.files()[file]);
-                let structure = Structure::read(base, language, &self.settings.protection)?;
+                let structure = self.structure(base)?;
                 self.asked_nothing = true;
                 let sweep = Sweep::new(structure.tree());
-                Some(PassSearch::Syntax { structure: Arc::new(structure), sweep })
+                Some(PassSearch::Syntax { structure, sweep })
             }
         }
+    }
+
+    fn structure(&self, base: &Arc<Snapshot>) -> Option<Arc<Structure>> {
+        let language = |file: usize| self.settings.languages.of(&base.files()[file]);
+        Structure::read(base, language, &self.settings.protection).map(Arc::new)
     }
 
     /// Returns a search of a rung, or `None` if there is nothing to search on it.
@@ -199,18 +222,114 @@ impl Climb {
     }
 }
 
+/// A pass is given up for the next one if this many questions took away next to nothing; twice as
+/// many the next time it is taken, and so on.
+const PATIENCE: u32 = 32;
+
+/// A pass over fewer than this many times as many deltas is not given up.
+const WORTH_FINISHING: usize = 8;
+
+/// What has to go in that many questions, as a share of what was there.
+const WORTHWHILE: f64 = 0.02;
+
+/// A pass being searched for as long as it is worthwhile.
+#[derive(Clone, Debug)]
+struct Trial {
+    search: PassSearch,
+    /// How many questions were asked.
+    asked: u32,
+    /// After how many questions without success it is given up, if at all.
+    patience: Option<u32>,
+    /// The questions asked and the bytes left at the last look.
+    looked: (u32, u64),
+    gave_up: bool,
+}
+
+impl Trial {
+    fn new(search: PassSearch, patience: Option<u32>) -> Self {
+        let bytes = search.base().len();
+        Trial { search, asked: 0, patience, looked: (0, bytes), gave_up: false }
+    }
+
+    fn report(&self, base: &Snapshot) {
+        if std::env::var_os("WD_DEBUG").is_some() {
+            let name = match &self.search {
+                PassSearch::Text { rung, .. } => {
+                    format!("{:?} {}", rung.granularity(), rung.deltas().len())
+                }
+                PassSearch::Syntax { structure, .. } => {
+                    format!("Syntax {}", structure.tree().len())
+                }
+                PassSearch::Changes { changes, .. } => format!("Changes {}", changes.len()),
+            };
+            eprintln!(
+                "DEBUG {name}: {} -> {} in {} {}",
+                self.search.base().len(),
+                base.len(),
+                self.asked,
+                if self.gave_up { "gave up" } else { "" }
+            );
+        }
+    }
+}
+
+impl Search for Trial {
+    type Candidate = InputCandidate;
+
+    fn step(&self) -> Step<InputCandidate> {
+        if self.gave_up { Step::Done } else { self.search.step() }
+    }
+
+    fn learn(&mut self, answer: &Answer) {
+        if self.gave_up {
+            return;
+        }
+        self.search.learn(answer);
+        self.asked += 1;
+        let (asked, bytes) = self.looked;
+        if self.patience.is_some_and(|patience| self.asked - asked >= patience) {
+            let left = Input.size(&self.search.best()).bytes;
+            self.gave_up = bytes.saturating_sub(left) as f64 <= WORTHWHILE * bytes as f64;
+            self.looked = (self.asked, left);
+        }
+    }
+
+    fn best(&self) -> InputCandidate {
+        self.search.best()
+    }
+
+    fn likely(&self) -> f64 {
+        self.search.likely()
+    }
+
+    fn heeds_unresolved(&self) -> bool {
+        self.search.heeds_unresolved()
+    }
+}
+
 /// One pass being searched.
 #[derive(Clone, Debug)]
 enum PassSearch {
     Text { rung: Arc<Rung>, blocks: Blocks },
     Syntax { structure: Arc<Structure>, sweep: Sweep },
+    Changes { changes: Arc<Changes>, blocks: Blocks },
 }
 
 impl PassSearch {
+    /// Returns how many deltas there were in the beginning.
+    fn deltas(&self) -> usize {
+        match self {
+            PassSearch::Text { rung, .. } => rung.deltas().len(),
+            PassSearch::Syntax { structure, .. } => structure.tree().len(),
+            PassSearch::Changes { changes, .. } => changes.len(),
+        }
+    }
+
     fn base(&self) -> &Arc<Snapshot> {
         match self {
             PassSearch::Text { rung, .. } => rung.base(),
             PassSearch::Syntax { structure, .. } => structure.base(),
+            PassSearch::Changes { changes, .. } => changes.base(),
         }
     }
 }
@@ -226,12 +345,17 @@ impl Search for PassSearch {
             PassSearch::Syntax { structure, sweep } => {
                 sweep.step().map(|shown| InputCandidate::shown(structure.clone(), shown))
             }
+            PassSearch::Changes { changes, blocks } => {
+                blocks.step().map(|not_made| InputCandidate::changed(changes.clone(), not_made))
+            }
         }
     }
 
     fn learn(&mut self, answer: &Answer) {
         match self {
-            PassSearch::Text { blocks, .. } => blocks.learn(answer),
+            PassSearch::Text { blocks, .. } | PassSearch::Changes { blocks, .. } => {
+                blocks.learn(answer);
+            }
             PassSearch::Syntax { sweep, .. } => sweep.learn(answer),
         }
     }
@@ -242,12 +366,15 @@ impl Search for PassSearch {
             PassSearch::Syntax { structure, sweep } => {
                 InputCandidate::shown(structure.clone(), sweep.best())
             }
+            PassSearch::Changes { changes, blocks } => {
+                InputCandidate::changed(changes.clone(), blocks.best())
+            }
         }
     }
 
     fn likely(&self) -> f64 {
         match self {
-            PassSearch::Text { blocks, .. } => blocks.likely(),
+            PassSearch::Text { blocks, .. } | PassSearch::Changes { blocks, .. } => blocks.likely(),
             PassSearch::Syntax { sweep, .. } => sweep.likely(),
         }
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use whodunit_core::{Delta, DeltaSet};
 
 use super::edits::Edit;
-use super::protect::Protection;
+use super::ladder::LadderSettings;
 use super::snapshot::Snapshot;
 use super::tokens;
 
@@ -39,13 +39,15 @@ pub struct Rung {
 }
 
 impl Rung {
-    /// Cuts `base` into deltas; what `protection` covers belongs to none.
-    pub fn cut(base: Arc<Snapshot>, granularity: Granularity, protection: &Protection) -> Self {
+    /// Cuts `base` into deltas; what is protected belongs to none. In files that are parsed white
+    /// space is not a token, and no name is cut into bytes: there are better ways.
+    pub fn cut(base: Arc<Snapshot>, granularity: Granularity, settings: &LadderSettings) -> Self {
         let mut deltas = Vec::new();
         let mut files = Vec::new();
         for (index, file) in base.files().iter().enumerate() {
             let start = base.addresses(index).start;
-            let shields = protection.shields(&file.bytes);
+            let shields = settings.protection.shields(&file.bytes);
+            let is_parsed = settings.languages.of(file).is_some();
             let mut found = |range: Range<usize>| {
                 shields.outside(range, |free| {
                     deltas.push(start + free.start as u64..start + free.end as u64);
@@ -60,7 +62,13 @@ impl Rung {
                 Granularity::Lines if tokens::is_binary(&file.bytes) => {}
                 Granularity::Tokens if tokens::is_binary(&file.bytes) => {}
                 Granularity::Lines => tokens::lines(&file.bytes, found),
+                Granularity::Tokens if is_parsed => tokens::tokens(&file.bytes, |range| {
+                    if !file.bytes[range.start].is_ascii_whitespace() {
+                        found(range);
+                    }
+                }),
                 Granularity::Tokens => tokens::tokens(&file.bytes, found),
+                Granularity::Bytes if is_parsed => {}
                 Granularity::Bytes => tokens::characters(&file.bytes, &mut found),
             }
         }
@@ -115,4 +123,3 @@ impl Rung {
         delta.is_some_and(|delta| !kept.contains(delta))
     }
 }
-

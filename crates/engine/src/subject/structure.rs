@@ -100,11 +100,25 @@ impl Structure {
 
     /// Foretells what touches something protected or does not parse any more.
     pub(super) fn foretell(&self, shown: &TreeCandidate) -> Option<Verdict> {
-        let edits = self.edits(shown);
+        self.foretell_edits(&self.edits(shown), |file| self.drops_file(file, shown))
+    }
+
+    /// The same for any edits.
+    pub(super) fn foretell_edits(
+        &self,
+        edits: &[Edit],
+        drops_file: impl Fn(usize) -> bool,
+    ) -> Option<Verdict> {
         let passes = (0..self.files.len())
-            .filter(|&file| !self.drops_file(file, shown))
-            .all(|file| self.lets_through(file, &edits));
+            .filter(|&file| !drops_file(file))
+            .all(|file| self.lets_through(file, edits));
         (!passes).then_some(Verdict::Unresolved)
+    }
+
+    /// Returns the files that were parsed, and what keeps tokens apart in them.
+    pub(super) fn languages(&self) -> impl Iterator<Item = (usize, Option<&Joints>)> {
+        let parsed = self.files.iter().enumerate().filter(|(_, file)| file.gate.is_some());
+        parsed.map(|(index, file)| (index, file.joints.as_deref()))
     }
 
     fn lets_through(&self, file: usize, edits: &[Edit]) -> bool {
@@ -120,8 +134,7 @@ impl Structure {
             .collect();
         let file = &self.files[file];
         edits.iter().all(|edit| !file.shields.touch(&edit.range))
-            && (edits.is_empty()
-                || file.gate.as_ref().is_none_or(|gate| gate.lets_through(&edits)))
+            && (edits.is_empty() || file.gate.as_ref().is_none_or(|gate| gate.lets_through(&edits)))
     }
 
     fn place(&self, node: Delta) -> &Place {

@@ -313,9 +313,10 @@ impl<'a> Sapling<'a> {
         let all = &children[group.children.clone()];
         let (separators, rest) = all.split_at(group.separators);
         let first = group.children.start + group.separators;
-        let separator = separators.first().zip(separators.last()).map(|(&first, &last)| {
-            self.lead(first)..self.range(self.tree.node(last).range()).end
-        });
+        let separator = separators
+            .first()
+            .zip(separators.last())
+            .map(|(&first, &last)| self.lead(first)..self.range(self.tree.node(last).range()).end);
         let mut own =
             Own { is_free: group.is_free, in_row: group.in_row, separator, ..Own::plain() };
         let role = |place: usize| roles[first + place].clone();

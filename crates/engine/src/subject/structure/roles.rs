@@ -144,12 +144,8 @@ pub(super) fn groups(roles: &[Role], is_named: impl Fn(usize) -> bool) -> Vec<Gr
         }
         let run = roles[place].goes_with.map(|span| place - span.before..place + span.after + 1);
         let run = run.filter(|run| run.end <= roles.len());
-        let alone = |is_free| Group {
-            children: place..place + 1,
-            separators: 0,
-            is_free,
-            in_row: false,
-        };
+        let alone =
+            |is_free| Group { children: place..place + 1, separators: 0, is_free, in_row: false };
         match run {
             Some(run) if run.len() == 1 => groups.push(alone(true)),
             _ if !is_named(place) => {}
