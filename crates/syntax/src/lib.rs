@@ -8,5 +8,6 @@ pub mod gate;
 pub mod grammar;
 pub mod language;
 mod languages;
+pub mod outline;
 pub mod parse;
 pub mod tree;

@@ -1,0 +1,175 @@
+//! Binary data as a tree of blocks that say how long they are.
+//!
+//! Well-known containers are told by how they begin; of other data it is guessed. Whatever is not
+//! as expected ends a region early: what was found before stays.
+
+mod chunks;
+mod guess;
+mod messages;
+mod wasm;
+mod zip;
+
+use std::ops::Range;
+
+use super::number::Number;
+use super::repairs::{Field, Meaning, Repairs};
+use super::{Forest, Outline, What, is_texty};
+
+/// Blocks inside blocks are looked for so deep: each level is read once more than the one above.
+const DEEPEST: usize = 32;
+
+/// More blocks than this are not of use to anyone.
+const MOST_BLOCKS: usize = 1 << 20;
+
+/// How much of the input is looked at to see whether it is text.
+const LOOKED_AT: usize = 8192;
+
+/// What was found in binary data.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Blocks {
+    /// The blocks, and what is inside them.
+    pub outline: Outline,
+    /// How to mend lengths, counts and checksums when something is deleted.
+    pub repairs: Repairs,
+    /// Pieces that make sense only together, as a file in an archive and its entry in the
+    /// directory.
+    pub together: Vec<Vec<Range<usize>>>,
+}
+
+/// Finds blocks in binary data; nothing if there seem to be none, or if this is text.
+pub fn binary(bytes: &[u8]) -> Option<Blocks> {
+    if is_texty(&bytes[..bytes.len().min(LOOKED_AT)]) {
+        return None;
+    }
+    if let Some((layout, start)) = chunks::known(bytes) {
+        let region = start..bytes.len();
+        let mut blocks = walk(bytes, region.clone(), layout);
+        if layout == Layout::WasmSections {
+            blocks.together = wasm::together(bytes, region);
+        }
+        return Some(blocks).filter(|blocks| !blocks.outline.spans.is_empty());
+    }
+    zip::blocks(bytes)
+        .or_else(|| guess::wide(bytes))
+        .or_else(|| messages::blocks(bytes))
+        .or_else(|| guess::narrow(bytes))
+}
+
+/// How the blocks of a region are to be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layout {
+    Png,
+    /// Chunks with a name, a length, data, and a zero to make them even.
+    Riff(Number),
+    /// Boxes of MP4 and its relatives.
+    Boxes,
+    WasmSections,
+    /// Fields of a protocol buffer.
+    Message,
+    /// A tag of so many bytes, a length, data.
+    Prefixed(guess::Prefix),
+}
+
+impl Layout {
+    /// Reads the block that a region begins with.
+    fn read(self, bytes: &[u8], region: Range<usize>) -> Option<Found> {
+        match self {
+            Layout::Png => chunks::png(bytes, region),
+            Layout::Riff(number) => chunks::riff(bytes, region, number),
+            Layout::Boxes => chunks::iso_box(bytes, region),
+            Layout::WasmSections => wasm::section(bytes, region),
+            Layout::Message => messages::field(bytes, region),
+            Layout::Prefixed(prefix) => prefix.read(bytes, region),
+        }
+    }
+}
+
+/// A block.
+#[derive(Debug, Default)]
+struct Found {
+    range: Range<usize>,
+    inside: Range<usize>,
+    fields: Vec<Field>,
+    below: Below,
+}
+
+/// What is inside a block.
+#[derive(Debug, Default)]
+enum Below {
+    #[default]
+    Nothing,
+    /// Further blocks.
+    Region(Range<usize>, Layout),
+    /// Items, each with what is inside it.
+    Items(Vec<Found>),
+}
+
+/// What is still to be read at one level.
+enum Level {
+    Region(Range<usize>, Layout),
+    Items(std::vec::IntoIter<Found>),
+}
+
+impl Level {
+    fn next(&mut self, bytes: &[u8]) -> Option<(Found, What)> {
+        match self {
+            Level::Region(region, layout) => {
+                let found = layout.read(bytes, region.clone())?;
+                let sound = found.range.start >= region.start
+                    && found.range.end <= region.end
+                    && !found.range.is_empty();
+                region.start = found.range.end;
+                sound.then_some((found, What::Chunk))
+            }
+            Level::Items(items) => items.next().map(|item| (item, What::Item)),
+        }
+    }
+}
+
+/// Reads a region block by block, and what is inside of these.
+fn walk(bytes: &[u8], region: Range<usize>, layout: Layout) -> Blocks {
+    let mut forest = Forest::default();
+    let mut fields = Vec::new();
+    let mut levels = vec![Level::Region(region, layout)];
+    let mut left = MOST_BLOCKS;
+    while let Some(level) = levels.last_mut().filter(|_| left > 0) {
+        let Some((found, what)) = level.next(bytes) else {
+            levels.pop();
+            continue;
+        };
+        left -= 1;
+        forest.add(found.range, what);
+        forest.add(found.inside, What::Inside);
+        fields.extend(found.fields);
+        if levels.len() < DEEPEST {
+            match found.below {
+                Below::Nothing => {}
+                Below::Region(region, layout) => levels.push(Level::Region(region, layout)),
+                Below::Items(items) => levels.push(Level::Items(items.into_iter())),
+            }
+        }
+    }
+    Blocks { outline: forest.finish(), repairs: Repairs::new(fields), together: Vec::new() }
+}
+
+/// Returns the field with the length of something.
+fn length(range: Range<usize>, number: Number, measures: Range<usize>) -> Field {
+    Field { range, meaning: Meaning::Length { number, measures } }
+}
+
+/// Reads a number at a place before the end of a region, and returns the place after it.
+fn number_at(
+    bytes: &[u8],
+    region: &Range<usize>,
+    place: usize,
+    number: Number,
+) -> Option<(usize, usize)> {
+    let (value, width) = number.read(bytes.get(place..region.end)?)?;
+    Some((usize::try_from(value).ok()?, place + width))
+}
+
+/// Returns so many bytes from a place on, if they are in the region.
+fn bytes_from(region: &Range<usize>, place: usize, length: usize) -> Option<Range<usize>> {
+    let end = place.checked_add(length)?;
+    (end <= region.end).then_some(place..end)
+}
