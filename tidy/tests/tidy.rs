@@ -97,6 +97,7 @@ fn the_library_neither_prints_nor_exits_nor_reads_the_environment() {
         "env::current_dir",
     ];
     check_absent("crates/engine/src", &absent);
+    check_absent("crates/syntax/src", &absent);
     for (path, text) in sources_below("crates/engine/src") {
         let may_exit = path.ends_with("process/launcher.rs") || path.ends_with("process/spawn.rs");
         let exits = code(&text).any(|line| line.contains("process::exit"));
@@ -112,6 +113,8 @@ fn each_foreign_thing_has_one_file() {
         ("signal_hook::", "crates/cli/src/signals.rs"),
         ("clap_complete::", "crates/cli/src"),
         ("clap_mangen::", "crates/cli/src/commands"),
+        ("libloading::", "crates/syntax/src/language"),
+        ("tree_sitter_generate::", "crates/syntax/src/language/user/build.rs"),
         // Tests get the environment as it is; only the program reads it.
         ("env::vars_os", "crates/engine/src/process/spawn.rs"),
     ];
@@ -131,7 +134,14 @@ fn each_foreign_thing_has_one_file() {
 fn crates_keep_to_their_edges() {
     let manifest =
         |name: &str| fs::read_to_string(root().join(format!("crates/{name}/Cargo.toml"))).unwrap();
-    assert!(!manifest("cli").contains("whodunit-core"), "the program uses the library only");
+    for inner in ["whodunit-core", "whodunit-syntax"] {
+        assert!(!manifest("cli").contains(inner), "the program uses the library only");
+    }
+    let syntax = manifest("syntax");
+    let ours = syntax.lines().any(|line| {
+        line.starts_with("whodunit.") || line.starts_with("whodunit =") || line.contains("-core")
+    });
+    assert!(!ours, "`syntax` depends on no crate of ours");
     assert!(!manifest("engine").contains("clap"), "the library knows no command line");
 }
 

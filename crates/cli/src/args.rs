@@ -35,6 +35,9 @@ pub(crate) enum Command {
     /// Replay the proof of an answer that `--json` printed
     #[command(after_help = EXIT_CODES)]
     Verify(VerifyArgs),
+    /// Show the rules of a language, and the minimal string of each
+    #[command(after_long_help = GRAMMAR_HELP)]
+    Grammar(GrammarArgs),
     /// Watch whodunit at work on two small examples
     Demo,
     /// Print the completions for a shell
@@ -258,6 +261,28 @@ pub(crate) struct VerifyArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct GrammarArgs {
+    /// A language by name, or the path of a grammar (default: list the languages)
+    ///
+    /// A path leads to the folder of a tree-sitter grammar, to a library that was compiled from one
+    /// and has its grammar.json beside it, or to a grammar for YACC (.y).
+    #[arg(value_hint = ValueHint::AnyPath)]
+    pub(crate) language: Option<PathBuf>,
+
+    /// Show only this rule
+    #[arg(long, value_name = "NAME", requires = "language")]
+    pub(crate) rule: Option<String>,
+
+    /// The tokens of a .y grammar (default: NAME.lex beside it)
+    #[arg(long, value_name = "FILE", requires = "language", value_hint = ValueHint::FilePath)]
+    pub(crate) lexical: Option<PathBuf>,
+
+    /// Print it as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ManArgs {
     /// The command that the page is about (default: whodunit itself)
     pub(crate) command: Option<String>,
@@ -338,6 +363,28 @@ bytes, or one with K, M, G or T.
 ",
     exit_codes!()
 );
+
+const GRAMMAR_HELP: &str = "\
+Examples:
+  What languages are there, and which files are theirs?
+    whodunit grammar
+
+  What may a loop in C be reduced to?
+    whodunit grammar c --rule while_statement
+
+  Is this grammar of my own understood?
+    whodunit grammar ./tree-sitter-mine
+    whodunit grammar mine.y --lexical tokens.lex
+
+How rules are written:
+  name = ...          shows as a node of the tree; of `name ~ ...` only the content does
+  \"text\", /regex/     tokens; $name is one of a scanner that is written by hand
+  a b, a | b, (a b)   one after the other, one of them, grouped
+  a*, a+, a?          any number of times, at least once, perhaps
+  {a b}, !a           one token made of parts, nothing in front of it
+  a:name              under another name in the tree
+
+Nothing is compiled or run for this: a grammar's folder is only read.";
 
 /// From words to values.
 mod parse {

@@ -41,7 +41,10 @@ impl From<Ended> for Exit {
 impl From<&Trouble> for Exit {
     fn from(trouble: &Trouble) -> Self {
         match trouble {
-            Trouble::Usage(_) | Trouble::Answer { .. } | Trouble::NoAnswer(_) => Exit::BadInput,
+            Trouble::Usage(_)
+            | Trouble::Answer { .. }
+            | Trouble::NoAnswer(_)
+            | Trouble::Grammar(_) => Exit::BadInput,
             Trouble::Reduce { error, .. } => Exit::from(error),
             Trouble::Verify { error: ReduceError::ResultChanged(_), .. } => Exit::NotProved,
             Trouble::Verify { error, .. } => Exit::from(error),

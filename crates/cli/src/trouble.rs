@@ -8,6 +8,9 @@ use whodunit::RecordsError;
 use whodunit::journal::RunsError;
 use whodunit::reduce::{ReduceError, ReduceSettings};
 use whodunit::scratch::ScratchError;
+use whodunit::syntax::cfg::GrammarError;
+use whodunit::syntax::grammar::pattern::PatternError;
+use whodunit::syntax::language::{LoadError, UnknownLanguage};
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Trouble {
@@ -30,6 +33,8 @@ pub(crate) enum Trouble {
     Answer { path: PathBuf, source: io::Error },
     #[error("the run `{0}` has no answer yet")]
     NoAnswer(String),
+    #[error(transparent)]
+    Grammar(#[from] GrammarTrouble),
     #[error("there is no folder for journals: neither XDG_STATE_HOME nor HOME is set")]
     NoHome,
     #[error("cannot tell the current folder")]
@@ -63,4 +68,27 @@ pub(crate) enum Usage {
     JsonAndEvents,
     #[error("there is no command `{0}` to have a page about")]
     NoPage(String),
+}
+
+/// A language that is not known, or a grammar that is not one.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum GrammarTrouble {
+    #[error(transparent)]
+    Unknown(#[from] UnknownLanguage),
+    /// A tree-sitter grammar.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// A `.y` grammar or its lexical part.
+    #[error(transparent)]
+    Fault(#[from] GrammarError),
+    #[error("cannot read `{}`", .path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("`{}` has no lexical part: there is no `{}`", .grammar.display(), .lexical.display())]
+    NoLexical { grammar: PathBuf, lexical: PathBuf },
+    #[error("--lexical is for grammars in .y files, which `{}` is not", .0.display())]
+    NotLexical(PathBuf),
+    #[error("a token of `{}` has no minimal string", .grammar.display())]
+    NoMinimal { grammar: PathBuf, source: PatternError },
+    #[error("`{grammar}` has no rule `{rule}`")]
+    NoRule { grammar: String, rule: String, near: Vec<String> },
 }

@@ -1,5 +1,7 @@
 //! Errors in words: what went wrong, what caused it, and what to do. The only place for that.
 
+mod grammar;
+
 use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -64,6 +66,7 @@ fn explain(trouble: &Trouble) -> Words {
                 "to go on: whodunit resume {run}\nto see what happened: whodunit show {run} --events"
             ));
         }
+        Trouble::Grammar(trouble) => words.hint = grammar::hint(trouble),
         Trouble::NoHome => {
             words.hint = Some("set HOME, or XDG_STATE_HOME and XDG_CACHE_HOME".into());
         }

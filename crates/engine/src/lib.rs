@@ -28,4 +28,5 @@ pub use key::{Key, KeyHasher};
 pub use list::{Minimal, Minimize, MinimizeError};
 pub use records::RecordsError;
 pub use whodunit_core as core;
+pub use whodunit_syntax as syntax;
 pub use word::Word;

@@ -56,6 +56,8 @@ use self::flatten::{Token, flatten};
 use self::lexer::{Lexer, Pattern};
 use self::table::{Starts, Table, Terminal};
 use self::yacc::Yacc;
+use crate::grammar::minimal::Minimal;
+use crate::grammar::pattern::PatternError;
 use crate::grammar::{Grammar, RuleId};
 
 /// A file of a grammar.
@@ -175,6 +177,15 @@ impl Cfg {
     /// Returns the minimal string that the lexical part gives a token.
     pub fn minimal(&self, token: RuleId) -> Option<&str> {
         self.minimal.get(&token).map(String::as_str)
+    }
+
+    /// Computes the minimal strings of all rules, with those that the lexical part gives.
+    ///
+    /// A token whose expression looks around (`\b`) needs a given one.
+    pub fn minimal_strings(&self) -> Result<Minimal, PatternError> {
+        let name = |token: &RuleId| self.grammar.rule(*token).name.clone();
+        let given = self.minimal.iter().map(|(token, text)| (name(token), text.clone()));
+        Minimal::new(&self.grammar, given.collect())
     }
 
     /// Returns the rules that no text can have a node of, which is worth a warning.

@@ -1,10 +1,11 @@
 //! A language: its grammar's parser and what its file in `languages/` says.
 //!
 //! A [`Language`] is a handle and cheap to copy. Those that are built in are listed in
-//! `languages.rs`.
+//! `languages.rs`; a user's own is [loaded](Language::load).
 
 mod choose;
 mod profile;
+mod user;
 
 use std::fmt;
 use std::num::NonZeroU16;
@@ -12,6 +13,9 @@ use std::sync::{Arc, OnceLock};
 
 pub use choose::{FIRST_BYTES, UnknownLanguage};
 pub use profile::{Holds, Profile};
+pub use user::{LoadError, Toolchain, read_rules};
+
+use crate::knowledge::Facts;
 
 /// A language that text can be parsed in.
 #[derive(Clone)]
@@ -59,6 +63,8 @@ struct Inner {
     parser: tree_sitter::Language,
     /// What each kind is good for; found when first asked.
     roles: OnceLock<Vec<Option<Role>>>,
+    /// What follows from its rules, if they are known; computed when first asked.
+    facts: OnceLock<Option<Facts>>,
 }
 
 impl Kind {
@@ -73,16 +79,19 @@ impl Kind {
 
 impl Language {
     /// Makes a language of a parser and what is known besides.
+    ///
+    /// Without `facts` the rules are those that come with the tool under this name.
     pub(crate) fn new(
         profile: Profile,
         parser: tree_sitter::Language,
+        facts: OnceLock<Option<Facts>>,
     ) -> Result<Self, IncompatibleParser> {
         let version = parser.abi_version();
         let known = tree_sitter::MIN_COMPATIBLE_LANGUAGE_VERSION..=tree_sitter::LANGUAGE_VERSION;
         if !known.contains(&version) {
             return Err(IncompatibleParser { name: profile.name, version });
         }
-        Ok(Language(Arc::new(Inner { profile, parser, roles: OnceLock::new() })))
+        Ok(Language(Arc::new(Inner { profile, parser, roles: OnceLock::new(), facts })))
     }
 
     /// Returns what it is called, in lower case.
@@ -142,6 +151,11 @@ impl Language {
             lists.iter().find(|(list, _)| listed(list)).map(|(_, role)| *role)
         };
         self.kinds().map(role).collect()
+    }
+
+    /// Returns what follows from its rules, if they are known.
+    pub(crate) fn facts(&self) -> Option<&Facts> {
+        self.0.facts.get_or_init(|| Facts::shipped(self.name())).as_ref()
     }
 
     /// Returns tree-sitter's side of it.

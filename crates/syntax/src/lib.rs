@@ -1,11 +1,13 @@
 //! Text to trees and back: languages, grammars, minimal strings.
 //!
-//! The only place that names tree-sitter. Nothing here runs a process or prints.
+//! The only place that names tree-sitter. Nothing here prints, and the only process that is ever run
+//! is the C compiler, for a [language of the user's own](language::Language::load).
 
 pub mod cfg;
 pub mod events;
 pub mod gate;
 pub mod grammar;
+pub mod knowledge;
 pub mod language;
 mod languages;
 pub mod outline;

@@ -2,6 +2,7 @@
 
 mod completions;
 mod demo;
+mod grammar;
 mod man;
 mod reduce;
 mod resume;
@@ -19,6 +20,7 @@ pub(crate) fn run(typed: Typed) -> Result<Exit, Trouble> {
         Command::Resume(args) => resume::run(args),
         Command::Show(args) => show::run(&args),
         Command::Verify(args) => verify::run(&args),
+        Command::Grammar(args) => grammar::run(&args),
         Command::Demo => demo::run(),
         Command::Completions { shell } => completions::run(shell),
         Command::Man(args) => man::run(&args),

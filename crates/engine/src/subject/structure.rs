@@ -6,7 +6,6 @@
 //! few words put in, and printing costs what was edited, not what is shown.
 
 mod grow;
-mod knowledge;
 mod print;
 mod roles;
 
@@ -16,6 +15,7 @@ use std::sync::Arc;
 use whodunit_core::{Delta, Tree, TreeCandidate, Verdict};
 use whodunit_syntax::gate::{self, Gate};
 use whodunit_syntax::grammar::joint::Joints;
+use whodunit_syntax::grammar::minimal::Minimal;
 use whodunit_syntax::language::Language;
 
 use super::edits::Edit;
@@ -66,7 +66,8 @@ struct ParsedFile {
     shields: Shields,
     /// Tells whether a candidate parses; absent if there is no language for it.
     gate: Option<Gate>,
-    joints: Option<Arc<Joints>>,
+    /// Knows what keeps tokens apart.
+    minimal: Option<Arc<Minimal>>,
 }
 
 impl Structure {
@@ -118,7 +119,7 @@ impl Structure {
     /// Returns the files that were parsed, and what keeps tokens apart in them.
     pub(super) fn languages(&self) -> impl Iterator<Item = (usize, Option<&Joints>)> {
         let parsed = self.files.iter().enumerate().filter(|(_, file)| file.gate.is_some());
-        parsed.map(|(index, file)| (index, file.joints.as_deref()))
+        parsed.map(|(index, file)| (index, file.joints()))
     }
 
     fn lets_through(&self, file: usize, edits: &[Edit]) -> bool {
@@ -144,5 +145,11 @@ impl Structure {
     fn fragments(&self, node: Delta) -> &[Range<u32>] {
         let families = &self.families[node.0 as usize..];
         &self.fragments[families[0] as usize..families[1] as usize]
+    }
+}
+
+impl ParsedFile {
+    fn joints(&self) -> Option<&Joints> {
+        self.minimal.as_ref().map(|minimal| minimal.joints())
     }
 }

@@ -1,7 +1,7 @@
 //! Which language it is: by name, or by a file's name and first bytes.
 
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use super::{Language, Profile};
 use crate::languages::LANGUAGES;
@@ -22,7 +22,8 @@ pub struct UnknownLanguage {
 static ALL: LazyLock<Vec<Language>> = LazyLock::new(|| {
     let language = |built_in: &crate::languages::BuiltIn| {
         let profile = serde_json::from_str(built_in.profile).expect("a language file is valid");
-        Language::new(profile, built_in.parser.into()).expect("a parser of ours is of our version")
+        Language::new(profile, built_in.parser.into(), OnceLock::new())
+            .expect("a parser of ours is of our version")
     };
     LANGUAGES.iter().map(language).collect()
 });

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use whodunit_core::{Facts, Kind, Tree, TreeBuilder};
 use whodunit_syntax::gate::Gate;
-use whodunit_syntax::grammar::shape::{Child, Symbol};
+use whodunit_syntax::grammar::shape::{Child, Shapes, Symbol};
+use whodunit_syntax::knowledge::Knowledge;
 use whodunit_syntax::language::{self, Language};
 use whodunit_syntax::parse::parse;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
-use super::knowledge::{self, Knowledge};
 use super::roles::{self, Group, Role, Roles, Shortest};
 use super::{NO_MINIMAL, ParsedFile, Place, Structure};
 use crate::subject::protect::Protection;
@@ -42,18 +42,18 @@ pub(super) fn grow(
         let start = base.addresses(index).start as u32;
         let is_free = several && shields.is_empty();
         let node = grower.builder.next();
-        let (mut gate, mut joints) = (None, None);
+        let (mut gate, mut minimal) = (None, None);
         match language(index) {
             Some(language) => {
                 let tree = parse(&language, file.bytes.clone());
-                let knowledge = knowledge::of(&language);
-                joints = knowledge.as_ref().map(|knowledge| knowledge.joints.clone());
+                let knowledge = Knowledge::of(&language);
                 gate = Gate::new(&language, file.bytes.clone());
-                grower.file(&tree, knowledge.as_deref(), start, is_free);
+                grower.file(&tree, knowledge.shapes.as_deref(), start, is_free);
+                minimal = knowledge.minimal;
             }
             None => grower.opaque_file(&file.bytes, start, is_free),
         }
-        files.push(ParsedFile { node, shields, gate, joints });
+        files.push(ParsedFile { node, shields, gate, minimal });
     }
     if files.iter().all(|file| file.gate.is_none()) {
         return None;
@@ -113,7 +113,7 @@ impl Place {
 /// One file while it is being taken over.
 struct Sapling<'a> {
     tree: &'a SyntaxTree,
-    knowledge: Option<&'a Knowledge>,
+    shapes: Option<&'a Shapes>,
     /// The address of the first byte.
     start: u32,
     roles: Roles,
@@ -132,14 +132,8 @@ impl Grower {
         self.places.push(Place { end: start + bytes.len() as u32, ..Place::empty(start) });
     }
 
-    fn file(
-        &mut self,
-        tree: &SyntaxTree,
-        knowledge: Option<&Knowledge>,
-        start: u32,
-        is_free: bool,
-    ) {
-        let mut sapling = Sapling::new(tree, knowledge, start);
+    fn file(&mut self, tree: &SyntaxTree, shapes: Option<&Shapes>, start: u32, is_free: bool) {
+        let mut sapling = Sapling::new(tree, shapes, start);
         let mut tasks = vec![Task::Node { id: tree.root(), own: Own { is_free, ..Own::plain() } }];
         while let Some(task) = tasks.pop() {
             match task {
@@ -274,7 +268,7 @@ fn facts(own: &Own, weight: u32, total: u32) -> Facts {
 }
 
 impl<'a> Sapling<'a> {
-    fn new(tree: &'a SyntaxTree, knowledge: Option<&'a Knowledge>, start: u32) -> Self {
+    fn new(tree: &'a SyntaxTree, shapes: Option<&'a Shapes>, start: u32) -> Self {
         let (mut counted, mut end) = (0, 0);
         let (mut tokens, mut leads) = (Vec::new(), Vec::new());
         for id in tree.ids() {
@@ -287,7 +281,7 @@ impl<'a> Sapling<'a> {
         }
         tokens.push(counted);
         let symbols = HashMap::new();
-        Sapling { tree, knowledge, start, roles: Roles::default(), tokens, leads, symbols }
+        Sapling { tree, shapes, start, roles: Roles::default(), tokens, leads, symbols }
     }
 
     /// Returns the children of a node, how they go together and what may be done to each.
@@ -299,9 +293,9 @@ impl<'a> Sapling<'a> {
         }
         let unknown = Role::unknown();
         let kinds: Vec<Child> = children.iter().map(|&child| self.child(child)).collect();
-        let roles = match (self.knowledge, self.symbol(id)) {
-            (Some(knowledge), Some(symbol)) if !tree.node(id).is_error() => {
-                self.roles.of(&knowledge.shapes, symbol, &kinds)
+        let roles = match (self.shapes, self.symbol(id)) {
+            (Some(shapes), Some(symbol)) if !tree.node(id).is_error() => {
+                self.roles.of(shapes, symbol, &kinds)
             }
             _ => vec![unknown; children.len()],
         };
@@ -349,7 +343,7 @@ impl<'a> Sapling<'a> {
 
     fn symbol(&mut self, id: NodeId) -> Option<Symbol> {
         let (kind, language) = (self.tree.node(id).kind(), self.tree.language());
-        let shapes = &self.knowledge?.shapes;
+        let shapes = self.shapes?;
         let find = || shapes.symbol(language.kind_name(kind), language.is_named(kind));
         *self.symbols.entry(kind).or_insert_with(find)
     }

@@ -155,7 +155,7 @@ impl Printer<'_> {
 
     /// Keeps apart what would run together with what was shown last.
     fn join(&mut self, next: &[u8]) {
-        let joints = &self.structure.files[self.file].joints;
+        let joints = self.structure.files[self.file].joints();
         let start = self.structure.base.addresses(self.file).start as u32;
         let last: &[u8] = if self.pending.is_empty() {
             // What was shown last ends here, unless nothing was shown of this file.

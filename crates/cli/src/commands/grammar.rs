@@ -1,0 +1,122 @@
+//! `whodunit grammar`: shows the rules of a language and the minimal string of each.
+//!
+//! A user's grammar is only read for this, neither compiled nor run.
+
+mod page;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use whodunit::syntax::cfg::{Cfg, Source};
+use whodunit::syntax::grammar::minimal::Minimal;
+use whodunit::syntax::grammar::{Grammar, RuleId};
+use whodunit::syntax::knowledge::Knowledge;
+use whodunit::syntax::language::{Language, LoadError, read_rules};
+
+use crate::args::GrammarArgs;
+use crate::exit::Exit;
+use crate::output::{self, WARNING};
+use crate::trouble::{GrammarTrouble, Trouble};
+
+/// What is shown: rules, and what follows from them.
+struct Rules {
+    grammar: Grammar,
+    minimal: Arc<Minimal>,
+}
+
+pub(super) fn run(args: &GrammarArgs) -> Result<Exit, Trouble> {
+    let text = match &args.language {
+        None => page::languages(args.json)?,
+        Some(language) => {
+            let rules = find(language, args.lexical.as_deref())?;
+            let shown = match &args.rule {
+                None => rules.grammar.ids().collect(),
+                Some(name) => vec![rules.named(name)?],
+            };
+            page::rules(&rules, &shown, args.json)?
+        }
+    };
+    output::data(&text)?;
+    Ok(Exit::Finished)
+}
+
+/// Finds a language by its name, or a grammar by its path; a name that is known is no path.
+fn find(language: &Path, lexical: Option<&Path>) -> Result<Rules, GrammarTrouble> {
+    let is_yacc = language.extension().is_some_and(|extension| extension == "y");
+    if lexical.is_some() && !is_yacc {
+        return Err(GrammarTrouble::NotLexical(language.to_owned()));
+    }
+    let unknown = match Language::by_name(&output::plain(&language.to_string_lossy())) {
+        Ok(known) => {
+            let knowledge = Knowledge::of(&known);
+            if let (Some(shapes), Some(minimal)) = (knowledge.shapes, knowledge.minimal) {
+                return Ok(Rules { grammar: shapes.grammar().clone(), minimal });
+            }
+            return Err(LoadError::NoRules { parser: known.name().into() }.into());
+        }
+        Err(unknown) => unknown,
+    };
+    if is_yacc {
+        read_yacc(language, lexical)
+    } else if is_path(language) {
+        let grammar = read_rules(language)?;
+        let minimal = Minimal::new(&grammar, BTreeMap::new());
+        let minimal = minimal
+            .map_err(|source| GrammarTrouble::NoMinimal { grammar: language.to_owned(), source })?;
+        Ok(Rules { grammar, minimal: Arc::new(minimal) })
+    } else {
+        Err(unknown.into())
+    }
+}
+
+fn is_path(language: &Path) -> bool {
+    language.components().count() > 1 || language.extension().is_some() || language.exists()
+}
+
+fn read_yacc(path: &Path, lexical: Option<&Path>) -> Result<Rules, GrammarTrouble> {
+    let read = |path: &Path| {
+        let bytes = fs::read(path);
+        bytes.map_err(|source| GrammarTrouble::Read { path: path.to_owned(), source })
+    };
+    let beside = path.with_extension("lex");
+    let bytes = read(path)?;
+    if lexical.is_none() && !beside.exists() {
+        return Err(GrammarTrouble::NoLexical { grammar: path.to_owned(), lexical: beside });
+    }
+    let lexical = lexical.unwrap_or(&beside);
+    let (name, lexical_name) = (path.to_string_lossy(), lexical.to_string_lossy());
+    let cfg = Cfg::read(
+        Source { name: &name, bytes: &bytes },
+        Source { name: &lexical_name, bytes: &read(lexical)? },
+    )?;
+    let unreachable: Vec<String> = cfg
+        .unreachable()
+        .into_iter()
+        .map(|rule| format!("`{}`", output::plain(&cfg.grammar().rule(rule).name)))
+        .collect();
+    if !unreachable.is_empty() {
+        let rules = unreachable.join(", ");
+        output::note(&format!("{WARNING}warning:{WARNING:#} no text leads to {rules}"));
+    }
+    let minimal = cfg.minimal_strings();
+    let minimal =
+        minimal.map_err(|source| GrammarTrouble::NoMinimal { grammar: path.to_owned(), source })?;
+    Ok(Rules { grammar: cfg.grammar().clone(), minimal: Arc::new(minimal) })
+}
+
+impl Rules {
+    /// Finds a rule by its name.
+    fn named(&self, name: &str) -> Result<RuleId, GrammarTrouble> {
+        self.grammar.find(name).ok_or_else(|| {
+            let rules = self.grammar.rules.iter().map(|rule| &rule.name);
+            let alike = |rule: &&String| rule.contains(name) || name.contains(rule.as_str());
+            GrammarTrouble::NoRule {
+                grammar: self.grammar.name.clone(),
+                rule: name.to_owned(),
+                near: rules.filter(alike).cloned().collect(),
+            }
+        })
+    }
+}

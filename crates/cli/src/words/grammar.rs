@@ -1,0 +1,73 @@
+//! What to do about a language or grammar that cannot be used.
+
+use whodunit::oracle::quote;
+use whodunit::syntax::cfg::Problem;
+use whodunit::syntax::language::LoadError;
+
+use crate::trouble::GrammarTrouble;
+
+/// Returns what to do.
+pub(super) fn hint(trouble: &GrammarTrouble) -> Option<String> {
+    let text = match trouble {
+        GrammarTrouble::Unknown(unknown) if unknown.near.is_empty() => {
+            "`whodunit grammar` lists the languages; a grammar of one's own is given by its path"
+        }
+        GrammarTrouble::Unknown(unknown) => return Some(meant(&unknown.near)),
+        GrammarTrouble::Load(error) => return load_hint(error),
+        GrammarTrouble::Fault(fault) => match fault.problem {
+            Problem::MatchesEmpty { .. } => "a token is at least one character: `+` for `*`",
+            Problem::NoFiniteString { .. } => {
+                "each rule needs an alternative that does not lead back to it"
+            }
+            _ => return None,
+        },
+        GrammarTrouble::NoLexical { .. } => {
+            "it has one token a line: a name, a regular expression, a minimal string if wanted;\n\
+             --lexical FILE if it is elsewhere"
+        }
+        GrammarTrouble::NoMinimal { .. } => {
+            "write the minimal string behind the expression of that token"
+        }
+        GrammarTrouble::NoRule { near, .. } if !near.is_empty() => return Some(meant(near)),
+        GrammarTrouble::NoRule { .. } => "without --rule all are shown",
+        GrammarTrouble::Read { .. } | GrammarTrouble::NotLexical(_) => return None,
+    };
+    Some(text.into())
+}
+
+fn load_hint(error: &LoadError) -> Option<String> {
+    let text = match error {
+        LoadError::NoGrammar { inside, .. } if !inside.is_empty() => {
+            let inside: Vec<String> = inside.iter().map(|path| quote(path.as_os_str())).collect();
+            return Some(format!("there is one in {}", inside.join(", and in ")));
+        }
+        LoadError::NoGrammar { .. } => {
+            "the folder of a grammar has a grammar.json in it, or in its src"
+        }
+        LoadError::OnlyJavaScript { .. } => {
+            "run `tree-sitter generate` there once; it writes src/grammar.json"
+        }
+        LoadError::NotAGrammar { .. } => {
+            "a grammar is a folder with grammar.json, a library (.so), or a .y file"
+        }
+        LoadError::NoRules { .. } => "put the grammar.json that it was generated from beside it",
+        LoadError::Rules { .. } => "`tree-sitter generate` writes such files from a grammar.js",
+        LoadError::NoCompiler { .. } => "install a C compiler, or set CC to the one to use",
+        LoadError::NoParser { .. } => "name the library after its language: libtree-sitter-NAME.so",
+        LoadError::Incompatible(_) => {
+            "generate the parser anew: delete parser.c and keep grammar.json"
+        }
+        LoadError::Read { .. }
+        | LoadError::Pattern { .. }
+        | LoadError::Generate { .. }
+        | LoadError::Build { .. }
+        | LoadError::Compile { .. }
+        | LoadError::Open { .. } => return None,
+    };
+    Some(text.into())
+}
+
+fn meant(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    format!("did you mean {}?", names.join(" or "))
+}
