@@ -6,6 +6,7 @@ mod lists;
 mod overhead;
 mod parallel;
 mod random;
+mod reduce;
 mod trees;
 mod workbench;
 
@@ -16,7 +17,9 @@ const USAGE: &str = "usage: bench lists      tests that list searches need (benc
        bench trees      tests that tree searches need (bench/tables/trees.md)
        bench overhead   tests per second against a bare spawn-and-wait loop
        bench parallel   eight workers against one, with a test that sleeps
-       bench large      a 200 MB log with one needed line";
+       bench large      a 200 MB log with one needed line
+       bench reduce     whodunit and other reducers on real inputs (bench/tables/reduce.md);
+                        --help lists its options, bench/README.md says how to install the others";
 
 #[allow(clippy::print_stdout, clippy::print_stderr)] // a command for people
 fn main() -> ExitCode {
@@ -28,6 +31,8 @@ fn main() -> ExitCode {
         "overhead" => overhead::measure(),
         "parallel" => parallel::measure(),
         "large" => large::measure(),
+        "reduce" => reduce::measure(std::env::args_os().skip(2)),
+        reduce::COUNTED_TEST => return reduce::run_counted(std::env::args_os().skip(2)),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

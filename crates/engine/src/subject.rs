@@ -11,6 +11,7 @@ mod rung;
 mod snapshot;
 mod structure;
 mod tokens;
+mod trial;
 
 use std::io;
 use std::path::Path;

@@ -17,6 +17,8 @@ use whodunit_syntax::gate::{self, Gate};
 use whodunit_syntax::grammar::joint::Joints;
 use whodunit_syntax::grammar::minimal::Minimal;
 use whodunit_syntax::language::Language;
+use whodunit_syntax::parse::parse;
+use whodunit_syntax::tree::SyntaxTree;
 
 use super::edits::Edit;
 use super::protect::{Protection, Shields};
@@ -62,12 +64,35 @@ const NO_MINIMAL: u16 = u16::MAX;
 struct ParsedFile {
     /// Its node.
     node: Delta,
+    language: Option<Language>,
     /// What must not be touched in it.
     shields: Shields,
     /// Tells whether a candidate parses; absent if there is no language for it.
     gate: Option<Gate>,
     /// Knows what keeps tokens apart.
     minimal: Option<Arc<Minimal>>,
+}
+
+/// A file that was parsed, for those who look for changes in it.
+pub(super) struct Parsed<'a> {
+    pub(super) language: &'a Language,
+    pub(super) bytes: &'a Arc<[u8]>,
+    /// The address of its first byte.
+    pub(super) start: u64,
+    /// What keeps tokens apart.
+    pub(super) joints: Option<&'a Joints>,
+}
+
+impl Parsed<'_> {
+    /// Parses it once more.
+    pub(super) fn tree(&self) -> SyntaxTree {
+        parse(self.language, self.bytes.clone())
+    }
+
+    /// Turns a range of the file into addresses.
+    pub(super) fn addresses(&self, range: Range<usize>) -> Range<u64> {
+        self.start + range.start as u64..self.start + range.end as u64
+    }
 }
 
 impl Structure {
@@ -116,10 +141,15 @@ impl Structure {
         (!passes).then_some(Verdict::Unresolved)
     }
 
-    /// Returns the files that were parsed, and what keeps tokens apart in them.
-    pub(super) fn languages(&self) -> impl Iterator<Item = (usize, Option<&Joints>)> {
-        let parsed = self.files.iter().enumerate().filter(|(_, file)| file.gate.is_some());
-        parsed.map(|(index, file)| (index, file.joints()))
+    /// Returns the files that were parsed.
+    pub(super) fn parsed(&self) -> impl Iterator<Item = Parsed<'_>> {
+        let files = self.files.iter().enumerate();
+        files.filter_map(|(index, file)| {
+            let language = file.language.as_ref()?;
+            let start = self.base.addresses(index).start;
+            let bytes = &self.base.files()[index].bytes;
+            Some(Parsed { language, bytes, start, joints: file.joints() })
+        })
     }
 
     fn lets_through(&self, file: usize, edits: &[Edit]) -> bool {

@@ -43,17 +43,18 @@ pub(super) fn grow(
         let is_free = several && shields.is_empty();
         let node = grower.builder.next();
         let (mut gate, mut minimal) = (None, None);
-        match language(index) {
+        let language = language(index);
+        match &language {
             Some(language) => {
-                let tree = parse(&language, file.bytes.clone());
-                let knowledge = Knowledge::of(&language);
-                gate = Gate::new(&language, file.bytes.clone());
+                let tree = parse(language, file.bytes.clone());
+                let knowledge = Knowledge::of(language);
+                gate = Gate::new(language, file.bytes.clone());
                 grower.file(&tree, knowledge.shapes.as_deref(), start, is_free);
                 minimal = knowledge.minimal;
             }
             None => grower.opaque_file(&file.bytes, start, is_free),
         }
-        files.push(ParsedFile { node, shields, gate, minimal });
+        files.push(ParsedFile { node, language, shields, gate, minimal });
     }
     if files.iter().all(|file| file.gate.is_none()) {
         return None;

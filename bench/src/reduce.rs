@@ -1,0 +1,148 @@
+//! whodunit and other reducers on the same real failing inputs, with every test counted.
+//!
+//! All are called as their users would, and ask the same test; what it says and how long it takes
+//! is written down by this program and not by the reducers.
+
+mod args;
+mod cases;
+mod counting;
+mod numbers;
+mod run;
+mod table;
+mod tools;
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::SystemTime;
+
+use clap::Parser;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+pub(crate) use counting::{COUNTED_TEST, run_counted};
+
+use args::ReduceArgs;
+use cases::Case;
+use run::{Outcome, Runner};
+use table::{Row, Table};
+use tools::Tool;
+
+/// Runs the chosen tools on the chosen cases and returns the table of these runs.
+pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Error>> {
+    let args = ReduceArgs::parse_from(words);
+    let runner = Runner {
+        cap: args.cap,
+        jobs: args.jobs,
+        whodunit: args.program()?,
+        interrupted: watch_for_signals()?,
+    };
+    let tools = installed(&runner, &args.tools)?;
+    let mut fresh = Table::default();
+    for case in cases::chosen(&args.cases, &args.only)? {
+        if !counting::fails(&case, &case.content)? {
+            say(&format!("{}: passed over, it does not fail here (see its README.md)", case.name));
+            continue;
+        }
+        fresh.put(input_row(&case));
+        for (tool, version) in &tools {
+            if !tool.takes(&case.extension) {
+                continue;
+            }
+            match runner.run(tool, &case)? {
+                Ok(outcome) => {
+                    let row = row(&case, tool, version, &outcome, runner.jobs_of(tool));
+                    say(&row.to_string());
+                    fresh.put(row);
+                }
+                Err(trouble) => say(&format!("{} {}: no row: {trouble}", case.name, tool.name)),
+            }
+            // After each run, so that an interrupted bench has not worked for nothing.
+            if let Some(path) = &args.write {
+                write(path, &fresh)?;
+            }
+        }
+    }
+    Ok(fresh.to_string())
+}
+
+/// Returns the tools that were asked for and are here, with their versions.
+fn installed(
+    runner: &Runner,
+    names: &[String],
+) -> Result<Vec<(&'static Tool, String)>, Box<dyn Error>> {
+    let mut found = Vec::new();
+    for tool in tools::chosen(names)? {
+        match runner.program(tool) {
+            Some(program) => found.push((tool, tool.version(&program)?)),
+            None => say(&format!("{}: passed over, it is not installed", tool.name)),
+        }
+    }
+    Ok(found)
+}
+
+/// Sets the flag that is returned when the user wants to stop.
+fn watch_for_signals() -> std::io::Result<Arc<AtomicBool>> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        signal_hook::flag::register(signal, Arc::clone(&interrupted))?;
+    }
+    Ok(interrupted)
+}
+
+fn input_row(case: &Case) -> Row {
+    let size = cases::size(&case.content);
+    Row {
+        case: case.name.clone(),
+        tool: table::INPUT.into(),
+        bytes: size.bytes.to_string(),
+        tokens: size.tokens.to_string(),
+        ..Row::default()
+    }
+}
+
+fn row(case: &Case, tool: &Tool, version: &str, outcome: &Outcome, jobs: usize) -> Row {
+    let numbers = numbers::count(&outcome.tests);
+    let size = cases::size(&outcome.content);
+    let committed = outcome.committed.map(|tests| format!(" ({tests} committed)"));
+    Row {
+        case: case.name.clone(),
+        tool: format!("{} {version}", tool.name),
+        jobs: jobs.to_string(),
+        tests: format!("{}{}", numbers.tests, committed.unwrap_or_default()),
+        after_last_success: numbers.after_last_success.to_string(),
+        bytes: size.bytes.to_string(),
+        tokens: size.tokens.to_string(),
+        seconds: format!("{:.1}", outcome.wall.as_secs_f64()),
+        tool_ms: format!("{:.1}", numbers.tool_time(outcome.wall).as_secs_f64() * 1000.0),
+        ended: outcome.ended.clone(),
+        date: today(),
+    }
+}
+
+/// Returns the date in UTC.
+fn today() -> String {
+    let mut now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
+    now.truncate("2000-01-01".len());
+    now
+}
+
+/// Writes the table in `path` anew, with these rows in the place of older ones.
+fn write(path: &Path, fresh: &Table) -> Result<(), Box<dyn Error>> {
+    let mut table = match std::fs::read_to_string(path) {
+        Ok(text) => {
+            text.parse::<Table>().map_err(|error| format!("{}: {error}", path.display()))?
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Table::default(),
+        Err(error) => return Err(format!("{}: {error}", path.display()).into()),
+    };
+    fresh.rows().for_each(|row| table.put(row.clone()));
+    std::fs::write(path, table.page())
+        .map_err(|error| format!("{}: {error}", path.display()).into())
+}
+
+#[allow(clippy::print_stderr)] // a command for people
+fn say(line: &str) {
+    eprintln!("{line}");
+}

@@ -1,0 +1,283 @@
+//! One run of a tool on a case: a fresh folder, a cap, and nothing left behind.
+
+use std::error::Error;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, wait};
+use whodunit::process::{adopt_orphans, end_orphans};
+
+use super::cases::Case;
+use super::counting::{self, Counted, Counter};
+use super::numbers::Tested;
+use super::tools::{self, Place, Tool};
+
+/// How long a tool that was asked to stop may take to write its result.
+const GRACE: Duration = Duration::from_secs(5);
+/// How often to look whether a tool has ended: short against any run that is worth a row.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// Runs tools.
+pub(super) struct Runner {
+    pub(super) cap: Duration,
+    pub(super) jobs: usize,
+    pub(super) whodunit: PathBuf,
+    /// Set when the user wants to stop.
+    pub(super) interrupted: Arc<AtomicBool>,
+}
+
+/// What came of a run.
+pub(super) struct Outcome {
+    pub(super) tests: Vec<Tested>,
+    /// The tests that decided, as whodunit counts them.
+    pub(super) committed: Option<u64>,
+    pub(super) content: Vec<u8>,
+    pub(super) wall: Duration,
+    /// `done`, `capped`, or what was wrong.
+    pub(super) ended: String,
+}
+
+/// Why a tool ended.
+#[derive(Clone, Copy)]
+enum Ended {
+    Itself(ExitStatus),
+    Capped,
+    Interrupted,
+}
+
+/// The folder of a run.
+struct Folder {
+    /// Removed when this goes.
+    root: tempfile::TempDir,
+    /// Where the tool runs, with the input.
+    work: PathBuf,
+    /// The tool's own files.
+    own: PathBuf,
+    out: PathBuf,
+    test: PathBuf,
+}
+
+impl Folder {
+    fn create(case: &Case) -> io::Result<Self> {
+        let root = tempfile::Builder::new().prefix("bench-").tempdir()?;
+        let folder = |name: &str| -> io::Result<PathBuf> {
+            let path = root.path().join(name);
+            fs::create_dir(&path)?;
+            Ok(path)
+        };
+        let (work, own) = (folder("work")?, folder("own")?);
+        folder("tmp")?;
+        fs::write(work.join(&case.file), &case.content)?;
+        let out = root.path().join(format!("out.{}", case.extension));
+        let test = root.path().join("test.sh");
+        Ok(Folder { root, work, own, out, test })
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.root.path().join(name)
+    }
+}
+
+impl Runner {
+    /// Returns where a tool is, if it is installed.
+    pub(super) fn program(&self, tool: &Tool) -> Option<PathBuf> {
+        match tool.name {
+            name if name == tools::WHODUNIT.name => {
+                Some(self.whodunit.clone()).filter(|program| program.is_file())
+            }
+            _ => tools::in_path(tool.program),
+        }
+    }
+
+    /// Returns how many tests a tool runs at once.
+    pub(super) fn jobs_of(&self, tool: &Tool) -> usize {
+        if tool.parallel { self.jobs } else { 1 }
+    }
+
+    /// Runs a tool on a case. The inner error is trouble with the tool; the bench can go on.
+    pub(super) fn run(
+        &self,
+        tool: &Tool,
+        case: &Case,
+    ) -> Result<Result<Outcome, String>, Box<dyn Error>> {
+        let folder = Folder::create(case)?;
+        let counter = Counter::listen(folder.root.path())?;
+        counter.write_script(&folder.test, case)?;
+        adopt_orphans()?;
+        let start = Instant::now();
+        let mut running = self.start(tool, case, &folder)?;
+        let ended = self.wait(&mut running, start)?;
+        let wall = start.elapsed();
+        running.end()?;
+        let counted = counter.finish()?;
+        if matches!(ended, Ended::Interrupted) {
+            return Err("interrupted".into());
+        }
+        outcome(tool, case, &folder, ended, counted, wall)
+    }
+
+    fn start(&self, tool: &Tool, case: &Case, folder: &Folder) -> Result<Running, Box<dyn Error>> {
+        let program = self.program(tool).ok_or_else(|| format!("{} is gone", tool.name))?;
+        let fill = |word: &str| {
+            word.replace("{program}", &program.to_string_lossy())
+                .replace("{test}", &folder.test.to_string_lossy())
+                .replace("{input}", &case.file)
+                .replace("{out}", &folder.out.to_string_lossy())
+                .replace("{jobs}", &self.jobs.to_string())
+                .replace("{extension}", &case.extension)
+                .replace("{folder}", &folder.own.to_string_lossy())
+        };
+        if let Some((name, content)) = tool.file {
+            fs::write(folder.own.join(name), fill(content))?;
+        }
+        // A session of its own is a process group to signal, and tells what it leaves behind from
+        // our own processes.
+        let child = Command::new("setsid")
+            .args(tool.words(&case.extension).into_iter().map(fill))
+            .current_dir(&folder.work)
+            .env("TMPDIR", folder.at("tmp"))
+            .env("XDG_CACHE_HOME", folder.at("cache"))
+            .env("XDG_STATE_HOME", folder.at("state"))
+            .envs(tool.variables.iter().copied())
+            .stdin(Stdio::null())
+            .stdout(File::create(folder.at("stdout"))?)
+            .stderr(File::create(folder.at("stderr"))?)
+            .spawn();
+        let child = child.map_err(|error| format!("setsid: {error}"))?;
+        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        Ok(Running { group: group.ok_or("no such process")?, status: None })
+    }
+
+    fn wait(&self, running: &mut Running, start: Instant) -> io::Result<Ended> {
+        loop {
+            if let Some(status) = running.look()? {
+                return Ok(Ended::Itself(status));
+            }
+            if self.interrupted.load(Ordering::Relaxed) {
+                return Ok(Ended::Interrupted);
+            }
+            if start.elapsed() >= self.cap {
+                return Ok(Ended::Capped);
+            }
+            thread::sleep(LOOK);
+        }
+    }
+}
+
+/// A tool that was started in a session of its own.
+struct Running {
+    /// Its process, whose number is also that of its group.
+    group: Pid,
+    status: Option<ExitStatus>,
+}
+
+impl Running {
+    /// Returns how the tool ended, if it has.
+    ///
+    /// Waits for its orphans too, which come to us: tools that kill shells leave thousands.
+    fn look(&mut self) -> io::Result<Option<ExitStatus>> {
+        loop {
+            match wait(WaitOptions::NOHANG) {
+                Ok(Some((process, status))) if process == self.group => {
+                    self.status = Some(ExitStatus::from_raw(status.as_raw()));
+                }
+                Ok(Some(_)) | Err(Errno::INTR) => {}
+                Ok(None) | Err(Errno::CHILD) => return Ok(self.status),
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Ends the tool and all that it started, with a moment to write its result.
+    fn end(&mut self) -> Result<(), Box<dyn Error>> {
+        if self.status.is_none() {
+            self.signal(Signal::TERM)?;
+            let asked = Instant::now();
+            while self.look()?.is_none() && asked.elapsed() < GRACE {
+                thread::sleep(LOOK);
+            }
+        }
+        if self.status.is_none() {
+            self.signal(Signal::KILL)?;
+        }
+        end_orphans()?;
+        Ok(())
+    }
+
+    fn signal(&self, signal: Signal) -> io::Result<()> {
+        match kill_process_group(self.group, signal) {
+            // Nobody is left in the group: good.
+            Ok(()) | Err(Errno::SRCH) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+fn outcome(
+    tool: &Tool,
+    case: &Case,
+    folder: &Folder,
+    ended: Ended,
+    counted: Counted,
+    wall: Duration,
+) -> Result<Result<Outcome, String>, Box<dyn Error>> {
+    if let Some(trouble) = counted.trouble {
+        return Err(format!("a test could not be run: {trouble}").into());
+    }
+    let Some(smallest) = counted.smallest else {
+        let said = last_words(folder).unwrap_or_default();
+        return Ok(Err(format!("no test of it failed\n{said}")));
+    };
+    let result = match tool.result {
+        Place::Input => folder.work.join(&case.file),
+        Place::Out => folder.out.clone(),
+    };
+    let (mut ended, finished) = match ended {
+        Ended::Itself(status) => (exit_words(status), true),
+        Ended::Capped | Ended::Interrupted => ("capped".to_owned(), false),
+    };
+    // The smallest candidate that failed stands in for a result that is not there or does not fail.
+    let mut content = smallest;
+    if finished {
+        match fs::read(&result).ok() {
+            Some(read) if counting::fails(case, &read)? => content = read,
+            Some(_) => ended.push_str(", result does not fail"),
+            None => ended.push_str(", no result"),
+        }
+    }
+    let answer = fs::read(folder.at("stdout")).unwrap_or_default();
+    let committed = (tool.name == tools::WHODUNIT.name).then(|| committed_tests(&answer)).flatten();
+    Ok(Ok(Outcome { tests: counted.tests, committed, content, wall, ended }))
+}
+
+fn exit_words(status: ExitStatus) -> String {
+    match (status.code(), status.signal()) {
+        (Some(0), _) => "done".into(),
+        (Some(code), _) => format!("exit {code}"),
+        (None, signal) => format!("signal {}", signal.unwrap_or_default()),
+    }
+}
+
+/// Reads whodunit's own count from its answer.
+fn committed_tests(answer: &[u8]) -> Option<u64> {
+    let answer: serde_json::Value = serde_json::from_slice(answer).ok()?;
+    answer.pointer("/tests/committed")?.as_u64()
+}
+
+/// Returns the end of what a tool printed.
+fn last_words(folder: &Folder) -> io::Result<String> {
+    const LINES: usize = 10;
+    let mut said = fs::read(folder.at("stdout"))?;
+    said.extend(fs::read(folder.at("stderr"))?);
+    let said = String::from_utf8_lossy(&said);
+    let lines: Vec<&str> = said.lines().collect();
+    Ok(lines[lines.len().saturating_sub(LINES)..].join("\n"))
+}
