@@ -16,6 +16,7 @@ pub use profile::{Holds, Profile};
 pub use user::{LoadError, Toolchain, read_rules};
 
 use crate::knowledge::Facts;
+use crate::names::NameQuery;
 
 /// A language that text can be parsed in.
 #[derive(Clone)]
@@ -65,6 +66,8 @@ struct Inner {
     roles: OnceLock<Vec<Option<Role>>>,
     /// What follows from its rules, if they are known; computed when first asked.
     facts: OnceLock<Option<Facts>>,
+    /// How to find definitions and uses; made when first asked.
+    names: OnceLock<Option<NameQuery>>,
 }
 
 impl Kind {
@@ -91,7 +94,13 @@ impl Language {
         if !known.contains(&version) {
             return Err(IncompatibleParser { name: profile.name, version });
         }
-        Ok(Language(Arc::new(Inner { profile, parser, roles: OnceLock::new(), facts })))
+        Ok(Language(Arc::new(Inner {
+            profile,
+            parser,
+            roles: OnceLock::new(),
+            facts,
+            names: OnceLock::new(),
+        })))
     }
 
     /// Returns what it is called, in lower case.
@@ -156,6 +165,11 @@ impl Language {
     /// Returns what follows from its rules, if they are known.
     pub(crate) fn facts(&self) -> Option<&Facts> {
         self.0.facts.get_or_init(|| Facts::shipped(self.name())).as_ref()
+    }
+
+    /// Returns how to find definitions and uses, if there is a file for it.
+    pub(crate) fn name_query(&self) -> Option<&NameQuery> {
+        self.0.names.get_or_init(|| NameQuery::new(self.name(), self.parser())).as_ref()
     }
 
     /// Returns tree-sitter's side of it.

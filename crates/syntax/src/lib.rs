@@ -1,15 +1,17 @@
-//! Text to trees and back: languages, grammars, minimal strings.
+//! Text to trees and back: languages, grammars, minimal strings, and what belongs together.
 //!
 //! The only place that names tree-sitter. Nothing here prints, and the only process that is ever run
 //! is the C compiler, for a [language of the user's own](language::Language::load).
 
 pub mod cfg;
+pub mod couplings;
 pub mod events;
 pub mod gate;
 pub mod grammar;
 pub mod knowledge;
 pub mod language;
 mod languages;
+pub mod names;
 pub mod outline;
 pub mod parse;
 pub mod tree;

@@ -1,0 +1,183 @@
+//! Numbers that count, sum or measure something else in the same text.
+//!
+//! Who deletes an item of a list has to write its number anew, or the text is no longer sound.
+//! Nothing says which number belongs to what: an equal number that is near is taken for one, and a
+//! name that speaks of it (`count`, `total`, `length`) makes up for distance. Wrong ones do no harm
+//! but cost a test, so there are at most a few for each number.
+
+mod columns;
+mod decimal;
+mod find;
+mod index;
+mod outline;
+mod signs;
+mod speaking;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use crate::tree::{NodeId, SyntaxTree};
+
+use decimal::Decimal;
+
+/// A number that follows something else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Coupling {
+    /// The number, with its quotes if it stands in a string.
+    pub number: NodeId,
+    /// What it follows.
+    pub of: Measure,
+}
+
+/// How a number comes about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// How many items a list has.
+    Count {
+        /// The items, in order.
+        items: Arc<[NodeId]>,
+    },
+    /// What some numbers add up to.
+    Sum {
+        /// The numbers, in order.
+        terms: Arc<[NodeId]>,
+        /// How many digits it has after the point.
+        decimals: usize,
+    },
+    /// How long a string is, without its quotes.
+    Length {
+        /// The string.
+        of: NodeId,
+        /// What is counted.
+        unit: Unit,
+    },
+    /// How many bytes a node has.
+    Size {
+        /// The node.
+        of: NodeId,
+    },
+    /// How many bytes are before a node.
+    Offset {
+        /// The node.
+        of: NodeId,
+    },
+    /// How many lines a node has.
+    Lines {
+        /// The node.
+        of: NodeId,
+    },
+}
+
+/// What the length of a string is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Unit {
+    /// Bytes as they are written.
+    Bytes,
+    /// Characters; an escape such as `\n` is one.
+    Characters,
+}
+
+/// What became of a tree. A tree itself is one: nothing became of it.
+pub trait Edited {
+    /// Whether a node is still there, and so is all it is part of.
+    fn is_kept(&self, node: NodeId) -> bool;
+
+    /// Returns the text of a node as it is now; none if it is gone.
+    fn text(&self, node: NodeId) -> Option<Cow<'_, [u8]>>;
+
+    /// Returns how many bytes are before a node now; none if it is gone.
+    fn start(&self, node: NodeId) -> Option<usize>;
+}
+
+impl Edited for SyntaxTree {
+    fn is_kept(&self, _: NodeId) -> bool {
+        true
+    }
+
+    fn text(&self, node: NodeId) -> Option<Cow<'_, [u8]>> {
+        Some(Cow::Borrowed(SyntaxTree::text(self, node)))
+    }
+
+    fn start(&self, node: NodeId) -> Option<usize> {
+        Some(self.node(node).range().start)
+    }
+}
+
+/// Finds the numbers of a text that follow something, in order, at most a few for each.
+///
+/// Takes a time that grows with the text, hardly faster.
+pub fn couplings(tree: &SyntaxTree) -> Vec<Coupling> {
+    find::find(tree)
+}
+
+impl Coupling {
+    /// Returns the text the number has to have now, quotes and all.
+    ///
+    /// None if what it follows is gone, or has become something that cannot be measured.
+    pub fn text(&self, tree: &SyntaxTree, edited: &dyn Edited) -> Option<Vec<u8>> {
+        let old = SyntaxTree::text(tree, self.number);
+        let digits = decimal::digits(old)?;
+        let value = self.of.value(edited)?;
+        Some([&old[..digits.start], value.as_bytes(), &old[digits.end..]].concat())
+    }
+}
+
+impl Measure {
+    /// Returns the number as it is now, in digits.
+    ///
+    /// None if what is measured is gone, or is no longer a number where one is needed. Of nothing
+    /// the count and the sum are 0. A sum keeps its decimals, and gets more if it needs them.
+    pub fn value(&self, edited: &dyn Edited) -> Option<String> {
+        let kept = |ids: &[NodeId]| ids.iter().filter(|&&id| edited.is_kept(id)).count();
+        let length = |of: NodeId| edited.text(of).map(|text| text.len());
+        let number = match self {
+            Measure::Count { items } => kept(items),
+            Measure::Sum { terms, decimals } => return sum(terms, *decimals, edited),
+            Measure::Length { of, unit } => unit.length(inner(&edited.text(*of)?)),
+            Measure::Size { of } => length(*of)?,
+            Measure::Offset { of } => edited.start(*of)?,
+            Measure::Lines { of } => lines(&edited.text(*of)?),
+        };
+        Some(number.to_string())
+    }
+}
+
+impl Unit {
+    fn length(self, text: &[u8]) -> usize {
+        match self {
+            Unit::Bytes => text.len(),
+            Unit::Characters => {
+                let mut escaped = false;
+                let counts = |&&byte: &&u8| {
+                    let escapes = byte == b'\\' && !escaped;
+                    escaped = escapes;
+                    // Bytes that continue a character are no characters.
+                    !escapes && byte & 0xc0 != 0x80
+                };
+                text.iter().filter(counts).count()
+            }
+        }
+    }
+}
+
+fn sum(terms: &[NodeId], decimals: usize, edited: &dyn Edited) -> Option<String> {
+    let mut sum = Decimal::default();
+    for &term in terms.iter().filter(|&&term| edited.is_kept(term)) {
+        sum = sum.plus(Decimal::read(&edited.text(term)?)?)?;
+    }
+    Some(sum.with_decimals(decimals))
+}
+
+/// Returns how many lines a text has; the last need not be ended.
+fn lines(text: &[u8]) -> usize {
+    let ended = text.iter().filter(|&&byte| byte == b'\n').count();
+    ended + usize::from(text.last().is_some_and(|&byte| byte != b'\n'))
+}
+
+/// Returns a string without its quotes.
+fn inner(text: &[u8]) -> &[u8] {
+    match text {
+        [first @ (b'"' | b'\'' | b'`'), inner @ .., last] if first == last => inner,
+        text => text,
+    }
+}

@@ -1,0 +1,57 @@
+//! What the tokens and kinds of a language are good for here, looked up once for each kind.
+
+use crate::language::{Kind, Language};
+
+/// Kinds that hold statements without brackets around them.
+const BLOCKS: &[&str] = &["block", "body_statement", "statement_list"];
+/// What XML has around all that is between two tags; it is no container, its element is.
+const BETWEEN_TAGS: &str = "content";
+/// What stands between a name and its value.
+const SIGNS: &[&str] = &[":", "=", "=>", ":="];
+
+/// What a kind is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sign {
+    /// Anything else.
+    Other,
+    /// What opens or closes a pair of brackets; the pair's place in the language's list.
+    Bracket(usize),
+    /// What opens a tag.
+    TagOpening,
+    Comma,
+    /// What stands between a name and its value.
+    Names,
+    /// Holds statements without brackets around them.
+    Block,
+    /// Is around what is between two tags.
+    BetweenTags,
+}
+
+/// What each kind of a language is.
+pub(super) struct Signs(Vec<Sign>);
+
+impl Signs {
+    pub(super) fn of(language: &Language) -> Self {
+        Signs(language.kinds().map(|kind| sign(language, kind)).collect())
+    }
+
+    pub(super) fn get(&self, kind: Kind) -> Sign {
+        self.0.get(usize::from(kind.0)).copied().unwrap_or(Sign::Other)
+    }
+}
+
+fn sign(language: &Language, kind: Kind) -> Sign {
+    let name = language.kind_name(kind);
+    let brackets = &language.profile().brackets;
+    let bracket = brackets.iter().position(|(left, right)| left == name || right == name);
+    match (language.is_named(kind), bracket) {
+        (true, _) if BLOCKS.contains(&name) => Sign::Block,
+        (true, _) if name == BETWEEN_TAGS => Sign::BetweenTags,
+        (true, _) => Sign::Other,
+        (false, _) if name == "<" => Sign::TagOpening,
+        (false, _) if name == "," => Sign::Comma,
+        (false, _) if SIGNS.contains(&name) => Sign::Names,
+        (false, Some(pair)) => Sign::Bracket(pair),
+        (false, None) => Sign::Other,
+    }
+}
