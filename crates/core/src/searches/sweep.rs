@@ -15,6 +15,7 @@ mod walk;
 
 use std::sync::Arc;
 
+use crate::searches::Certify;
 use crate::searches::density::Density;
 use crate::searches::sweep::cursor::Cursor;
 use crate::searches::sweep::group::{Group, chance_within};
@@ -37,6 +38,7 @@ pub struct Sweep {
     /// Lists whose items are still to be looked at before the rest; the next one is the last.
     lists: Arc<[Delta]>,
     walk: Walk,
+    certify: Certify,
     probe: Probe,
 }
 
@@ -93,6 +95,7 @@ impl Sweep {
             current: failing,
             settled: DeltaSet::empty(),
             lists: [].into(),
+            certify: Certify::Full,
             probe: Probe::Finished,
         };
         let all = search.gather(search.walk.cursor, &search.pending(), |_, _| false);
@@ -109,6 +112,14 @@ impl Sweep {
     #[must_use]
     pub fn heaviest_lists_first(mut self) -> Self {
         self.lists = walk::heavy_lists(&self.tree, &self.current);
+        self
+    }
+
+    /// Says how much is done to prove that every survivor is needed: with [`Certify::None`] there
+    /// is one walk and no other.
+    #[must_use]
+    pub fn certify(mut self, certify: Certify) -> Self {
+        self.certify = certify;
         self
     }
 
@@ -148,6 +159,9 @@ impl Sweep {
             let wanted = |node| course.looks_into() || current.leave_out(tree, node).is_some();
             let next = self.walk.cursor.find(tree, &pending, wanted);
             let Some(node) = next.filter(|&node| course.covers(tree, node)) else {
+                if course == Course::First && self.certify == Certify::None {
+                    return;
+                }
                 self.walk_on();
                 continue;
             };

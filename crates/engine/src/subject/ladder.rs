@@ -1,10 +1,11 @@
-//! Pass after pass, from coarse to fine and round again.
+//! Pass after pass, until none of them finds anything more.
 //!
 //! A pass is a search over one decomposition of the input: files, syntax nodes, lines, tokens,
-//! bytes. The next one starts from what it left. In the first round a pass over text is swept
-//! once: what a finer one takes away would spoil the proof of a coarser one. Then they are taken
-//! again and certified, until a whole round changes nothing: then no single file, node, line, token
-//! or byte can go.
+//! bytes, changes of some sort. The next one starts from what it left. A pass that brings little is
+//! suspended and the other coarse ones are tried; whichever brings more goes on. Which that is
+//! depends on answers and counts alone, so it is the same for any number of workers. When all passes
+//! have been taken they are taken again and certified, until nothing changes: then no single file,
+//! node, line, token or byte can go.
 
 use std::sync::Arc;
 
@@ -61,16 +62,18 @@ pub struct Ladder(Chain<Climb>);
 impl Ladder {
     /// Starts with everything of `base`, which is known to fail.
     pub fn new(base: &Arc<Snapshot>, settings: LadderSettings) -> Self {
+        let passes = Pass::all(base, &settings);
         let climb = Climb {
-            passes: Pass::all(base, &settings),
+            states: vec![State::default(); passes.len()],
+            current: passes.len().saturating_sub(1),
+            passes: passes.into(),
             settings: Arc::new(settings),
-            finished: 0,
-            quiet: 0,
+            base: base.clone(),
             asked_nothing: false,
         };
         let rung = Arc::new(Rung::uncut(base.clone()));
         let nothing = PassSearch::Text { rung, blocks: Blocks::new(0) };
-        Ladder(Chain::new(Trial::new(nothing, 0), climb))
+        Ladder(Chain::new(Trial::new(nothing, Certify::None, 0), climb))
     }
 }
 
@@ -103,46 +106,105 @@ impl Search for Ladder {
 struct Climb {
     settings: Arc<LadderSettings>,
     /// The passes that are taken in turn.
-    passes: Vec<Pass>,
-    /// How many passes were taken so far.
-    finished: usize,
-    /// How many certified passes it is since something changed, that one included.
-    quiet: usize,
+    passes: Arc<[Pass]>,
+    states: Vec<State>,
+    /// The pass that is being taken.
+    current: usize,
+    /// What it was taken on.
+    base: Arc<Snapshot>,
     /// Whether it was already asked if anything is needed at all.
     asked_nothing: bool,
+}
+
+/// What is known of a pass.
+#[derive(Clone, Debug, Default)]
+struct State {
+    /// How often it was taken.
+    taken: u32,
+    /// How often it was suspended.
+    suspensions: u32,
+    /// It, as it was left, and the snapshot that it can go on from.
+    suspended: Option<(Arc<Trial>, Arc<Snapshot>)>,
+    /// What it has nothing to say about any more.
+    settled: Option<Arc<Snapshot>>,
 }
 
 impl Rounds for Climb {
     type Search = Trial;
 
     fn next(&mut self, finished: &Trial) -> Option<Trial> {
-        let base = finished.best().snapshot();
-        finished.report(&base);
-        if !Arc::ptr_eq(&base, finished.base()) {
-            self.quiet = 1;
-        }
-        if finished.gave_up() {
-            self.quiet = 0;
-        }
+        self.put_away(finished);
         let count = self.passes.len();
-        loop {
-            let first_round = self.finished < count;
-            if self.finished == count {
-                // Nothing has been certified yet.
-                self.quiet = 0;
+        for step in 1..=count {
+            let next = (self.current + step) % count;
+            let busy = self.states.iter().zip(self.passes.iter());
+            let mut busy = busy.filter(|(_, pass)| pass.is_coarse());
+            if !self.passes[next].is_coarse() && busy.any(|(state, _)| self.can_resume(state)) {
+                continue;
             }
-            if !first_round && (self.settings.certify == Certify::None || self.quiet >= count) {
-                return None;
-            }
-            let certify = if first_round { Certify::None } else { self.settings.certify };
-            let place = self.finished % count;
-            self.finished += 1;
-            self.quiet += 1;
-            let pass = self.passes[place];
-            if let Some(search) = pass.search(&base, &self.settings, certify, !self.asked_nothing) {
-                self.asked_nothing |= pass.asks_for_nothing();
-                return Some(Trial::new(search, self.finished / count));
+            if let Some(trial) = self.take(next) {
+                self.current = next;
+                return Some(trial);
             }
         }
+        None
+    }
+}
+
+impl Climb {
+    /// Takes note of how a pass went.
+    fn put_away(&mut self, finished: &Trial) {
+        let Some(state) = self.states.get_mut(self.current) else { return };
+        let best = finished.best().snapshot();
+        finished.report(&best);
+        let unchanged = Arc::ptr_eq(&best, finished.base());
+        if finished.is_suspended() {
+            // Little things are not worth the work of others that are suspended.
+            if finished.was_worthwhile() {
+                self.base = best;
+            }
+            state.suspensions += 1;
+            state.suspended = Some((Arc::new(finished.clone()), self.base.clone()));
+            return;
+        }
+        self.base = best;
+        state.suspended = None;
+        if finished.is_certified() && (unchanged || finished.settles_its_result()) {
+            state.settled = Some(self.base.clone());
+        }
+    }
+
+    /// Begins or resumes a pass; `None` if there is nothing to ask.
+    fn take(&mut self, next: usize) -> Option<Trial> {
+        let (pass, state) = (self.passes[next], &self.states[next]);
+        if state.settled.as_ref().is_some_and(|settled| Arc::ptr_eq(settled, &self.base)) {
+            return None;
+        }
+        if let Some((trial, _)) = state.suspended.as_ref().filter(|_| self.can_resume(state)) {
+            let trial = trial.resume(state.suspensions);
+            self.states[next].suspended = None;
+            return Some(trial);
+        }
+        let all_taken = self.states.iter().all(|state| state.taken > 0);
+        if state.taken > 0 && self.settings.certify == Certify::None {
+            return None;
+        }
+        // What a finer pass takes away would spoil the proof of a coarser one.
+        let first = state.taken == 0 && !all_taken && pass.is_swept_first();
+        let certify = if first { Certify::None } else { self.settings.certify };
+        let search = pass.search(&self.base, &self.settings, certify, !self.asked_nothing);
+        let state = &mut self.states[next];
+        state.taken += 1;
+        let Some(search) = search else {
+            state.settled = Some(self.base.clone());
+            return None;
+        };
+        self.asked_nothing |= pass.asks_for_nothing();
+        Some(Trial::new(search, certify, state.suspensions))
+    }
+
+    fn can_resume(&self, state: &State) -> bool {
+        let from = state.suspended.as_ref().map(|(_, from)| from);
+        from.is_some_and(|from| Arc::ptr_eq(from, &self.base))
     }
 }

@@ -26,9 +26,9 @@ const PASSES: [Pass; 6] = [
     Pass::Text(Granularity::Files),
     Pass::Syntax,
     Pass::Text(Granularity::Lines),
+    Pass::Changes(Finder::Spaces),
     Pass::Text(Granularity::Tokens),
     Pass::Text(Granularity::Bytes),
-    Pass::Changes(Finder::Spaces),
 ];
 
 impl Pass {
@@ -72,10 +72,24 @@ impl Pass {
             }
             Pass::Syntax => {
                 let structure = structure()?;
-                let sweep = Sweep::new(structure.tree());
+                let sweep = Sweep::new(structure.tree()).certify(certify);
                 Some(PassSearch::Syntax { structure, sweep })
             }
         }
+    }
+
+    /// Returns whether it can take away much at once.
+    pub(super) fn is_coarse(self) -> bool {
+        match self {
+            Pass::Syntax => true,
+            Pass::Text(granularity) => granularity <= Granularity::Lines,
+            Pass::Changes(_) => false,
+        }
+    }
+
+    /// Returns whether it is taken without certifying anything the first time.
+    pub(super) fn is_swept_first(self) -> bool {
+        !matches!(self, Pass::Changes(_))
     }
 
     /// Returns whether the first question of this pass is if anything is needed at all.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use whodunit_core::searches::Certify;
 use whodunit_core::{Answer, Search, Step};
 
 use super::Subject;
@@ -9,11 +10,11 @@ use super::candidate::{Input, InputCandidate};
 use super::passes::PassSearch;
 use super::snapshot::Snapshot;
 
-/// A pass is given up for the next one if this many questions took away next to nothing; twice as
-/// many the next time it is taken, and so on.
+/// A pass is suspended if this many questions took away next to nothing; twice as many the next
+/// time, and so on.
 const PATIENCE: u32 = 32;
 
-/// A pass over fewer than this many times as many deltas is not given up.
+/// A pass over fewer than this many times as many deltas is not suspended.
 const WORTH_FINISHING: usize = 8;
 
 /// What has to go in that many questions, as a share of what was there.
@@ -23,24 +24,37 @@ const WORTHWHILE: f64 = 0.02;
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
     search: PassSearch,
+    certify: Certify,
     /// How many questions were asked.
     asked: u32,
-    /// After how many questions without success it is given up, if at all.
+    /// After how many questions without success it is suspended, if at all.
     patience: Option<u32>,
+    /// The bytes left when it was begun or resumed.
+    bytes: u64,
     /// The questions asked and the bytes left at the last look.
     looked: (u32, u64),
-    gave_up: bool,
+    is_suspended: bool,
 }
 
 impl Trial {
-    /// Takes a pass that was taken in so many rounds before.
-    pub(super) fn new(search: PassSearch, rounds: usize) -> Self {
+    /// Takes a pass that was suspended so often before.
+    pub(super) fn new(search: PassSearch, certify: Certify, suspensions: u32) -> Self {
         let bytes = search.base().len();
-        let patience = PATIENCE << rounds.min(20);
-        // What is nearly done is not given up.
-        let is_long = search.deltas() / WORTH_FINISHING > patience as usize;
-        let patience = is_long.then_some(patience);
-        Trial { search, asked: 0, patience, looked: (0, bytes), gave_up: false }
+        let patience = patience(&search, suspensions);
+        let looked = (0, bytes);
+        Trial { search, certify, asked: 0, patience, bytes, looked, is_suspended: false }
+    }
+
+    /// Goes on with a pass.
+    pub(super) fn resume(&self, suspensions: u32) -> Self {
+        let bytes = Input.size(&self.search.best()).bytes;
+        Trial {
+            patience: patience(&self.search, suspensions),
+            bytes,
+            looked: (self.asked, bytes),
+            is_suspended: false,
+            ..self.clone()
+        }
     }
 
     /// Returns what it began with.
@@ -48,9 +62,24 @@ impl Trial {
         self.search.base()
     }
 
-    /// Returns whether it was given up.
-    pub(super) fn gave_up(&self) -> bool {
-        self.gave_up
+    /// Returns whether it was suspended.
+    pub(super) fn is_suspended(&self) -> bool {
+        self.is_suspended
+    }
+
+    /// Returns whether something was done to refute every survivor.
+    pub(super) fn is_certified(&self) -> bool {
+        self.certify != Certify::None
+    }
+
+    /// Returns whether the pass would find nothing in its own result.
+    pub(super) fn settles_its_result(&self) -> bool {
+        matches!(self.search, PassSearch::Text { .. })
+    }
+
+    /// Returns whether it has taken away much since it was begun or resumed.
+    pub(super) fn was_worthwhile(&self) -> bool {
+        is_worthwhile(self.bytes, Input.size(&self.search.best()).bytes)
     }
 
     pub(super) fn report(&self, base: &Snapshot) {
@@ -69,21 +98,33 @@ impl Trial {
                 self.search.base().len(),
                 base.len(),
                 self.asked,
-                if self.gave_up { "gave up" } else { "" }
+                if self.is_suspended { "suspended" } else { "" }
             );
         }
     }
+}
+
+/// Returns after how many questions without success a pass is suspended, if at all.
+fn patience(search: &PassSearch, suspensions: u32) -> Option<u32> {
+    let patience = PATIENCE << suspensions.min(20);
+    // What is nearly done is not put off.
+    let is_long = search.deltas() / WORTH_FINISHING > patience as usize;
+    is_long.then_some(patience)
+}
+
+fn is_worthwhile(before: u64, after: u64) -> bool {
+    before.saturating_sub(after) as f64 > WORTHWHILE * before as f64
 }
 
 impl Search for Trial {
     type Candidate = InputCandidate;
 
     fn step(&self) -> Step<InputCandidate> {
-        if self.gave_up { Step::Done } else { self.search.step() }
+        if self.is_suspended { Step::Done } else { self.search.step() }
     }
 
     fn learn(&mut self, answer: &Answer) {
-        if self.gave_up {
+        if self.is_suspended {
             return;
         }
         self.search.learn(answer);
@@ -91,7 +132,7 @@ impl Search for Trial {
         let (asked, bytes) = self.looked;
         if self.patience.is_some_and(|patience| self.asked - asked >= patience) {
             let left = Input.size(&self.search.best()).bytes;
-            self.gave_up = bytes.saturating_sub(left) as f64 <= WORTHWHILE * bytes as f64;
+            self.is_suspended = !is_worthwhile(bytes, left);
             self.looked = (self.asked, left);
         }
     }
