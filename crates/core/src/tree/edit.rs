@@ -11,7 +11,11 @@ const REACH: usize = 4;
 
 /// How many substitutes for one node are asked about. In a long list every item may be one, and
 /// hardly any will do; the heaviest are the likeliest.
-const SUBSTITUTES: usize = 8;
+const SUBSTITUTES: usize = 4;
+
+/// A substitute must hold at least one part in so many of what the node holds: that more goes at
+/// once is so rare that it is cheaper to let the rest go bit by bit first.
+const PARTS: u64 = 3;
 
 /// One change to a [`TreeCandidate`]. It never leaves more tokens, and always fewer nodes shown as
 /// themselves or else fewer minimal strings: however edits are strung together, they end.
@@ -97,6 +101,8 @@ impl TreeCandidate {
         let kept = near.into_iter().filter(|below| self.kept().contains(*below));
         let mut weighed: Vec<(u64, Delta)> =
             kept.filter(fits).map(|below| (self.weight_below(tree, below), below)).collect();
+        let enough = self.weight_below(tree, node).div_ceil(PARTS);
+        weighed.retain(|&(weight, _)| weight >= enough);
         weighed.sort_unstable_by_key(|&(weight, below)| (Reverse(weight), below));
         weighed.truncate(SUBSTITUTES);
         weighed.into_iter().rev().map(|(_, shown)| Edit::Hoist { node, shown }).collect()
@@ -164,11 +170,12 @@ mod tests {
 
     #[test]
     fn only_kinds_that_fit_are_hoisted_and_the_lightest_is_first() {
-        let named = tree("a:e!(b:e!(c:e!) d:f! g(h:e!(i)))");
-        let [a, b, c, h] = ["a", "b", "c", "h"].map(|name| named.node(name));
+        let named = tree("a:e!(b:e!(c:e! d:f!) e:e!(f:e! g:f! h:f!))");
+        let [a, b, e] = ["a", "b", "e"].map(|name| named.node(name));
         let hoists = TreeCandidate::whole(&named.tree).hoists(&named.tree, a);
-        assert_eq!(hoists, [c, h, b].map(|shown| Edit::Hoist { node: a, shown }));
-        assert_eq!(edited(&named, &hoists[..1]), "c");
+        // Only what is a third of it or more.
+        assert_eq!(hoists, [b, e].map(|shown| Edit::Hoist { node: a, shown }));
+        assert_eq!(edited(&named, &hoists[..1]), "b(c d)");
     }
 
     #[test]
