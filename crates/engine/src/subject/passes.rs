@@ -19,12 +19,15 @@ use super::structure::Structure;
 pub(super) enum Pass {
     Text(Granularity),
     Syntax,
+    /// What numbers measure, with the numbers.
+    Coupled,
     Changes(Finder),
 }
 
-const PASSES: [Pass; 6] = [
+const PASSES: [Pass; 7] = [
     Pass::Text(Granularity::Files),
     Pass::Syntax,
+    Pass::Coupled,
     Pass::Text(Granularity::Lines),
     Pass::Changes(Finder::Spaces),
     Pass::Text(Granularity::Tokens),
@@ -39,7 +42,7 @@ impl Pass {
         let parsed = finest >= Granularity::Tokens
             && base.files().iter().any(|file| settings.languages.of(file).is_some());
         let makes_sense = |pass: &Pass| match pass {
-            Pass::Syntax | Pass::Changes(_) => parsed,
+            Pass::Syntax | Pass::Coupled | Pass::Changes(_) => parsed,
             Pass::Text(granularity) => *granularity <= finest,
         };
         PASSES.into_iter().filter(makes_sense).collect()
@@ -75,13 +78,19 @@ impl Pass {
                 let sweep = Sweep::new(structure.tree()).certify(certify);
                 Some(PassSearch::Syntax { structure, sweep })
             }
+            Pass::Coupled => {
+                let language = |file: usize| settings.languages.of(&base.files()[file]);
+                let structure = Structure::read_coupled(base, language, &settings.protection)?;
+                let sweep = Sweep::new(structure.tree()).certify(certify);
+                Some(PassSearch::Syntax { structure: Arc::new(structure), sweep })
+            }
         }
     }
 
     /// Returns whether it can take away much at once.
     pub(super) fn is_coarse(self) -> bool {
         match self {
-            Pass::Syntax => true,
+            Pass::Syntax | Pass::Coupled => true,
             Pass::Text(granularity) => granularity <= Granularity::Lines,
             Pass::Changes(_) => false,
         }
@@ -94,7 +103,7 @@ impl Pass {
 
     /// Returns whether the first question of this pass is if anything is needed at all.
     pub(super) fn asks_for_nothing(self) -> bool {
-        self != Pass::Text(Granularity::Files) && !matches!(self, Pass::Changes(_))
+        !matches!(self, Pass::Text(Granularity::Files) | Pass::Coupled | Pass::Changes(_))
     }
 }
 

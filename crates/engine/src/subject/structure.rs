@@ -5,6 +5,7 @@
 //! of its body that no child owns. So a candidate is the text with some stretches left out and a
 //! few words put in, and printing costs what was edited, not what is shown.
 
+mod follow;
 mod grow;
 mod print;
 mod roles;
@@ -23,6 +24,7 @@ use whodunit_syntax::tree::SyntaxTree;
 use super::edits::Edit;
 use super::protect::{Protection, Shields};
 use super::snapshot::Snapshot;
+use follow::Followers;
 
 /// A parsed snapshot.
 #[derive(Debug)]
@@ -57,6 +59,15 @@ struct Place {
     in_row: bool,
 }
 
+/// What a structure is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    /// All that may go goes.
+    All,
+    /// Only what is measured goes.
+    Coupled,
+}
+
 const NO_MINIMAL: u16 = u16::MAX;
 
 /// A file of the snapshot.
@@ -71,6 +82,8 @@ struct ParsedFile {
     gate: Option<Gate>,
     /// Knows what keeps tokens apart.
     minimal: Option<Arc<Minimal>>,
+    /// The numbers that follow what goes, if they are to.
+    followers: Option<Followers>,
 }
 
 /// A file that was parsed, for those who look for changes in it.
@@ -102,7 +115,18 @@ impl Structure {
         language: impl Fn(usize) -> Option<Language>,
         protection: &Protection,
     ) -> Option<Structure> {
-        grow::grow(base, language, protection)
+        grow::grow(base, language, protection, Purpose::All)
+    }
+
+    /// Does the same for what numbers in the same file count, sum or measure: only that may go, and
+    /// the numbers follow. `None` if there are no such numbers.
+    pub(super) fn read_coupled(
+        base: &Arc<Snapshot>,
+        language: impl Fn(usize) -> Option<Language>,
+        protection: &Protection,
+    ) -> Option<Structure> {
+        let structure = grow::grow(base, language, protection, Purpose::Coupled)?;
+        structure.files.iter().any(|file| file.followers.is_some()).then_some(structure)
     }
 
     /// Returns what was parsed.
@@ -117,7 +141,11 @@ impl Structure {
 
     /// Returns what is different from the base when only this is shown.
     pub(super) fn edits(&self, shown: &TreeCandidate) -> Vec<Edit> {
-        print::edits(self, shown)
+        let mut edits = print::edits(self, shown);
+        for followers in self.files.iter().filter_map(|file| file.followers.as_ref()) {
+            followers.follow(&mut edits);
+        }
+        edits
     }
 
     pub(super) fn drops_file(&self, file: usize, shown: &TreeCandidate) -> bool {

@@ -12,8 +12,9 @@ use whodunit_syntax::language::{self, Language};
 use whodunit_syntax::parse::parse;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
+use super::follow::Followers;
 use super::roles::{self, Group, Role, Roles, Shortest};
-use super::{NO_MINIMAL, ParsedFile, Place, Structure};
+use super::{NO_MINIMAL, ParsedFile, Place, Purpose, Structure};
 use crate::subject::protect::Protection;
 use crate::subject::snapshot::Snapshot;
 use crate::subject::tokens;
@@ -23,6 +24,7 @@ pub(super) fn grow(
     base: &Arc<Snapshot>,
     language: impl Fn(usize) -> Option<Language>,
     protection: &Protection,
+    purpose: Purpose,
 ) -> Option<Structure> {
     // Addresses are kept in 32 bits.
     let end = u32::try_from(base.len()).ok()?;
@@ -42,19 +44,29 @@ pub(super) fn grow(
         let start = base.addresses(index).start as u32;
         let is_free = several && shields.is_empty();
         let node = grower.builder.next();
-        let (mut gate, mut minimal) = (None, None);
+        let (mut gate, mut minimal, mut followers) = (None, None, None);
         let language = language(index);
         match &language {
             Some(language) => {
                 let tree = parse(language, file.bytes.clone());
                 let knowledge = Knowledge::of(language);
                 gate = Gate::new(language, file.bytes.clone());
-                grower.file(&tree, knowledge.shapes.as_deref(), start, is_free);
+                if purpose == Purpose::Coupled {
+                    followers = Followers::find(&tree, u64::from(start));
+                }
+                let measured = match purpose {
+                    Purpose::All => None,
+                    Purpose::Coupled => {
+                        Some(followers.as_ref().map_or(vec![], Followers::measured))
+                    }
+                };
+                let sapling = Sapling::new(&tree, knowledge.shapes.as_deref(), start, measured);
+                grower.file(sapling, is_free && purpose == Purpose::All);
                 minimal = knowledge.minimal;
             }
             None => grower.opaque_file(&file.bytes, start, is_free),
         }
-        files.push(ParsedFile { node, language, shields, gate, minimal });
+        files.push(ParsedFile { node, language, shields, gate, minimal, followers });
     }
     if files.iter().all(|file| file.gate.is_none()) {
         return None;
@@ -124,6 +136,30 @@ struct Sapling<'a> {
     leads: Vec<u32>,
     /// The symbol of each kind of node.
     symbols: HashMap<language::Kind, Option<Symbol>>,
+    /// If only what is measured may go: that.
+    measured: Option<Measured>,
+}
+
+/// Parts of a text that numbers in the same text measure.
+struct Measured {
+    /// Each part with its number, by the beginning of the part.
+    parts: Vec<(Range<usize>, Range<usize>)>,
+}
+
+impl Measured {
+    fn new(mut parts: Vec<(Range<usize>, Range<usize>)>) -> Self {
+        parts.sort_by_key(|(part, _)| part.start);
+        Measured { parts }
+    }
+
+    /// Returns whether a range holds something measured, but not the number.
+    fn holds(&self, range: &Range<usize>) -> bool {
+        let first = self.parts.partition_point(|(part, _)| part.start < range.start);
+        let inside = self.parts[first..].iter().take_while(|(part, _)| part.start < range.end);
+        inside
+            .filter(|(part, _)| part.end <= range.end)
+            .any(|(_, number)| number.end <= range.start || number.start >= range.end)
+    }
 }
 
 impl Grower {
@@ -133,8 +169,8 @@ impl Grower {
         self.places.push(Place { end: start + bytes.len() as u32, ..Place::empty(start) });
     }
 
-    fn file(&mut self, tree: &SyntaxTree, shapes: Option<&Shapes>, start: u32, is_free: bool) {
-        let mut sapling = Sapling::new(tree, shapes, start);
+    fn file(&mut self, mut sapling: Sapling<'_>, is_free: bool) {
+        let tree = sapling.tree;
         let mut tasks = vec![Task::Node { id: tree.root(), own: Own { is_free, ..Own::plain() } }];
         while let Some(task) = tasks.pop() {
             match task {
@@ -160,8 +196,11 @@ impl Grower {
         self.next_place = last;
     }
 
-    fn node(&mut self, sapling: &mut Sapling<'_>, id: NodeId, own: Own, tasks: &mut Vec<Task>) {
+    fn node(&mut self, sapling: &mut Sapling<'_>, id: NodeId, mut own: Own, tasks: &mut Vec<Task>) {
         let tree = sapling.tree;
+        if !sapling.may_go(tree.node(id).range()) {
+            (own.is_free, own.minimal, own.place) = (false, None, 0);
+        }
         let (children, groups, roles) = sapling.children(id);
         let covered: u32 = groups
             .iter()
@@ -198,7 +237,9 @@ impl Grower {
         let weight = signs.map(|(id, _)| sapling.weight(*id)).sum();
         let start = sapling.range(tree.node(first).range()).start;
         let end = sapling.range(tree.node(last).range()).end;
-        self.open(sapling, first, start..end, Facts::free(weight), &own);
+        let may_go = sapling.may_go(tree.node(first).range().start..tree.node(last).range().end);
+        let facts = if may_go { Facts::free(weight) } else { Facts::fixed(weight) };
+        self.open(sapling, first, start..end, facts, &own);
         tasks.push(Task::Close);
         for (id, role) in children.into_iter().rev() {
             if tree.node(id).is_named() {
@@ -269,7 +310,12 @@ fn facts(own: &Own, weight: u32, total: u32) -> Facts {
 }
 
 impl<'a> Sapling<'a> {
-    fn new(tree: &'a SyntaxTree, shapes: Option<&'a Shapes>, start: u32) -> Self {
+    fn new(
+        tree: &'a SyntaxTree,
+        shapes: Option<&'a Shapes>,
+        start: u32,
+        measured: Option<Vec<(Range<usize>, Range<usize>)>>,
+    ) -> Self {
         let (mut counted, mut end) = (0, 0);
         let (mut tokens, mut leads) = (Vec::new(), Vec::new());
         for id in tree.ids() {
@@ -282,7 +328,8 @@ impl<'a> Sapling<'a> {
         }
         tokens.push(counted);
         let symbols = HashMap::new();
-        Sapling { tree, shapes, start, roles: Roles::default(), tokens, leads, symbols }
+        let measured = measured.map(Measured::new);
+        Sapling { tree, shapes, start, roles: Roles::default(), tokens, leads, symbols, measured }
     }
 
     /// Returns the children of a node, how they go together and what may be done to each.
@@ -347,6 +394,11 @@ impl<'a> Sapling<'a> {
         let shapes = self.shapes?;
         let find = || shapes.symbol(language.kind_name(kind), language.is_named(kind));
         *self.symbols.entry(kind).or_insert_with(find)
+    }
+
+    /// Returns whether this part of the text may go at all.
+    fn may_go(&self, range: Range<usize>) -> bool {
+        self.measured.as_ref().is_none_or(|measured| measured.holds(&range))
     }
 
     fn weight(&self, id: NodeId) -> u32 {
