@@ -177,7 +177,7 @@ fn side_by_side() -> Result<Vec<Batch>, Box<dyn Error>> {
         confined: false,
     };
     let name = PathBuf::from("input.txt");
-    let feeding = Feeding { names: vec![name.clone()], stdin: false };
+    let feeding = Feeding { names: vec![name.clone()], files: vec![name.clone()], stdin: false };
     let launcher = Launcher::start(&settings)?;
     let mut worker = Local::new(Input, launcher, slot, feeding, oracle.clone());
     worker.instruct(&Arc::new(oracle), &Arc::new(Rule::Script));

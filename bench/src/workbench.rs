@@ -35,6 +35,7 @@ pub(crate) fn settings(folder: &Path, file: &str, test: &str) -> ReduceSettings 
         origin: folder.into(),
         inputs: vec![file.into()],
         test: Test::Command(["sh", "-c", test, "sh", "{}"].map(Word::from).into()),
+        reduce_args: false,
         gates: vec![],
         rule: RuleSettings::default(),
         limits: LimitSettings::default(),

@@ -51,8 +51,8 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReduceArgs {
-    /// The file to reduce; several files are reduced together
-    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    /// The file or folder to reduce; several are reduced together
+    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::AnyPath)]
     pub(crate) files: Vec<PathBuf>,
 
     /// The command to run on each candidate, with {} for the file
@@ -68,6 +68,10 @@ pub(crate) struct ReduceArgs {
     /// creduce, cvise, shrinkray and picire work unchanged. The name is also its first argument.
     #[arg(long, value_name = "SCRIPT", value_hint = ValueHint::FilePath)]
     pub(crate) test: Option<PathBuf>,
+
+    /// Drop arguments of the command that do not matter, before the input is reduced
+    #[arg(long)]
+    pub(crate) reduce_args: bool,
 
     #[command(flatten)]
     pub(crate) failure: FailureArgs,
@@ -191,11 +195,13 @@ pub(crate) struct BudgetArgs {
 pub(crate) struct ResultArgs {
     /// Write the result here; a folder if there are several files
     ///
-    /// Without this it goes beside the input: NAME.reduced.EXT.
+    /// Without this it goes beside the input: NAME.reduced.EXT, or FOLDER.reduced.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::AnyPath)]
     pub(crate) out: Option<PathBuf>,
 
     /// Replace the input by the result, at the end and by one rename
+    ///
+    /// In a folder each file that changed is replaced, and those that are not needed are deleted.
     #[arg(long, conflicts_with = "out")]
     pub(crate) in_place: bool,
 
@@ -333,6 +339,13 @@ const REDUCE_HELP: &str = concat!(
 Examples:
   The compiler crashes on crash.c; the failure is learned from the first run:
     whodunit reduce crash.c -- gcc -O2 -c {}
+
+  The same, and which of the flags matter:
+    whodunit reduce crash.c --reduce-args -- gcc -O2 -Wall -g -c {}
+
+  A folder; {} is its name, and a script finds it under that name:
+    whodunit reduce project -- make -C {}
+    whodunit reduce project --test ./still-crashes.sh
 
   A script decides; exit 0 means that the failure is there:
     whodunit reduce crash.c --test ./still-crashes.sh

@@ -64,7 +64,9 @@ impl From<&ReduceError> for Exit {
     fn from(error: &ReduceError) -> Self {
         match error {
             ReduceError::Read { .. }
-            | ReduceError::IsFolder(_)
+            | ReduceError::Nameless(_)
+            | ReduceError::Occupied(_)
+            | ReduceError::Inside { .. }
             | ReduceError::Empty(_)
             | ReduceError::Twice(_)
             | ReduceError::Changed

@@ -119,19 +119,33 @@ impl OutputPlan {
 
 /// Returns the settings that were typed in `folder`.
 pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings, Usage> {
-    let ReduceArgs { files, command, test, failure, limits, search, result, output: _ } = typed;
+    let ReduceArgs {
+        files,
+        command,
+        test,
+        reduce_args,
+        failure,
+        limits,
+        search,
+        result,
+        output: _,
+    } = typed;
     let test = match (test, command.is_empty()) {
         (Some(script), true) => Test::Script(script.into()),
         (None, false) => Test::Command(command.into_iter().map(Word::from).collect()),
         (Some(_), false) => return Err(Usage::TwoTests),
         (None, true) => return Err(Usage::NoTest(names(&files))),
     };
+    if reduce_args && matches!(test, Test::Script(_)) {
+        return Err(Usage::NoArgs);
+    }
     check_command(&test, &files, folder)?;
     let cores = || thread::available_parallelism().map_or(1, usize::from);
     Ok(ReduceSettings {
         origin: folder.into(),
         inputs: files.into_iter().map(Word::from).collect(),
         test,
+        reduce_args,
         gates: failure.gate,
         rule: RuleSettings {
             exit: failure.fail_exit,
@@ -179,9 +193,22 @@ fn check_command(test: &Test, files: &[PathBuf], folder: &Path) -> Result<(), Us
     if words.iter().any(place) {
         return Ok(());
     }
-    let inputs: Vec<PathBuf> = files.iter().map(|file| folder.join(file)).collect();
-    let named = words.iter().find(|word| inputs.contains(&folder.join(word.as_path())));
-    named.map_or(Ok(()), |word| Err(Usage::NamesInput(quote(word.as_os_str()))))
+    let clean = |path: &Path| folder.join(path).components().collect::<PathBuf>();
+    let inputs: Vec<PathBuf> = files.iter().map(|file| clean(file)).collect();
+    for (place, word) in words.iter().enumerate() {
+        let path = clean(word.as_path());
+        let Some(below) = inputs.iter().find_map(|input| path.strip_prefix(input).ok()) else {
+            continue;
+        };
+        // A program may lie in the folder that is reduced, a script for an interpreter too.
+        let is_input = below.as_os_str().is_empty();
+        if is_input || place > 1 && path.exists() {
+            let place = if is_input { "{}".into() } else { Path::new("{}").join(below) };
+            let (name, place) = (quote(word.as_os_str()), quote(place.as_os_str()));
+            return Err(Usage::NamesInput { name, place });
+        }
+    }
+    Ok(())
 }
 
 fn names(files: &[PathBuf]) -> String {
@@ -232,6 +259,7 @@ pub(crate) fn command_line(settings: &ReduceSettings) -> String {
         (rule.timeout, "--fail-timeout"),
         (rule.any, "--any-failure"),
         (in_place, "--in-place"),
+        (settings.reduce_args, "--reduce-args"),
         (settings.sandbox, "--sandbox"),
         (!settings.cache, "--no-cache"),
     ];

@@ -1,11 +1,14 @@
 //! The answer as text.
 
+use std::ffi::OsStr;
 use std::time::Duration;
 
 use whodunit::engine::Ended;
 use whodunit::oracle::quote;
 use whodunit::process::Limits;
-use whodunit::reduce::{Answer, Certification, Learned};
+use whodunit::reduce::{
+    Answer, Certification, FileAnswer, Learned, LeftOut, Shortened, WhyLeftOut,
+};
 use whodunit::subject::Granularity;
 
 use crate::output::{STRONG, plain};
@@ -13,9 +16,15 @@ use crate::output::{STRONG, plain};
 /// How many of the other failures are listed.
 const OTHERS: usize = 3;
 
+/// How many files of a folder are listed, and how many things that are left out of it.
+const LISTED: usize = 10;
+
 /// Returns the answer as text, a fact on each line.
 pub(crate) fn answer(answer: &Answer) -> String {
     let mut rows = files(answer);
+    if let Some(shortened) = &answer.shortened {
+        rows.push(("command", command(shortened)));
+    }
     rows.push(("size", size(answer)));
     rows.push(("failure", plain(&answer.failure)));
     rows.push(("tests", tests(answer)));
@@ -60,6 +69,38 @@ pub(crate) fn failure(learned: &Learned) -> String {
         ),
         None => format!("failure: {}", plain(&learned.failure)),
     }
+}
+
+/// Returns the command without the arguments that do not matter.
+pub(crate) fn command(shortened: &Shortened) -> String {
+    let words = shortened.words.iter().map(|word| quote(word.as_os_str()));
+    plain(&words.collect::<Vec<_>>().join(" "))
+}
+
+/// Returns what became of the command.
+pub(crate) fn shortened(shortened: &Shortened) -> String {
+    let so_far = if shortened.complete { "" } else { " so far" };
+    format!("command: {}{so_far} ({} tests)", command(shortened), shortened.tests)
+}
+
+/// Returns what is not part of the input though it lies in a folder that is, a line for each.
+pub(crate) fn left_out(left_out: &[LeftOut]) -> Vec<String> {
+    let why = |why: WhyLeftOut| match why {
+        WhyLeftOut::Records => "records of a version control system",
+        WhyLeftOut::Test => "the test itself",
+        WhyLeftOut::DeadLink => "a symbolic link to nothing",
+        WhyLeftOut::LeadsOut => "a symbolic link that leads out of the folder",
+        WhyLeftOut::LinkToFolder => "a symbolic link to a folder",
+        WhyLeftOut::Special => "neither a file nor a folder",
+    };
+    let line = |left: &LeftOut| {
+        format!("left out: {} ({})", plain(&quote(left.path.as_os_str())), why(left.why))
+    };
+    let mut lines: Vec<String> = left_out.iter().take(LISTED).map(line).collect();
+    if left_out.len() > LISTED {
+        lines.push(format!("left out: {} more", left_out.len() - LISTED));
+    }
+    lines
 }
 
 /// Returns what one test may use.
@@ -108,16 +149,39 @@ fn bytes_short(bytes: u64) -> String {
 }
 
 fn files(answer: &Answer) -> Vec<(&'static str, String)> {
+    let mut rows = Vec::new();
     let several = answer.files.len() > 1;
-    let rows = answer.files.iter().map(|file| match &file.path {
-        Some(path) if several => (
+    let in_folder = |file: &FileAnswer| {
+        let path = file.input.as_path();
+        answer.folders.iter().any(|folder| path.starts_with(folder.input.as_path()))
+    };
+    for file in answer.files.iter().filter(|file| !in_folder(file)) {
+        rows.push(match &file.path {
+            Some(path) if several => ("result", with_size(path.as_os_str(), file)),
+            Some(path) => ("result", quote(path.as_os_str())),
+            None => ("not needed", quote(file.input.as_os_str())),
+        });
+    }
+    for folder in &answer.folders {
+        let path = quote(folder.path.as_os_str());
+        rows.push((
             "result",
-            format!("{} ({} of {} bytes)", quote(path.as_os_str()), file.bytes, file.bytes_before),
-        ),
-        Some(path) => ("result", quote(path.as_os_str())),
-        None => ("not needed", quote(file.input.as_os_str())),
-    });
-    rows.collect()
+            format!("{path} ({} of {} files)", folder.files, folder.files_before),
+        ));
+        let inside = answer.files.iter().filter_map(|file| {
+            let below = file.path.as_ref()?.as_path().strip_prefix(folder.path.as_path()).ok()?;
+            Some(with_size(below.as_os_str(), file))
+        });
+        rows.extend(inside.take(LISTED).map(|text| ("", format!("  {text}"))));
+        if folder.files > LISTED as u64 {
+            rows.push(("", format!("  and {} more", folder.files - LISTED as u64)));
+        }
+    }
+    rows
+}
+
+fn with_size(path: &OsStr, file: &FileAnswer) -> String {
+    format!("{} ({} of {} bytes)", quote(path), file.bytes, file.bytes_before)
 }
 
 fn size(answer: &Answer) -> String {

@@ -7,7 +7,7 @@ use whodunit::engine::{Observer, Status, Stop};
 use whodunit::event::{Event, Source};
 use whodunit::journal::Journal;
 use whodunit::process::Enforced;
-use whodunit::reduce::{Answer, Past, Reduce, ReduceError, ReduceSettings, Watch};
+use whodunit::reduce::{Answer, LeftOut, Past, Reduce, ReduceError, ReduceSettings, Watch};
 
 use crate::exit::Exit;
 use crate::output::{self, WARNING};
@@ -125,6 +125,10 @@ impl Watcher {
         self.told = before.past.questions;
         if let Some(learned) = &before.past.learned {
             self.progress.note(&report::failure(learned));
+            if let Some(shortened) = &before.past.shortened {
+                self.committed += shortened.tests;
+                self.progress.note(&report::shortened(shortened));
+            }
             self.progress.note(&format!("going on after {} questions", before.past.questions));
         }
     }
@@ -142,6 +146,10 @@ impl Observer for Watcher {
                 self.learned = true;
                 self.progress.note(&report::failure(learned));
                 self.progress.note(&report::limits(&learned.limits));
+            }
+            Event::Shortened(shortened) => {
+                self.committed += shortened.tests;
+                self.progress.note(&report::shortened(shortened));
             }
             Event::Committed { question, source, .. } => {
                 self.committed += u64::from(*source == Source::Committed);
@@ -162,6 +170,10 @@ impl Observer for Watcher {
 }
 
 impl Watch for Watcher {
+    fn left_out(&mut self, left_out: &[LeftOut]) {
+        report::left_out(left_out).iter().for_each(|line| self.progress.note(line));
+    }
+
     fn sandbox(&mut self, enforced: &Enforced) {
         if let Some(why_not) = &enforced.why_not {
             let files = if enforced.filesystem { "kept" } else { "NOT kept" };

@@ -62,8 +62,14 @@ pub(crate) enum Usage {
     NoTest(String),
     #[error("two things to run: a command after `--` and the script of --test")]
     TwoTests,
-    #[error("the command names `{0}` itself, so every test would see the whole file")]
-    NamesInput(String),
+    #[error("the command names `{name}` itself, so every test would see the whole of it")]
+    NamesInput {
+        name: String,
+        /// What to write instead.
+        place: String,
+    },
+    #[error("--reduce-args needs a command after `--`: a script takes no arguments of its own")]
+    NoArgs,
     #[error("--json and --events would both be printed")]
     JsonAndEvents,
     #[error("there is no command `{0}` to have a page about")]

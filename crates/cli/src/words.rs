@@ -172,9 +172,12 @@ fn usage_hint(usage: &Usage) -> String {
                              whodunit reduce crash.c --test ./still-crashes.sh"
             .into(),
         Usage::TwoTests => "leave out one of the two".into(),
-        Usage::NamesInput(name) => {
-            format!("write {{}} instead of {name}: it stands for the candidate")
+        Usage::NamesInput { name, place } => {
+            format!("write {place} instead of {name}: {{}} stands for the candidate")
         }
+        Usage::NoArgs => "call the script as a command, with {} for the file:\n  \
+                          whodunit reduce crash.c --reduce-args -- ./crashes.sh -O2 {}"
+            .into(),
         Usage::JsonAndEvents => {
             "the last event holds the answer; or write the events to a file: --events=FILE".into()
         }
@@ -188,9 +191,10 @@ fn reduce_hint(error: &ReduceError, settings: &ReduceSettings) -> Option<String>
             Some("the name is relative to the current folder; is it spelled right?".into())
         }
         ReduceError::Read { .. } => Some("check who may read it".into()),
-        ReduceError::IsFolder(path) => {
-            Some(format!("name the files in it: {}/*", quote(path.as_os_str())))
-        }
+        ReduceError::Nameless(_) => Some("name a folder in it".into()),
+        ReduceError::Occupied(_) => Some("move it away, or choose another place with --out".into()),
+        ReduceError::Inside { .. } => Some("choose a place outside of it".into()),
+        ReduceError::Empty(path) if path.is_dir() => Some("is it the right folder?".into()),
         ReduceError::Empty(_) => Some("is it the right file?".into()),
         ReduceError::Twice(_) => Some("leave out one of the two".into()),
         ReduceError::Changed => Some(format!(
@@ -416,7 +420,8 @@ fn see(settings: &ReduceSettings) -> String {
             steps.push(format!("mkdir -p {}", quote(folder.as_os_str())));
         }
         let to = folder.map_or_else(|| ".".into(), |folder| quote(folder.as_os_str()));
-        steps.push(format!("cp {} {to}", quote(path.as_os_str())));
+        let copy = if path.is_dir() { "cp -r" } else { "cp" };
+        steps.push(format!("{copy} {} {to}", quote(path.as_os_str())));
     }
     let filled: Vec<String> = names.iter().map(|name| quote(name.as_os_str())).collect();
     let filled = filled.join(" ");

@@ -214,15 +214,15 @@ hint: is it the right file?
 }
 
 #[test]
-fn a_folder_instead_of_a_file() {
+fn an_empty_folder() {
     let world = world("");
     fs::create_dir(world.path("folder")).unwrap();
     check(
         &world,
         "reduce folder --test ./t.sh",
         "
-error: `DIR/folder` is a folder, not a file
-hint: name the files in it: DIR/folder/*
+error: `DIR/folder` is empty: there is nothing to reduce
+hint: is it the right folder?
 ",
     );
 }
@@ -271,8 +271,8 @@ fn a_command_that_names_the_input_itself() {
         &world(""),
         "reduce in.txt -- ./t.sh in.txt",
         "
-error: the command names `in.txt` itself, so every test would see the whole file
-hint: write {} instead of in.txt: it stands for the candidate
+error: the command names `in.txt` itself, so every test would see the whole of it
+hint: write {} instead of in.txt: {} stands for the candidate
 ",
     );
 }

@@ -5,7 +5,7 @@ use whodunit_core::Verdict;
 
 use crate::key::Key;
 use crate::oracle::Observation;
-use crate::reduce::{Answer, Learned, ReduceSettings};
+use crate::reduce::{Answer, Learned, ReduceSettings, Shortened};
 use crate::subject::Size;
 
 /// Something that happened in a run.
@@ -25,6 +25,8 @@ pub enum Event {
     },
     /// The input was tested as it is, and the failure is known.
     Learned(Box<Learned>),
+    /// Arguments of the command that do not matter were dropped; this is what is left.
+    Shortened(Shortened),
     /// A test ran; whether it decides anything shows later.
     Tested {
         /// The content that was tested.

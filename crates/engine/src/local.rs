@@ -14,8 +14,10 @@ use crate::worker::{Tested, Worker, WorkerError};
 /// How a test gets its candidate.
 #[derive(Clone, Debug)]
 pub struct Feeding {
-    /// The names of the candidate's files as the command is given them.
+    /// What the command is given: the names of files, and of folders with files in them.
     pub names: Vec<PathBuf>,
+    /// The names of all files that a candidate may have.
+    pub files: Vec<PathBuf>,
     /// Whether the first file is also the standard input.
     pub stdin: bool,
 }
@@ -77,7 +79,7 @@ impl<B: LayOut> Local<B> {
 
     fn clear(&self) -> Result<(), WorkerError> {
         // With several files one may be missing from the next candidate, so none is left.
-        let only = match &self.feeding.names[..] {
+        let only = match &self.feeding.files[..] {
             [only] => Some(only.as_os_str()),
             _ => None,
         };
@@ -90,13 +92,14 @@ impl<B: LayOut> Local<B> {
         for (stage, command) in stages.chain([(Stage::Test, &oracle.command)]) {
             let Some(ran) = self.run_command(ticket, command)? else { return Ok(None) };
             if stage == Stage::Test || ran.ending != Ending::Exited(0) {
-                return Ok(Some(Observation::new(stage, ran, &self.feeding.names)));
+                return Ok(Some(Observation::new(stage, ran, &self.feeding.files)));
             }
         }
         unreachable!("the test itself is the last stage")
     }
 
-    /// Returns the names of the candidate's files; one that it lacks is not given to the command.
+    /// Returns the names to give to the command; a file or folder that the candidate lacks is not
+    /// among them, unless there is no other.
     fn names_laid_out(&self, folder: &Path) -> Cow<'_, [PathBuf]> {
         let names = &self.feeding.names;
         if names.len() == 1 {

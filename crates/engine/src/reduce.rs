@@ -1,10 +1,13 @@
 //! The job `reduce`: from a failing input to the smallest input that still fails the same way.
 
 mod answer;
+mod arguments;
+mod folder;
 mod golden;
 mod input;
 mod proof;
 mod record;
+mod result;
 mod settings;
 mod verify;
 mod workshop;
@@ -16,7 +19,11 @@ use std::time::Instant;
 
 use whodunit_core::{Search, Verdict};
 
-pub use answer::{Answer, FileAnswer, Needed, OtherFailure, Proof, Rerun, SCHEMA, TextSize};
+pub use answer::{
+    Answer, FileAnswer, FolderAnswer, Needed, OtherFailure, Proof, Rerun, SCHEMA, TextSize,
+};
+pub use arguments::Shortened;
+pub use folder::{LeftOut, WhyLeftOut};
 pub use golden::Learned;
 pub use record::Past;
 pub use settings::{
@@ -34,10 +41,11 @@ use crate::oracle::{BadCommand, Observation, Oracle, Rule};
 use crate::process::{Enforced, Limit, ProcessError};
 use crate::records::RecordsError;
 use crate::scratch::ScratchError;
-use crate::subject::{Input, InputCandidate, Ladder, Snapshot, Subject};
-use crate::word::Word;
+use crate::subject::{Input, InputCandidate, Ladder, Subject};
 use crate::worker::WorkerError;
+use arguments::Shortening;
 use record::Recorder;
+use result::Targets;
 use workshop::Crew;
 
 /// How much longer than the derived limit a test may take before its hanging is believed.
@@ -54,15 +62,26 @@ pub enum ReduceError {
         /// What the system said.
         source: io::Error,
     },
-    /// The input is a folder.
-    #[error("`{}` is a folder, not a file", .0.display())]
-    IsFolder(PathBuf),
+    /// The input is a folder without a name, which a test could not see.
+    #[error("`{}` has no name that a test could see it under", .0.display())]
+    Nameless(PathBuf),
     /// The input has no content.
     #[error("`{}` is empty: there is nothing to reduce", .0.display())]
     Empty(PathBuf),
     /// The same file was given twice.
     #[error("`{}` is given twice", .0.display())]
     Twice(PathBuf),
+    /// There is something where the folder of the result would go.
+    #[error("`{}` is there already", .0.display())]
+    Occupied(PathBuf),
+    /// The result would be part of the input.
+    #[error("`{}` lies in `{}`, which is to be reduced", .path.display(), .folder.display())]
+    Inside {
+        /// Where something would be written.
+        path: PathBuf,
+        /// The folder.
+        folder: PathBuf,
+    },
     /// The input is not what it was when the run began.
     #[error("the input is not what it was when the run began")]
     Changed,
@@ -150,6 +169,9 @@ impl From<ProcessError> for ReduceError {
 pub trait Watch: Observer {
     /// Takes note of what the sandbox can do, if one was asked for.
     fn sandbox(&mut self, _enforced: &Enforced) {}
+
+    /// Takes note of what is not part of the input though it lies in a folder that is.
+    fn left_out(&mut self, _left_out: &[LeftOut]) {}
 }
 
 /// One run of `reduce`.
@@ -173,11 +195,13 @@ impl Reduce<'_> {
     pub fn run(mut self) -> Result<Answer, ReduceError> {
         let begun = Instant::now();
         let deadline = self.settings.budget.map(|budget| begun + budget);
-        let snapshot = Arc::new(input::read(&self.settings)?);
+        let past = std::mem::take(&mut self.past);
+        let found = input::read(&self.settings)?;
+        self.watch.left_out(&found.left_out);
+        let snapshot = found.snapshot.clone();
         let whole = InputCandidate::whole(snapshot.clone());
         let ladder = self.settings.ladder()?;
-        let destinations = input::destinations(&self.settings);
-        input::check_destinations(&destinations)?;
+        let targets = Targets::choose(&self.settings, &found, past.answer.clone())?;
         let mut oracle = workshop::oracle(&self.settings, self.surroundings)?;
         let scratch = workshop::scratch(&self.settings, self.surroundings, &snapshot)?;
         let mut crew =
@@ -187,7 +211,6 @@ impl Reduce<'_> {
         }
         let run = self.journal.name();
 
-        let past = std::mem::take(&mut self.past);
         let mut recorder = Recorder::new(self.journal, &past, &mut *self.watch);
         let (key, size) = (Input.key(&whole), Input.size(&whole));
         match past.key {
@@ -206,6 +229,32 @@ impl Reduce<'_> {
         };
         oracle.limits = learned.limits.clone();
         let rule = Arc::new(learned.rule(&self.settings)?);
+        let mut budget = Budget { deadline, tests: self.settings.max_tests };
+        let shortened = match past.shortened.filter(|shortened| shortened.complete) {
+            Some(shortened) => Some(shortened),
+            None if self.settings.reduce_args => {
+                let shortening = Shortening {
+                    settings: &self.settings,
+                    surroundings: self.surroundings,
+                    limits: &oracle.limits,
+                    rule: &rule,
+                    whole: &whole,
+                    budget,
+                    stop: &self.stop,
+                };
+                let shortened = shortening.search(&mut crew)?;
+                recorder.write(&Event::Shortened(shortened.clone()))?;
+                Some(shortened)
+            }
+            None => None,
+        };
+        if let Some(shortened) = &shortened {
+            let limits = oracle.limits;
+            oracle = workshop::oracle(&shortened.settings(&self.settings), self.surroundings)?;
+            oracle.limits = limits;
+            budget.tests = budget.tests.map(|most| most.saturating_sub(shortened.tests));
+        }
+        let command = oracle.command.display();
         let mut memory = Memory::default();
         past.tests.iter().for_each(|test| test.recall(oracle.derived_time, &mut memory));
         if self.settings.cache {
@@ -218,7 +267,7 @@ impl Reduce<'_> {
 
         let mut hunt = Hunt {
             ladder: Ladder::new(&snapshot, ladder.clone()),
-            budget: Budget { deadline, tests: self.settings.max_tests },
+            budget,
             stop: self.stop.clone(),
             oracle: Arc::new(oracle),
             rule,
@@ -229,19 +278,23 @@ impl Reduce<'_> {
         };
         let (outcome, proof) = hunt.prove(&ladder, self.settings.certify)?;
         let result = outcome.search.best().snapshot();
-        let files = write(&self.settings, &snapshot, &result, &destinations)?;
+        let (files, folders) = targets.write(&result)?;
+        let mut tests = outcome.tally;
+        tests.committed += shortened.as_ref().map_or(0, |shortened| shortened.tests);
         let answer = Answer {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
             run,
             ended: outcome.ended,
             failure: learned.failure.clone(),
-            command: learned.command.clone(),
+            command,
+            shortened,
             learned,
             files,
+            folders,
             start: TextSize::of(&snapshot),
             size: TextSize::of(&result),
-            tests: outcome.tally,
+            tests,
             seconds: begun.elapsed().as_secs_f64(),
             proof,
             others: hunt.recorder.others(),
@@ -365,30 +418,4 @@ fn started(settings: &ReduceSettings, key: Key, size: crate::subject::Size) -> E
         key,
         size,
     }
-}
-
-/// Writes the result and says what became of each input.
-fn write(
-    settings: &ReduceSettings,
-    before: &Snapshot,
-    after: &Snapshot,
-    destinations: &[PathBuf],
-) -> Result<Vec<FileAnswer>, ReduceError> {
-    let mut files = Vec::new();
-    for ((input, original), destination) in
-        settings.inputs.iter().zip(before.files()).zip(destinations)
-    {
-        let left = after.files().iter().find(|file| file.name == original.name);
-        if let Some(file) = left {
-            input::write(destination, file)?;
-        }
-        files.push(FileAnswer {
-            input: input.clone(),
-            path: left.map(|_| Word::from(destination.as_path())),
-            key: left.map(|file| Key::of_bytes(&file.bytes)),
-            bytes_before: original.bytes.len() as u64,
-            bytes: left.map_or(0, |file| file.bytes.len() as u64),
-        });
-    }
-    Ok(files)
 }

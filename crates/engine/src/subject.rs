@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use whodunit_core::Verdict;
 
 pub use candidate::{Input, InputCandidate};
-pub(crate) use files::write_whole;
+pub(crate) use files::{tidy, write_whole};
 pub use ladder::{Ladder, LadderSettings, Languages};
 pub use protect::{Protection, Shields};
 pub use rung::{Granularity, Rung};

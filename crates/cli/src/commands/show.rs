@@ -7,7 +7,7 @@ use whodunit::engine::Ended;
 use whodunit::event::{Event, Source};
 use whodunit::journal::{RunInfo, RunsError};
 use whodunit::oracle::quote;
-use whodunit::reduce::{Answer, Learned, ReduceSettings};
+use whodunit::reduce::{Answer, Learned, ReduceSettings, Shortened};
 
 use crate::args::ShowArgs;
 use crate::exit::Exit;
@@ -78,6 +78,7 @@ fn lines(events: &[Event]) -> Result<String, Trouble> {
 struct Story<'a> {
     settings: Option<&'a ReduceSettings>,
     learned: Option<&'a Learned>,
+    shortened: Option<&'a Shortened>,
     /// After how many questions and tests the best candidate had how many bytes.
     sizes: Vec<(u64, u64, u64)>,
     questions: u64,
@@ -97,6 +98,11 @@ impl<'a> From<&'a [Event]> for Story<'a> {
                     story.sizes.push((0, 0, size.bytes));
                 }
                 Event::Learned(learned) => story.learned = Some(&**learned),
+                Event::Shortened(shortened) => {
+                    story.shortened = Some(shortened);
+                    story.committed += shortened.tests;
+                    story.tested += shortened.tests;
+                }
                 Event::Tested { .. } => story.tested += 1,
                 Event::Committed { question, source, .. } => {
                     story.questions = *question;
@@ -124,6 +130,9 @@ impl Story<'_> {
         if let Some(learned) = self.learned {
             rows.push(("failure", output::plain(&learned.failure)));
             rows.push(("limits", report::limits(&learned.limits).replace("limits: ", "")));
+        }
+        if let Some(shortened) = self.shortened {
+            rows.push(("command", report::command(shortened)));
         }
         let mut text = report::table(&rows);
         text.push_str(&self.draw_sizes());

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 use whodunit_core::Verdict;
 
+use super::arguments::Shortened;
 use super::golden::Learned;
 use super::settings::{Certification, ReduceSettings};
 use crate::engine::{Ended, Tally};
@@ -31,8 +32,14 @@ pub struct Answer {
     pub failure: String,
     /// The command as it can be typed.
     pub command: String,
-    /// The files of the result.
+    /// What is left of the command, if its arguments were reduced too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shortened: Option<Shortened>,
+    /// The files of the input, and what became of them.
     pub files: Vec<FileAnswer>,
+    /// The folders among the inputs, and what became of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<FolderAnswer>,
     /// How large the input was.
     pub start: TextSize,
     /// How large the result is.
@@ -54,8 +61,10 @@ pub struct Answer {
 /// One file of the result.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FileAnswer {
-    /// The input.
+    /// The file of the input.
     pub input: Word,
+    /// Its name in the folder of a test.
+    pub name: Word,
     /// Where the result is; `None` if the file is not needed at all.
     pub path: Option<Word>,
     /// The content of the result.
@@ -64,6 +73,19 @@ pub struct FileAnswer {
     pub bytes_before: u64,
     /// Bytes of the result.
     pub bytes: u64,
+}
+
+/// One folder of the input.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FolderAnswer {
+    /// The input.
+    pub input: Word,
+    /// Where the result is.
+    pub path: Word,
+    /// Files in and below it.
+    pub files_before: u64,
+    /// Files of the result.
+    pub files: u64,
 }
 
 /// How large something is.

@@ -1,31 +1,83 @@
-//! Reads the input, and writes the result.
+//! Reads the input: files, and folders with all that is in them.
 
 use std::collections::HashSet;
 use std::fs;
-use std::io;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::ReduceError;
-use super::settings::{Destination, ReduceSettings};
-use crate::subject::{InputFile, Snapshot, write_whole};
+use super::folder::{self, LeftOut};
+use super::settings::ReduceSettings;
+use crate::subject::{InputFile, Snapshot, tidy};
 
-/// Reads the files that the settings name.
-pub(super) fn read(settings: &ReduceSettings) -> Result<Snapshot, ReduceError> {
+/// The input as it was read.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) snapshot: Arc<Snapshot>,
+    /// Where each file of the snapshot comes from.
+    pub(super) sources: Vec<Source>,
+    /// Whether each of the inputs is a folder.
+    pub(super) is_folder: Vec<bool>,
+    pub(super) left_out: Vec<LeftOut>,
+}
+
+/// Where a file of the input comes from.
+#[derive(Debug)]
+pub(super) struct Source {
+    /// The input that it is, or lies in, by its place in the settings.
+    pub(super) input: usize,
+    /// Its name below the input if that is a folder, else nothing.
+    pub(super) below: PathBuf,
+    pub(super) path: PathBuf,
+}
+
+/// Reads the files and folders that the settings name.
+pub(super) fn read(settings: &ReduceSettings) -> Result<Found, ReduceError> {
     let paths = paths(settings);
-    let mut seen = HashSet::new();
+    let test = settings.test_files();
     let mut files = Vec::new();
-    for (path, name) in paths.iter().zip(names(settings)) {
-        if !seen.insert(path) {
-            return Err(ReduceError::Twice(path.clone()));
+    let mut found = Found {
+        snapshot: Arc::new(Snapshot::new(vec![])),
+        sources: vec![],
+        is_folder: vec![],
+        left_out: vec![],
+    };
+    let mut seen = HashSet::new();
+    for ((input, path), name) in paths.iter().enumerate().zip(names(settings)) {
+        let cannot = |source| ReduceError::Read { path: path.clone(), source };
+        let is_folder = fs::metadata(path).map_err(cannot)?.is_dir();
+        if is_folder && path.file_name().is_none() {
+            return Err(ReduceError::Nameless(path.clone()));
         }
-        files.push(read_file(path, name)?);
+        let mut take = |below: PathBuf| {
+            let (path, name) = (joined(path, &below), joined(&name, &below));
+            if !seen.insert(path.clone()) {
+                return Err(ReduceError::Twice(path));
+            }
+            files.push(read_file(&path, name)?);
+            found.sources.push(Source { input, below, path });
+            Ok(())
+        };
+        if is_folder {
+            let listing = folder::list(path, &test)?;
+            listing.files.into_iter().try_for_each(take)?;
+            found.left_out.extend(listing.left_out);
+        } else {
+            take(PathBuf::new())?;
+        }
+        found.is_folder.push(is_folder);
     }
-    let snapshot = Snapshot::new(files);
-    if snapshot.is_empty() {
+    found.snapshot = Arc::new(Snapshot::new(files));
+    if found.snapshot.is_empty() {
         return Err(ReduceError::Empty(paths[0].clone()));
     }
-    Ok(snapshot)
+    Ok(found)
+}
+
+/// Joins two paths; an empty one adds nothing, not even a slash.
+pub(super) fn joined(path: &Path, below: &Path) -> PathBuf {
+    if below.as_os_str().is_empty() { path.to_path_buf() } else { path.join(below) }
 }
 
 /// Returns the paths of the inputs, without detours.
@@ -34,7 +86,7 @@ pub(super) fn paths(settings: &ReduceSettings) -> Vec<PathBuf> {
     settings.inputs.iter().map(|input| tidy(&origin.join(input.as_path()))).collect()
 }
 
-/// Returns the names that the inputs have in the folder of a test.
+/// Returns the names that the inputs have in the folder of a test: a file or a folder each.
 pub(super) fn names(settings: &ReduceSettings) -> Vec<PathBuf> {
     let paths = paths(settings);
     let shared = shared_folder(&paths);
@@ -42,51 +94,9 @@ pub(super) fn names(settings: &ReduceSettings) -> Vec<PathBuf> {
     paths.iter().map(|path| below(path).expect("all paths lie in the shared folder")).collect()
 }
 
-/// Returns where the result of each input goes.
-pub(super) fn destinations(settings: &ReduceSettings) -> Vec<PathBuf> {
-    let paths = paths(settings);
-    match &settings.destination {
-        Destination::InPlace => paths,
-        Destination::Beside => paths.iter().map(|path| beside(path)).collect(),
-        Destination::At(place) => {
-            let place = settings.origin.as_path().join(place.as_path());
-            let into_folder = paths.len() > 1 || place.is_dir();
-            let below = |name: PathBuf| place.join(name);
-            if into_folder { names(settings).into_iter().map(below).collect() } else { vec![place] }
-        }
-    }
-}
-
-/// Makes sure that the result can be written before any work is done.
-pub(super) fn check_destinations(destinations: &[PathBuf]) -> Result<(), ReduceError> {
-    for path in destinations {
-        let folder = path.parent().expect("a destination has a folder");
-        let cannot = |source| ReduceError::Write { path: path.clone(), source };
-        if path.is_dir() {
-            return Err(cannot(io::ErrorKind::IsADirectory.into()));
-        }
-        // Folders that are missing are made in the end; the nearest one that is there must do.
-        let there = folder.ancestors().find(|folder| folder.exists()).unwrap_or(folder);
-        let probe = there.join(format!(".whodunit-{}.part", std::process::id()));
-        fs::File::create(&probe).and_then(|_| fs::remove_file(&probe)).map_err(cannot)?;
-    }
-    Ok(())
-}
-
-/// Writes one file of the result by one rename.
-pub(super) fn write(path: &Path, file: &InputFile) -> Result<(), ReduceError> {
-    let folder = path.parent().expect("a destination has a folder");
-    fs::create_dir_all(folder)
-        .and_then(|()| write_whole(path, file))
-        .map_err(|source| ReduceError::Write { path: path.into(), source })
-}
-
 fn read_file(path: &Path, name: PathBuf) -> Result<InputFile, ReduceError> {
     let cannot = |source| ReduceError::Read { path: path.into(), source };
     let metadata = fs::metadata(path).map_err(cannot)?;
-    if metadata.is_dir() {
-        return Err(ReduceError::IsFolder(path.into()));
-    }
     let bytes = fs::read(path).map_err(cannot)?;
     Ok(InputFile { name, bytes: bytes.into(), mode: metadata.permissions().mode() & 0o777 })
 }
@@ -101,42 +111,9 @@ fn shared_folder(paths: &[PathBuf]) -> PathBuf {
     shared
 }
 
-/// Puts `.reduced` before the extension.
-fn beside(path: &Path) -> PathBuf {
-    let mut name = path.file_stem().unwrap_or_default().to_owned();
-    name.push(".reduced");
-    if let Some(extension) = path.extension() {
-        name.push(".");
-        name.push(extension);
-    }
-    path.with_file_name(name)
-}
-
-/// Takes `.` and `..` out of a path, by name alone.
-fn tidy(path: &Path) -> PathBuf {
-    let mut tidy = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                tidy.pop();
-            }
-            other => tidy.push(other),
-        }
-    }
-    tidy
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn results_stand_beside_their_inputs() {
-        assert_eq!(beside(Path::new("/a/crash.c")), Path::new("/a/crash.reduced.c"));
-        assert_eq!(beside(Path::new("/a/core")), Path::new("/a/core.reduced"));
-        assert_eq!(beside(Path::new("/a/.rc")), Path::new("/a/.rc.reduced"));
-    }
 
     #[test]
     fn several_files_keep_their_places() {

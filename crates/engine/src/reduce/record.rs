@@ -8,6 +8,7 @@ use std::path::Path;
 use whodunit_core::Verdict;
 
 use super::answer::{Answer, OtherFailure};
+use super::arguments::Shortened;
 use super::golden::Learned;
 use super::{ReduceError, Watch};
 use crate::cache::Cache;
@@ -30,6 +31,8 @@ pub struct Past {
     pub key: Option<Key>,
     /// What the first runs taught.
     pub learned: Option<Learned>,
+    /// The command without the arguments that do not matter.
+    pub shortened: Option<Shortened>,
     /// The tests that ran.
     pub tests: Vec<PastTest>,
     /// How many questions were answered.
@@ -66,6 +69,7 @@ impl From<Vec<Event>> for Past {
             match event {
                 Event::Started { key, .. } => past.key = Some(key),
                 Event::Learned(learned) => past.learned = Some(*learned),
+                Event::Shortened(shortened) => past.shortened = Some(shortened),
                 Event::Tested { key, verdict, observation } => {
                     past.tests.push(PastTest { key, verdict, observation });
                 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -19,10 +20,12 @@ use crate::word::Word;
 pub struct ReduceSettings {
     /// The folder that everything else is relative to.
     pub origin: Word,
-    /// The files to reduce.
+    /// The files and folders to reduce.
     pub inputs: Vec<Word>,
     /// What to run on them.
     pub test: Test,
+    /// Whether arguments of the command that do not matter are dropped too.
+    pub reduce_args: bool,
     /// Cheap checks to run first, as lines for the shell.
     pub gates: Vec<String>,
     /// What counts as the failure; if nothing is said it is learned.
@@ -137,7 +140,7 @@ impl ReduceSettings {
         input::paths(self)
     }
 
-    /// Returns the names that the inputs have in the folder of a test.
+    /// Returns the names that the inputs have in the folder of a test, files and folders alike.
     pub fn names(&self) -> Vec<PathBuf> {
         input::names(self)
     }
@@ -168,6 +171,34 @@ impl ReduceSettings {
             }
         };
         Ok(command)
+    }
+
+    /// Returns how many words of the command are the program itself: a script that follows an
+    /// interpreter is part of it.
+    pub(super) fn program_words(&self) -> usize {
+        match &self.test {
+            Test::Command(words) => {
+                let script = words.get(1).map(|word| self.origin.as_path().join(word.as_path()));
+                1 + usize::from(script.is_some_and(|script| script.is_file()))
+            }
+            Test::Script(_) => 1,
+        }
+    }
+
+    /// Returns the files that are the test itself, by their real paths.
+    pub(super) fn test_files(&self) -> Vec<PathBuf> {
+        let words = match &self.test {
+            Test::Command(words) => &words[..self.program_words()],
+            Test::Script(script) => std::slice::from_ref(script),
+        };
+        let is_script = matches!(self.test, Test::Script(_));
+        // A program without a slash in its name is not the file of that name here.
+        let is_here = |place: usize, word: &Word| {
+            place > 0 || is_script || word.as_path().components().count() > 1
+        };
+        let here = words.iter().enumerate().filter(|(place, word)| is_here(*place, word));
+        let real = |word: &Word| fs::canonicalize(self.origin.as_path().join(word.as_path())).ok();
+        here.filter_map(|(_, word)| real(word)).collect()
     }
 
     pub(super) fn gates(&self, surroundings: &Surroundings) -> Result<Vec<Command>, ReduceError> {

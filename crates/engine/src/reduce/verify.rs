@@ -8,7 +8,7 @@ use super::answer::{Answer, Needed};
 use super::golden;
 use super::proof;
 use super::settings::Surroundings;
-use super::{ReduceError, input, workshop};
+use super::{ReduceError, workshop};
 use crate::engine::Stop;
 use crate::key::Key;
 use crate::subject::{InputCandidate, InputFile, Snapshot};
@@ -48,7 +48,10 @@ pub fn verify(
     stop: &Stop,
     mut progress: impl FnMut(Check),
 ) -> Result<Verified, ReduceError> {
-    let settings = &answer.settings;
+    let settings = &match &answer.shortened {
+        Some(shortened) => shortened.settings(&answer.settings),
+        None => answer.settings.clone(),
+    };
     let snapshot = Arc::new(read_result(answer)?);
     let mut oracle = workshop::oracle(settings, surroundings)?;
     oracle.limits = answer.learned.limits.clone();
@@ -88,9 +91,8 @@ pub fn verify(
 
 /// Reads the files of the result, which must be those that the answer is about.
 fn read_result(answer: &Answer) -> Result<Snapshot, ReduceError> {
-    let names = input::names(&answer.settings);
     let mut files = Vec::new();
-    for (file, name) in answer.files.iter().zip(names) {
+    for file in &answer.files {
         let (Some(path), Some(key)) = (&file.path, file.key) else { continue };
         let path = path.as_path();
         let bytes = std::fs::read(path)
@@ -98,7 +100,7 @@ fn read_result(answer: &Answer) -> Result<Snapshot, ReduceError> {
         if Key::of_bytes(&bytes) != key {
             return Err(ReduceError::ResultChanged(path.into()));
         }
-        files.push(InputFile { name, bytes: bytes.into(), mode: 0o644 });
+        files.push(InputFile { name: file.name.clone().into(), bytes: bytes.into(), mode: 0o644 });
     }
     Ok(Snapshot::new(files))
 }

@@ -44,10 +44,11 @@ pub(super) fn crew(
     snapshot: &Snapshot,
     oracle: &Oracle,
 ) -> Result<Crew, ReduceError> {
-    let feeding = Feeding {
-        names: snapshot.files().iter().map(|file| file.name.clone()).collect(),
-        stdin: settings.feeds_stdin(&oracle.command),
-    };
+    let names = settings.names();
+    let files: Vec<_> = snapshot.files().iter().map(|file| file.name.clone()).collect();
+    // A folder cannot be read like a file.
+    let stdin = settings.feeds_stdin(&oracle.command) && names == files;
+    let feeding = Feeding { names, files, stdin };
     let mut crew = Crew::new();
     for number in 0..settings.jobs.max(1) {
         let slot = scratch.slot(number)?;

@@ -142,7 +142,7 @@ impl InputCandidate {
         match &self.form {
             Form::Kept { rung, kept } => rung.drops_file(file, kept),
             Form::Shown { structure, shown } => structure.drops_file(file, shown),
-            Form::Changed { .. } => false,
+            Form::Changed { changes, not_made } => changes.drops_file(file, not_made),
         }
     }
 

@@ -3,10 +3,11 @@
 //! A definition with all its uses, a name wherever it stands, the white space between two tokens.
 //! A list of them is searched like any other list: those that can be made are made.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use whodunit_core::{DeltaSet, Verdict};
+use whodunit_core::{Delta, DeltaSet, Verdict};
 
 use super::edits::Edit;
 use super::snapshot::Snapshot;
@@ -15,8 +16,12 @@ use super::structure::Structure;
 /// A list of changes to one snapshot.
 #[derive(Debug)]
 pub(super) struct Changes {
-    structure: Arc<Structure>,
+    base: Arc<Snapshot>,
+    /// What was parsed, if anything was.
+    structure: Option<Arc<Structure>>,
     changes: Vec<Change>,
+    /// The changes that drop each file.
+    droppers: HashMap<usize, Vec<Delta>>,
     /// Whether only what parses is tested.
     gated: bool,
 }
@@ -25,27 +30,56 @@ pub(super) struct Changes {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Change {
     pub(super) edits: Vec<Edit>,
+    /// The files that go; the edits delete all that is in them.
+    pub(super) drops: Vec<usize>,
 }
 
 impl Change {
     /// Replaces some bytes.
     pub(super) fn replace(range: Range<u64>, text: impl Into<Vec<u8>>) -> Self {
-        Change { edits: vec![Edit { range, text: text.into() }] }
+        Change { edits: vec![Edit { range, text: text.into() }], drops: vec![] }
     }
 }
 
 impl Changes {
     /// Lists changes to what was parsed; of those that contradict each other the first is made.
     pub(super) fn new(structure: Arc<Structure>, changes: Vec<Change>) -> Self {
-        Changes { structure, changes, gated: true }
+        Changes::across(structure.base().clone(), Some(structure), changes)
+    }
+
+    /// Lists changes to files of which perhaps none was parsed.
+    pub(super) fn across(
+        base: Arc<Snapshot>,
+        structure: Option<Arc<Structure>>,
+        changes: Vec<Change>,
+    ) -> Self {
+        let mut droppers: HashMap<usize, Vec<Delta>> = HashMap::new();
+        for (place, change) in changes.iter().enumerate() {
+            for &file in &change.drops {
+                droppers.entry(file).or_default().push(Delta(place as u32));
+            }
+        }
+        Changes { base, structure, changes, droppers, gated: true }
     }
 
     pub(super) fn base(&self) -> &Arc<Snapshot> {
-        self.structure.base()
+        &self.base
+    }
+
+    /// Returns whether a file is gone when all but these changes are made.
+    pub(super) fn drops_file(&self, file: usize, not_made: &DeltaSet) -> bool {
+        let droppers = self.droppers.get(&file);
+        droppers.is_some_and(|changes| changes.iter().any(|change| !not_made.contains(*change)))
     }
 
     pub(super) fn len(&self) -> usize {
         self.changes.len()
+    }
+
+    /// Returns how many bytes go with each change.
+    pub(super) fn sizes(&self) -> impl Iterator<Item = usize> {
+        let size = |edit: &Edit| (edit.range.end - edit.range.start) as usize;
+        self.changes.iter().map(move |change| change.edits.iter().map(size).sum())
     }
 
     /// Returns what is different from the base when all but these changes are made.
@@ -58,20 +92,29 @@ impl Changes {
             .collect();
         // A stable sort: of edits that begin together the longest counts, then the first.
         edits.sort_by_key(|edit| (edit.range.start, std::cmp::Reverse(edit.range.end)));
-        let mut end = 0;
-        edits.retain(|edit| {
-            let apart = edit.range.start >= end;
-            if apart {
-                end = edit.range.end;
+        let mut apart: Vec<Edit> = Vec::with_capacity(edits.len());
+        for edit in edits {
+            match apart.last_mut() {
+                Some(last) if edit.range.start < last.range.end => {
+                    // Two deletions do not contradict each other.
+                    if last.text.is_empty() && edit.text.is_empty() {
+                        last.range.end = last.range.end.max(edit.range.end);
+                    }
+                }
+                _ => apart.push(edit),
             }
-            apart
-        });
-        edits
+        }
+        apart
     }
 
     /// Foretells what touches something protected or does not parse any more.
     pub(super) fn foretell(&self, not_made: &DeltaSet) -> Option<Verdict> {
-        let edits = self.edits(not_made);
-        if self.gated { self.structure.foretell_edits(&edits, |_| false) } else { None }
+        let drops = |file| self.drops_file(file, not_made);
+        if (0..self.base.files().len()).all(drops) {
+            // Without any file there is nothing to test.
+            return Some(Verdict::Unresolved);
+        }
+        let structure = self.structure.as_ref().filter(|_| self.gated)?;
+        structure.foretell_edits(&self.edits(not_made), drops)
     }
 }

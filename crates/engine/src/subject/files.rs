@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use super::LayOut;
 use super::candidate::{Input, InputCandidate};
@@ -74,4 +74,19 @@ pub(crate) fn write_whole(path: &Path, file: &InputFile) -> io::Result<()> {
         let _ = fs::remove_file(&part);
     }
     written
+}
+
+/// Takes `.` and `..` out of a path, by name alone.
+pub(crate) fn tidy(path: &Path) -> PathBuf {
+    let mut tidy = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                tidy.pop();
+            }
+            other => tidy.push(other),
+        }
+    }
+    tidy
 }

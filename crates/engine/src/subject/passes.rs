@@ -1,5 +1,6 @@
 //! Passes: ways to take the input apart, each with its search.
 
+mod references;
 mod spaces;
 
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use super::ladder::LadderSettings;
 use super::rung::{Granularity, Rung};
 use super::snapshot::Snapshot;
 use super::structure::Structure;
+use references::Referred;
 
 /// A way to take the input apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,13 +24,17 @@ pub(super) enum Pass {
     /// What numbers measure, with the numbers.
     Coupled,
     Changes(Finder),
+    References(Referred),
 }
 
-const PASSES: [Pass; 7] = [
+const PASSES: [Pass; 9] = [
+    // First, because files that are referred to seldom go alone.
+    Pass::References(Referred::Dropped),
     Pass::Text(Granularity::Files),
     Pass::Syntax,
     Pass::Coupled,
     Pass::Text(Granularity::Lines),
+    Pass::References(Referred::Inlined),
     Pass::Changes(Finder::Spaces),
     Pass::Text(Granularity::Tokens),
     Pass::Text(Granularity::Bytes),
@@ -44,6 +50,7 @@ impl Pass {
         let makes_sense = |pass: &Pass| match pass {
             Pass::Syntax | Pass::Coupled | Pass::Changes(_) => parsed,
             Pass::Text(granularity) => *granularity <= finest,
+            Pass::References(_) => base.files().len() > 1,
         };
         PASSES.into_iter().filter(makes_sense).collect()
     }
@@ -73,6 +80,15 @@ impl Pass {
                 let blocks = Blocks::new(changes.len()).certify(certify);
                 Some(PassSearch::Changes { changes: Arc::new(changes), blocks })
             }
+            Pass::References(referred) => {
+                let changes = referred.find(base, &settings.protection);
+                if changes.is_empty() {
+                    return None;
+                }
+                let changes = Changes::across(base.clone(), structure(), changes);
+                let blocks = Blocks::weighted(changes.sizes()).certify(certify);
+                Some(PassSearch::Changes { changes: Arc::new(changes), blocks })
+            }
             Pass::Syntax => {
                 let structure = structure()?;
                 let sweep = Sweep::new(structure.tree()).certify(certify);
@@ -92,18 +108,20 @@ impl Pass {
         match self {
             Pass::Syntax | Pass::Coupled => true,
             Pass::Text(granularity) => granularity <= Granularity::Lines,
+            Pass::References(_) => true,
             Pass::Changes(_) => false,
         }
     }
 
     /// Returns whether it is taken without certifying anything the first time.
     pub(super) fn is_swept_first(self) -> bool {
-        !matches!(self, Pass::Changes(_))
+        !matches!(self, Pass::Changes(_) | Pass::References(_))
     }
 
     /// Returns whether the first question of this pass is if anything is needed at all.
     pub(super) fn asks_for_nothing(self) -> bool {
-        !matches!(self, Pass::Text(Granularity::Files) | Pass::Coupled | Pass::Changes(_))
+        let starts_small = matches!(self, Pass::Coupled | Pass::Changes(_) | Pass::References(_));
+        !starts_small && self != Pass::Text(Granularity::Files)
     }
 }
 
