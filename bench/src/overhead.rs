@@ -22,7 +22,8 @@ use whodunit::oracle::{self, Oracle, Rule};
 use whodunit::process::{self, Launcher, Limits, Ticket};
 use whodunit::scratch::Scratch;
 use whodunit::subject::{
-    Granularity, Input, InputCandidate, InputFile, Ladder, LadderSettings, Protection, Snapshot,
+    Granularity, Input, InputCandidate, InputFile, Ladder, LadderSettings, Languages, Protection,
+    Snapshot,
 };
 use whodunit::worker::{Tested, Worker, WorkerError};
 
@@ -190,6 +191,7 @@ fn side_by_side() -> Result<Vec<Batch>, Box<dyn Error>> {
         finest: Granularity::Lines,
         protection: Protection::new(&[])?,
         certify: Certify::Full,
+        languages: Languages::default(),
     };
     let ladder = Ladder::new(&Arc::new(snapshot), ladder);
     let engine = Engine {

@@ -9,8 +9,8 @@ use whodunit::engine::{Observer, Stop};
 use whodunit::event::Event;
 use whodunit::journal::Runs;
 use whodunit::reduce::{
-    Answer, Certification, Destination, LimitSettings, Past, Reduce, ReduceSettings, RuleSettings,
-    Surroundings, Test, Watch,
+    Answer, Certification, Destination, LanguageSettings, LimitSettings, Past, Reduce,
+    ReduceSettings, RuleSettings, Surroundings, Test, Watch,
 };
 use whodunit::subject::Granularity;
 
@@ -40,6 +40,7 @@ pub(crate) fn settings(folder: &Path, file: &str, test: &str) -> ReduceSettings 
         rule: RuleSettings::default(),
         limits: LimitSettings::default(),
         finest: Granularity::Lines,
+        language: LanguageSettings::default(),
         protect: vec![],
         certify: Certification::Full,
         destination: Destination::Beside,
@@ -63,6 +64,7 @@ pub(crate) fn run(
         scratch: vec!["/dev/shm".into(), std::env::temp_dir()],
         path: std::env::var_os("PATH").unwrap_or_default(),
         cache: folder.join("cache"),
+        compiler: "cc".into(),
         variables: HashMap::new(),
     };
     let mut committed = Committed::default();

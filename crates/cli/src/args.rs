@@ -1,6 +1,8 @@
 //! What can be typed: the one definition of all flags, from which come the parser, the help, the
 //! man pages and the completions. What it means is decided in [`plan`](crate::plan).
 
+mod parse;
+
 use std::ffi::OsString;
 use std::num::NonZero;
 use std::path::PathBuf;
@@ -52,7 +54,13 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 pub(crate) struct ReduceArgs {
     /// The file or folder to reduce; several are reduced together
-    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::AnyPath)]
+    ///
+    /// It can be left out with --hierarchy FILE if the description has the texts.
+    #[arg(
+        value_name = "FILE",
+        required_unless_present = "hierarchy",
+        value_hint = ValueHint::AnyPath
+    )]
     pub(crate) files: Vec<PathBuf>,
 
     /// The command to run on each candidate, with {} for the file
@@ -77,6 +85,8 @@ pub(crate) struct ReduceArgs {
     pub(crate) failure: FailureArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) language: LanguageArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
@@ -146,6 +156,39 @@ pub(crate) struct LimitArgs {
     /// For programs that may do harm. What this kernel cannot enforce is said at the start.
     #[arg(long)]
     pub(crate) sandbox: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "The language of the input")]
+pub(crate) struct LanguageArgs {
+    /// The language of the files (default: by name and first lines); `text` for none
+    ///
+    /// `whodunit grammar` lists the languages. With `text` nothing is parsed, and lines, words and
+    /// characters are all that goes.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["grammar", "hierarchy"])]
+    pub(crate) language: Option<String>,
+
+    /// A grammar of your own: a tree-sitter folder or library, or a .y file
+    ///
+    /// A folder has grammar.json or parser.c in it, or in its src, and is compiled with cc or what
+    /// CC says: load only what you trust. A .y file may be any grammar for YACC or Bison, ambiguous
+    /// or not. `whodunit grammar PATH` shows what is understood of it.
+    #[arg(long, value_name = "PATH", conflicts_with = "hierarchy", value_hint = ValueHint::AnyPath)]
+    pub(crate) grammar: Option<PathBuf>,
+
+    /// The tokens of a .y grammar (default: NAME.lex beside it)
+    ///
+    /// One a line: its name, a regular expression and, if wanted, the shortest such token.
+    /// SKIP is the name of what may stand between tokens.
+    #[arg(long, value_name = "FILE", requires = "grammar", value_hint = ValueHint::FilePath)]
+    pub(crate) lexical: Option<PathBuf>,
+
+    /// A description of the input as a tree of events, in JSON; only whole events go
+    ///
+    /// Its nodes have ranges of bytes of the one input file, or the texts themselves; then no input
+    /// file is needed. For sessions, traces and recordings that no grammar describes.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) hierarchy: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -353,6 +396,10 @@ Examples:
   Only this message counts, and only files that pass a cheap check are tried:
     whodunit reduce app.json --gate 'jq . {}' --fail-match 'KeyError: .name' -- ./import.py {}
 
+  A language of your own, by its grammar; a session, by a description of its events:
+    whodunit reduce crash.calc --grammar calc.y -- ./calc {}
+    whodunit reduce --hierarchy session.json -- ./replay {}
+
   Stop after ten minutes, go on later, look at what happened:
     whodunit reduce big.log --budget 10m -- ./parse {}
     whodunit resume
@@ -398,66 +445,6 @@ How rules are written:
   a:name              under another name in the tree
 
 Nothing is compiled or run for this: a grammar's folder is only read.";
-
-/// From words to values.
-mod parse {
-    use std::time::Duration;
-
-    pub(super) fn duration(text: &str) -> Result<Duration, String> {
-        let duration = match text.parse::<f64>() {
-            Ok(seconds) => Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string()),
-            Err(_) => humantime::parse_duration(text).map_err(|error| error.to_string()),
-        }?;
-        if duration.is_zero() { Err("there must be some time".into()) } else { Ok(duration) }
-    }
-
-    pub(super) fn size(text: &str) -> Result<u64, String> {
-        let upper = text.trim().to_ascii_uppercase();
-        let number = upper.trim_end_matches("IB").trim_end_matches('B');
-        let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
-        let unit = units.iter().find(|(unit, _)| number.ends_with(*unit));
-        let (number, shift) =
-            unit.map_or((number, 0), |&(unit, shift)| (number.trim_end_matches(unit), shift));
-        let number: f64 = number.trim().parse().map_err(|_| "not a size like 512M or 2G")?;
-        let bytes = number * (1u64 << shift) as f64;
-        if (1.0..=u64::MAX as f64).contains(&bytes) {
-            Ok(bytes as u64)
-        } else {
-            Err("a size must be at least one byte, and fit a machine".into())
-        }
-    }
-
-    pub(super) fn signal(text: &str) -> Result<i32, String> {
-        let number = whodunit::oracle::signal_number(text);
-        number.ok_or_else(|| "not a signal like SIGSEGV, segv or 11".into())
-    }
-
-    #[cfg(test)]
-    mod tests {
-        use super::*;
-
-        #[test]
-        fn durations_have_units_or_are_seconds() {
-            assert_eq!(duration("10m"), Ok(Duration::from_secs(600)));
-            assert_eq!(duration("1h 30m"), Ok(Duration::from_secs(5400)));
-            assert_eq!(duration("2.5"), Ok(Duration::from_millis(2500)));
-            for bad in ["", "0", "-1", "5 parsecs", "nan"] {
-                assert!(duration(bad).is_err(), "{bad}");
-            }
-        }
-
-        #[test]
-        fn sizes_have_units_or_are_bytes() {
-            assert_eq!(size("512"), Ok(512));
-            assert_eq!(size("2k"), Ok(2048));
-            assert_eq!(size("1.5G"), Ok(3 << 29));
-            assert_eq!(size("64 MiB"), Ok(64 << 20));
-            for bad in ["", "0", "-1", "G", "1X", "nan", "99999999T"] {
-                assert!(size(bad).is_err(), "{bad}");
-            }
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {

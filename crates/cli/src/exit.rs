@@ -71,6 +71,7 @@ impl From<&ReduceError> for Exit {
             | ReduceError::Twice(_)
             | ReduceError::Changed
             | ReduceError::ResultChanged(_)
+            | ReduceError::Language(_)
             | ReduceError::Pattern { .. }
             | ReduceError::Command(_)
             | ReduceError::DoesNotFail { .. }

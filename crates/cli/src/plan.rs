@@ -9,11 +9,12 @@ use whodunit::Word;
 use whodunit::journal::Runs;
 use whodunit::oracle::quote;
 use whodunit::reduce::{
-    Certification, Destination, LimitSettings, ReduceSettings, RuleSettings, Surroundings, Test,
+    Certification, Destination, LanguageSettings, LimitSettings, ReduceSettings, RuleSettings,
+    Surroundings, Test,
 };
 use whodunit::subject::Granularity;
 
-use crate::args::{Certify, Level, OutputArgs, ReduceArgs};
+use crate::args::{Certify, LanguageArgs, Level, OutputArgs, ReduceArgs};
 use crate::trouble::{Trouble, Usage};
 
 /// The places of this machine and user.
@@ -25,6 +26,7 @@ pub(crate) struct Environment {
     state: PathBuf,
     cache: PathBuf,
     scratch: Vec<PathBuf>,
+    compiler: String,
 }
 
 impl Environment {
@@ -38,6 +40,10 @@ impl Environment {
             state: user_folder("XDG_STATE_HOME", ".local/state")?,
             cache: user_folder("XDG_CACHE_HOME", ".cache")?,
             scratch: vec!["/dev/shm".into(), temporary],
+            compiler: env::var("CC")
+                .ok()
+                .filter(|cc| !cc.is_empty())
+                .unwrap_or_else(|| "cc".into()),
         })
     }
 
@@ -74,6 +80,7 @@ impl Environment {
             scratch: self.scratch.clone(),
             path: self.path.clone(),
             cache: self.cache.clone(),
+            compiler: self.compiler.clone(),
             variables: values.filter_map(|name| Some((name.clone(), env::var_os(name)?))).collect(),
         }
     }
@@ -120,16 +127,20 @@ impl OutputPlan {
 /// Returns the settings that were typed in `folder`.
 pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings, Usage> {
     let ReduceArgs {
-        files,
+        mut files,
         command,
         test,
         reduce_args,
         failure,
         limits,
+        language,
         search,
         result,
         output: _,
     } = typed;
+    if let (Some(hierarchy), true) = (&language.hierarchy, files.is_empty()) {
+        files.push(hierarchy.clone());
+    }
     let test = match (test, command.is_empty()) {
         (Some(script), true) => Test::Script(script.into()),
         (None, false) => Test::Command(command.into_iter().map(Word::from).collect()),
@@ -141,7 +152,7 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
     }
     check_command(&test, &files, folder)?;
     let cores = || thread::available_parallelism().map_or(1, usize::from);
-    Ok(ReduceSettings {
+    let settings = ReduceSettings {
         origin: folder.into(),
         inputs: files.into_iter().map(Word::from).collect(),
         test,
@@ -165,6 +176,7 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
             Level::Tokens => Granularity::Tokens,
             Level::Bytes => Granularity::Bytes,
         },
+        language: language_settings(language),
         protect: search.protect,
         certify: match search.certify {
             Certify::Full => Certification::Full,
@@ -183,7 +195,26 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
         variables: failure.env,
         keep_tests: result.keep_tests.map(Word::from),
         cache: !search.no_cache,
-    })
+    };
+    if settings.reads_description() && settings.destination == Destination::InPlace {
+        return Err(Usage::DescriptionInPlace);
+    }
+    Ok(settings)
+}
+
+fn language_settings(typed: LanguageArgs) -> LanguageSettings {
+    let LanguageArgs { language, grammar, lexical, hierarchy } = typed;
+    match (language, grammar, hierarchy) {
+        (Some(name), ..) if matches!(name.to_lowercase().as_str(), "text" | "none") => {
+            LanguageSettings::Text
+        }
+        (Some(name), ..) => LanguageSettings::Named(name),
+        (None, Some(path), _) => {
+            LanguageSettings::Grammar { path: path.into(), lexical: lexical.map(Word::from) }
+        }
+        (None, None, Some(file)) => LanguageSettings::Hierarchy(file.into()),
+        (None, None, None) => LanguageSettings::ByFile,
+    }
 }
 
 /// Makes sure that a command looks at the candidate, not at the input.
@@ -244,6 +275,16 @@ pub(crate) fn command_line(settings: &ReduceSettings) -> String {
         Granularity::Files | Granularity::Lines => flag("--level", "lines".into()),
         Granularity::Tokens => flag("--level", "tokens".into()),
         Granularity::Bytes => {}
+    }
+    match &settings.language {
+        LanguageSettings::ByFile => {}
+        LanguageSettings::Text => flag("--language", "text".into()),
+        LanguageSettings::Named(name) => flag("--language", text(name)),
+        LanguageSettings::Grammar { path, lexical } => {
+            flag("--grammar", word(path));
+            lexical.iter().for_each(|file| flag("--lexical", word(file)));
+        }
+        LanguageSettings::Hierarchy(file) => flag("--hierarchy", word(file)),
     }
     settings.protect.iter().for_each(|pattern| flag("--protect", text(pattern)));
     settings.variables.iter().for_each(|name| flag("--env", text(name)));

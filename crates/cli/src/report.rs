@@ -7,7 +7,7 @@ use whodunit::engine::Ended;
 use whodunit::oracle::quote;
 use whodunit::process::Limits;
 use whodunit::reduce::{
-    Answer, Certification, FileAnswer, Learned, LeftOut, Shortened, WhyLeftOut,
+    Answer, Certification, FileAnswer, LanguageSettings, Learned, LeftOut, Shortened, WhyLeftOut,
 };
 use whodunit::subject::Granularity;
 
@@ -212,6 +212,12 @@ fn is_proved(answer: &Answer) -> bool {
     answer.ended == Ended::Done
         && answer.proof.rerun.is_some()
         && (answer.proof.level.is_some() || is_bare(answer))
+        && !is_described(answer)
+}
+
+/// Returns whether the input was taken apart as a description says.
+fn is_described(answer: &Answer) -> bool {
+    matches!(answer.settings.language, LanguageSettings::Hierarchy(_))
 }
 
 /// Returns whether nothing is left that may go.
@@ -233,6 +239,9 @@ fn proof(answer: &Answer) -> String {
         (Ended::Stopped, _) => "the best so far, because it was interrupted".to_owned(),
         (Ended::Done, _) if proof.level.is_some() => {
             format!("no {} can be left out", either(&proof.levels))
+        }
+        (Ended::Done, _) if is_described(answer) => {
+            "each event that is left was asked about".to_owned()
         }
         (Ended::Done, _) if is_bare(answer) => "nothing is left that may go".to_owned(),
         (Ended::Done, Certification::Full) => "not everything that is left was asked about".into(),

@@ -2,12 +2,14 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 
 use whodunit::engine::{Observer, Status, Stop};
 use whodunit::event::{Event, Source};
 use whodunit::journal::Journal;
 use whodunit::process::Enforced;
 use whodunit::reduce::{Answer, LeftOut, Past, Reduce, ReduceError, ReduceSettings, Watch};
+use whodunit::syntax::cfg::ParseError;
 
 use crate::exit::Exit;
 use crate::output::{self, WARNING};
@@ -172,6 +174,15 @@ impl Observer for Watcher {
 impl Watch for Watcher {
     fn left_out(&mut self, left_out: &[LeftOut]) {
         report::left_out(left_out).iter().for_each(|line| self.progress.note(line));
+    }
+
+    fn not_parsed(&mut self, file: &Path, why: &ParseError) {
+        let (file, why) = (file.to_string_lossy(), output::plain(&why.to_string()));
+        self.progress.note(&format!(
+            "{WARNING}warning:{WARNING:#} `{}` is reduced as text, because it is not as the \
+             grammar has it:\n  {why}",
+            output::plain(&file)
+        ));
     }
 
     fn sandbox(&mut self, enforced: &Enforced) {

@@ -6,11 +6,8 @@ use std::path::PathBuf;
 
 use whodunit::RecordsError;
 use whodunit::journal::RunsError;
-use whodunit::reduce::{ReduceError, ReduceSettings};
+use whodunit::reduce::{LanguageError, ReduceError, ReduceSettings};
 use whodunit::scratch::ScratchError;
-use whodunit::syntax::cfg::GrammarError;
-use whodunit::syntax::grammar::pattern::PatternError;
-use whodunit::syntax::language::{LoadError, UnknownLanguage};
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Trouble {
@@ -70,31 +67,19 @@ pub(crate) enum Usage {
     },
     #[error("--reduce-args needs a command after `--`: a script takes no arguments of its own")]
     NoArgs,
+    #[error("the result is text and cannot replace the hierarchy")]
+    DescriptionInPlace,
     #[error("--json and --events would both be printed")]
     JsonAndEvents,
     #[error("there is no command `{0}` to have a page about")]
     NoPage(String),
 }
 
-/// A language that is not known, or a grammar that is not one.
+/// A language that is not known, a grammar that is not one, or a rule that it has not.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum GrammarTrouble {
     #[error(transparent)]
-    Unknown(#[from] UnknownLanguage),
-    /// A tree-sitter grammar.
-    #[error(transparent)]
-    Load(#[from] LoadError),
-    /// A `.y` grammar or its lexical part.
-    #[error(transparent)]
-    Fault(#[from] GrammarError),
-    #[error("cannot read `{}`", .path.display())]
-    Read { path: PathBuf, source: io::Error },
-    #[error("`{}` has no lexical part: there is no `{}`", .grammar.display(), .lexical.display())]
-    NoLexical { grammar: PathBuf, lexical: PathBuf },
-    #[error("--lexical is for grammars in .y files, which `{}` is not", .0.display())]
-    NotLexical(PathBuf),
-    #[error("a token of `{}` has no minimal string", .grammar.display())]
-    NoMinimal { grammar: PathBuf, source: PatternError },
+    Language(#[from] LanguageError),
     #[error("`{grammar}` has no rule `{rule}`")]
     NoRule { grammar: String, rule: String, near: Vec<String> },
 }

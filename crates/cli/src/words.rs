@@ -178,6 +178,7 @@ fn usage_hint(usage: &Usage) -> String {
         Usage::NoArgs => "call the script as a command, with {} for the file:\n  \
                           whodunit reduce crash.c --reduce-args -- ./crashes.sh -O2 {}"
             .into(),
+        Usage::DescriptionInPlace => "choose another place with --out".into(),
         Usage::JsonAndEvents => {
             "the last event holds the answer; or write the events to a file: --events=FILE".into()
         }
@@ -202,6 +203,7 @@ fn reduce_hint(error: &ReduceError, settings: &ReduceSettings) -> Option<String>
             quote(settings.origin.as_os_str()),
             crate::plan::command_line(settings)
         )),
+        ReduceError::Language(error) => grammar::language_hint(error),
         ReduceError::Pattern { .. } => Some(
             "special characters that stand for themselves need a backslash: \\( \\[ \\+".into(),
         ),
@@ -324,11 +326,9 @@ fn storage_hint(kind: io::ErrorKind) -> Option<String> {
 
 /// Returns whether the run can go on where it stopped once the trouble is over.
 fn can_go_on(error: &ReduceError) -> bool {
-    use ReduceError::{Engine, Journal, Records, Scratch, StoppedEarly, Worker, Write};
-    matches!(
-        error,
-        StoppedEarly | Write { .. } | Scratch(_) | Worker(_) | Engine(_) | Records(_) | Journal(_)
-    )
+    use ReduceError::{Engine, Journal, Language, Records, Scratch, StoppedEarly, Worker, Write};
+    let is_machine = matches!(error, Scratch(_) | Worker(_) | Engine(_) | Records(_) | Journal(_));
+    is_machine || matches!(error, StoppedEarly | Write { .. } | Language(_))
 }
 
 fn inputs(settings: &ReduceSettings) -> String {
@@ -412,6 +412,9 @@ fn wanted(settings: &ReduceSettings, seen: &Observation) -> &'static str {
 
 /// Returns the command with which to see for oneself.
 fn see(settings: &ReduceSettings) -> String {
+    if settings.reads_description() {
+        return "the test sees the texts of the description, one after the other".into();
+    }
     let (paths, names) = (settings.paths(), settings.names());
     let mut steps = vec![r#"cd "$(mktemp -d)""#.to_owned()];
     for (path, name) in paths.iter().zip(&names) {

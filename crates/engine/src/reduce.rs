@@ -5,6 +5,7 @@ mod arguments;
 mod folder;
 mod golden;
 mod input;
+mod language;
 mod proof;
 mod record;
 mod result;
@@ -13,11 +14,12 @@ mod verify;
 mod workshop;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use whodunit_core::{Search, Verdict};
+use whodunit_syntax::cfg::ParseError;
 
 pub use answer::{
     Answer, FileAnswer, FolderAnswer, Needed, OtherFailure, Proof, Rerun, SCHEMA, TextSize,
@@ -25,6 +27,7 @@ pub use answer::{
 pub use arguments::Shortened;
 pub use folder::{LeftOut, WhyLeftOut};
 pub use golden::Learned;
+pub use language::{LanguageError, LanguageSettings, is_yacc, read_cfg};
 pub use record::Past;
 pub use settings::{
     Certification, Destination, LimitSettings, ReduceSettings, RuleSettings, Surroundings, Test,
@@ -88,6 +91,9 @@ pub enum ReduceError {
     /// The result is not what the answer is about.
     #[error("`{}` is not the result that the answer is about", .0.display())]
     ResultChanged(PathBuf),
+    /// The language is not known, or the grammar or hierarchy cannot be used.
+    #[error(transparent)]
+    Language(Box<LanguageError>),
     /// A pattern is not valid.
     #[error("the pattern of {flag} is not valid")]
     Pattern {
@@ -159,6 +165,12 @@ pub enum ReduceError {
     Journal(#[source] io::Error),
 }
 
+impl From<LanguageError> for ReduceError {
+    fn from(error: LanguageError) -> Self {
+        ReduceError::Language(Box::new(error))
+    }
+}
+
 impl From<ProcessError> for ReduceError {
     fn from(error: ProcessError) -> Self {
         ReduceError::Worker(error.into())
@@ -172,6 +184,10 @@ pub trait Watch: Observer {
 
     /// Takes note of what is not part of the input though it lies in a folder that is.
     fn left_out(&mut self, _left_out: &[LeftOut]) {}
+
+    /// Takes note of a file that is reduced as text, because the grammar of the user's own
+    /// refuses it.
+    fn not_parsed(&mut self, _file: &Path, _why: &ParseError) {}
 }
 
 /// One run of `reduce`.
@@ -200,10 +216,15 @@ impl Reduce<'_> {
         self.watch.left_out(&found.left_out);
         let snapshot = found.snapshot.clone();
         let whole = InputCandidate::whole(snapshot.clone());
-        let ladder = self.settings.ladder()?;
         let targets = Targets::choose(&self.settings, &found, past.answer.clone())?;
         let mut oracle = workshop::oracle(&self.settings, self.surroundings)?;
         let scratch = workshop::scratch(&self.settings, self.surroundings, &snapshot)?;
+        let languages =
+            language::load(&self.settings, self.surroundings, &scratch, Some(&snapshot))?;
+        for (file, why) in languages.refused(&snapshot) {
+            self.watch.not_parsed(&file.name, &why);
+        }
+        let ladder = self.settings.ladder(languages)?;
         let mut crew =
             workshop::crew(&self.settings, self.surroundings, &scratch, &snapshot, &oracle)?;
         if self.settings.sandbox {

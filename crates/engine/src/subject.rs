@@ -5,6 +5,7 @@ mod changes;
 mod edits;
 mod files;
 mod ladder;
+mod languages;
 mod passes;
 mod protect;
 mod rung;
@@ -21,7 +22,8 @@ use whodunit_core::Verdict;
 
 pub use candidate::{Input, InputCandidate};
 pub(crate) use files::{tidy, write_whole};
-pub use ladder::{Ladder, LadderSettings, Languages};
+pub use ladder::{Ladder, LadderSettings};
+pub use languages::{Languages, OwnGrammar};
 pub use protect::{Protection, Shields};
 pub use rung::{Granularity, Rung};
 pub use snapshot::{InputFile, Snapshot};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use whodunit::core::{Delta, Edit, Search, Step, TreeCandidate, Verdict, searches};
 use whodunit::subject::{
-    Input, InputCandidate, InputFile, Protection, Snapshot, Structure, Subject,
+    Input, InputCandidate, InputFile, Languages, Protection, Snapshot, Structure, Subject,
 };
 use whodunit::syntax::language::Language;
 use whodunit::syntax::parse::parses;
@@ -23,7 +23,8 @@ impl Text {
         let file = InputFile { name: "in".into(), bytes: text.into(), mode: 0o644 };
         let base = Arc::new(Snapshot::new(vec![file]));
         let nothing = Protection::new(&[]).unwrap();
-        let structure = Structure::read(&base, |_| Some(language.clone()), &nothing).unwrap();
+        let structure =
+            Structure::read(&base, &Languages::Given(language.clone()), &nothing).unwrap();
         Text { language: language.clone(), structure: Arc::new(structure) }
     }
 

@@ -5,11 +5,10 @@
 mod page;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use whodunit::syntax::cfg::{Cfg, Source};
+use whodunit::reduce::{LanguageError, is_yacc, read_cfg};
 use whodunit::syntax::grammar::minimal::Minimal;
 use whodunit::syntax::grammar::{Grammar, RuleId};
 use whodunit::syntax::knowledge::Knowledge;
@@ -44,9 +43,8 @@ pub(super) fn run(args: &GrammarArgs) -> Result<Exit, Trouble> {
 
 /// Finds a language by its name, or a grammar by its path; a name that is known is no path.
 fn find(language: &Path, lexical: Option<&Path>) -> Result<Rules, GrammarTrouble> {
-    let is_yacc = language.extension().is_some_and(|extension| extension == "y");
-    if lexical.is_some() && !is_yacc {
-        return Err(GrammarTrouble::NotLexical(language.to_owned()));
+    if lexical.is_some() && !is_yacc(language) {
+        return Err(LanguageError::NotLexical(language.to_owned()).into());
     }
     let unknown = match Language::by_name(&output::plain(&language.to_string_lossy())) {
         Ok(known) => {
@@ -54,20 +52,21 @@ fn find(language: &Path, lexical: Option<&Path>) -> Result<Rules, GrammarTrouble
             if let (Some(shapes), Some(minimal)) = (knowledge.shapes, knowledge.minimal) {
                 return Ok(Rules { grammar: shapes.grammar().clone(), minimal });
             }
-            return Err(LoadError::NoRules { parser: known.name().into() }.into());
+            let no_rules = LoadError::NoRules { parser: known.name().into() };
+            return Err(LanguageError::from(no_rules).into());
         }
         Err(unknown) => unknown,
     };
-    if is_yacc {
+    if is_yacc(language) {
         read_yacc(language, lexical)
     } else if is_path(language) {
-        let grammar = read_rules(language)?;
+        let grammar = read_rules(language).map_err(LanguageError::from)?;
         let minimal = Minimal::new(&grammar, BTreeMap::new());
         let minimal = minimal
-            .map_err(|source| GrammarTrouble::NoMinimal { grammar: language.to_owned(), source })?;
+            .map_err(|source| LanguageError::NoMinimal { grammar: language.to_owned(), source })?;
         Ok(Rules { grammar, minimal: Arc::new(minimal) })
     } else {
-        Err(unknown.into())
+        Err(LanguageError::from(unknown).into())
     }
 }
 
@@ -76,21 +75,7 @@ fn is_path(language: &Path) -> bool {
 }
 
 fn read_yacc(path: &Path, lexical: Option<&Path>) -> Result<Rules, GrammarTrouble> {
-    let read = |path: &Path| {
-        let bytes = fs::read(path);
-        bytes.map_err(|source| GrammarTrouble::Read { path: path.to_owned(), source })
-    };
-    let beside = path.with_extension("lex");
-    let bytes = read(path)?;
-    if lexical.is_none() && !beside.exists() {
-        return Err(GrammarTrouble::NoLexical { grammar: path.to_owned(), lexical: beside });
-    }
-    let lexical = lexical.unwrap_or(&beside);
-    let (name, lexical_name) = (path.to_string_lossy(), lexical.to_string_lossy());
-    let cfg = Cfg::read(
-        Source { name: &name, bytes: &bytes },
-        Source { name: &lexical_name, bytes: &read(lexical)? },
-    )?;
+    let cfg = read_cfg(Path::new(""), path, lexical)?;
     let unreachable: Vec<String> = cfg
         .unreachable()
         .into_iter()
@@ -102,7 +87,7 @@ fn read_yacc(path: &Path, lexical: Option<&Path>) -> Result<Rules, GrammarTroubl
     }
     let minimal = cfg.minimal_strings();
     let minimal =
-        minimal.map_err(|source| GrammarTrouble::NoMinimal { grammar: path.to_owned(), source })?;
+        minimal.map_err(|source| LanguageError::NoMinimal { grammar: path.to_owned(), source })?;
     Ok(Rules { grammar: cfg.grammar().clone(), minimal: Arc::new(minimal) })
 }
 

@@ -1,36 +1,58 @@
 //! What to do about a language or grammar that cannot be used.
 
 use whodunit::oracle::quote;
+use whodunit::reduce::LanguageError;
 use whodunit::syntax::cfg::Problem;
+use whodunit::syntax::events::EventsProblem;
 use whodunit::syntax::language::LoadError;
 
 use crate::trouble::GrammarTrouble;
 
-/// Returns what to do.
+/// Returns what to do about a command that shows a grammar.
 pub(super) fn hint(trouble: &GrammarTrouble) -> Option<String> {
-    let text = match trouble {
-        GrammarTrouble::Unknown(unknown) if unknown.near.is_empty() => {
-            "`whodunit grammar` lists the languages; a grammar of one's own is given by its path"
+    match trouble {
+        GrammarTrouble::Language(LanguageError::Unknown(unknown)) if unknown.near.is_empty() => {
+            let text = "`whodunit grammar` lists the languages; a grammar of one's own is given by its path";
+            Some(text.into())
         }
-        GrammarTrouble::Unknown(unknown) => return Some(meant(&unknown.near)),
-        GrammarTrouble::Load(error) => return load_hint(error),
-        GrammarTrouble::Fault(fault) => match fault.problem {
+        GrammarTrouble::Language(error) => language_hint(error),
+        GrammarTrouble::NoRule { near, .. } if !near.is_empty() => Some(meant(near)),
+        GrammarTrouble::NoRule { .. } => Some("without --rule all are shown".into()),
+    }
+}
+
+/// Returns what to do about what the input is said to be written in.
+pub(super) fn language_hint(error: &LanguageError) -> Option<String> {
+    let text = match error {
+        LanguageError::Unknown(unknown) if unknown.near.is_empty() => {
+            "`whodunit grammar` lists the languages; for a grammar of one's own: --grammar PATH"
+        }
+        LanguageError::Unknown(unknown) => return Some(meant(&unknown.near)),
+        LanguageError::Load(error) => return load_hint(error),
+        LanguageError::Fault(fault) => match fault.problem {
             Problem::MatchesEmpty { .. } => "a token is at least one character: `+` for `*`",
             Problem::NoFiniteString { .. } => {
                 "each rule needs an alternative that does not lead back to it"
             }
             _ => return None,
         },
-        GrammarTrouble::NoLexical { .. } => {
+        LanguageError::NoLexical { .. } => {
             "it has one token a line: a name, a regular expression, a minimal string if wanted;\n\
              --lexical FILE if it is elsewhere"
         }
-        GrammarTrouble::NoMinimal { .. } => {
+        LanguageError::NoMinimal { .. } => {
             "write the minimal string behind the expression of that token"
         }
-        GrammarTrouble::NoRule { near, .. } if !near.is_empty() => return Some(meant(near)),
-        GrammarTrouble::NoRule { .. } => "without --rule all are shown",
-        GrammarTrouble::Read { .. } | GrammarTrouble::NotLexical(_) => return None,
+        LanguageError::Events { source, .. } => match source.problem {
+            EventsProblem::RangeWithoutData => "name the data file too, before --hierarchy",
+            EventsProblem::TextWithData => "a hierarchy has ranges, or it has texts",
+            _ => return None,
+        },
+        LanguageError::OtherText { .. } => {
+            "leave out the input: the texts are the input; or describe it by ranges"
+        }
+        LanguageError::Several(_) => "give one file, or describe them as one",
+        LanguageError::Read { .. } | LanguageError::NotLexical(_) => return None,
     };
     Some(text.into())
 }

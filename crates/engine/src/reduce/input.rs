@@ -6,9 +6,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::ReduceError;
 use super::folder::{self, LeftOut};
 use super::settings::ReduceSettings;
+use super::{ReduceError, language};
 use crate::subject::{InputFile, Snapshot, tidy};
 
 /// The input as it was read.
@@ -55,7 +55,12 @@ pub(super) fn read(settings: &ReduceSettings) -> Result<Found, ReduceError> {
             if !seen.insert(path.clone()) {
                 return Err(ReduceError::Twice(path));
             }
-            files.push(read_file(&path, name)?);
+            let mut file = read_file(&path, name)?;
+            if settings.reads_description() {
+                let typed = settings.inputs[0].as_path();
+                file.bytes = language::texts(typed, &file.bytes)?.into();
+            }
+            files.push(file);
             found.sources.push(Source { input, below, path });
             Ok(())
         };
@@ -91,7 +96,13 @@ pub(super) fn names(settings: &ReduceSettings) -> Vec<PathBuf> {
     let paths = paths(settings);
     let shared = shared_folder(&paths);
     let below = |path: &PathBuf| path.strip_prefix(&shared).map(Path::to_path_buf);
-    paths.iter().map(|path| below(path).expect("all paths lie in the shared folder")).collect()
+    let names = paths.iter().map(|path| below(path).expect("all paths lie in the shared folder"));
+    names.map(|name| result_name(settings, name)).collect()
+}
+
+/// Returns the name of what an input becomes: the texts of a description are no description.
+pub(super) fn result_name(settings: &ReduceSettings, path: PathBuf) -> PathBuf {
+    if settings.reads_description() { path.with_extension("txt") } else { path }
 }
 
 fn read_file(path: &Path, name: PathBuf) -> Result<InputFile, ReduceError> {

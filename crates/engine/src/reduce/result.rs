@@ -39,7 +39,7 @@ impl<'a> Targets<'a> {
             Destination::Beside => inputs
                 .iter()
                 .zip(&found.is_folder)
-                .map(|(path, folder)| beside(path, *folder))
+                .map(|(path, folder)| beside(&input::result_name(settings, path.clone()), *folder))
                 .collect(),
             Destination::At(place) => {
                 let place = tidy(&settings.origin.as_path().join(place.as_path()));

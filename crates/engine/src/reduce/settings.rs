@@ -10,6 +10,7 @@ use regex::bytes::RegexBuilder;
 use serde::{Deserialize, Serialize};
 use whodunit_core::searches::Certify;
 
+use super::language::LanguageSettings;
 use super::{ReduceError, input};
 use crate::oracle::{Command, Explicit};
 use crate::subject::{Granularity, LadderSettings, Languages, Protection};
@@ -34,6 +35,9 @@ pub struct ReduceSettings {
     pub limits: LimitSettings,
     /// The finest granularity to go to.
     pub finest: Granularity,
+    /// What the files are written in.
+    #[serde(default)]
+    pub language: LanguageSettings,
     /// Patterns of what must not be touched.
     pub protect: Vec<String>,
     /// How much is done to prove the result.
@@ -130,6 +134,8 @@ pub struct Surroundings {
     pub path: OsString,
     /// Where outcomes are kept for later runs.
     pub cache: PathBuf,
+    /// The C compiler for grammars of the user's own, with arguments if need be.
+    pub compiler: String,
     /// The values of the variables that the settings name.
     pub variables: HashMap<String, OsString>,
 }
@@ -145,15 +151,25 @@ impl ReduceSettings {
         input::names(self)
     }
 
-    pub(super) fn ladder(&self) -> Result<LadderSettings, ReduceError> {
+    /// Returns whether the only input is a description of events: then its texts are reduced.
+    pub fn reads_description(&self) -> bool {
+        let same = |file: &Word, input: &Word| {
+            let origin = self.origin.as_path();
+            origin.join(file.as_path()) == origin.join(input.as_path())
+        };
+        match (&self.language, self.inputs.as_slice()) {
+            (LanguageSettings::Hierarchy(file), [input]) => same(file, input),
+            _ => false,
+        }
+    }
+
+    pub(super) fn ladder(&self, languages: Languages) -> Result<LadderSettings, ReduceError> {
         let protection = Protection::new(&self.protect)
             .map_err(|source| ReduceError::Pattern { flag: "--protect", source })?;
-        Ok(LadderSettings {
-            finest: self.finest,
-            protection,
-            certify: self.certify.into(),
-            languages: Languages::ByFile,
-        })
+        // Events are not cut.
+        let is_described = matches!(self.language, LanguageSettings::Hierarchy(_));
+        let finest = if is_described { Granularity::Files } else { self.finest };
+        Ok(LadderSettings { finest, protection, certify: self.certify.into(), languages })
     }
 
     pub(super) fn command(&self, surroundings: &Surroundings) -> Result<Command, ReduceError> {

@@ -8,7 +8,7 @@ use super::answer::{Answer, Needed};
 use super::golden;
 use super::proof;
 use super::settings::Surroundings;
-use super::{ReduceError, workshop};
+use super::{ReduceError, language, workshop};
 use crate::engine::Stop;
 use crate::key::Key;
 use crate::subject::{InputCandidate, InputFile, Snapshot};
@@ -62,7 +62,8 @@ pub fn verify(
 
     let whole = InputCandidate::whole(snapshot.clone());
     let result = rule.judge(&golden::observe(&mut crew, &whole, stop)?);
-    let ladder = settings.ladder()?;
+    let languages = language::load(settings, surroundings, &scratch, None)?;
+    let ladder = settings.ladder(languages)?;
     let levels = &answer.proof.levels;
     let rungs: Vec<_> = proof::rungs(&snapshot, &ladder)
         .filter(|rung| levels.contains(&rung.granularity()))

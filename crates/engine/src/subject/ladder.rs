@@ -11,13 +11,13 @@ use std::sync::Arc;
 
 use whodunit_core::searches::{Blocks, Certify, Chain, Rounds};
 use whodunit_core::{Answer, Search, Step};
-use whodunit_syntax::language::Language;
 
 use super::candidate::InputCandidate;
+use super::languages::Languages;
 use super::passes::{Pass, PassSearch};
 use super::protect::Protection;
 use super::rung::{Granularity, Rung};
-use super::snapshot::{InputFile, Snapshot};
+use super::snapshot::Snapshot;
 use super::trial::Trial;
 
 /// What a ladder needs to know.
@@ -31,28 +31,6 @@ pub struct LadderSettings {
     pub certify: Certify,
     /// What the files are written in.
     pub languages: Languages,
-}
-
-/// What files are written in.
-#[derive(Clone, Debug, Default)]
-pub enum Languages {
-    /// What their names and first bytes say.
-    #[default]
-    ByFile,
-    /// All in this one.
-    Given(Language),
-    /// Nothing is parsed.
-    None,
-}
-
-impl Languages {
-    pub(super) fn of(&self, file: &InputFile) -> Option<Language> {
-        match self {
-            Languages::ByFile => Language::for_file(&file.name, &file.bytes),
-            Languages::Given(language) => Some(language.clone()),
-            Languages::None => None,
-        }
-    }
 }
 
 /// The search of `reduce`.
@@ -190,7 +168,8 @@ impl Climb {
             return None;
         }
         // What a finer pass takes away would spoil the proof of a coarser one.
-        let first = state.taken == 0 && !all_taken && pass.is_swept_first();
+        let only = self.passes.len() == 1;
+        let first = state.taken == 0 && !all_taken && !only && pass.is_swept_first();
         let certify = if first { Certify::None } else { self.settings.certify };
         let search = pass.search(&self.base, &self.settings, certify, !self.asked_nothing);
         let state = &mut self.states[next];

@@ -11,6 +11,7 @@ use whodunit_core::{Answer, Search, Step};
 use super::candidate::InputCandidate;
 use super::changes::{Change, Changes};
 use super::ladder::LadderSettings;
+use super::languages::Languages;
 use super::rung::{Granularity, Rung};
 use super::snapshot::Snapshot;
 use super::structure::Structure;
@@ -44,9 +45,12 @@ impl Pass {
     /// Returns the passes that make sense for an input, in the order in which they are taken.
     pub(super) fn all(base: &Snapshot, settings: &LadderSettings) -> Vec<Pass> {
         let finest = settings.finest;
+        if let Languages::Hierarchy(_) = settings.languages {
+            return vec![Pass::Syntax];
+        }
         // Nodes are as fine as tokens.
         let parsed = finest >= Granularity::Tokens
-            && base.files().iter().any(|file| settings.languages.of(file).is_some());
+            && base.files().iter().any(|file| settings.languages.syntax_of(file).is_some());
         let makes_sense = |pass: &Pass| match pass {
             Pass::Syntax | Pass::Coupled | Pass::Changes(_) => parsed,
             Pass::Text(granularity) => *granularity <= finest,
@@ -65,10 +69,8 @@ impl Pass {
         certify: Certify,
         may_be_empty: bool,
     ) -> Option<PassSearch> {
-        let structure = || {
-            let language = |file: usize| settings.languages.of(&base.files()[file]);
-            Structure::read(base, language, &settings.protection).map(Arc::new)
-        };
+        let structure =
+            || Structure::read(base, &settings.languages, &settings.protection).map(Arc::new);
         match self {
             Pass::Text(granularity) => {
                 let rung = Rung::cut(base.clone(), granularity, settings);
@@ -95,8 +97,8 @@ impl Pass {
                 Some(PassSearch::Syntax { structure, sweep })
             }
             Pass::Coupled => {
-                let language = |file: usize| settings.languages.of(&base.files()[file]);
-                let structure = Structure::read_coupled(base, language, &settings.protection)?;
+                let (languages, protection) = (&settings.languages, &settings.protection);
+                let structure = Structure::read_coupled(base, languages, protection)?;
                 let sweep = Sweep::new(structure.tree()).certify(certify);
                 Some(PassSearch::Syntax { structure: Arc::new(structure), sweep })
             }
@@ -173,6 +175,15 @@ impl PassSearch {
             PassSearch::Text { rung, .. } => rung.deltas().len(),
             PassSearch::Syntax { structure, .. } => structure.tree().len(),
             PassSearch::Changes { changes, .. } => changes.len(),
+        }
+    }
+
+    /// Returns whether the same can be asked about the result: what a description says holds for
+    /// the input as it was.
+    pub(super) fn can_be_taken_again(&self) -> bool {
+        match self {
+            PassSearch::Syntax { structure, .. } => !structure.is_described(),
+            PassSearch::Text { .. } | PassSearch::Changes { .. } => true,
         }
     }
 

@@ -5,6 +5,9 @@
 //! of its body that no child owns. So a candidate is the text with some stretches left out and a
 //! few words put in, and printing costs what was edited, not what is shown.
 
+mod check;
+mod derived;
+mod events;
 mod follow;
 mod grow;
 mod print;
@@ -14,7 +17,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use whodunit_core::{Delta, Tree, TreeCandidate, Verdict};
-use whodunit_syntax::gate::{self, Gate};
+use whodunit_syntax::gate;
 use whodunit_syntax::grammar::joint::Joints;
 use whodunit_syntax::grammar::minimal::Minimal;
 use whodunit_syntax::language::Language;
@@ -22,8 +25,10 @@ use whodunit_syntax::parse::parse;
 use whodunit_syntax::tree::SyntaxTree;
 
 use super::edits::Edit;
+use super::languages::Languages;
 use super::protect::{Protection, Shields};
 use super::snapshot::Snapshot;
+use check::Check;
 use follow::Followers;
 
 /// A parsed snapshot.
@@ -78,8 +83,10 @@ struct ParsedFile {
     language: Option<Language>,
     /// What must not be touched in it.
     shields: Shields,
-    /// Tells whether a candidate parses; absent if there is no language for it.
-    gate: Option<Gate>,
+    /// Tells whether a candidate parses; absent if nobody knows.
+    check: Option<Check>,
+    /// Whether its parts are what a description says.
+    is_described: bool,
     /// Knows what keeps tokens apart.
     minimal: Option<Arc<Minimal>>,
     /// The numbers that follow what goes, if they are to.
@@ -109,23 +116,23 @@ impl Parsed<'_> {
 }
 
 impl Structure {
-    /// Parses each file of a snapshot for which `language` knows one. `None` if there is none.
+    /// Takes each file apart of which `languages` tell the structure. `None` if there is none.
     pub fn read(
         base: &Arc<Snapshot>,
-        language: impl Fn(usize) -> Option<Language>,
+        languages: &Languages,
         protection: &Protection,
     ) -> Option<Structure> {
-        grow::grow(base, language, protection, Purpose::All)
+        grow::grow(base, languages, protection, Purpose::All)
     }
 
     /// Does the same for what numbers in the same file count, sum or measure: only that may go, and
     /// the numbers follow. `None` if there are no such numbers.
     pub(super) fn read_coupled(
         base: &Arc<Snapshot>,
-        language: impl Fn(usize) -> Option<Language>,
+        languages: &Languages,
         protection: &Protection,
     ) -> Option<Structure> {
-        let structure = grow::grow(base, language, protection, Purpose::Coupled)?;
+        let structure = grow::grow(base, languages, protection, Purpose::Coupled)?;
         structure.files.iter().any(|file| file.followers.is_some()).then_some(structure)
     }
 
@@ -137,6 +144,11 @@ impl Structure {
     /// Returns the tree to search.
     pub fn tree(&self) -> &Tree {
         &self.tree
+    }
+
+    /// Returns whether the parts are what a description says.
+    pub(super) fn is_described(&self) -> bool {
+        self.files.iter().any(|file| file.is_described)
     }
 
     /// Returns what is different from the base when only this is shown.
@@ -169,7 +181,7 @@ impl Structure {
         (!passes).then_some(Verdict::Unresolved)
     }
 
-    /// Returns the files that were parsed.
+    /// Returns the files whose language is known.
     pub(super) fn parsed(&self) -> impl Iterator<Item = Parsed<'_>> {
         let files = self.files.iter().enumerate();
         files.filter_map(|(index, file)| {
@@ -191,9 +203,10 @@ impl Structure {
                 text: edit.text.clone(),
             })
             .collect();
-        let file = &self.files[file];
+        let (bytes, file) = (&self.base.files()[file].bytes, &self.files[file]);
+        let check = file.check.as_ref().filter(|_| !edits.is_empty());
         edits.iter().all(|edit| !file.shields.touch(&edit.range))
-            && (edits.is_empty() || file.gate.as_ref().is_none_or(|gate| gate.lets_through(&edits)))
+            && check.is_none_or(|check| check.lets_through(bytes, &edits))
     }
 
     fn place(&self, node: Delta) -> &Place {

@@ -74,7 +74,7 @@ impl Trial {
 
     /// Returns whether the pass would find nothing in its own result.
     pub(super) fn settles_its_result(&self) -> bool {
-        matches!(self.search, PassSearch::Text { .. })
+        matches!(self.search, PassSearch::Text { .. }) || !self.search.can_be_taken_again()
     }
 
     /// Returns whether it has taken away much since it was begun or resumed.

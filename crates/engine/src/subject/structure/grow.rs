@@ -1,4 +1,8 @@
 //! From texts to one tree.
+//!
+//! Trees come from three sources: the parser of a language (here), a grammar of the user's own
+//! ([`derived`](super::derived)), a description ([`events`](super::events)). All of them open and
+//! close nodes of one [`Grower`].
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -6,23 +10,26 @@ use std::sync::Arc;
 
 use whodunit_core::{Facts, Kind, Tree, TreeBuilder};
 use whodunit_syntax::gate::Gate;
+use whodunit_syntax::grammar::RuleId;
 use whodunit_syntax::grammar::shape::{Child, Shapes, Symbol};
 use whodunit_syntax::knowledge::Knowledge;
-use whodunit_syntax::language::{self, Language};
+use whodunit_syntax::language;
 use whodunit_syntax::parse::parse;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
+use super::check::Check;
 use super::follow::Followers;
 use super::roles::{self, Group, Role, Roles, Shortest};
 use super::{NO_MINIMAL, ParsedFile, Place, Purpose, Structure};
+use crate::subject::languages::{Languages, Syntax};
 use crate::subject::protect::Protection;
 use crate::subject::snapshot::Snapshot;
 use crate::subject::tokens;
 
-/// Parses each file of a snapshot for which `language` knows one.
+/// Takes each file apart of which `languages` tell the structure.
 pub(super) fn grow(
     base: &Arc<Snapshot>,
-    language: impl Fn(usize) -> Option<Language>,
+    languages: &Languages,
     protection: &Protection,
     purpose: Purpose,
 ) -> Option<Structure> {
@@ -38,19 +45,20 @@ pub(super) fn grow(
         bodies: Vec::new(),
     };
     let several = base.files().len() > 1;
-    let mut files = Vec::new();
+    let (mut files, mut is_opaque) = (Vec::new(), true);
     for (index, file) in base.files().iter().enumerate() {
         let shields = protection.shields(&file.bytes);
         let start = base.addresses(index).start as u32;
         let is_free = several && shields.is_empty();
         let node = grower.builder.next();
-        let (mut gate, mut minimal, mut followers) = (None, None, None);
-        let language = language(index);
-        match &language {
-            Some(language) => {
-                let tree = parse(language, file.bytes.clone());
-                let knowledge = Knowledge::of(language);
-                gate = Gate::new(language, file.bytes.clone());
+        let (mut language, mut check, mut minimal, mut is_described) = (None, None, None, false);
+        let mut followers = None;
+        match languages.syntax_of(file) {
+            Some(Syntax::Language(known)) => {
+                let tree = parse(&known, file.bytes.clone());
+                let knowledge = Knowledge::of(&known);
+                check = Gate::new(&known, file.bytes.clone()).map(Check::Parser);
+                is_opaque &= check.is_none();
                 if purpose == Purpose::Coupled {
                     followers = Followers::find(&tree, u64::from(start));
                 }
@@ -62,13 +70,27 @@ pub(super) fn grow(
                 };
                 let sapling = Sapling::new(&tree, knowledge.shapes.as_deref(), start, measured);
                 grower.file(sapling, is_free && purpose == Purpose::All);
-                minimal = knowledge.minimal;
+                (language, minimal) = (Some(known), knowledge.minimal);
+            }
+            Some(Syntax::Grammar(grammar)) => match grammar.cfg().parse(&file.bytes) {
+                Ok(tree) => {
+                    is_opaque = false;
+                    grower.derived_file(&grammar, &tree, start, is_free);
+                    minimal = Some(grammar.minimal().clone());
+                    check = Check::grammar(grammar, &tree);
+                }
+                // What other passes made of it may be no sentence any more.
+                Err(_) => grower.opaque_file(&file.bytes, start, is_free),
+            },
+            Some(Syntax::Hierarchy(events)) => {
+                (is_opaque, is_described) = (false, true);
+                grower.described_file(&events, start, is_free);
             }
             None => grower.opaque_file(&file.bytes, start, is_free),
         }
-        files.push(ParsedFile { node, language, shields, gate, minimal, followers });
+        files.push(ParsedFile { node, language, shields, check, is_described, minimal, followers });
     }
-    if files.iter().all(|file| file.gate.is_none()) {
+    if is_opaque {
         return None;
     }
     let Grower { builder, places, minimals, .. } = grower;
@@ -77,17 +99,26 @@ pub(super) fn grow(
     Some(Structure { base: base.clone(), tree, places, fragments, families, minimals, files })
 }
 
-struct Grower {
-    builder: TreeBuilder,
+pub(super) struct Grower {
+    pub(super) builder: TreeBuilder,
     places: Vec<Place>,
     minimals: Vec<String>,
     minimal_numbers: HashMap<String, u16>,
-    /// The number of each kind of each language.
-    kinds: HashMap<(String, Symbol), u32>,
+    /// The number of each kind.
+    kinds: HashMap<KindName, u32>,
     /// Sets of kinds of the next language are numbered from here.
-    next_place: u32,
+    pub(super) next_place: u32,
     /// Where the nodes that are open begin.
     bodies: Vec<u32>,
+}
+
+/// What a kind of node is known by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum KindName {
+    /// The language, and the node.
+    Node(String, Symbol),
+    /// A rule of the only grammar of the user's own.
+    Rule(RuleId),
 }
 
 /// What there is to do, the next thing last.
@@ -102,17 +133,17 @@ enum Task {
 
 /// What is special about a node besides what the text says.
 #[derive(Clone)]
-struct Own {
-    is_free: bool,
-    in_row: bool,
-    minimal: Option<Shortest>,
-    place: u32,
+pub(super) struct Own {
+    pub(super) is_free: bool,
+    pub(super) in_row: bool,
+    pub(super) minimal: Option<Shortest>,
+    pub(super) place: u32,
     /// Where the separator before it begins and ends.
-    separator: Option<Range<u32>>,
+    pub(super) separator: Option<Range<u32>>,
 }
 
 impl Own {
-    fn plain() -> Self {
+    pub(super) fn plain() -> Self {
         Own { is_free: false, in_row: false, minimal: None, place: 0, separator: None }
     }
 }
@@ -174,13 +205,10 @@ impl Grower {
         let mut tasks = vec![Task::Node { id: tree.root(), own: Own { is_free, ..Own::plain() } }];
         while let Some(task) = tasks.pop() {
             match task {
-                Task::Close => {
-                    self.builder.close();
-                    self.bodies.pop();
-                }
+                Task::Close => self.close(),
                 Task::Node { id, own } => self.node(&mut sapling, id, own, &mut tasks),
                 Task::Group { children, own } => {
-                    self.group(&mut sapling, children, own, &mut tasks);
+                    self.group(&mut sapling, children, &own, &mut tasks);
                 }
             }
         }
@@ -189,7 +217,7 @@ impl Grower {
         stands.sort_unstable();
         let mut last = self.next_place;
         for (place, symbol) in stands {
-            let kind = self.kind(tree.language(), symbol);
+            let kind = self.kind(sapling.kind_name(symbol));
             self.builder.stands_for(self.place_kind(place), kind);
             last = last.max(self.next_place + place);
         }
@@ -209,7 +237,7 @@ impl Grower {
             .sum();
         let total = sapling.weight(id);
         let kind = sapling.symbol(id).filter(|_| tree.node(id).is_named());
-        let kind = kind.map_or(0, |symbol| self.kind(tree.language(), symbol).0);
+        let kind = kind.map_or(0, |symbol| self.kind(sapling.kind_name(symbol)).0);
         let mut facts = facts(&own, total - covered, total);
         facts = facts.kind(Kind(kind)).place(self.place_kind(own.place));
         if let Some(item) = groups.iter().find(|group| group.is_free) {
@@ -217,7 +245,7 @@ impl Grower {
             facts = facts.list(self.place_kind(roles[item].place));
         }
         let text = sapling.range(tree.node(id).range());
-        self.open(sapling, id, text, facts, &own);
+        self.open(sapling.lead(id), text, facts, &own);
         tasks.push(Task::Close);
         for group in groups.into_iter().rev() {
             tasks.push(sapling.task(&children, &roles, &group));
@@ -228,7 +256,7 @@ impl Grower {
         &mut self,
         sapling: &mut Sapling<'_>,
         children: Vec<(NodeId, Role)>,
-        own: Own,
+        own: &Own,
         tasks: &mut Vec<Task>,
     ) {
         let tree = sapling.tree;
@@ -239,7 +267,7 @@ impl Grower {
         let end = sapling.range(tree.node(last).range()).end;
         let may_go = sapling.may_go(tree.node(first).range().start..tree.node(last).range().end);
         let facts = if may_go { Facts::free(weight) } else { Facts::fixed(weight) };
-        self.open(sapling, first, start..end, facts, &own);
+        self.open(sapling.lead(first), start..end, facts, own);
         tasks.push(Task::Close);
         for (id, role) in children.into_iter().rev() {
             if tree.node(id).is_named() {
@@ -249,18 +277,17 @@ impl Grower {
         }
     }
 
-    /// Opens a node whose first leaf is that of `first`.
-    fn open(
-        &mut self,
-        sapling: &mut Sapling<'_>,
-        first: NodeId,
-        text: Range<u32>,
-        facts: Facts,
-        own: &Own,
-    ) {
+    /// Opens the node of a file that is taken over as a whole before it is looked into.
+    pub(super) fn open_file(&mut self, text: Range<u32>, is_free: bool) {
+        let facts = if is_free { Facts::free(0) } else { Facts::fixed(0) };
+        self.open(text.start, text, facts, &Own::plain());
+    }
+
+    /// Opens a node; the leaf before it ends at `lead`.
+    pub(super) fn open(&mut self, lead: u32, text: Range<u32>, facts: Facts, own: &Own) {
         // The white space before several nodes that begin together belongs to the outermost.
         let above = self.bodies.last().copied().unwrap_or(0);
-        let lead = sapling.lead(first).min(text.start).max(above);
+        let lead = lead.min(text.start).max(above);
         let separator = own.separator.clone().unwrap_or(lead..lead);
         let minimal = own.minimal.as_ref().filter(|_| facts.removal.minimal().is_some());
         self.builder.open(facts);
@@ -276,6 +303,12 @@ impl Grower {
         });
     }
 
+    /// Closes the node opened last.
+    pub(super) fn close(&mut self) {
+        self.builder.close();
+        self.bodies.pop();
+    }
+
     fn minimal(&mut self, text: &str) -> u16 {
         if let Some(&number) = self.minimal_numbers.get(text) {
             return number;
@@ -288,18 +321,18 @@ impl Grower {
     }
 
     /// Returns the number of a kind of node; 0 is that of no kind.
-    fn kind(&mut self, language: &Language, symbol: Symbol) -> Kind {
+    pub(super) fn kind(&mut self, name: KindName) -> Kind {
         let next = self.kinds.len() as u32 + 1;
-        Kind(*self.kinds.entry((language.name().to_owned(), symbol)).or_insert(next))
+        Kind(*self.kinds.entry(name).or_insert(next))
     }
 
-    fn place_kind(&self, place: u32) -> Kind {
+    pub(super) fn place_kind(&self, place: u32) -> Kind {
         Kind(if place == 0 { 0 } else { self.next_place + place })
     }
 }
 
 /// Returns what may be done to a node with this weight of its own and in all.
-fn facts(own: &Own, weight: u32, total: u32) -> Facts {
+pub(super) fn facts(own: &Own, weight: u32, total: u32) -> Facts {
     let minimal = own.minimal.as_ref().map(|minimal| minimal.tokens);
     match minimal.filter(|&minimal| minimal < total) {
         Some(minimal) if own.is_free && minimal > 0 => Facts::either(weight, minimal),
@@ -399,6 +432,10 @@ impl<'a> Sapling<'a> {
     /// Returns whether this part of the text may go at all.
     fn may_go(&self, range: Range<usize>) -> bool {
         self.measured.as_ref().is_none_or(|measured| measured.holds(&range))
+    }
+
+    fn kind_name(&self, symbol: Symbol) -> KindName {
+        KindName::Node(self.tree.language().name().to_owned(), symbol)
     }
 
     fn weight(&self, id: NodeId) -> u32 {

@@ -1,0 +1,58 @@
+//! From words to values.
+
+use std::time::Duration;
+
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
+    let duration = match text.parse::<f64>() {
+        Ok(seconds) => Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string()),
+        Err(_) => humantime::parse_duration(text).map_err(|error| error.to_string()),
+    }?;
+    if duration.is_zero() { Err("there must be some time".into()) } else { Ok(duration) }
+}
+
+pub(super) fn size(text: &str) -> Result<u64, String> {
+    let upper = text.trim().to_ascii_uppercase();
+    let number = upper.trim_end_matches("IB").trim_end_matches('B');
+    let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
+    let unit = units.iter().find(|(unit, _)| number.ends_with(*unit));
+    let (number, shift) =
+        unit.map_or((number, 0), |&(unit, shift)| (number.trim_end_matches(unit), shift));
+    let number: f64 = number.trim().parse().map_err(|_| "not a size like 512M or 2G")?;
+    let bytes = number * (1u64 << shift) as f64;
+    if (1.0..=u64::MAX as f64).contains(&bytes) {
+        Ok(bytes as u64)
+    } else {
+        Err("a size must be at least one byte, and fit a machine".into())
+    }
+}
+
+pub(super) fn signal(text: &str) -> Result<i32, String> {
+    let number = whodunit::oracle::signal_number(text);
+    number.ok_or_else(|| "not a signal like SIGSEGV, segv or 11".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_units_or_are_seconds() {
+        assert_eq!(duration("10m"), Ok(Duration::from_secs(600)));
+        assert_eq!(duration("1h 30m"), Ok(Duration::from_secs(5400)));
+        assert_eq!(duration("2.5"), Ok(Duration::from_millis(2500)));
+        for bad in ["", "0", "-1", "5 parsecs", "nan"] {
+            assert!(duration(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_units_or_are_bytes() {
+        assert_eq!(size("512"), Ok(512));
+        assert_eq!(size("2k"), Ok(2048));
+        assert_eq!(size("1.5G"), Ok(3 << 29));
+        assert_eq!(size("64 MiB"), Ok(64 << 20));
+        for bad in ["", "0", "-1", "G", "1X", "nan", "99999999T"] {
+            assert!(size(bad).is_err(), "{bad}");
+        }
+    }
+}
