@@ -422,6 +422,26 @@ mod tests {
     }
 
     #[test]
+    fn a_single_walk_asks_nothing_twice() {
+        check(
+            "f(int_x int_y if(ne! then= else) while(not_zero! y--) return)",
+            |tree| Sweep::new(tree).once(),
+            needs(&["int_y", "y--"]),
+            "
+            - ✓
+            f(int_x int_y if(ne then else)) ✓
+            f(int_x int_y if(ne then else) while(not_zero y--)) ✗
+            f(int_x int_y if(ne then else) while(not_zero)) ✓
+            f(int_x int_y while(0 y--)) ✗
+            f(while(0 y--)) ✓
+            f(int_x while(0 y--)) ✓
+            f(int_y while(0 y--)) ✗
+            f(int_y while(0 y--)) =
+            ",
+        );
+    }
+
+    #[test]
     fn a_descendant_takes_the_place_of_what_is_around_it() {
         // The thesis's arithmetic example, (1 + 2 * 3) / (2 - 2) + 3 * 5: the division is needed.
         check(

@@ -3,7 +3,8 @@
 //! A definition with all its uses, a name wherever it stands, the white space between two tokens.
 //! A list of them is searched like any other list: those that can be made are made.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -85,26 +86,21 @@ impl Changes {
     /// Returns what is different from the base when all but these changes are made.
     pub(super) fn edits(&self, not_made: &DeltaSet) -> Vec<Edit> {
         let made = DeltaSet::full(self.changes.len()).minus(not_made);
-        let mut edits: Vec<Edit> = made
-            .iter()
-            .flat_map(|change| &self.changes[change.0 as usize].edits)
-            .cloned()
-            .collect();
-        // A stable sort: of edits that begin together the longest counts, then the first.
-        edits.sort_by_key(|edit| (edit.range.start, std::cmp::Reverse(edit.range.end)));
-        let mut apart: Vec<Edit> = Vec::with_capacity(edits.len());
-        for edit in edits {
-            match apart.last_mut() {
-                Some(last) if edit.range.start < last.range.end => {
-                    // Two deletions do not contradict each other.
-                    if last.text.is_empty() && edit.text.is_empty() {
-                        last.range.end = last.range.end.max(edit.range.end);
-                    }
-                }
-                _ => apart.push(edit),
+        let mut made: Vec<usize> = made.iter().map(|change| change.0 as usize).collect();
+        loop {
+            let mut edits: Vec<(usize, &Edit)> = made
+                .iter()
+                .flat_map(|&change| {
+                    self.changes[change].edits.iter().map(move |edit| (change, edit))
+                })
+                .collect();
+            // A stable sort: of edits that begin together the longest counts, then the first.
+            edits.sort_by_key(|(_, edit)| (edit.range.start, Reverse(edit.range.end)));
+            match merge(&edits) {
+                Ok(edits) => return edits,
+                Err(contradicting) => made.retain(|change| !contradicting.contains(change)),
             }
         }
-        apart
     }
 
     /// Foretells what touches something protected or does not parse any more.
@@ -116,5 +112,60 @@ impl Changes {
         }
         let structure = self.structure.as_ref().filter(|_| self.gated)?;
         structure.foretell_edits(&self.edits(not_made), drops)
+    }
+}
+
+/// Puts sorted edits of several changes together: what is deleted anyway needs no other edit.
+/// Changes that contradict an earlier one are refused as a whole, for half of one makes no sense.
+fn merge(edits: &[(usize, &Edit)]) -> Result<Vec<Edit>, BTreeSet<usize>> {
+    let mut merged: Vec<Edit> = Vec::with_capacity(edits.len());
+    let mut contradicting = BTreeSet::new();
+    let mut last = 0;
+    for &(change, edit) in edits {
+        let Some(before) = merged.last_mut().filter(|before| edit.range.start < before.range.end)
+        else {
+            merged.push(edit.clone());
+            last = change;
+            continue;
+        };
+        if before.text.is_empty() && edit.text.is_empty() {
+            before.range.end = before.range.end.max(edit.range.end);
+        } else if before != edit && (!before.text.is_empty() || edit.range.end > before.range.end) {
+            contradicting.insert(change.max(last));
+        }
+    }
+    if contradicting.is_empty() { Ok(merged) } else { Err(contradicting) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Merges changes, each a list of what goes and what comes for it.
+    fn merged(changes: &[&[(Range<u64>, &str)]]) -> Result<Vec<Edit>, BTreeSet<usize>> {
+        let edit = |(range, text): &(Range<u64>, &str)| Edit {
+            range: range.clone(),
+            text: text.as_bytes().to_vec(),
+        };
+        let mut edits: Vec<(usize, Edit)> = Vec::new();
+        for (change, of_change) in changes.iter().enumerate() {
+            edits.extend(of_change.iter().map(|of_change| (change, edit(of_change))));
+        }
+        edits.sort_by_key(|(_, edit)| (edit.range.start, Reverse(edit.range.end)));
+        merge(&edits.iter().map(|(change, edit)| (*change, edit)).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_is_deleted_needs_no_other_edit() {
+        let edits = merged(&[&[(0..5, "")], &[(2..3, "x"), (7..8, "x")], &[(4..6, "")]]).unwrap();
+        assert_eq!(edits[0], Edit::delete(0..6));
+        assert_eq!(edits[1], Edit { range: 7..8, text: b"x".to_vec() });
+        assert_eq!(edits.len(), 2);
+    }
+
+    #[test]
+    fn of_changes_that_contradict_each_other_the_first_is_made() {
+        let edits = merged(&[&[(0..1, "x")], &[(0..1, "y"), (7..8, "y")], &[(0..1, "x")]]);
+        assert_eq!(edits.unwrap_err(), BTreeSet::from([1]));
     }
 }

@@ -112,21 +112,16 @@ impl Rounds for Climb {
 
     fn next(&mut self, finished: &Trial) -> Option<Trial> {
         self.put_away(finished);
-        let count = self.passes.len();
-        for step in 1..=count {
-            let next = (self.current + step) % count;
-            let busy = self.states.iter().zip(self.passes.iter());
-            let mut busy = busy.filter(|(_, pass)| pass.is_coarse());
-            if !self.passes[next].is_coarse() && busy.any(|(state, _)| self.can_resume(state)) {
-                continue;
-            }
-            if let Some(trial) = self.take(next) {
-                self.current = next;
-                return Some(trial);
-            }
-        }
-        None
+        // A pass that asks much for what it brings waits until the others have nothing to say.
+        self.take_one(Turn::Early).or_else(|| self.take_one(Turn::Last))
     }
+}
+
+/// When a pass is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    Early,
+    Last,
 }
 
 impl Climb {
@@ -147,9 +142,32 @@ impl Climb {
         }
         self.base = best;
         state.suspended = None;
-        if finished.is_certified() && (unchanged || finished.settles_its_result()) {
+        if finished.settles_its_result() || unchanged && finished.is_certified() {
             state.settled = Some(self.base.clone());
         }
+    }
+
+    /// Takes the next pass of this turn that has something to ask.
+    fn take_one(&mut self, turn: Turn) -> Option<Trial> {
+        let count = self.passes.len();
+        let is_busy = self.states.iter().any(|state| self.can_resume(state));
+        for step in 1..=count {
+            let next = (self.current + step) % count;
+            let pass = self.passes[next];
+            if is_busy {
+                // Others that can take away much are tried while one is suspended.
+                if turn == Turn::Last || !pass.is_coarse() {
+                    continue;
+                }
+            } else if (turn == Turn::Last) != pass.is_last(&self.base, &self.settings) {
+                continue;
+            }
+            if let Some(trial) = self.take(next) {
+                self.current = next;
+                return Some(trial);
+            }
+        }
+        None
     }
 
     /// Begins or resumes a pass; `None` if there is nothing to ask.
@@ -163,13 +181,12 @@ impl Climb {
             self.states[next].suspended = None;
             return Some(trial);
         }
-        let all_taken = self.states.iter().all(|state| state.taken > 0);
         if state.taken > 0 && self.settings.certify == Certify::None {
             return None;
         }
         // What a finer pass takes away would spoil the proof of a coarser one.
         let only = self.passes.len() == 1;
-        let first = state.taken == 0 && !all_taken && !only && pass.is_swept_first();
+        let first = state.taken == 0 && !only && !pass.is_last(&self.base, &self.settings);
         let certify = if first { Certify::None } else { self.settings.certify };
         let search = pass.search(&self.base, &self.settings, certify, !self.asked_nothing);
         let state = &mut self.states[next];

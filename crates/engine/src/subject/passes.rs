@@ -1,11 +1,21 @@
 //! Passes: ways to take the input apart, each with its search.
 
+mod joint;
+mod layers;
+#[cfg(test)]
+mod listing;
+mod literals;
+mod names;
+mod pairs;
 mod references;
 mod spaces;
+mod stand_ins;
+mod substitution;
+mod windows;
 
 use std::sync::Arc;
 
-use whodunit_core::searches::{Blocks, Certify, Sweep};
+use whodunit_core::searches::{Blocks, Certify, Each, Sweep};
 use whodunit_core::{Answer, Search, Step};
 
 use super::candidate::InputCandidate;
@@ -28,17 +38,30 @@ pub(super) enum Pass {
     References(Referred),
 }
 
-const PASSES: [Pass; 9] = [
+const PASSES: [Pass; 22] = [
     // First, because files that are referred to seldom go alone.
     Pass::References(Referred::Dropped),
     Pass::Text(Granularity::Files),
     Pass::Syntax,
     Pass::Coupled,
-    Pass::Text(Granularity::Lines),
     Pass::References(Referred::Inlined),
+    Pass::Changes(Finder::Joint),
+    Pass::Changes(Finder::StandIns),
+    Pass::Changes(Finder::Layers),
     Pass::Changes(Finder::Spaces),
+    Pass::Changes(Finder::PlainWords),
+    Pass::Changes(Finder::Zeros),
+    Pass::Changes(Finder::Ones),
+    Pass::Changes(Finder::EmptyStrings),
+    Pass::Changes(Finder::ShortStrings),
+    Pass::Changes(Finder::Unify),
+    Pass::Changes(Finder::Shorten),
+    Pass::Text(Granularity::Lines),
     Pass::Text(Granularity::Tokens),
     Pass::Text(Granularity::Bytes),
+    Pass::Changes(Finder::Windows),
+    Pass::Changes(Finder::Pairs),
+    Pass::Changes(Finder::Substitution),
 ];
 
 impl Pass {
@@ -78,9 +101,15 @@ impl Pass {
                 Some(PassSearch::Text { rung: Arc::new(rung), blocks })
             }
             Pass::Changes(finder) => {
-                let changes = finder.find(&structure()?)?;
-                let blocks = Blocks::new(changes.len()).certify(certify);
-                Some(PassSearch::Changes { changes: Arc::new(changes), blocks })
+                let changes = Arc::new(finder.find(&structure()?)?);
+                let count = changes.len();
+                Some(if finder.lists_alternatives(count, certify) {
+                    PassSearch::Alternatives { changes, each: Each::new(count) }
+                } else {
+                    // Once is enough: passes are taken again until none changes anything.
+                    let blocks = Blocks::new(count).certify(Certify::None);
+                    PassSearch::Changes { changes, blocks }
+                })
             }
             Pass::References(referred) => {
                 let changes = referred.find(base, &settings.protection);
@@ -108,16 +137,21 @@ impl Pass {
     /// Returns whether it can take away much at once.
     pub(super) fn is_coarse(self) -> bool {
         match self {
-            Pass::Syntax | Pass::Coupled => true,
+            Pass::Syntax | Pass::Coupled | Pass::References(_) => true,
             Pass::Text(granularity) => granularity <= Granularity::Lines,
-            Pass::References(_) => true,
             Pass::Changes(_) => false,
         }
     }
 
-    /// Returns whether it is taken without certifying anything the first time.
-    pub(super) fn is_swept_first(self) -> bool {
-        !matches!(self, Pass::Changes(_) | Pass::References(_))
+    /// Returns whether it is only taken when the others have nothing more to say: it asks much for
+    /// what it brings.
+    pub(super) fn is_last(self, base: &Snapshot, settings: &LadderSettings) -> bool {
+        let is_parsed = || base.files().iter().all(|file| settings.languages.of(file).is_some());
+        match self {
+            Pass::Text(granularity) => granularity != Granularity::Files && is_parsed(),
+            Pass::Syntax | Pass::Coupled | Pass::References(_) => false,
+            Pass::Changes(finder) => finder.is_for_the_end(),
+        }
     }
 
     /// Returns whether the first question of this pass is if anything is needed at all.
@@ -145,18 +179,77 @@ fn blocks(rung: &Rung, may_be_empty: bool) -> Option<Blocks> {
 /// A way to find changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Finder {
+    /// Definitions with their uses, parameters with their arguments.
+    Joint,
+    /// Definitions, with something else in the place of their uses.
+    StandIns,
+    /// What is around a name, wherever it is written.
+    Layers,
+    /// Parts of the text in the place of longer ones.
+    Substitution,
+    /// Words of the language that may be others.
+    PlainWords,
+    /// Numbers that may be 0.
+    Zeros,
+    /// Numbers that may be 1.
+    Ones,
+    /// Strings that may be empty.
+    EmptyStrings,
+    /// Strings of which one character is enough.
+    ShortStrings,
+    /// Names that may be the same.
+    Unify,
+    /// Names that may be shorter.
+    Shorten,
     /// White space that nobody needs.
     Spaces,
+    /// A few tokens in a row.
+    Windows,
+    /// Places that go together.
+    Pairs,
 }
+
+/// With no more changes than this a search in groups asks more questions than there are changes,
+/// unless most of them can be made.
+const FEW_CHANGES: usize = 24;
 
 impl Finder {
     /// Lists the changes there are to what was parsed; `None` if there are none.
     fn find(self, structure: &Arc<Structure>) -> Option<Changes> {
         let find = match self {
+            Finder::Joint => joint::find,
+            Finder::StandIns => stand_ins::find,
+            Finder::Layers => layers::find,
+            Finder::Substitution => substitution::find,
+            Finder::PlainWords => literals::plain_words,
+            Finder::Zeros => literals::zeros,
+            Finder::Ones => literals::ones,
+            Finder::EmptyStrings => literals::empty_strings,
+            Finder::ShortStrings => literals::short_strings,
+            Finder::Unify => names::unify,
+            Finder::Shorten => names::shorten,
             Finder::Spaces => spaces::find,
+            Finder::Windows => windows::find,
+            Finder::Pairs => pairs::find,
         };
         let changes: Vec<Change> = structure.parsed().flat_map(|file| find(&file)).collect();
         (!changes.is_empty()).then(|| Changes::new(structure.clone(), changes))
+    }
+
+    /// Whether groups of so many changes are not worth asking about.
+    fn lists_alternatives(self, count: usize, certify: Certify) -> bool {
+        // What can be made in groups was made in the first round.
+        let is_left_over = certify != Certify::None;
+        match self {
+            Finder::StandIns | Finder::Layers | Finder::Unify => true,
+            Finder::Joint => count <= FEW_CHANGES,
+            _ => self.is_for_the_end() || (is_left_over && count <= FEW_CHANGES),
+        }
+    }
+
+    /// Whether it is for what nothing else makes smaller.
+    fn is_for_the_end(self) -> bool {
+        matches!(self, Finder::Windows | Finder::Pairs | Finder::Substitution)
     }
 }
 
@@ -166,6 +259,7 @@ pub(super) enum PassSearch {
     Text { rung: Arc<Rung>, blocks: Blocks },
     Syntax { structure: Arc<Structure>, sweep: Sweep },
     Changes { changes: Arc<Changes>, blocks: Blocks },
+    Alternatives { changes: Arc<Changes>, each: Each },
 }
 
 impl PassSearch {
@@ -174,7 +268,9 @@ impl PassSearch {
         match self {
             PassSearch::Text { rung, .. } => rung.deltas().len(),
             PassSearch::Syntax { structure, .. } => structure.tree().len(),
-            PassSearch::Changes { changes, .. } => changes.len(),
+            PassSearch::Changes { changes, .. } | PassSearch::Alternatives { changes, .. } => {
+                changes.len()
+            }
         }
     }
 
@@ -183,7 +279,7 @@ impl PassSearch {
     pub(super) fn can_be_taken_again(&self) -> bool {
         match self {
             PassSearch::Syntax { structure, .. } => !structure.is_described(),
-            PassSearch::Text { .. } | PassSearch::Changes { .. } => true,
+            _ => true,
         }
     }
 
@@ -191,7 +287,9 @@ impl PassSearch {
         match self {
             PassSearch::Text { rung, .. } => rung.base(),
             PassSearch::Syntax { structure, .. } => structure.base(),
-            PassSearch::Changes { changes, .. } => changes.base(),
+            PassSearch::Changes { changes, .. } | PassSearch::Alternatives { changes, .. } => {
+                changes.base()
+            }
         }
     }
 }
@@ -210,6 +308,9 @@ impl Search for PassSearch {
             PassSearch::Changes { changes, blocks } => {
                 blocks.step().map(|not_made| InputCandidate::changed(changes.clone(), not_made))
             }
+            PassSearch::Alternatives { changes, each } => {
+                each.step().map(|not_made| InputCandidate::changed(changes.clone(), not_made))
+            }
         }
     }
 
@@ -219,6 +320,7 @@ impl Search for PassSearch {
                 blocks.learn(answer);
             }
             PassSearch::Syntax { sweep, .. } => sweep.learn(answer),
+            PassSearch::Alternatives { each, .. } => each.learn(answer),
         }
     }
 
@@ -231,6 +333,9 @@ impl Search for PassSearch {
             PassSearch::Changes { changes, blocks } => {
                 InputCandidate::changed(changes.clone(), blocks.best())
             }
+            PassSearch::Alternatives { changes, each } => {
+                InputCandidate::changed(changes.clone(), each.best())
+            }
         }
     }
 
@@ -238,6 +343,7 @@ impl Search for PassSearch {
         match self {
             PassSearch::Text { blocks, .. } | PassSearch::Changes { blocks, .. } => blocks.likely(),
             PassSearch::Syntax { sweep, .. } => sweep.likely(),
+            PassSearch::Alternatives { each, .. } => each.likely(),
         }
     }
 

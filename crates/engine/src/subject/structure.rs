@@ -5,6 +5,7 @@
 //! of its body that no child owns. So a candidate is the text with some stretches left out and a
 //! few words put in, and printing costs what was edited, not what is shown.
 
+mod around;
 mod check;
 mod derived;
 mod events;
@@ -101,6 +102,9 @@ pub(super) struct Parsed<'a> {
     pub(super) start: u64,
     /// What keeps tokens apart.
     pub(super) joints: Option<&'a Joints>,
+    structure: &'a Structure,
+    /// Its number among the files.
+    index: usize,
 }
 
 impl Parsed<'_> {
@@ -188,7 +192,8 @@ impl Structure {
             let language = file.language.as_ref()?;
             let start = self.base.addresses(index).start;
             let bytes = &self.base.files()[index].bytes;
-            Some(Parsed { language, bytes, start, joints: file.joints() })
+            let joints = file.joints();
+            Some(Parsed { language, bytes, start, joints, structure: self, index })
         })
     }
 

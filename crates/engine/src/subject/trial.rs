@@ -67,14 +67,17 @@ impl Trial {
         self.is_suspended
     }
 
-    /// Returns whether something was done to refute every survivor.
+    /// Returns whether it would find nothing if it were taken again on what it was taken on.
     pub(super) fn is_certified(&self) -> bool {
-        self.certify != Certify::None
+        let has_asked_all =
+            matches!(self.search, PassSearch::Changes { .. } | PassSearch::Alternatives { .. });
+        has_asked_all || self.certify != Certify::None
     }
 
-    /// Returns whether the pass would find nothing in its own result.
+    /// Returns whether it would find nothing in its own result.
     pub(super) fn settles_its_result(&self) -> bool {
-        matches!(self.search, PassSearch::Text { .. }) || !self.search.can_be_taken_again()
+        let is_text = matches!(self.search, PassSearch::Text { .. });
+        is_text && self.certify != Certify::None || !self.search.can_be_taken_again()
     }
 
     /// Returns whether it has taken away much since it was begun or resumed.
@@ -92,6 +95,9 @@ impl Trial {
                     format!("Syntax {}", structure.tree().len())
                 }
                 PassSearch::Changes { changes, .. } => format!("Changes {}", changes.len()),
+                PassSearch::Alternatives { changes, .. } => {
+                    format!("Alternatives {}", changes.len())
+                }
             };
             eprintln!(
                 "DEBUG {name}: {} -> {} in {} {}",
