@@ -7,6 +7,7 @@ mod overhead;
 mod parallel;
 mod random;
 mod reduce;
+mod thesis;
 mod trees;
 mod workbench;
 
@@ -15,6 +16,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage: bench lists      tests that list searches need (bench/tables/lists.md)
        bench trees      tests that tree searches need (bench/tables/trees.md)
+       bench thesis     the experiments of the thesis, rebuilt (bench/tables/thesis.md)
        bench overhead   tests per second against a bare spawn-and-wait loop
        bench parallel   eight workers against one, with a test that sleeps
        bench large      a 200 MB log with one needed line
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     let report: Result<String, Box<dyn Error>> = match name.as_str() {
         "lists" => Ok(lists::table()),
         "trees" => Ok(trees::table()),
+        "thesis" => Ok(thesis::table()),
         "overhead" => overhead::measure(),
         "parallel" => parallel::measure(),
         "large" => large::measure(),

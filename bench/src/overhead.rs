@@ -191,7 +191,7 @@ fn side_by_side() -> Result<Vec<Batch>, Box<dyn Error>> {
         finest: Granularity::Lines,
         protection: Protection::new(&[])?,
         certify: Certify::Full,
-        languages: Languages::default(),
+        languages: Languages::None,
     };
     let ladder = Ladder::new(&Arc::new(snapshot), ladder);
     let engine = Engine {

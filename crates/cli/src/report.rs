@@ -7,9 +7,9 @@ use whodunit::engine::Ended;
 use whodunit::oracle::quote;
 use whodunit::process::Limits;
 use whodunit::reduce::{
-    Answer, Certification, FileAnswer, LanguageSettings, Learned, LeftOut, Shortened, WhyLeftOut,
+    Answer, Certification, FileAnswer, LanguageSettings, Learned, LeftOut, Level, Shortened,
+    WhyLeftOut,
 };
-use whodunit::subject::Granularity;
 
 use crate::output::{STRONG, plain};
 
@@ -253,12 +253,13 @@ fn proof(answer: &Answer) -> String {
 }
 
 /// Returns the names of the levels, the finest first.
-fn either(levels: &[Granularity]) -> String {
-    let name = |level: &Granularity| match level {
-        Granularity::Files => "file",
-        Granularity::Lines => "line",
-        Granularity::Tokens => "token",
-        Granularity::Bytes => "byte",
+fn either(levels: &[Level]) -> String {
+    let name = |level: &Level| match level {
+        Level::Files => "file",
+        Level::Nodes => "node",
+        Level::Lines => "line",
+        Level::Tokens => "token",
+        Level::Bytes => "byte",
     };
     let names: Vec<&str> = levels.iter().rev().map(name).collect();
     match names.split_last() {
@@ -301,7 +302,7 @@ mod tests {
 
     #[test]
     fn levels_are_listed_from_fine_to_coarse() {
-        let levels = [Granularity::Lines, Granularity::Tokens, Granularity::Bytes];
+        let levels = [Level::Lines, Level::Tokens, Level::Bytes];
         assert_eq!(either(&levels), "byte, token or line");
         assert_eq!(either(&levels[..1]), "line");
     }

@@ -50,7 +50,8 @@ impl Cache {
         let mut stored = HashSet::new();
         let mut recall = |entry: Entry| {
             if rule.can_judge(&entry.observation) {
-                memory.recall(entry.key, rule.judge(&entry.observation));
+                let seen = &entry.observation;
+                memory.recall(entry.key, rule.judge(seen), Some(seen));
                 stored.insert(entry.key);
             }
         };

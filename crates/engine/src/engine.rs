@@ -216,7 +216,8 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
                 self.running.remove(&done.key);
                 match done.result? {
                     Some(tested) => {
-                        self.engine.memory.add(done.key, tested.verdict);
+                        let seen = tested.observation.as_ref();
+                        self.engine.memory.add(done.key, tested.verdict, seen);
                         if tested.doubtful {
                             self.engine.memory.doubt(done.key);
                         }

@@ -6,17 +6,25 @@ use whodunit_core::Verdict;
 
 use crate::event::Source;
 use crate::key::Key;
+use crate::oracle::Observation;
+use crate::refutation::Refutation;
 
-/// The verdicts on all contents seen so far, about 20 bytes each.
+/// The verdicts on all contents seen so far, about 30 bytes each.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     known: HashMap<Key, Known>,
+    /// Each reason that some content was refuted for, once.
+    refutations: Vec<Refutation>,
+    /// Where each of them is.
+    places: HashMap<Refutation, u32>,
     ran: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Known {
     verdict: Verdict,
+    /// Why it does not fail, by place.
+    refutation: Option<u32>,
     /// Whether a test of this run found it.
     ours: bool,
     /// Whether it has not decided anything yet.
@@ -27,14 +35,20 @@ struct Known {
 
 impl Memory {
     /// Remembers what an earlier run found.
-    pub fn recall(&mut self, key: Key, verdict: Verdict) {
-        self.known.entry(key).or_insert(Known { verdict, ours: false, fresh: false, hasty: false });
+    pub fn recall(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {
+        if !self.known.contains_key(&key) {
+            let refutation = self.place(Refutation::of(verdict, seen));
+            let known = Known { verdict, refutation, ours: false, fresh: false, hasty: false };
+            self.known.insert(key, known);
+        }
     }
 
     /// Remembers what a test of this run found.
-    pub fn add(&mut self, key: Key, verdict: Verdict) {
+    pub fn add(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {
         self.ran += 1;
-        self.known.insert(key, Known { verdict, ours: true, fresh: true, hasty: false });
+        let refutation = self.place(Refutation::of(verdict, seen));
+        let known = Known { verdict, refutation, ours: true, fresh: true, hasty: false };
+        self.known.insert(key, known);
     }
 
     /// Marks a verdict that rests on a time limit which was derived from other tests.
@@ -50,9 +64,11 @@ impl Memory {
     }
 
     /// Replaces a doubtful verdict by one that is certain. Not counted as another test.
-    pub fn settle(&mut self, key: Key, verdict: Verdict) {
+    pub fn settle(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {
+        let refutation = self.place(Refutation::of(verdict, seen));
         if let Some(known) = self.known.get_mut(&key) {
             known.verdict = verdict;
+            known.refutation = refutation;
             known.hasty = false;
         }
     }
@@ -67,6 +83,12 @@ impl Memory {
     /// Returns the verdict on a content.
     pub fn get(&self, key: Key) -> Option<Verdict> {
         self.known.get(&key).map(|known| known.verdict)
+    }
+
+    /// Returns why a content does not fail, if that is known.
+    pub fn refutation(&self, key: Key) -> Option<&Refutation> {
+        let place = self.known.get(&key)?.refutation?;
+        Some(&self.refutations[place as usize])
     }
 
     /// Takes the verdict on a content as an answer, and says where it comes from: a test counts
@@ -86,5 +108,17 @@ impl Memory {
     /// Returns how many tests of this run were added.
     pub fn ran(&self) -> u64 {
         self.ran
+    }
+
+    /// Returns the place of a refutation, which is kept once however many contents have it.
+    fn place(&mut self, refutation: Option<Refutation>) -> Option<u32> {
+        let refutation = refutation?;
+        if let Some(&place) = self.places.get(&refutation) {
+            return Some(place);
+        }
+        let place = self.refutations.len() as u32;
+        self.refutations.push(refutation.clone());
+        self.places.insert(refutation, place);
+        Some(place)
     }
 }

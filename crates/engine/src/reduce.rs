@@ -6,8 +6,10 @@ mod folder;
 mod golden;
 mod input;
 mod language;
+mod pieces;
 mod proof;
 mod record;
+mod regions;
 mod result;
 mod settings;
 mod verify;
@@ -22,7 +24,8 @@ use whodunit_core::{Search, Verdict};
 use whodunit_syntax::cfg::ParseError;
 
 pub use answer::{
-    Answer, FileAnswer, FolderAnswer, Needed, OtherFailure, Proof, Rerun, SCHEMA, TextSize,
+    Answer, FileAnswer, FolderAnswer, Level, Needed, OtherFailure, Proof, Region, Regions, Rerun,
+    SCHEMA, Smaller, TextSize,
 };
 pub use arguments::Shortened;
 pub use folder::{LeftOut, WhyLeftOut};
@@ -44,9 +47,10 @@ use crate::oracle::{BadCommand, Observation, Oracle, Rule};
 use crate::process::{Enforced, Limit, ProcessError};
 use crate::records::RecordsError;
 use crate::scratch::ScratchError;
-use crate::subject::{Input, InputCandidate, Ladder, Subject};
+use crate::subject::{Input, InputCandidate, Ladder, LadderSettings, Subject};
 use crate::worker::WorkerError;
 use arguments::Shortening;
+use pieces::Cut;
 use record::Recorder;
 use result::Targets;
 use workshop::Crew;
@@ -297,7 +301,7 @@ impl Reduce<'_> {
             recorder,
             keep,
         };
-        let (outcome, proof) = hunt.prove(&ladder, self.settings.certify)?;
+        let Proved { outcome, proof, regions } = hunt.prove(&ladder, self.settings.certify)?;
         let result = outcome.search.best().snapshot();
         let (files, folders) = targets.write(&result)?;
         let mut tests = outcome.tally;
@@ -318,12 +322,20 @@ impl Reduce<'_> {
             tests,
             seconds: begun.elapsed().as_secs_f64(),
             proof,
+            regions,
             others: hunt.recorder.others(),
             settings: self.settings,
         };
         hunt.recorder.finish(&answer)?;
         Ok(answer)
     }
+}
+
+/// What came of a search and how sure that is.
+struct Proved {
+    outcome: Outcome<Ladder>,
+    proof: Proof,
+    regions: Regions,
 }
 
 /// The search with everything it needs.
@@ -344,40 +356,45 @@ impl Hunt<'_> {
     /// Searches until the result is as small and as certain as it gets.
     fn prove(
         &mut self,
-        ladder: &crate::subject::LadderSettings,
+        ladder: &LadderSettings,
         certify: Certification,
-    ) -> Result<(Outcome<Ladder>, Proof), ReduceError> {
+    ) -> Result<Proved, ReduceError> {
         loop {
             let outcome = self.search()?;
             let result = outcome.search.best();
-            let mut proof =
-                Proof { level: None, levels: vec![], certify, rerun: None, needed: vec![] };
-            if outcome.ended == Ended::Stopped {
-                return Ok((outcome, proof));
+            let proof = Proof { level: None, levels: vec![], certify, rerun: None, needed: vec![] };
+            let mut proved = Proved { outcome, proof, regions: Regions::default() };
+            if proved.outcome.ended == Ended::Stopped {
+                return Ok(proved);
             }
-            proof.rerun = match self.rerun(&result) {
+            proved.proof.rerun = match self.rerun(&result) {
                 Ok(rerun) => Some(rerun),
                 Err(ReduceError::StoppedEarly) => None,
                 Err(error) => return Err(error),
             };
-            if outcome.ended != Ended::Done || certify != Certification::Full {
-                return Ok((outcome, proof));
-            }
-            let Some(ledger) = proof::look_up(&result.snapshot(), ladder, &self.memory) else {
-                // The search promises it; the list alone would be too long.
-                proof.levels = vec![ladder.finest];
-                proof.level = Some(ladder.finest);
-                return Ok((outcome, proof));
+            let snapshot = result.snapshot();
+            let is_whole = proved.outcome.ended == Ended::Done && certify == Certification::Full;
+            let Some(cuts) = Cut::all(&snapshot, ladder) else {
+                if is_whole {
+                    // The search promises it; the list alone would be too long.
+                    proved.proof.levels = vec![ladder.finest.into()];
+                    proved.proof.level = Some(ladder.finest.into());
+                }
+                return Ok(proved);
             };
-            if self.settle(&ledger.doubtful)? {
-                self.memory.rewind();
-                self.recorder.rewind();
-                continue;
+            if is_whole {
+                let ledger = proof::look_up(&cuts, &self.memory);
+                if self.settle(&ledger.doubtful)? {
+                    self.memory.rewind();
+                    self.recorder.rewind();
+                    continue;
+                }
+                proved.proof.level = ledger.levels.last().copied();
+                proved.proof.levels = ledger.levels;
+                proved.proof.needed = ledger.needed;
             }
-            proof.level = ledger.levels.last().copied();
-            proof.levels = ledger.levels;
-            proof.needed = ledger.needed;
-            return Ok((outcome, proof));
+            proved.regions = regions::find(&snapshot, &cuts, &self.memory);
+            return Ok(proved);
         }
     }
 
@@ -424,7 +441,7 @@ impl Hunt<'_> {
             self.crew[0].instruct(&patient, &self.rule);
             let seen = golden::observe(&mut self.crew, candidate, &self.stop)?;
             let verdict = self.rule.judge(&seen);
-            self.memory.settle(*key, verdict);
+            self.memory.settle(*key, verdict, Some(&seen));
             self.recorder.settled(*key, verdict, &seen)?;
             misled |= verdict == Verdict::Fail;
         }

@@ -28,7 +28,7 @@ pub use protect::{Protection, Shields};
 pub use rung::{Granularity, Rung};
 pub use snapshot::{InputFile, Snapshot};
 pub use structure::Structure;
-pub(crate) use tokens::count as count_tokens;
+pub(crate) use tokens::{count as count_tokens, is_binary};
 
 use crate::key::Key;
 

@@ -136,3 +136,11 @@ fn what_does_not_parse_is_reduced_all_the_same() {
     let broken = Text::of("json", "{\"a\": [1, 2, }, \"needle\": 3 ]");
     assert!(broken.sweep(&["needle"]).len() < 20);
 }
+
+#[test]
+fn a_value_keeps_its_sign() {
+    let class = Text::of("java", "class A { int x = f(1) + (b / 0); }");
+    let without = class.without_each();
+    let call = |text: &&String| *text == "class A { int x = 0 + (b / 0); }";
+    assert_eq!(without.iter().filter(call).count(), 1, "{without:?}");
+}

@@ -1,5 +1,7 @@
 //! `whodunit show`: tells the story of a run from its journal.
 
+mod regions;
+
 use std::fmt::Write;
 use std::time::SystemTime;
 
@@ -137,8 +139,13 @@ impl Story<'_> {
         let mut text = report::table(&rows);
         text.push_str(&self.draw_sizes());
         match self.answer {
-            Some(answer) if answer.ended == Ended::Done => text.push_str(&report::answer(answer)),
-            Some(answer) => text.push_str(&(report::answer(answer) + &report::run(answer))),
+            Some(answer) => {
+                text.push_str(&report::answer(answer));
+                text.push_str(&regions::tell(answer));
+                if answer.ended != Ended::Done {
+                    text.push_str(&report::run(answer));
+                }
+            }
             None => text.push_str(&report::table(&[
                 (
                     "tests",

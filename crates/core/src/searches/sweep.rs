@@ -425,7 +425,7 @@ mod tests {
     fn a_single_walk_asks_nothing_twice() {
         check(
             "f(int_x int_y if(ne! then= else) while(not_zero! y--) return)",
-            |tree| Sweep::new(tree).once(),
+            |tree| Sweep::new(tree).certify(Certify::None),
             needs(&["int_y", "y--"]),
             "
             - ✓

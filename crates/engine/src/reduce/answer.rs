@@ -11,6 +11,7 @@ use super::settings::{Certification, ReduceSettings};
 use crate::engine::{Ended, Tally};
 use crate::event::verdict;
 use crate::key::Key;
+use crate::refutation::Refutation;
 use crate::subject::{Granularity, Snapshot};
 use crate::word::Word;
 
@@ -50,6 +51,9 @@ pub struct Answer {
     pub seconds: f64,
     /// What proves it.
     pub proof: Proof,
+    /// Why it stopped: parts of the result, and what happened to the candidates without them.
+    #[serde(default)]
+    pub regions: Regions,
     /// Other failures that were met on the way.
     pub others: Vec<OtherFailure>,
     /// What the first runs taught.
@@ -108,16 +112,43 @@ impl TextSize {
 /// What proves the answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Proof {
-    /// The finest granularity at which nothing can be left out; `None` if that is not proved.
-    pub level: Option<Granularity>,
-    /// All granularities at which nothing can be left out.
-    pub levels: Vec<Granularity>,
+    /// The finest level at which nothing can be left out; `None` if that is not proved.
+    pub level: Option<Level>,
+    /// All levels at which nothing can be left out.
+    pub levels: Vec<Level>,
     /// What was asked for.
     pub certify: Certification,
     /// The verdict on the result when it was tested once more in a clean folder.
     pub rerun: Option<Rerun>,
     /// Why each delta of the result is needed; empty where it would be too long to list.
     pub needed: Vec<Needed>,
+}
+
+/// What one piece of a result is that may be needed, from coarse to fine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// A whole file.
+    Files,
+    /// A node of a file that was parsed, as far as the grammar lets it go.
+    Nodes,
+    /// A line.
+    Lines,
+    /// A token.
+    Tokens,
+    /// A character of UTF-8 text, a byte of anything else.
+    Bytes,
+}
+
+impl From<Granularity> for Level {
+    fn from(granularity: Granularity) -> Self {
+        match granularity {
+            Granularity::Files => Level::Files,
+            Granularity::Lines => Level::Lines,
+            Granularity::Tokens => Level::Tokens,
+            Granularity::Bytes => Level::Bytes,
+        }
+    }
 }
 
 /// The result, tested once more.
@@ -132,7 +163,7 @@ pub struct Rerun {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Needed {
     /// What kind of delta it is.
-    pub level: Granularity,
+    pub level: Level,
     /// The file it lies in, by its place in the list of files.
     pub file: usize,
     /// Its first byte.
@@ -144,6 +175,51 @@ pub struct Needed {
     /// The verdict on that content; never `fail`.
     #[serde(with = "verdict")]
     pub verdict: Verdict,
+    /// What happened to that content.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<Refutation>,
+}
+
+/// Parts of the result, each with the nearest smaller candidates: why the search stopped.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Regions {
+    /// In the order of the text, the outer ones before those within them.
+    pub listed: Vec<Region>,
+    /// How many more there are; the outermost ones are listed.
+    pub more: u64,
+}
+
+/// A part of the result.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Region {
+    /// What it is: a file, a node or a line; a byte of what is not text.
+    pub level: Level,
+    /// The file it lies in, by its place in the list of files that are left.
+    pub file: usize,
+    /// Its first byte.
+    pub start: u64,
+    /// The byte after its last.
+    pub end: u64,
+    /// The line it begins on, from 1.
+    pub line: u64,
+    /// Its text, cut short.
+    pub text: String,
+    /// Smaller candidates that were asked about.
+    pub smaller: Vec<Smaller>,
+}
+
+/// A candidate that is the result without something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Smaller {
+    /// What goes, cut short.
+    pub without: String,
+    /// What comes in its place, cut short; mostly nothing.
+    pub instead: String,
+    /// The content.
+    pub key: Key,
+    /// What happened to it.
+    #[serde(flatten)]
+    pub because: Refutation,
 }
 
 /// Another failure that was met on the way.

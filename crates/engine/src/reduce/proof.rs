@@ -1,98 +1,73 @@
-//! Proves the result: every delta that is left is needed.
+//! Proves the result: every piece that is left is needed.
 
-use std::sync::Arc;
+use whodunit_core::Verdict;
 
-use whodunit_core::{Delta, DeltaSet, Verdict};
-
-use super::answer::Needed;
+use super::answer::{Level, Needed};
+use super::pieces::{Cut, Piece};
 use crate::key::Key;
 use crate::memory::Memory;
-use crate::subject::{Granularity, Input, InputCandidate, LadderSettings, Rung, Snapshot, Subject};
+use crate::refutation::Refutation;
+use crate::subject::{Input, InputCandidate, Subject};
 
-/// Bytes that may be hashed to look up all refutations; beyond that the list would be huge too.
-const EFFORT: u64 = 1 << 32;
-
-/// What is known about the need for each delta of a result.
+/// What is known about the need for each piece of a result.
 pub(super) struct Ledger {
-    /// Deltas whose refutation is known.
+    /// Pieces whose refutation is known.
     pub(super) needed: Vec<Needed>,
-    /// Granularities at which every delta has one.
-    pub(super) levels: Vec<Granularity>,
+    /// Levels at which every piece has one.
+    pub(super) levels: Vec<Level>,
     /// Contents that were only refuted by a time limit which nobody gave.
     pub(super) doubtful: Vec<(Key, InputCandidate)>,
 }
 
-/// Looks up why each delta of `result` is needed, without believing the search.
-///
-/// `None` if there is too much to look up.
-pub(super) fn look_up(
-    result: &Arc<Snapshot>,
-    ladder: &LadderSettings,
-    memory: &Memory,
-) -> Option<Ledger> {
+/// Looks up why each piece of a result is needed, without believing the search.
+pub(super) fn look_up(cuts: &[Cut], memory: &Memory) -> Ledger {
     let mut ledger = Ledger { needed: vec![], levels: vec![], doubtful: vec![] };
-    for rung in rungs(result, ladder) {
-        if rung.deltas().len() as u64 * result.len() > EFFORT {
-            return None;
-        }
-        let rung = Arc::new(rung);
-        let mut complete = !rung.deltas().is_empty();
-        for (place, without) in without_each(&rung) {
-            let key = key(&without);
-            match memory.get(key) {
+    for cut in cuts {
+        let mut complete = cut.len() > 0;
+        for piece in cut.pieces() {
+            let key = Input.key(&piece.without);
+            match verdict(memory, key, &piece.without) {
                 Some(verdict) if verdict != Verdict::Fail => {
-                    ledger.needed.push(needed(&rung, place, key, verdict));
+                    let because = refutation(memory, key, &piece.without);
+                    ledger.needed.push(needed(&piece, key, verdict, because));
                 }
                 _ => complete = false,
             }
             if memory.is_doubtful(key) {
-                ledger.doubtful.push((key, without));
+                ledger.doubtful.push((key, piece.without));
             }
         }
         if complete {
-            ledger.levels.push(rung.granularity());
+            ledger.levels.push(cut.level());
         }
     }
-    Some(ledger)
+    ledger
 }
 
-/// Returns the rungs that a result can be cut into, the coarsest first.
-pub(super) fn rungs(result: &Arc<Snapshot>, ladder: &LadderSettings) -> impl Iterator<Item = Rung> {
-    let all = [Granularity::Files, Granularity::Lines, Granularity::Tokens, Granularity::Bytes];
-    let several = result.files().len() > 1;
-    all.into_iter()
-        .filter(|&granularity| granularity <= ladder.finest)
-        .filter(move |&granularity| granularity != Granularity::Files || several)
-        .map(|granularity| Rung::cut(result.clone(), granularity, ladder))
+/// Returns what is known about a candidate.
+fn verdict(memory: &Memory, key: Key, candidate: &InputCandidate) -> Option<Verdict> {
+    memory.get(key).or_else(|| Input.foretell(candidate))
 }
 
-/// Returns the name of a candidate's content.
-pub(super) fn key(candidate: &InputCandidate) -> Key {
-    Input.key(candidate)
-}
-
-/// Returns the candidates that lack one delta each.
-pub(super) fn without_each(rung: &Arc<Rung>) -> impl Iterator<Item = (usize, InputCandidate)> {
-    let all = DeltaSet::full(rung.deltas().len());
-    (0..rung.deltas().len()).map(move |place| {
-        let one: DeltaSet = [Delta(place as u32)].into_iter().collect();
-        (place, InputCandidate::new(rung.clone(), all.minus(&one)))
-    })
-}
-
-pub(super) fn needed(rung: &Rung, place: usize, key: Key, verdict: Verdict) -> Needed {
-    let delta = &rung.deltas()[place];
-    let file = match rung.granularity() {
-        Granularity::Files => place,
-        _ => rung.base().file_at(delta.start),
-    };
-    let first = rung.base().addresses(file).start;
-    Needed {
-        level: rung.granularity(),
-        file,
-        start: delta.start - first,
-        end: delta.end - first,
-        key,
-        verdict,
+/// Returns what happened to a candidate: in a test, or before there could be one.
+pub(super) fn refutation(
+    memory: &Memory,
+    key: Key,
+    candidate: &InputCandidate,
+) -> Option<Refutation> {
+    match memory.get(key) {
+        Some(_) => memory.refutation(key).cloned(),
+        // Pieces never touch what is protected.
+        None => Input.foretell(candidate).map(|_| Refutation::DoesNotParse),
     }
+}
+
+pub(super) fn needed(
+    piece: &Piece,
+    key: Key,
+    verdict: Verdict,
+    because: Option<Refutation>,
+) -> Needed {
+    let Piece { level, file, start, end, .. } = *piece;
+    Needed { level, file, start, end, key, verdict, because }
 }

@@ -52,11 +52,12 @@ pub struct PastTest {
 impl PastTest {
     /// Remembers the test; one that was given a second chance stands in the journal twice.
     pub(super) fn recall(&self, derived_time: bool, memory: &mut Memory) {
+        let seen = self.observation.as_deref();
         if memory.get(self.key).is_some() {
-            return memory.settle(self.key, self.verdict);
+            return memory.settle(self.key, self.verdict, seen);
         }
-        memory.add(self.key, self.verdict);
-        if derived_time && self.observation.as_deref().is_some_and(Observation::ran_out_of_time) {
+        memory.add(self.key, self.verdict, seen);
+        if derived_time && seen.is_some_and(Observation::ran_out_of_time) {
             memory.doubt(self.key);
         }
     }

@@ -6,12 +6,13 @@ use whodunit_core::Verdict;
 
 use super::answer::{Answer, Needed};
 use super::golden;
+use super::pieces::Cut;
 use super::proof;
 use super::settings::Surroundings;
 use super::{ReduceError, language, workshop};
 use crate::engine::Stop;
 use crate::key::Key;
-use crate::subject::{InputCandidate, InputFile, Snapshot};
+use crate::subject::{Input, InputCandidate, InputFile, Snapshot, Subject};
 
 /// What came of replaying a proof.
 #[derive(Clone, Debug)]
@@ -64,28 +65,24 @@ pub fn verify(
     let result = rule.judge(&golden::observe(&mut crew, &whole, stop)?);
     let languages = language::load(settings, surroundings, &scratch, None)?;
     let ladder = settings.ladder(languages)?;
-    let levels = &answer.proof.levels;
-    let rungs: Vec<_> = proof::rungs(&snapshot, &ladder)
-        .filter(|rung| levels.contains(&rung.granularity()))
-        .map(Arc::new)
-        .collect();
-    let total = rungs.iter().map(|rung| rung.deltas().len()).sum::<usize>() + 1;
+    let levels = answer.proof.levels.iter();
+    let cuts: Vec<Cut> = levels.filter_map(|&level| Cut::at(level, &snapshot, &ladder)).collect();
+    let total = cuts.iter().map(Cut::len).sum::<usize>() + 1;
     let mut verified = Verified { result, checked: 0, unneeded: Vec::new() };
     let mut tested = std::collections::HashMap::new();
-    for rung in &rungs {
-        for (place, without) in proof::without_each(rung) {
-            let key = proof::key(&without);
-            let verdict = match tested.get(&key) {
-                Some(&verdict) => verdict,
-                None => rule.judge(&golden::observe(&mut crew, &without, stop)?),
-            };
-            tested.insert(key, verdict);
-            verified.checked += 1;
-            if verdict == Verdict::Fail {
-                verified.unneeded.push(proof::needed(rung, place, key, verdict));
-            }
-            progress(Check { done: verified.checked + 1, total });
+    for piece in cuts.iter().flat_map(Cut::pieces) {
+        let key = Input.key(&piece.without);
+        let known = tested.get(&key).copied().or_else(|| Input.foretell(&piece.without));
+        let verdict = match known {
+            Some(verdict) => verdict,
+            None => rule.judge(&golden::observe(&mut crew, &piece.without, stop)?),
+        };
+        tested.insert(key, verdict);
+        verified.checked += 1;
+        if verdict == Verdict::Fail {
+            verified.unneeded.push(proof::needed(&piece, key, verdict, None));
         }
+        progress(Check { done: verified.checked + 1, total });
     }
     Ok(verified)
 }

@@ -18,6 +18,7 @@ use super::passes::{Pass, PassSearch};
 use super::protect::Protection;
 use super::rung::{Granularity, Rung};
 use super::snapshot::Snapshot;
+use super::structure::Structure;
 use super::trial::Trial;
 
 /// What a ladder needs to know.
@@ -31,6 +32,16 @@ pub struct LadderSettings {
     pub certify: Certify,
     /// What the files are written in.
     pub languages: Languages,
+}
+
+impl LadderSettings {
+    /// Parses a snapshot; `None` if nothing of it has a language, or if nodes are too fine.
+    pub fn structure(&self, base: &Arc<Snapshot>) -> Option<Structure> {
+        if self.finest < Granularity::Tokens {
+            return None;
+        }
+        Structure::read(base, &self.languages, &self.protection)
+    }
 }
 
 /// The search of `reduce`.

@@ -173,7 +173,7 @@ impl Structure {
         self.foretell_edits(&self.edits(shown), |file| self.drops_file(file, shown))
     }
 
-    /// The same for any edits.
+    /// Foretells the same of any edits.
     pub(super) fn foretell_edits(
         &self,
         edits: &[Edit],
@@ -183,6 +183,33 @@ impl Structure {
             .filter(|&file| !drops_file(file))
             .all(|file| self.lets_through(file, edits));
         (!passes).then_some(Verdict::Unresolved)
+    }
+
+    /// Returns whether this touches something protected.
+    pub(crate) fn touches_protected(&self, shown: &TreeCandidate) -> bool {
+        let edits = self.edits(shown);
+        let touches = |file| {
+            let mut edits = self.edits_within(file, &edits).into_iter();
+            edits.any(|edit| self.files[file].shields.touch(&edit.range))
+        };
+        (0..self.files.len()).any(touches)
+    }
+
+    /// Returns the addresses of a node, without what leads to it.
+    pub(crate) fn addresses(&self, node: Delta) -> Range<u64> {
+        let place = self.place(node);
+        u64::from(place.body)..u64::from(place.end)
+    }
+
+    /// Returns what is shown of a node that is shrunk.
+    pub(crate) fn minimal(&self, node: Delta) -> &str {
+        let minimal = self.place(node).minimal;
+        if minimal == NO_MINIMAL { "" } else { &self.minimals[minimal as usize] }
+    }
+
+    /// Returns whether there is a language for a file.
+    pub(crate) fn is_parsed(&self, file: usize) -> bool {
+        self.files[file].language.is_some()
     }
 
     /// Returns the files whose language is known.
@@ -198,20 +225,25 @@ impl Structure {
     }
 
     fn lets_through(&self, file: usize, edits: &[Edit]) -> bool {
-        let addresses = self.base.addresses(file);
-        let first = edits.partition_point(|edit| edit.range.start < addresses.start);
-        let edits = edits[first..].iter().take_while(|edit| edit.range.start < addresses.end);
-        let within = |address: u64| (address.min(addresses.end) - addresses.start) as usize;
-        let edits: Vec<gate::Edit> = edits
-            .map(|edit| gate::Edit {
-                range: within(edit.range.start)..within(edit.range.end),
-                text: edit.text.clone(),
-            })
-            .collect();
+        let edits = self.edits_within(file, edits);
         let (bytes, file) = (&self.base.files()[file].bytes, &self.files[file]);
         let check = file.check.as_ref().filter(|_| !edits.is_empty());
         edits.iter().all(|edit| !file.shields.touch(&edit.range))
             && check.is_none_or(|check| check.lets_through(bytes, &edits))
+    }
+
+    /// Returns the edits of one file, as ranges of it.
+    fn edits_within(&self, file: usize, edits: &[Edit]) -> Vec<gate::Edit> {
+        let addresses = self.base.addresses(file);
+        let first = edits.partition_point(|edit| edit.range.start < addresses.start);
+        let edits = edits[first..].iter().take_while(|edit| edit.range.start < addresses.end);
+        let within = |address: u64| (address.min(addresses.end) - addresses.start) as usize;
+        edits
+            .map(|edit| gate::Edit {
+                range: within(edit.range.start)..within(edit.range.end),
+                text: edit.text.clone(),
+            })
+            .collect()
     }
 
     fn place(&self, node: Delta) -> &Place {

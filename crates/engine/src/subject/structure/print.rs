@@ -91,6 +91,9 @@ impl Printer<'_> {
             // The first item of a list that was dissolved has no separator of its own.
             let separator = if place.start < place.lead { place } else { top };
             self.show(separator.start, separator.lead);
+        } else if !top.in_row && top.start >= self.at {
+            // A sign that keeps nothing apart is the item's own, like the `=` of a value.
+            self.show(top.start, top.lead);
         }
         if let Some(open) = self.open.last_mut() {
             open.row_begun |= top.in_row;

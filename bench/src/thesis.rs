@@ -1,0 +1,204 @@
+//! The experiments of the thesis on hierarchical delta debugging (Misherghi, 2007), rebuilt: how
+//! many tests the searches need on programs, and how many of those have syntax errors.
+//!
+//! The programs are in `bench/thesis`. The oracles are simulated with the grammars: a candidate that
+//! does not parse is unresolved, as is a C program that uses what it does not declare. So the
+//! tables are the same on every machine.
+
+mod coupled;
+mod nesting;
+mod programs;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::thread;
+
+use whodunit::core::searches::{Certify, Ddmin, Hdd, HddPlus, HddRecursive, HddStar, Sweep};
+use whodunit::core::{Search, Step, Verdict};
+use whodunit::reduce::TextSize;
+use whodunit::subject::{
+    Granularity, Input, InputCandidate, InputFile, LadderSettings, Languages, Protection, Rung,
+    Snapshot, Structure, Subject,
+};
+use whodunit::syntax::parse::parses;
+
+use programs::{PROGRAMS, Program};
+
+/// What a search needed and left.
+#[derive(Clone, Copy, Debug)]
+struct Count {
+    /// Contents that the oracle was asked about.
+    tests: usize,
+    /// How many of them do not parse.
+    syntax_errors: usize,
+    /// Tokens that are left.
+    tokens: u64,
+}
+
+const HEAD: &str = "\
+# The experiments of the thesis, rebuilt
+
+Programs in the spirit of Tables 4.1, 4.2 and 5.1 of *Hierarchical Delta Debugging* (Misherghi, 2007),
+in `bench/thesis`, with simulated oracles: a candidate fails iff it parses, has some nodes inside
+each other and, in C, uses nothing that it does not declare. Tests (those among them with syntax errors)
+→ tokens left; questions about the same content are counted once, and what the grammar foretells is
+not asked. `sweep`, `hdd_plus` and `hdd_star` include the proof that no node left can go by itself.
+Regenerate with `cargo run --release -p whodunit-bench -- thesis`.
+
+| program | tokens | ddmin, characters | hdd | hdd_recursive | hdd_plus | hdd_star | sweep |
+|---|---|---|---|---|---|---|---|
+";
+
+/// Returns the tables in Markdown.
+pub(crate) fn table() -> String {
+    let rows = thread::scope(|scope| {
+        let rows = PROGRAMS
+            .each_ref()
+            .map(|program| scope.spawn(|| row(program, &program.ddmin(), &program.trees())));
+        rows.map(|row| row.join().expect("a row is computed or the table is not"))
+    });
+    format!("{HEAD}{}{}", rows.concat(), coupled::table())
+}
+
+fn row(program: &Program, ddmin: &Count, trees: &[Count]) -> String {
+    let tokens = TextSize::of(&program.snapshot()).tokens;
+    let cells: Vec<String> = std::iter::once(ddmin).chain(trees).map(Count::cell).collect();
+    format!("| {} | {tokens} | {} |\n", program.name, cells.join(" | "))
+}
+
+impl Count {
+    fn cell(&self) -> String {
+        let Count { tests, syntax_errors, tokens } = self;
+        format!("{tests} ({syntax_errors}) → {tokens}")
+    }
+}
+
+impl Program {
+    /// Runs the searches over trees, in the order of the table.
+    fn trees(&self) -> [Count; 5] {
+        let structure = self.structure();
+        [
+            self.reduce_tree(&structure, Hdd::new(structure.tree())),
+            self.reduce_tree(&structure, HddRecursive::new(structure.tree())),
+            self.reduce_tree(&structure, HddPlus::new(structure.tree())),
+            self.reduce_tree(&structure, HddStar::new(structure.tree())),
+            self.reduce_tree(&structure, Sweep::new(structure.tree())),
+        ]
+    }
+
+    fn ddmin(&self) -> Count {
+        let settings = settings(Languages::None);
+        let rung = Rung::cut(self.snapshot(), Granularity::Bytes, &settings);
+        let search = Ddmin::new(rung.deltas().len());
+        let rung = Arc::new(rung);
+        self.reduce(search, |kept| InputCandidate::new(rung.clone(), kept))
+    }
+
+    fn reduce_tree<S>(&self, structure: &Arc<Structure>, search: S) -> Count
+    where
+        S: Search<Candidate = whodunit::core::TreeCandidate>,
+    {
+        self.reduce(search, |shown| InputCandidate::shown(structure.clone(), shown))
+    }
+
+    /// Counts the different contents that a search asks the oracle about.
+    fn reduce<S: Search>(
+        &self,
+        mut search: S,
+        input: impl Fn(S::Candidate) -> InputCandidate,
+    ) -> Count {
+        let language = self.language();
+        let mut asked = HashMap::new();
+        let mut syntax_errors = 0;
+        while let Step::Ask(candidate) = search.step() {
+            let candidate = input(candidate);
+            let verdict = Input.foretell(&candidate).unwrap_or_else(|| {
+                *asked.entry(Input.key(&candidate)).or_insert_with(|| {
+                    let bytes = content(&candidate);
+                    let is_whole = parses(&language, &bytes);
+                    syntax_errors += usize::from(!is_whole);
+                    if is_whole { self.judge(&bytes) } else { Verdict::Unresolved }
+                })
+            });
+            search.learn(&verdict.into());
+        }
+        let best = input(search.best());
+        assert_eq!(self.judge(&content(&best)), Verdict::Fail);
+        Count { tests: asked.len(), syntax_errors, tokens: TextSize::of(&best.snapshot()).tokens }
+    }
+
+    fn structure(&self) -> Arc<Structure> {
+        let structure = settings(Languages::ByFile).structure(&self.snapshot());
+        Arc::new(structure.expect("each program has a language"))
+    }
+
+    fn snapshot(&self) -> Arc<Snapshot> {
+        snapshot(self.name, self.text)
+    }
+}
+
+/// Returns a file as the only one of an input.
+fn snapshot(name: &str, text: &str) -> Arc<Snapshot> {
+    let file = InputFile { name: name.into(), bytes: text.as_bytes().into(), mode: 0o644 };
+    Arc::new(Snapshot::new(vec![file]))
+}
+
+fn settings(languages: Languages) -> LadderSettings {
+    LadderSettings {
+        finest: Granularity::Bytes,
+        protection: Protection::new(&[]).expect("nothing is protected"),
+        certify: Certify::Full,
+        languages,
+    }
+}
+
+/// Returns what is left of the only file; nothing if the file is gone.
+fn content(candidate: &InputCandidate) -> Arc<[u8]> {
+    let snapshot = candidate.snapshot();
+    snapshot.files().first().map_or_else(|| Arc::from([]), |file| file.bytes.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COMMITTED: &str = include_str!("../tables/thesis.md");
+
+    impl Count {
+        /// Reads the committed count of `ddmin`.
+        fn committed(program: &Program) -> Count {
+            let row = format!("| {} | ", program.name);
+            let row = COMMITTED.lines().find(|line| line.starts_with(&row)).unwrap();
+            let cell = row.split(" | ").nth(2).unwrap();
+            let numbers = cell.split(|sign: char| !sign.is_ascii_digit());
+            let numbers = numbers.filter_map(|number| number.parse::<usize>().ok());
+            let [tests, syntax_errors, tokens] = numbers.collect::<Vec<_>>()[..] else {
+                panic!("no count: {cell}")
+            };
+            Count { tests, syntax_errors, tokens: tokens as u64 }
+        }
+    }
+
+    #[test]
+    fn trees_take_a_fraction_of_the_tests_and_make_no_syntax_errors() {
+        let mut rows = String::new();
+        for program in &PROGRAMS {
+            assert!(parses(&program.language(), program.text.as_bytes()), "{}", program.name);
+            // Characters take minutes where nothing is optimised; there the table is believed.
+            let ddmin = match cfg!(debug_assertions) {
+                true => Count::committed(program),
+                false => program.ddmin(),
+            };
+            let trees = program.trees();
+            rows.push_str(&row(program, &ddmin, &trees));
+            let [hdd, .., sweep] = trees;
+            assert!(ddmin.tests >= 7 * hdd.tests, "{}: {ddmin:?} {hdd:?}", program.name);
+            assert!(sweep.tokens <= hdd.tokens, "{}: {sweep:?} {hdd:?}", program.name);
+            assert!(trees.iter().all(|count| count.syntax_errors == 0), "{}", program.name);
+            // What is left of the loop is all needed: `sweep` proves that, `hdd` does not ask.
+            let fewer = sweep.tests < hdd.tests || program.name == "loop.c";
+            assert!(fewer, "{}: {sweep:?} {hdd:?}", program.name);
+        }
+        assert_eq!(format!("{HEAD}{rows}{}", coupled::table()), COMMITTED);
+    }
+}

@@ -1,0 +1,230 @@
+//! Problems in which two places must change together, and inputs that are as small as they get.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use whodunit::core::{Search, Verdict};
+use whodunit::engine::{Budget, Engine, Stop};
+use whodunit::memory::Memory;
+use whodunit::subject::{Input, InputCandidate, Ladder, Languages};
+use whodunit::syntax::language::Language;
+use whodunit::syntax::parse::{parse, parses};
+use whodunit::worker::Ask;
+
+use super::nesting::kind;
+use super::{content, settings, snapshot};
+
+const HEAD: &str = "
+# Problems in which two places must change together
+
+Through the whole of `reduce`, with the oracle in the same process. The smallest text that fails is
+known.
+
+| problem | bytes | tests | bytes left | smallest |
+|---|---|---|---|---|
+";
+
+const MINIMAL: &str = "
+# Inputs that are as small as they get
+
+The oracle fails for this very text alone.
+
+| input | bytes | tests |
+|---|---|---|
+";
+
+/// A problem, and the smallest text that has it.
+struct Problem {
+    name: &'static str,
+    file: &'static str,
+    text: fn() -> String,
+    smallest: &'static str,
+    fails: fn(&str) -> bool,
+}
+
+const PROBLEMS: [Problem; 3] = [
+    Problem {
+        name: "a JSON count and its list",
+        file: "count.json",
+        text: items_with_their_count,
+        smallest: r#"{"count":1,"items":[{"bad":true}]}"#,
+        fails: counts_a_bad_item,
+    },
+    Problem {
+        name: "a total and its rows",
+        file: "total.txt",
+        text: rows_with_their_total,
+        smallest: "pear 17\ntotal 17",
+        fails: sums_up_with_a_pear,
+    },
+    Problem {
+        name: "a function's arity and its calls",
+        file: "arity.py",
+        text: function_with_its_calls,
+        smallest: "def f():g()\nf()",
+        fails: calls_what_it_defines,
+    },
+];
+
+/// Texts of 34 bytes.
+const SMALL: [(&str, &str); 3] = [
+    ("small.json", r#"{"count":1,"items":[{"bad":true}]}"#),
+    ("small.c", "int fun(){int x=1;return x/(x-1);}"),
+    ("small.txt", "one needle in a haystack of thirty"),
+];
+
+/// What came of a problem.
+#[derive(Debug)]
+struct Reduced {
+    tests: u64,
+    text: String,
+}
+
+pub(super) fn table() -> String {
+    let mut text = String::from(HEAD);
+    for problem in &PROBLEMS {
+        let start = (problem.text)();
+        let reduced = reduce(problem.file, &start, problem.fails);
+        let (before, left, smallest) = (start.len(), reduced.text.len(), problem.smallest.len());
+        let _ = writeln!(
+            text,
+            "| {} | {before} | {} | {left} | {smallest} |",
+            problem.name, reduced.tests
+        );
+    }
+    text.push_str(MINIMAL);
+    for (file, small) in SMALL {
+        let reduced = reduce(file, small, |text| text == small);
+        let _ = writeln!(text, "| {file} | {} | {} |", small.len(), reduced.tests);
+    }
+    text
+}
+
+/// Reduces a text as `reduce` does.
+fn reduce(file: &str, text: &str, fails: impl Fn(&str) -> bool + Sync) -> Reduced {
+    assert!(fails(text), "{file} fails to begin with");
+    let judge = |candidate: &InputCandidate| {
+        let bytes = content(candidate);
+        let fails = std::str::from_utf8(&bytes).is_ok_and(&fails);
+        if fails { Verdict::Fail } else { Verdict::Pass }
+    };
+    let engine = Engine {
+        subject: &Input,
+        memory: &mut Memory::default(),
+        budget: Budget::default(),
+        stop: Stop::default(),
+        observer: &mut (),
+        keep: &mut |_, _, _| Ok(()),
+    };
+    let ladder = Ladder::new(&snapshot(file, text), settings(Languages::ByFile));
+    let outcome = engine.run(ladder, vec![Ask(judge)]).expect("a function can always be asked");
+    let left = content(&outcome.search.best());
+    Reduced { tests: outcome.tally.committed, text: String::from_utf8_lossy(&left).into_owned() }
+}
+
+fn items_with_their_count() -> String {
+    let item = |place: usize| {
+        let (bad, size) = (place == 17, place * 37 % 100);
+        format!("    {{\"name\": \"item {place}\", \"size\": {size}, \"bad\": {bad}}}")
+    };
+    let items: Vec<String> = (0..40).map(item).collect();
+    format!("{{\n  \"count\": 40,\n  \"items\": [\n{}\n  ]\n}}\n", items.join(",\n"))
+}
+
+/// Fails iff the number of items is right and one of them is bad.
+fn counts_a_bad_item(text: &str) -> bool {
+    let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else { return false };
+    let Some(items) = value["items"].as_array() else { return false };
+    value["count"].as_u64() == Some(items.len() as u64)
+        && items.iter().any(|item| item["bad"] == true)
+}
+
+fn rows_with_their_total() -> String {
+    let names = ["apple", "plum", "fig", "quince", "cherry", "grape"];
+    let row = |place: usize| match place {
+        21 => ("pear", 17),
+        _ => (names[place % names.len()], place * 53 % 91 + 3),
+    };
+    let rows: Vec<(&str, usize)> = (0..30).map(row).collect();
+    let total: usize = rows.iter().map(|(_, amount)| amount).sum();
+    let lines: String = rows.iter().map(|(name, amount)| format!("{name} {amount}\n")).collect();
+    format!("{lines}total {total}\n")
+}
+
+/// Fails iff the total is right and there is a row of 17 pears.
+fn sums_up_with_a_pear(text: &str) -> bool {
+    let mut rows = Vec::new();
+    for line in text.lines() {
+        let Some((name, amount)) = line.split_once(' ') else { return false };
+        let Ok(amount) = amount.parse::<u64>() else { return false };
+        rows.push((name, amount));
+    }
+    let Some((("total", total), rows)) = rows.split_last() else { return false };
+    let sum = rows.iter().try_fold(0_u64, |sum, (_, amount)| sum.checked_add(*amount));
+    sum == Some(*total) && rows.contains(&("pear", 17))
+}
+
+fn function_with_its_calls() -> String {
+    let mut text = String::from(
+        "def f(first, second, third, fourth=None):\n    total = first + second\n    g()\n    \
+         return total * third\n\n\ndef g():\n    pass\n\n\n",
+    );
+    for place in 0..12 {
+        let _ = writeln!(text, "x{place} = f({place}, {}, x{place} + 1, \"{place}\")", place * 3);
+    }
+    text
+}
+
+/// Fails iff all calls of `f` have as many arguments as it has parameters, and it calls `g`.
+fn calls_what_it_defines(text: &str) -> bool {
+    let language = Language::by_name("python").expect("it is in the default build");
+    if !parses(&language, text.as_bytes()) {
+        return false;
+    }
+    let tree = parse(&language, Arc::<[u8]>::from(text.as_bytes()));
+    let part = |id, field: &str| {
+        tree.children(id).find(|&child| {
+            tree.node(child).field().is_some_and(|of| language.field_name(of) == field)
+        })
+    };
+    let count = |id| tree.children(id).filter(|&child| tree.node(child).is_named()).count();
+    let is_named = |id, field, name: &str| {
+        part(id, field).is_some_and(|part| tree.text(part) == name.as_bytes())
+    };
+    let of_kind = |wanted: &'static str| {
+        let tree = &tree;
+        tree.ids().filter(move |&id| kind(tree, id) == wanted)
+    };
+    let mut definitions = of_kind("function_definition").filter(|&id| is_named(id, "name", "f"));
+    let (Some(definition), None) = (definitions.next(), definitions.next()) else { return false };
+    let within = tree.subtree(definition);
+    let calls_g =
+        within.filter(|&id| kind(&tree, id) == "call").any(|id| is_named(id, "function", "g"));
+    let arity = part(definition, "parameters").map(count);
+    let mut calls = of_kind("call").filter(|&id| is_named(id, "function", "f")).peekable();
+    calls_g
+        && calls.peek().is_some()
+        && calls.all(|call| part(call, "arguments").map(count) == arity)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smallest_texts_fail() {
+        for problem in &PROBLEMS {
+            assert!((problem.fails)(problem.smallest), "{}", problem.name);
+        }
+        assert!(SMALL.iter().all(|(_, text)| text.len() == 34));
+    }
+
+    #[test]
+    fn what_is_as_small_as_it_gets_is_soon_known_to_be() {
+        for (file, small) in SMALL {
+            let reduced = reduce(file, small, |text| text == small);
+            assert_eq!(reduced.text, small);
+            assert!(reduced.tests <= 120, "{file}: {}", reduced.tests);
+        }
+    }
+}

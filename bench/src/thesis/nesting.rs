@@ -1,0 +1,66 @@
+//! Patterns of syntax: nodes inside each other.
+
+use whodunit::syntax::tree::{NodeId, SyntaxTree};
+
+/// One node of a pattern.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    /// What it is, as the grammar calls it.
+    pub(super) kind: &'static str,
+    pub(super) sign: Sign,
+}
+
+/// What a node must have beside its kind.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Sign {
+    /// Nothing.
+    Any,
+    /// A token of its own with this text.
+    Token(&'static str),
+    /// A text that begins like this, and goes on with something else than a word.
+    Begins(&'static str),
+    /// A text that ends like this when white space is left out.
+    Ends(&'static str),
+}
+
+/// Returns whether a tree has nodes inside each other, at any distance, that are wanted in this
+/// order.
+pub(super) fn nests(tree: &SyntaxTree, wanted: &[Wanted]) -> bool {
+    // How many were found on the way down to each node; ids go from the root down.
+    let mut found: Vec<usize> = Vec::with_capacity(tree.len());
+    for id in tree.ids() {
+        let above = tree.parent(id).map_or(0, |parent| found[parent.0 as usize]);
+        let next = wanted.get(above).is_some_and(|wanted| wanted.is(tree, id));
+        found.push(above + usize::from(next));
+    }
+    found.contains(&wanted.len())
+}
+
+impl Wanted {
+    fn is(&self, tree: &SyntaxTree, id: NodeId) -> bool {
+        let text = tree.text(id);
+        kind(tree, id) == self.kind
+            && match self.sign {
+                Sign::Any => true,
+                Sign::Token(token) => tree
+                    .children(id)
+                    .any(|child| tree.is_leaf(child) && tree.text(child) == token.as_bytes()),
+                Sign::Begins(start) => text
+                    .strip_prefix(start.as_bytes())
+                    .is_some_and(|rest| rest.first().is_none_or(|byte| !is_word(*byte))),
+                Sign::Ends(end) => {
+                    let signs = text.iter().rev().filter(|byte| !byte.is_ascii_whitespace());
+                    signs.take(end.len()).eq(end.as_bytes().iter().rev())
+                }
+            }
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':')
+}
+
+/// Returns what a node is, as the grammar calls it.
+pub(super) fn kind(tree: &SyntaxTree, id: NodeId) -> &str {
+    tree.language().kind_name(tree.node(id).kind())
+}

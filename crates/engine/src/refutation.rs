@@ -1,0 +1,77 @@
+//! Why a candidate does not take the place of the result.
+
+use serde::{Deserialize, Serialize};
+use whodunit_core::Verdict;
+
+use crate::oracle::{Observation, Stage};
+use crate::process::{Ending, Limit};
+
+/// What happened to a candidate that did not show the failure.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+pub enum Refutation {
+    /// It does not parse, so it was not tested.
+    DoesNotParse,
+    /// The test ran without the failure.
+    NoFailure,
+    /// The test showed another failure.
+    OtherFailure {
+        /// That one in words.
+        failure: String,
+    },
+    /// A gate refused it.
+    Refused {
+        /// How the gate ended, in words.
+        failure: String,
+    },
+    /// A limit ended the test.
+    CutShort {
+        /// The limit.
+        limit: Limit,
+    },
+    /// All that is known is that the question stayed open.
+    Open,
+}
+
+impl Refutation {
+    /// Reads it off a test; `None` if the test showed the failure.
+    pub fn of(verdict: Verdict, seen: Option<&Observation>) -> Option<Self> {
+        let failure = |seen: &Observation| seen.signature.kind();
+        match (verdict, seen) {
+            (Verdict::Fail, _) => None,
+            (Verdict::Pass, _) => Some(Refutation::NoFailure),
+            (Verdict::Unresolved, None) => Some(Refutation::Open),
+            (Verdict::Unresolved, Some(seen)) => Some(match (seen.stage, seen.ending()) {
+                (_, Ending::Limited(limit)) => Refutation::CutShort { limit },
+                (Stage::Gate, _) => Refutation::Refused { failure: failure(seen) },
+                (Stage::Test, _) => Refutation::OtherFailure { failure: failure(seen) },
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::{Output, Ran};
+
+    fn read(stage: Stage, ending: Ending, verdict: Verdict) -> Option<Refutation> {
+        let text = "a.c:1:2: error: expected ';' before '}'\n";
+        let output = Output { head: text.into(), tail: Vec::new(), length: text.len() as u64 };
+        let ran = Ran { ending, output, duration: Default::default(), peak_memory: 0 };
+        Refutation::of(verdict, Some(&Observation::new(stage, ran, &[])))
+    }
+
+    #[test]
+    fn a_refutation_says_more_than_a_verdict() {
+        let (exit, late) = (Ending::Exited(1), Ending::Limited(Limit::Time));
+        let open = Verdict::Unresolved;
+        assert_eq!(read(Stage::Test, exit, Verdict::Fail), None);
+        assert_eq!(read(Stage::Test, exit, Verdict::Pass), Some(Refutation::NoFailure));
+        let limit = Limit::Time;
+        assert_eq!(read(Stage::Test, late, open), Some(Refutation::CutShort { limit }));
+        assert_eq!(read(Stage::Gate, late, open), Some(Refutation::CutShort { limit }));
+        assert!(matches!(read(Stage::Gate, exit, open), Some(Refutation::Refused { .. })));
+        assert!(matches!(read(Stage::Test, exit, open), Some(Refutation::OtherFailure { .. })));
+    }
+}
