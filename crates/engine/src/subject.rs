@@ -2,10 +2,12 @@
 
 mod candidate;
 mod changes;
+mod columns;
 mod edits;
 mod files;
 mod ladder;
 mod languages;
+mod nested;
 mod passes;
 mod protect;
 mod rung;

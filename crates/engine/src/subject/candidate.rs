@@ -7,6 +7,7 @@ use whodunit_core::{DeltaSet, TreeCandidate, Verdict};
 
 use super::changes::Changes;
 use super::edits::Edit;
+use super::nested::Host;
 use super::rung::Rung;
 use super::snapshot::{InputFile, Snapshot};
 use super::structure::Structure;
@@ -28,6 +29,8 @@ enum Form {
     Shown { structure: Arc<Structure>, shown: TreeCandidate },
     /// Some changes that were found; these are not made.
     Changed { changes: Arc<Changes>, not_made: DeltaSet },
+    /// Something else inside a region.
+    Nested { host: Arc<Host>, inner: Box<InputCandidate> },
 }
 
 impl InputCandidate {
@@ -44,6 +47,11 @@ impl InputCandidate {
     /// Makes all changes but these.
     pub(super) fn changed(changes: Arc<Changes>, not_made: DeltaSet) -> Self {
         InputCandidate { form: Form::Changed { changes, not_made } }
+    }
+
+    /// Puts a candidate of what is in a region into it.
+    pub(super) fn nested(host: Arc<Host>, inner: InputCandidate) -> Self {
+        InputCandidate { form: Form::Nested { host, inner: Box::new(inner) } }
     }
 
     /// Keeps everything of `base`.
@@ -83,6 +91,7 @@ impl InputCandidate {
             Form::Kept { rung, .. } => rung.base(),
             Form::Shown { structure, .. } => structure.base(),
             Form::Changed { changes, .. } => changes.base(),
+            Form::Nested { host, .. } => host.base(),
         }
     }
 
@@ -92,6 +101,7 @@ impl InputCandidate {
             Form::Kept { rung, kept } => rung.edits(kept),
             Form::Shown { structure, shown } => structure.edits(shown),
             Form::Changed { changes, not_made } => changes.edits(not_made),
+            Form::Nested { host, inner } => host.edits(inner),
         }
     }
 
@@ -143,6 +153,7 @@ impl InputCandidate {
             Form::Kept { rung, kept } => rung.drops_file(file, kept),
             Form::Shown { structure, shown } => structure.drops_file(file, shown),
             Form::Changed { changes, not_made } => changes.drops_file(file, not_made),
+            Form::Nested { .. } => false,
         }
     }
 
@@ -184,6 +195,7 @@ impl Subject for Input {
             Form::Kept { kept, .. } => kept.len(),
             Form::Shown { shown, .. } => shown.kept().len(),
             Form::Changed { not_made, .. } => not_made.len(),
+            Form::Nested { inner, .. } => self.size(inner).deltas,
         };
         Size { deltas, bytes: candidate.base().len() + come - gone }
     }
@@ -193,6 +205,7 @@ impl Subject for Input {
             Form::Kept { .. } => None,
             Form::Shown { structure, shown } => structure.foretell(shown),
             Form::Changed { changes, not_made } => changes.foretell(not_made),
+            Form::Nested { host, inner } => host.foretell(inner),
         }
     }
 }

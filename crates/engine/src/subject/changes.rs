@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use whodunit_core::{Delta, DeltaSet, Verdict};
 
+use super::columns::Columns;
 use super::edits::Edit;
 use super::snapshot::Snapshot;
 use super::structure::Structure;
@@ -20,11 +21,19 @@ pub(super) struct Changes {
     base: Arc<Snapshot>,
     /// What was parsed, if anything was.
     structure: Option<Arc<Structure>>,
-    changes: Vec<Change>,
+    list: List,
     /// The changes that drop each file.
     droppers: HashMap<usize, Vec<Delta>>,
     /// Whether only what parses is tested.
     gated: bool,
+}
+
+/// What there is to choose from.
+#[derive(Debug)]
+enum List {
+    Changes(Vec<Change>),
+    /// Columns that may go.
+    Columns(Columns),
 }
 
 /// Edits that are made together, or not at all.
@@ -60,7 +69,14 @@ impl Changes {
                 droppers.entry(file).or_default().push(Delta(place as u32));
             }
         }
-        Changes { base, structure, changes, droppers, gated: true }
+        Changes { base, structure, list: List::Changes(changes), droppers, gated: true }
+    }
+
+    /// Lists columns that may go.
+    pub(super) fn columns(structure: Arc<Structure>, columns: Columns) -> Self {
+        let (base, structure) = (structure.base().clone(), Some(structure));
+        let droppers = HashMap::new();
+        Changes { base, structure, list: List::Columns(columns), droppers, gated: true }
     }
 
     pub(super) fn base(&self) -> &Arc<Snapshot> {
@@ -74,32 +90,32 @@ impl Changes {
     }
 
     pub(super) fn len(&self) -> usize {
-        self.changes.len()
+        match &self.list {
+            List::Changes(changes) => changes.len(),
+            List::Columns(columns) => columns.len(),
+        }
     }
 
     /// Returns how many bytes go with each change.
     pub(super) fn sizes(&self) -> impl Iterator<Item = usize> {
         let size = |edit: &Edit| (edit.range.end - edit.range.start) as usize;
-        self.changes.iter().map(move |change| change.edits.iter().map(size).sum())
+        let changes: &[Change] = match &self.list {
+            List::Changes(changes) => changes,
+            List::Columns(_) => &[],
+        };
+        changes.iter().map(move |change| change.edits.iter().map(size).sum())
     }
 
     /// Returns what is different from the base when all but these changes are made.
     pub(super) fn edits(&self, not_made: &DeltaSet) -> Vec<Edit> {
-        let made = DeltaSet::full(self.changes.len()).minus(not_made);
-        let mut made: Vec<usize> = made.iter().map(|change| change.0 as usize).collect();
-        loop {
-            let mut edits: Vec<(usize, &Edit)> = made
-                .iter()
-                .flat_map(|&change| {
-                    self.changes[change].edits.iter().map(move |edit| (change, edit))
-                })
-                .collect();
-            // A stable sort: of edits that begin together the longest counts, then the first.
-            edits.sort_by_key(|(_, edit)| (edit.range.start, Reverse(edit.range.end)));
-            match merge(&edits) {
-                Ok(edits) => return edits,
-                Err(contradicting) => made.retain(|change| !contradicting.contains(change)),
-            }
+        let made = DeltaSet::full(self.len()).minus(not_made);
+        let edits = match &self.list {
+            List::Changes(changes) => merged(changes, &made),
+            List::Columns(columns) => columns.without(&made),
+        };
+        match &self.structure {
+            Some(structure) => structure.mended(edits, |file| self.drops_file(file, not_made)),
+            None => edits,
         }
     }
 
@@ -112,6 +128,22 @@ impl Changes {
         }
         let structure = self.structure.as_ref().filter(|_| self.gated)?;
         structure.foretell_edits(&self.edits(not_made), drops)
+    }
+}
+
+/// Returns the edits of some changes.
+fn merged(changes: &[Change], made: &DeltaSet) -> Vec<Edit> {
+    let mut made: Vec<usize> = made.iter().map(|change| change.0 as usize).collect();
+    loop {
+        let edits_of =
+            |&change: &usize| changes[change].edits.iter().map(move |edit| (change, edit));
+        let mut edits: Vec<(usize, &Edit)> = made.iter().flat_map(edits_of).collect();
+        // A stable sort: of edits that begin together the longest counts, then the first.
+        edits.sort_by_key(|(_, edit)| (edit.range.start, Reverse(edit.range.end)));
+        match merge(&edits) {
+            Ok(edits) => return edits,
+            Err(contradicting) => made.retain(|change| !contradicting.contains(change)),
+        }
     }
 }
 

@@ -52,6 +52,15 @@ impl Ladder {
     /// Starts with everything of `base`, which is known to fail.
     pub fn new(base: &Arc<Snapshot>, settings: LadderSettings) -> Self {
         let passes = Pass::all(base, &settings);
+        Self::with_passes(base, settings, passes)
+    }
+
+    /// The same with some passes only.
+    pub(super) fn with_passes(
+        base: &Arc<Snapshot>,
+        settings: LadderSettings,
+        passes: Vec<Pass>,
+    ) -> Self {
         let climb = Climb {
             states: vec![State::default(); passes.len()],
             current: passes.len().saturating_sub(1),

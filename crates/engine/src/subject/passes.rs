@@ -1,5 +1,7 @@
 //! Passes: ways to take the input apart, each with its search.
 
+mod data;
+mod finder;
 mod joint;
 mod layers;
 #[cfg(test)]
@@ -8,24 +10,28 @@ mod literals;
 mod names;
 mod pairs;
 mod references;
+mod search;
 mod spaces;
 mod stand_ins;
 mod substitution;
+mod together;
 mod windows;
 
 use std::sync::Arc;
 
 use whodunit_core::searches::{Blocks, Certify, Each, Sweep};
-use whodunit_core::{Answer, Search, Step};
 
-use super::candidate::InputCandidate;
-use super::changes::{Change, Changes};
+use super::changes::Changes;
+use super::columns::Columns;
 use super::ladder::LadderSettings;
 use super::languages::Languages;
+use super::nested::{NestedSearch, Regions};
 use super::rung::{Granularity, Rung};
 use super::snapshot::Snapshot;
 use super::structure::Structure;
+use finder::Finder;
 use references::Referred;
+pub(super) use search::PassSearch;
 
 /// A way to take the input apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,16 +40,31 @@ pub(super) enum Pass {
     Syntax,
     /// What numbers measure, with the numbers.
     Coupled,
+    /// The layout of files that do not parse.
+    Outline,
+    /// Columns of tables.
+    Columns,
+    /// What is nested in texts, so many levels deep.
+    Nested {
+        levels: u8,
+        regions: Regions,
+    },
     Changes(Finder),
     References(Referred),
 }
 
-const PASSES: [Pass; 22] = [
+const PASSES: [Pass; 29] = [
     // First, because files that are referred to seldom go alone.
     Pass::References(Referred::Dropped),
     Pass::Text(Granularity::Files),
+    // A string is cut into pieces by the next pass, unless it is opened before.
+    Pass::Nested { levels: 3, regions: Regions::Large },
     Pass::Syntax,
     Pass::Coupled,
+    Pass::Outline,
+    Pass::Changes(Finder::Together),
+    Pass::Columns,
+    Pass::Nested { levels: 3, regions: Regions::All },
     Pass::References(Referred::Inlined),
     Pass::Changes(Finder::Joint),
     Pass::Changes(Finder::StandIns),
@@ -58,7 +79,9 @@ const PASSES: [Pass; 22] = [
     Pass::Changes(Finder::Shorten),
     Pass::Text(Granularity::Lines),
     Pass::Text(Granularity::Tokens),
+    Pass::Changes(Finder::Data),
     Pass::Text(Granularity::Bytes),
+    Pass::Changes(Finder::ZeroBytes),
     Pass::Changes(Finder::Windows),
     Pass::Changes(Finder::Pairs),
     Pass::Changes(Finder::Substitution),
@@ -75,11 +98,27 @@ impl Pass {
         let parsed = finest >= Granularity::Tokens
             && base.files().iter().any(|file| settings.languages.syntax_of(file).is_some());
         let makes_sense = |pass: &Pass| match pass {
+            Pass::Outline | Pass::Columns | Pass::Nested { .. } => finest >= Granularity::Tokens,
+            Pass::Changes(Finder::Together) => finest >= Granularity::Tokens,
+            Pass::Changes(Finder::Data | Finder::ZeroBytes) => finest >= Granularity::Bytes,
             Pass::Syntax | Pass::Coupled | Pass::Changes(_) => parsed,
             Pass::Text(granularity) => *granularity <= finest,
             Pass::References(_) => base.files().len() > 1,
         };
         PASSES.into_iter().filter(makes_sense).collect()
+    }
+
+    /// The same for something that is nested in an input, where so many `levels` are opened.
+    pub(super) fn within(base: &Snapshot, settings: &LadderSettings, levels: u8) -> Vec<Pass> {
+        let mut passes = Self::all(base, settings);
+        passes.retain_mut(|pass| match pass {
+            Pass::Nested { levels: deeper, .. } => {
+                *deeper = levels.saturating_sub(1);
+                *deeper > 0
+            }
+            _ => true,
+        });
+        passes
     }
 
     /// Returns the search of a pass, or `None` if there is nothing to search.
@@ -92,8 +131,9 @@ impl Pass {
         certify: Certify,
         may_be_empty: bool,
     ) -> Option<PassSearch> {
-        let structure =
-            || Structure::read(base, &settings.languages, &settings.protection).map(Arc::new);
+        let (languages, protection) = (&settings.languages, &settings.protection);
+        let structure = || Structure::read(base, languages, protection).map(Arc::new);
+        let outline = || Structure::outline(base, languages, protection).map(Arc::new);
         match self {
             Pass::Text(granularity) => {
                 let rung = Rung::cut(base.clone(), granularity, settings);
@@ -101,7 +141,8 @@ impl Pass {
                 Some(PassSearch::Text { rung: Arc::new(rung), blocks })
             }
             Pass::Changes(finder) => {
-                let changes = Arc::new(finder.find(&structure()?)?);
+                let structure = if finder.is_for_data() { outline() } else { structure() };
+                let changes = Arc::new(finder.find(&structure?)?);
                 let count = changes.len();
                 Some(if finder.lists_alternatives(count, certify) {
                     PassSearch::Alternatives { changes, each: Each::new(count) }
@@ -120,6 +161,22 @@ impl Pass {
                 let blocks = Blocks::weighted(changes.sizes()).certify(certify);
                 Some(PassSearch::Changes { changes: Arc::new(changes), blocks })
             }
+            Pass::Columns => {
+                let outline = outline()?;
+                let columns = Columns::find(&outline)?;
+                let changes = Changes::columns(outline, columns);
+                let blocks = Blocks::new(changes.len()).certify(certify);
+                Some(PassSearch::Changes { changes: Arc::new(changes), blocks })
+            }
+            Pass::Nested { levels, regions } => {
+                let settings = LadderSettings { certify, ..settings.clone() };
+                NestedSearch::new(base, &settings, regions, levels).map(PassSearch::Nested)
+            }
+            Pass::Outline => {
+                let structure = outline().filter(|outline| outline.has_depth())?;
+                let sweep = Sweep::new(structure.tree()).heaviest_lists_first().certify(certify);
+                Some(PassSearch::Syntax { structure, sweep })
+            }
             Pass::Syntax => {
                 let structure = structure()?;
                 let sweep = Sweep::new(structure.tree()).certify(certify);
@@ -137,7 +194,8 @@ impl Pass {
     /// Returns whether it can take away much at once.
     pub(super) fn is_coarse(self) -> bool {
         match self {
-            Pass::Syntax | Pass::Coupled | Pass::References(_) => true,
+            Pass::Syntax | Pass::Coupled | Pass::Outline | Pass::References(_) => true,
+            Pass::Columns | Pass::Nested { .. } => false,
             Pass::Text(granularity) => granularity <= Granularity::Lines,
             Pass::Changes(_) => false,
         }
@@ -149,15 +207,15 @@ impl Pass {
         let is_parsed = || base.files().iter().all(|file| settings.languages.of(file).is_some());
         match self {
             Pass::Text(granularity) => granularity != Granularity::Files && is_parsed(),
-            Pass::Syntax | Pass::Coupled | Pass::References(_) => false,
+            Pass::Syntax | Pass::Coupled | Pass::Outline | Pass::References(_) => false,
+            Pass::Columns | Pass::Nested { .. } => false,
             Pass::Changes(finder) => finder.is_for_the_end(),
         }
     }
 
     /// Returns whether the first question of this pass is if anything is needed at all.
     pub(super) fn asks_for_nothing(self) -> bool {
-        let starts_small = matches!(self, Pass::Coupled | Pass::Changes(_) | Pass::References(_));
-        !starts_small && self != Pass::Text(Granularity::Files)
+        matches!(self, Pass::Syntax | Pass::Text(_)) && self != Pass::Text(Granularity::Files)
     }
 }
 
@@ -174,180 +232,4 @@ fn blocks(rung: &Rung, may_be_empty: bool) -> Option<Blocks> {
         Granularity::Tokens | Granularity::Bytes => Blocks::new(sizes.len()),
     };
     Some(if files || !may_be_empty { blocks.skip_empty() } else { blocks })
-}
-
-/// A way to find changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Finder {
-    /// Definitions with their uses, parameters with their arguments.
-    Joint,
-    /// Definitions, with something else in the place of their uses.
-    StandIns,
-    /// What is around a name, wherever it is written.
-    Layers,
-    /// Parts of the text in the place of longer ones.
-    Substitution,
-    /// Words of the language that may be others.
-    PlainWords,
-    /// Numbers that may be 0.
-    Zeros,
-    /// Numbers that may be 1.
-    Ones,
-    /// Strings that may be empty.
-    EmptyStrings,
-    /// Strings of which one character is enough.
-    ShortStrings,
-    /// Names that may be the same.
-    Unify,
-    /// Names that may be shorter.
-    Shorten,
-    /// White space that nobody needs.
-    Spaces,
-    /// A few tokens in a row.
-    Windows,
-    /// Places that go together.
-    Pairs,
-}
-
-/// With no more changes than this a search in groups asks more questions than there are changes,
-/// unless most of them can be made.
-const FEW_CHANGES: usize = 24;
-
-impl Finder {
-    /// Lists the changes there are to what was parsed; `None` if there are none.
-    fn find(self, structure: &Arc<Structure>) -> Option<Changes> {
-        let find = match self {
-            Finder::Joint => joint::find,
-            Finder::StandIns => stand_ins::find,
-            Finder::Layers => layers::find,
-            Finder::Substitution => substitution::find,
-            Finder::PlainWords => literals::plain_words,
-            Finder::Zeros => literals::zeros,
-            Finder::Ones => literals::ones,
-            Finder::EmptyStrings => literals::empty_strings,
-            Finder::ShortStrings => literals::short_strings,
-            Finder::Unify => names::unify,
-            Finder::Shorten => names::shorten,
-            Finder::Spaces => spaces::find,
-            Finder::Windows => windows::find,
-            Finder::Pairs => pairs::find,
-        };
-        let changes: Vec<Change> = structure.parsed().flat_map(|file| find(&file)).collect();
-        (!changes.is_empty()).then(|| Changes::new(structure.clone(), changes))
-    }
-
-    /// Whether groups of so many changes are not worth asking about.
-    fn lists_alternatives(self, count: usize, certify: Certify) -> bool {
-        // What can be made in groups was made in the first round.
-        let is_left_over = certify != Certify::None;
-        match self {
-            Finder::StandIns | Finder::Layers | Finder::Unify => true,
-            Finder::Joint => count <= FEW_CHANGES,
-            _ => self.is_for_the_end() || (is_left_over && count <= FEW_CHANGES),
-        }
-    }
-
-    /// Whether it is for what nothing else makes smaller.
-    fn is_for_the_end(self) -> bool {
-        matches!(self, Finder::Windows | Finder::Pairs | Finder::Substitution)
-    }
-}
-
-/// One pass being searched.
-#[derive(Clone, Debug)]
-pub(super) enum PassSearch {
-    Text { rung: Arc<Rung>, blocks: Blocks },
-    Syntax { structure: Arc<Structure>, sweep: Sweep },
-    Changes { changes: Arc<Changes>, blocks: Blocks },
-    Alternatives { changes: Arc<Changes>, each: Each },
-}
-
-impl PassSearch {
-    /// Returns how many deltas there were in the beginning.
-    pub(super) fn deltas(&self) -> usize {
-        match self {
-            PassSearch::Text { rung, .. } => rung.deltas().len(),
-            PassSearch::Syntax { structure, .. } => structure.tree().len(),
-            PassSearch::Changes { changes, .. } | PassSearch::Alternatives { changes, .. } => {
-                changes.len()
-            }
-        }
-    }
-
-    /// Returns whether the same can be asked about the result: what a description says holds for
-    /// the input as it was.
-    pub(super) fn can_be_taken_again(&self) -> bool {
-        match self {
-            PassSearch::Syntax { structure, .. } => !structure.is_described(),
-            _ => true,
-        }
-    }
-
-    pub(super) fn base(&self) -> &Arc<Snapshot> {
-        match self {
-            PassSearch::Text { rung, .. } => rung.base(),
-            PassSearch::Syntax { structure, .. } => structure.base(),
-            PassSearch::Changes { changes, .. } | PassSearch::Alternatives { changes, .. } => {
-                changes.base()
-            }
-        }
-    }
-}
-
-impl Search for PassSearch {
-    type Candidate = InputCandidate;
-
-    fn step(&self) -> Step<InputCandidate> {
-        match self {
-            PassSearch::Text { rung, blocks } => {
-                blocks.step().map(|kept| InputCandidate::new(rung.clone(), kept))
-            }
-            PassSearch::Syntax { structure, sweep } => {
-                sweep.step().map(|shown| InputCandidate::shown(structure.clone(), shown))
-            }
-            PassSearch::Changes { changes, blocks } => {
-                blocks.step().map(|not_made| InputCandidate::changed(changes.clone(), not_made))
-            }
-            PassSearch::Alternatives { changes, each } => {
-                each.step().map(|not_made| InputCandidate::changed(changes.clone(), not_made))
-            }
-        }
-    }
-
-    fn learn(&mut self, answer: &Answer) {
-        match self {
-            PassSearch::Text { blocks, .. } | PassSearch::Changes { blocks, .. } => {
-                blocks.learn(answer);
-            }
-            PassSearch::Syntax { sweep, .. } => sweep.learn(answer),
-            PassSearch::Alternatives { each, .. } => each.learn(answer),
-        }
-    }
-
-    fn best(&self) -> InputCandidate {
-        match self {
-            PassSearch::Text { rung, blocks } => InputCandidate::new(rung.clone(), blocks.best()),
-            PassSearch::Syntax { structure, sweep } => {
-                InputCandidate::shown(structure.clone(), sweep.best())
-            }
-            PassSearch::Changes { changes, blocks } => {
-                InputCandidate::changed(changes.clone(), blocks.best())
-            }
-            PassSearch::Alternatives { changes, each } => {
-                InputCandidate::changed(changes.clone(), each.best())
-            }
-        }
-    }
-
-    fn likely(&self) -> f64 {
-        match self {
-            PassSearch::Text { blocks, .. } | PassSearch::Changes { blocks, .. } => blocks.likely(),
-            PassSearch::Syntax { sweep, .. } => sweep.likely(),
-            PassSearch::Alternatives { each, .. } => each.likely(),
-        }
-    }
-
-    fn heeds_unresolved(&self) -> bool {
-        false
-    }
 }

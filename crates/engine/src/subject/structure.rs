@@ -11,6 +11,8 @@ mod derived;
 mod events;
 mod follow;
 mod grow;
+mod mend;
+mod outlined;
 mod print;
 mod roles;
 
@@ -22,6 +24,7 @@ use whodunit_syntax::gate;
 use whodunit_syntax::grammar::joint::Joints;
 use whodunit_syntax::grammar::minimal::Minimal;
 use whodunit_syntax::language::Language;
+use whodunit_syntax::outline::repairs::Repairs;
 use whodunit_syntax::parse::parse;
 use whodunit_syntax::tree::SyntaxTree;
 
@@ -92,6 +95,26 @@ struct ParsedFile {
     minimal: Option<Arc<Minimal>>,
     /// The numbers that follow what goes, if they are to.
     followers: Option<Followers>,
+    /// Lengths and checksums in it that follow what is deleted.
+    repairs: Repairs,
+    /// Pieces that make sense only together.
+    together: Vec<Vec<Range<usize>>>,
+}
+
+/// A file that was outlined, for those who look for changes in it.
+pub(super) struct Outlined<'a> {
+    pub(super) bytes: &'a Arc<[u8]>,
+    /// The address of its first byte.
+    pub(super) start: u64,
+    pub(super) repairs: &'a Repairs,
+    pub(super) together: &'a [Vec<Range<usize>>],
+}
+
+impl Outlined<'_> {
+    /// Turns a range of the file into addresses.
+    pub(super) fn addresses(&self, range: &Range<usize>) -> Range<u64> {
+        self.start + range.start as u64..self.start + range.end as u64
+    }
 }
 
 /// A file that was parsed, for those who look for changes in it.
@@ -140,6 +163,15 @@ impl Structure {
         structure.files.iter().any(|file| file.followers.is_some()).then_some(structure)
     }
 
+    /// Outlines each file that does not parse. `None` if it is too much for us.
+    pub fn outline(
+        base: &Arc<Snapshot>,
+        languages: &Languages,
+        protection: &Protection,
+    ) -> Option<Structure> {
+        outlined::outlined(base, languages, protection)
+    }
+
     /// Returns what was parsed.
     pub fn base(&self) -> &Arc<Snapshot> {
         &self.base
@@ -155,13 +187,18 @@ impl Structure {
         self.files.iter().any(|file| file.is_described)
     }
 
+    /// Returns whether there is anything below the files.
+    pub(super) fn has_depth(&self) -> bool {
+        self.places.len() > 1 + self.files.len()
+    }
+
     /// Returns what is different from the base when only this is shown.
     pub(super) fn edits(&self, shown: &TreeCandidate) -> Vec<Edit> {
         let mut edits = print::edits(self, shown);
         for followers in self.files.iter().filter_map(|file| file.followers.as_ref()) {
             followers.follow(&mut edits);
         }
-        edits
+        self.mended(edits, |file| self.drops_file(file, shown))
     }
 
     pub(super) fn drops_file(&self, file: usize, shown: &TreeCandidate) -> bool {
@@ -224,6 +261,17 @@ impl Structure {
         })
     }
 
+    /// Returns the files that were not parsed.
+    pub(super) fn outlined(&self) -> impl Iterator<Item = Outlined<'_>> {
+        let files = self.files.iter().enumerate().filter(|(_, file)| file.language.is_none());
+        files.map(|(index, file)| Outlined {
+            bytes: &self.base.files()[index].bytes,
+            start: self.base.addresses(index).start,
+            repairs: &file.repairs,
+            together: &file.together,
+        })
+    }
+
     fn lets_through(&self, file: usize, edits: &[Edit]) -> bool {
         let edits = self.edits_within(file, edits);
         let (bytes, file) = (&self.base.files()[file].bytes, &self.files[file]);
@@ -257,6 +305,21 @@ impl Structure {
 }
 
 impl ParsedFile {
+    fn unparsed(node: Delta, shields: Shields) -> Self {
+        let (repairs, together) = (Repairs::default(), Vec::new());
+        ParsedFile {
+            node,
+            language: None,
+            shields,
+            check: None,
+            is_described: false,
+            minimal: None,
+            followers: None,
+            repairs,
+            together,
+        }
+    }
+
     fn joints(&self) -> Option<&Joints> {
         self.minimal.as_ref().map(|minimal| minimal.joints())
     }

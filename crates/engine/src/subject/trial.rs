@@ -98,6 +98,7 @@ impl Trial {
                 PassSearch::Alternatives { changes, .. } => {
                     format!("Alternatives {}", changes.len())
                 }
+                PassSearch::Nested(_) => "Nested".into(),
             };
             eprintln!(
                 "DEBUG {name}: {} -> {} in {} {}",

@@ -95,6 +95,22 @@ impl Repairs {
         self.replacements(bytes, &deleted)
     }
 
+    /// Returns what the checksums must be replaced by that cover any of some changed ranges, when
+    /// the bytes have become these and none is deleted.
+    pub fn checksums(&self, bytes: &[u8], changed: &[Range<usize>]) -> Vec<Replacement> {
+        let sum = |field: &Field| {
+            let Meaning::Checksum { number, covers } = &field.meaning else { return None };
+            let overlaps =
+                |range: &Range<usize>| range.start < covers.end && covers.start < range.end;
+            let sum =
+                changed.iter().any(overlaps).then(|| crc32fast::hash(&bytes[covers.clone()]))?;
+            Some((field.range.clone(), number.write(u64::from(sum), field.range.len())))
+        };
+        let mut sums: Vec<Replacement> = self.fields.iter().filter_map(sum).collect();
+        sums.sort_by_key(|(place, _)| place.start);
+        sums
+    }
+
     /// Returns the bytes without some ranges, repaired.
     pub fn repaired(&self, bytes: &[u8], deleted: &[Range<usize>]) -> Vec<u8> {
         let deleted = Deleted::new(deleted, bytes.len());

@@ -88,7 +88,8 @@ pub(super) fn grow(
             }
             None => grower.opaque_file(&file.bytes, start, is_free),
         }
-        files.push(ParsedFile { node, language, shields, check, is_described, minimal, followers });
+        let unparsed = ParsedFile::unparsed(node, shields);
+        files.push(ParsedFile { language, check, is_described, minimal, followers, ..unparsed });
     }
     if is_opaque {
         return None;
@@ -149,7 +150,7 @@ impl Own {
 }
 
 impl Place {
-    fn empty(at: u32) -> Self {
+    pub(super) fn empty(at: u32) -> Self {
         Place { start: at, lead: at, body: at, end: at, minimal: NO_MINIMAL, in_row: false }
     }
 }
@@ -454,7 +455,7 @@ impl<'a> Sapling<'a> {
 }
 
 /// Finds what of the text is each node's own.
-fn fragments(tree: &Tree, places: &[Place]) -> (Vec<Range<u32>>, Vec<u32>) {
+pub(super) fn fragments(tree: &Tree, places: &[Place]) -> (Vec<Range<u32>>, Vec<u32>) {
     let (mut fragments, mut families) = (Vec::new(), vec![0]);
     for node in tree.subtree(tree.root()).map(whodunit_core::Delta) {
         let place = &places[node.0 as usize];
