@@ -13,6 +13,10 @@ pub struct Each {
     current: DeltaSet,
     next: Delta,
     count: u32,
+    /// From this delta on nobody expects anything to go.
+    doubtful: u32,
+    /// How many of the doubtful ones are asked about, as long as none of them goes.
+    patience: u32,
 }
 
 impl Each {
@@ -20,7 +24,26 @@ impl Each {
     pub fn new(count: usize) -> Self {
         let current = DeltaSet::full(count);
         let count = u32::try_from(count).expect("deltas are numbered in 32 bits");
-        Each { current, next: Delta(0), count }
+        Each { current, next: Delta(0), count, doubtful: count, patience: 0 }
+    }
+
+    /// Takes the deltas from `doubtful` on for hopeless when the first `patience` of them stay:
+    /// the rest is only asked about if one of these goes.
+    #[must_use]
+    pub fn doubting(mut self, doubtful: usize, patience: usize) -> Self {
+        self.doubtful = u32::try_from(doubtful).unwrap_or(self.count);
+        self.patience = u32::try_from(patience).unwrap_or(u32::MAX);
+        if self.is_hopeless() {
+            self.next = Delta(self.count);
+        }
+        self
+    }
+
+    /// Returns whether enough was seen of the doubtful ones.
+    fn is_hopeless(&self) -> bool {
+        let asked = self.doubtful..self.next.0.max(self.doubtful);
+        let some_went = asked.clone().any(|delta| !self.current.contains(Delta(delta)));
+        self.next.0 >= self.doubtful && asked.len() as u32 >= self.patience && !some_went
     }
 
     fn without_next(&self) -> DeltaSet {
@@ -43,6 +66,9 @@ impl Search for Each {
             self.current = self.without_next();
         }
         self.next = Delta(self.next.0 + 1);
+        if self.is_hopeless() {
+            self.next = Delta(self.count);
+        }
     }
 
     fn best(&self) -> DeltaSet {
@@ -75,6 +101,32 @@ mod tests {
             #..# ✓
             #.#. ✗
             #.#. =
+            ",
+        );
+    }
+
+    #[test]
+    fn doubtful_ones_are_tried_and_given_up() {
+        check(
+            Each::new(6).doubting(1, 2),
+            needs(&[0, 1, 2, 3]),
+            "
+            .##### ✓
+            #.#### ✓
+            ##.### ✓
+            ###### =
+            ",
+        );
+        check(
+            Each::new(5).doubting(1, 2),
+            needs(&[0, 1]),
+            "
+            .#### ✓
+            #.### ✓
+            ##.## ✗
+            ##..# ✗
+            ##... ✗
+            ##... =
             ",
         );
     }

@@ -57,6 +57,11 @@ impl Changes {
         Changes::across(structure.base().clone(), Some(structure), changes)
     }
 
+    /// Lists changes that are tested even if the result does not parse.
+    pub(super) fn ungated(structure: Arc<Structure>, changes: Vec<Change>) -> Self {
+        Changes { gated: false, ..Changes::new(structure, changes) }
+    }
+
     /// Lists changes to files of which perhaps none was parsed.
     pub(super) fn across(
         base: Arc<Snapshot>,

@@ -17,8 +17,9 @@ use super::languages::Languages;
 use super::passes::{Pass, PassSearch};
 use super::protect::Protection;
 use super::rung::{Granularity, Rung};
-use super::snapshot::Snapshot;
+use super::snapshot::{InputFile, Snapshot};
 use super::structure::Structure;
+use super::tokens;
 use super::trial::Trial;
 
 /// What a ladder needs to know.
@@ -87,7 +88,11 @@ impl Search for Ladder {
     }
 
     fn best(&self) -> InputCandidate {
-        self.0.best()
+        match self.0.step() {
+            Step::Ask(_) => self.0.best(),
+            // What the last pass did may not have been simpler.
+            Step::Done => InputCandidate::whole(self.0.rounds().base.clone()),
+        }
     }
 
     fn likely(&self) -> f64 {
@@ -149,7 +154,6 @@ impl Climb {
     fn put_away(&mut self, finished: &Trial) {
         let Some(state) = self.states.get_mut(self.current) else { return };
         let best = finished.best().snapshot();
-        finished.report(&best);
         let unchanged = Arc::ptr_eq(&best, finished.base());
         if finished.is_suspended() {
             // Little things are not worth the work of others that are suspended.
@@ -160,8 +164,13 @@ impl Climb {
             state.suspended = Some((Arc::new(finished.clone()), self.base.clone()));
             return;
         }
-        self.base = best;
         state.suspended = None;
+        if !unchanged && !is_simpler(&best, &self.base) {
+            // Other passes would change it back, and so on without end.
+            state.settled = Some(self.base.clone());
+            return;
+        }
+        self.base = best;
         if finished.settles_its_result() || unchanged && finished.is_certified() {
             state.settled = Some(self.base.clone());
         }
@@ -223,4 +232,17 @@ impl Climb {
         let from = state.suspended.as_ref().map(|(_, from)| from);
         from.is_some_and(|from| Arc::ptr_eq(from, &self.base))
     }
+}
+
+/// Returns whether a snapshot is simpler than another: fewer files, then fewer tokens, then fewer
+/// bytes, then what comes first in the order of bytes.
+fn is_simpler(left: &Snapshot, right: &Snapshot) -> bool {
+    let size = |snapshot: &Snapshot| {
+        let words = |file: &InputFile| tokens::count(&file.bytes);
+        (snapshot.files().len(), snapshot.files().iter().map(words).sum::<usize>(), snapshot.len())
+    };
+    let texts = |snapshot: &Snapshot| -> Vec<Arc<[u8]>> {
+        snapshot.files().iter().map(|file| file.bytes.clone()).collect()
+    };
+    size(left).cmp(&size(right)).then_with(|| texts(left).cmp(&texts(right))).is_lt()
 }

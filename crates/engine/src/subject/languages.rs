@@ -9,6 +9,7 @@ use whodunit_syntax::grammar::minimal::Minimal;
 use whodunit_syntax::grammar::pattern::PatternError;
 use whodunit_syntax::grammar::{Expr, RuleId};
 use whodunit_syntax::language::Language;
+use whodunit_syntax::parse::parses;
 
 use super::snapshot::{InputFile, Snapshot};
 
@@ -37,6 +38,11 @@ pub(super) enum Syntax {
 }
 
 impl Languages {
+    /// Returns whether a file has a language, but is not quite as its grammar has it.
+    pub(super) fn reads_with_errors(&self, file: &InputFile) -> bool {
+        self.of(file).is_some_and(|language| !parses(&language, &file.bytes))
+    }
+
     /// Returns the language of a file, which knows names, numbers and white space.
     pub(super) fn of(&self, file: &InputFile) -> Option<Language> {
         match self {

@@ -16,6 +16,7 @@ mod stand_ins;
 mod substitution;
 mod together;
 mod windows;
+mod words;
 
 use std::sync::Arc;
 
@@ -50,10 +51,12 @@ pub(super) enum Pass {
         regions: Regions,
     },
     Changes(Finder),
+    /// Single tokens of files that parse.
+    Words,
     References(Referred),
 }
 
-const PASSES: [Pass; 29] = [
+const PASSES: [Pass; 30] = [
     // First, because files that are referred to seldom go alone.
     Pass::References(Referred::Dropped),
     Pass::Text(Granularity::Files),
@@ -79,6 +82,7 @@ const PASSES: [Pass; 29] = [
     Pass::Changes(Finder::Shorten),
     Pass::Text(Granularity::Lines),
     Pass::Text(Granularity::Tokens),
+    Pass::Words,
     Pass::Changes(Finder::Data),
     Pass::Text(Granularity::Bytes),
     Pass::Changes(Finder::ZeroBytes),
@@ -101,11 +105,19 @@ impl Pass {
             Pass::Outline | Pass::Columns | Pass::Nested { .. } => finest >= Granularity::Tokens,
             Pass::Changes(Finder::Together) => finest >= Granularity::Tokens,
             Pass::Changes(Finder::Data | Finder::ZeroBytes) => finest >= Granularity::Bytes,
-            Pass::Syntax | Pass::Coupled | Pass::Changes(_) => parsed,
+            Pass::Syntax | Pass::Coupled | Pass::Words | Pass::Changes(_) => parsed,
             Pass::Text(granularity) => *granularity <= finest,
             Pass::References(_) => base.files().len() > 1,
         };
-        PASSES.into_iter().filter(makes_sense).collect()
+        let mut passes: Vec<Pass> = PASSES.into_iter().filter(makes_sense).collect();
+        if parsed && base.files().iter().any(|file| settings.languages.reads_with_errors(file)) {
+            // Where the grammar does not fit the layout says more.
+            let place = |wanted| passes.iter().position(|&pass| pass == wanted);
+            if let (Some(syntax), Some(outline)) = (place(Pass::Syntax), place(Pass::Outline)) {
+                passes.swap(syntax, outline);
+            }
+        }
+        passes
     }
 
     /// The same for something that is nested in an input, where so many `levels` are opened.
@@ -152,6 +164,11 @@ impl Pass {
                     PassSearch::Changes { changes, blocks }
                 })
             }
+            Pass::Words => {
+                let words = words::find(&structure()?)?;
+                let each = Each::new(words.changes.len()).doubting(words.legal, words.tried);
+                Some(PassSearch::Alternatives { changes: Arc::new(words.changes), each })
+            }
             Pass::References(referred) => {
                 let changes = referred.find(base, &settings.protection);
                 if changes.is_empty() {
@@ -195,9 +212,8 @@ impl Pass {
     pub(super) fn is_coarse(self) -> bool {
         match self {
             Pass::Syntax | Pass::Coupled | Pass::Outline | Pass::References(_) => true,
-            Pass::Columns | Pass::Nested { .. } => false,
+            Pass::Columns | Pass::Nested { .. } | Pass::Words | Pass::Changes(_) => false,
             Pass::Text(granularity) => granularity <= Granularity::Lines,
-            Pass::Changes(_) => false,
         }
     }
 
@@ -209,6 +225,7 @@ impl Pass {
             Pass::Text(granularity) => granularity != Granularity::Files && is_parsed(),
             Pass::Syntax | Pass::Coupled | Pass::Outline | Pass::References(_) => false,
             Pass::Columns | Pass::Nested { .. } => false,
+            Pass::Words => true,
             Pass::Changes(finder) => finder.is_for_the_end(),
         }
     }

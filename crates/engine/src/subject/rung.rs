@@ -62,6 +62,9 @@ impl Rung {
                 Granularity::Lines if tokens::is_binary(&file.bytes) => {}
                 Granularity::Tokens if tokens::is_binary(&file.bytes) => {}
                 Granularity::Lines => tokens::lines(&file.bytes, found),
+                // There is a pass of its own for tokens of files that parse.
+                Granularity::Tokens if is_parsed && !settings.languages.reads_with_errors(file) => {
+                }
                 Granularity::Tokens if is_parsed => tokens::tokens(&file.bytes, |range| {
                     if !file.bytes[range.start].is_ascii_whitespace() {
                         found(range);

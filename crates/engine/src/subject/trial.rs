@@ -84,31 +84,6 @@ impl Trial {
     pub(super) fn was_worthwhile(&self) -> bool {
         is_worthwhile(self.bytes, Input.size(&self.search.best()).bytes)
     }
-
-    pub(super) fn report(&self, base: &Snapshot) {
-        if std::env::var_os("WD_DEBUG").is_some() {
-            let name = match &self.search {
-                PassSearch::Text { rung, .. } => {
-                    format!("{:?} {}", rung.granularity(), rung.deltas().len())
-                }
-                PassSearch::Syntax { structure, .. } => {
-                    format!("Syntax {}", structure.tree().len())
-                }
-                PassSearch::Changes { changes, .. } => format!("Changes {}", changes.len()),
-                PassSearch::Alternatives { changes, .. } => {
-                    format!("Alternatives {}", changes.len())
-                }
-                PassSearch::Nested(_) => "Nested".into(),
-            };
-            eprintln!(
-                "DEBUG {name}: {} -> {} in {} {}",
-                self.search.base().len(),
-                base.len(),
-                self.asked,
-                if self.is_suspended { "suspended" } else { "" }
-            );
-        }
-    }
 }
 
 /// Returns after how many questions without success a pass is suspended, if at all.

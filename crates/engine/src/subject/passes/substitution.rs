@@ -49,8 +49,8 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
         }
     }
     changes.sort_by_key(|(gain, _)| std::cmp::Reverse(*gain));
-    // Not more than one question for three tokens.
-    changes.truncate(file.weight(file.node()) as usize / 3);
+    // Not more than one question for eight tokens.
+    changes.truncate(file.weight(file.node()) as usize / 8);
     changes.into_iter().map(|(_, change)| change).collect()
 }
 

@@ -95,6 +95,11 @@ impl<'a> Parsed<'a> {
         self.joints.map_or(" ", |joints| joints.between(&left, &right))
     }
 
+    /// Returns whether something in a range must not be touched.
+    pub(in crate::subject) fn is_protected(&self, range: &Range<usize>) -> bool {
+        self.structure.files[self.index].shields.touch(range)
+    }
+
     /// Returns whether the file still parses after a change, and nothing protected is touched.
     pub(in crate::subject) fn parses_after(&self, change: &Change) -> bool {
         self.structure.lets_through(self.index, &change.edits)

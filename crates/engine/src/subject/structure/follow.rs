@@ -22,8 +22,12 @@ pub(super) struct Followers {
 }
 
 impl Followers {
-    /// Finds the numbers of a text; `None` if there are none, or far too many.
+    /// Finds the numbers of a text; `None` if there are none, or far too many, or if the text is not
+    /// understood: then hardly any of them would be one.
     pub(super) fn find(tree: &SyntaxTree, start: u64) -> Option<Followers> {
+        if tree.has_errors() {
+            return None;
+        }
         let couplings = couplings(tree);
         let few = !couplings.is_empty() && couplings.len() <= MOST;
         few.then(|| Followers { tree: tree.clone(), couplings, start })
