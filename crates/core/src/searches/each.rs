@@ -109,7 +109,7 @@ mod tests {
     fn doubtful_ones_are_tried_and_given_up() {
         check(
             Each::new(6).doubting(1, 2),
-            needs(&[0, 1, 2, 3]),
+            needs(&[1, 2, 3, 4]),
             "
             .##### ✓
             #.#### ✓
@@ -119,7 +119,7 @@ mod tests {
         );
         check(
             Each::new(5).doubting(1, 2),
-            needs(&[0, 1]),
+            needs(&[1, 2]),
             "
             .#### ✓
             #.### ✓

@@ -223,7 +223,7 @@ mod tests {
         let structure = read(b"a {\n  b\n}\n");
         let tree = structure.tree();
         let left = edited(&structure, |whole, node| whole.hoists(tree, node).first().copied());
-        assert_eq!(String::from_utf8_lossy(&left), "\n  b\n");
+        assert_eq!(String::from_utf8_lossy(&left), "a \n  b\n\n");
     }
 
     #[test]
