@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufWriter, Write as _};
 
-use crate::workbench;
+use crate::{memory, workbench};
 
 const BYTES: u64 = 200 << 20;
 
@@ -27,7 +27,7 @@ pub(crate) fn measure() -> Result<String, Box<dyn Error>> {
     log.into_inner()?.sync_all()?;
     let test = "grep -q 'ERROR parser' \"$1\" && exit 1; exit 0";
     let settings = workbench::settings(folder.path(), "service.log", test);
-    let before = peak_memory()?;
+    let before = memory::peak()?;
     let (answer, _) = workbench::run(folder.path(), settings)?;
     let result = fs::read_to_string(folder.path().join("service.reduced.log"))?;
     let mut report = String::new();
@@ -37,15 +37,7 @@ pub(crate) fn measure() -> Result<String, Box<dyn Error>> {
         "{} tests, {:.1} s, peak memory {:.2} times the file (bar: 3; {before} bytes before)",
         answer.tests.committed,
         answer.seconds,
-        peak_memory()? as f64 / written as f64
+        memory::peak()? as f64 / written as f64
     )?;
     Ok(report)
-}
-
-/// Returns the most memory that this process ever had, in bytes.
-fn peak_memory() -> Result<u64, Box<dyn Error>> {
-    let status = fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM")).ok_or("no VmHWM")?;
-    let kilobytes: u64 = line.split_whitespace().nth(1).ok_or("no number")?.parse()?;
-    Ok(kilobytes * 1024)
 }

@@ -1,12 +1,16 @@
 //! Tables of test counts and speed. Counts are exact and committed; speed is measured as ratios
 //! within one run, because times depend on the machine.
 
+mod cpu;
+mod input;
 mod large;
 mod lists;
+mod memory;
 mod overhead;
 mod parallel;
 mod random;
 mod reduce;
+mod structure;
 mod thesis;
 mod trees;
 mod workbench;
@@ -20,6 +24,7 @@ const USAGE: &str = "usage: bench lists      tests that list searches need (benc
        bench overhead   tests per second against a bare spawn-and-wait loop
        bench parallel   eight workers against one, with a test that sleeps
        bench large      a 200 MB log with one needed line
+       bench structure  own time and memory on large files that parse
        bench reduce     whodunit and other reducers on real inputs (bench/tables/reduce.md);
                         --help lists its options, bench/README.md says how to install the others";
 
@@ -34,6 +39,8 @@ fn main() -> ExitCode {
         "overhead" => overhead::measure(),
         "parallel" => parallel::measure(),
         "large" => large::measure(),
+        "structure" => structure::measure(),
+        structure::ONE_FILE => structure::measure_one(std::env::args().nth(2)),
         "reduce" => reduce::measure(std::env::args_os().skip(2)),
         reduce::COUNTED_TEST => return reduce::run_counted(std::env::args_os().skip(2)),
         _ => {

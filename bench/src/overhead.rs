@@ -27,6 +27,8 @@ use whodunit::subject::{
 };
 use whodunit::worker::{Tested, Worker, WorkerError};
 
+use crate::cpu;
+
 const BYTES: usize = 100_000;
 const LINE: usize = 25;
 const BATCH: usize = 100;
@@ -120,7 +122,7 @@ impl Twice {
         self.used.push(Used {
             wall: self.start.elapsed(),
             bare_wall: self.bare_wall,
-            main: thread_cpu(),
+            main: cpu::of_thread(),
             launcher: on_cpu(&self.launcher).unwrap_or_default(),
             bare: self.bare,
         });
@@ -137,18 +139,13 @@ impl Worker<InputCandidate> for Twice {
             self.take_stock();
         }
         self.tests += 1;
-        let (start, cpu) = (Instant::now(), thread_cpu());
+        let (start, cpu) = (Instant::now(), cpu::of_thread());
         let bare = Command::new(TEST).spawn().and_then(|mut child| child.wait());
         bare.map_err(|source| WorkerError::LayOut { folder: TEST.into(), source })?;
-        self.bare += thread_cpu() - cpu;
+        self.bare += cpu::of_thread() - cpu;
         self.bare_wall += start.elapsed();
         self.worker.test(ticket, candidate)
     }
-}
-
-fn thread_cpu() -> Duration {
-    let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }
 
 fn side_by_side() -> Result<Vec<Batch>, Box<dyn Error>> {

@@ -17,11 +17,11 @@ use whodunit::core::searches::{Certify, Ddmin, Hdd, HddPlus, HddRecursive, HddSt
 use whodunit::core::{Search, Step, Verdict};
 use whodunit::reduce::TextSize;
 use whodunit::subject::{
-    Granularity, Input, InputCandidate, InputFile, LadderSettings, Languages, Protection, Rung,
-    Snapshot, Structure, Subject,
+    Granularity, Input, InputCandidate, Languages, Rung, Snapshot, Structure, Subject,
 };
 use whodunit::syntax::parse::parses;
 
+use crate::input::{content, settings, snapshot};
 use programs::{PROGRAMS, Program};
 
 /// What a search needed and left.
@@ -42,11 +42,16 @@ Programs in the spirit of Tables 4.1, 4.2 and 5.1 of *Hierarchical Delta Debuggi
 in `bench/thesis`, with simulated oracles: a candidate fails iff it parses, has some nodes inside
 each other and, in C, uses nothing that it does not declare. Tests (those among them with syntax errors)
 → tokens left; questions about the same content are counted once, and what the grammar foretells is
-not asked. `sweep`, `hdd_plus` and `hdd_star` include the proof that no node left can go by itself.
-Regenerate with `cargo run --release -p whodunit-bench -- thesis`.
+not asked. Regenerate with `cargo run --release -p whodunit-bench -- thesis`.
 
-| program | tokens | ddmin, characters | hdd | hdd_recursive | hdd_plus | hdd_star | sweep |
-|---|---|---|---|---|---|---|---|
+`hdd` and `hdd_recursive` go through the tree once and prove nothing about what they leave. Beside
+them is `sweep` with `Certify::None`: one walk, which is what `reduce` takes first. `hdd_plus`,
+`hdd_star` and the full `sweep` include the proof that no node left can go by itself; that of
+`sweep` is also about minimal strings and descendants in a node's place, of which the others know
+nothing.
+
+| program | tokens | ddmin, characters | hdd | hdd_recursive | sweep, one walk | hdd_plus | hdd_star | sweep |
+|---|---|---|---|---|---|---|---|---|
 ";
 
 /// Returns the tables in Markdown.
@@ -75,14 +80,16 @@ impl Count {
 
 impl Program {
     /// Runs the searches over trees, in the order of the table.
-    fn trees(&self) -> [Count; 5] {
+    fn trees(&self) -> [Count; 6] {
         let structure = self.structure();
+        let tree = structure.tree();
         [
-            self.reduce_tree(&structure, Hdd::new(structure.tree())),
-            self.reduce_tree(&structure, HddRecursive::new(structure.tree())),
-            self.reduce_tree(&structure, HddPlus::new(structure.tree())),
-            self.reduce_tree(&structure, HddStar::new(structure.tree())),
-            self.reduce_tree(&structure, Sweep::new(structure.tree())),
+            self.reduce_tree(&structure, Hdd::new(tree)),
+            self.reduce_tree(&structure, HddRecursive::new(tree)),
+            self.reduce_tree(&structure, Sweep::new(tree).certify(Certify::None)),
+            self.reduce_tree(&structure, HddPlus::new(tree)),
+            self.reduce_tree(&structure, HddStar::new(tree)),
+            self.reduce_tree(&structure, Sweep::new(tree)),
         ]
     }
 
@@ -137,27 +144,6 @@ impl Program {
     }
 }
 
-/// Returns a file as the only one of an input.
-fn snapshot(name: &str, text: &str) -> Arc<Snapshot> {
-    let file = InputFile { name: name.into(), bytes: text.as_bytes().into(), mode: 0o644 };
-    Arc::new(Snapshot::new(vec![file]))
-}
-
-fn settings(languages: Languages) -> LadderSettings {
-    LadderSettings {
-        finest: Granularity::Bytes,
-        protection: Protection::new(&[]).expect("nothing is protected"),
-        certify: Certify::Full,
-        languages,
-    }
-}
-
-/// Returns what is left of the only file; nothing if the file is gone.
-fn content(candidate: &InputCandidate) -> Arc<[u8]> {
-    let snapshot = candidate.snapshot();
-    snapshot.files().first().map_or_else(|| Arc::from([]), |file| file.bytes.clone())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -191,13 +177,12 @@ mod tests {
             };
             let trees = program.trees();
             rows.push_str(&row(program, &ddmin, &trees));
-            let [hdd, .., sweep] = trees;
+            let [hdd, _, walk, _, _, sweep] = trees;
             assert!(ddmin.tests >= 7 * hdd.tests, "{}: {ddmin:?} {hdd:?}", program.name);
-            assert!(sweep.tokens <= hdd.tokens, "{}: {sweep:?} {hdd:?}", program.name);
+            assert!(walk.tests < hdd.tests, "{}: {walk:?} {hdd:?}", program.name);
+            assert!(walk.tokens <= hdd.tokens, "{}: {walk:?} {hdd:?}", program.name);
+            assert!(sweep.tokens <= walk.tokens, "{}: {sweep:?} {walk:?}", program.name);
             assert!(trees.iter().all(|count| count.syntax_errors == 0), "{}", program.name);
-            // What is left of the loop is all needed: `sweep` proves that, `hdd` does not ask.
-            let fewer = sweep.tests < hdd.tests || program.name == "loop.c";
-            assert!(fewer, "{}: {sweep:?} {hdd:?}", program.name);
         }
         assert_eq!(format!("{HEAD}{rows}{}", coupled::table()), COMMITTED);
     }

@@ -96,7 +96,7 @@ pub(crate) fn read(
 }
 
 /// Copies the parser's tree into ours, without recursion.
-fn copy(language: &Language, text: Arc<[u8]>, tree: &Tree) -> SyntaxTree {
+pub(crate) fn copy(language: &Language, text: Arc<[u8]>, tree: &Tree) -> SyntaxTree {
     let root = tree.root_node();
     let broken = root.has_error();
     let mut cursor = root.walk();
@@ -135,7 +135,7 @@ fn visited(cursor: &TreeCursor<'_>, node: Node<'_>, broken: bool) -> Visited {
 }
 
 /// Returns the tree of a text that was not parsed.
-fn unread(language: &Language, text: Arc<[u8]>) -> SyntaxTree {
+pub(crate) fn unread(language: &Language, text: Arc<[u8]>) -> SyntaxTree {
     let root = Visited {
         start: 0,
         end: text.len(),

@@ -14,7 +14,6 @@ use whodunit_syntax::grammar::RuleId;
 use whodunit_syntax::grammar::shape::{Child, Shapes, Symbol};
 use whodunit_syntax::knowledge::Knowledge;
 use whodunit_syntax::language;
-use whodunit_syntax::parse::parse;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
 use super::check::Check;
@@ -55,9 +54,9 @@ pub(super) fn grow(
         let mut followers = None;
         match languages.syntax_of(file) {
             Some(Syntax::Language(known)) => {
-                let tree = parse(&known, file.bytes.clone());
+                let (tree, gate) = Gate::with_tree(&known, file.bytes.clone());
                 let knowledge = Knowledge::of(&known);
-                check = Gate::new(&known, file.bytes.clone()).map(Check::Parser);
+                check = gate.map(Check::Parser);
                 is_opaque &= check.is_none();
                 if purpose == Purpose::Coupled {
                     followers = Followers::find(&tree, u64::from(start));
