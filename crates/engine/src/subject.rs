@@ -8,6 +8,7 @@ mod files;
 mod ladder;
 mod languages;
 mod nested;
+mod parsed;
 mod passes;
 mod protect;
 mod rung;

@@ -79,6 +79,11 @@ impl TreeCandidate {
         &self.shrunk
     }
 
+    /// Returns whether some node stands in the place of another one.
+    pub fn moves(&self) -> bool {
+        !self.hoisted.is_empty()
+    }
+
     /// Returns the nodes that are shown in any form.
     pub fn nodes(&self) -> DeltaSet {
         self.kept.union(&self.shrunk)

@@ -1,7 +1,7 @@
 //! A candidate of an input: a snapshot, and what is different from it.
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use whodunit_core::{DeltaSet, TreeCandidate, Verdict};
 
@@ -18,6 +18,8 @@ use crate::key::{Key, KeyHasher};
 #[derive(Clone, Debug)]
 pub struct InputCandidate {
     form: Form,
+    /// What is different from the base; found when first asked, for several ask.
+    edits: Arc<OnceLock<Vec<Edit>>>,
 }
 
 /// How a search describes a state.
@@ -36,22 +38,22 @@ enum Form {
 impl InputCandidate {
     /// Keeps `kept` of `rung`.
     pub fn new(rung: Arc<Rung>, kept: DeltaSet) -> Self {
-        InputCandidate { form: Form::Kept { rung, kept } }
+        InputCandidate::from(Form::Kept { rung, kept })
     }
 
     /// Shows `shown` of `structure`.
     pub fn shown(structure: Arc<Structure>, shown: TreeCandidate) -> Self {
-        InputCandidate { form: Form::Shown { structure, shown } }
+        InputCandidate::from(Form::Shown { structure, shown })
     }
 
     /// Makes all changes but these.
     pub(super) fn changed(changes: Arc<Changes>, not_made: DeltaSet) -> Self {
-        InputCandidate { form: Form::Changed { changes, not_made } }
+        InputCandidate::from(Form::Changed { changes, not_made })
     }
 
     /// Puts a candidate of what is in a region into it.
     pub(super) fn nested(host: Arc<Host>, inner: InputCandidate) -> Self {
-        InputCandidate { form: Form::Nested { host, inner: Box::new(inner) } }
+        InputCandidate::from(Form::Nested { host, inner: Box::new(inner) })
     }
 
     /// Keeps everything of `base`.
@@ -66,7 +68,7 @@ impl InputCandidate {
             return self.base().clone();
         }
         let mut files = Vec::new();
-        self.visit_edited(&edits, |file, pieces| {
+        self.visit_edited(edits, |file, pieces| {
             let bytes: Arc<[u8]> = match pieces {
                 [whole] if whole.len() == file.bytes.len() => file.bytes.clone(),
                 pieces => pieces.concat().into(),
@@ -83,7 +85,7 @@ impl InputCandidate {
         &self,
         visit: impl FnMut(&InputFile, &[&[u8]]) -> io::Result<()>,
     ) -> io::Result<()> {
-        self.visit_edited(&self.edits(), visit)
+        self.visit_edited(self.edits(), visit)
     }
 
     fn base(&self) -> &Arc<Snapshot> {
@@ -95,14 +97,18 @@ impl InputCandidate {
         }
     }
 
+    fn from(form: Form) -> Self {
+        InputCandidate { form, edits: Arc::default() }
+    }
+
     /// Returns what is different from the base, ascending and without overlaps.
-    fn edits(&self) -> Vec<Edit> {
-        match &self.form {
+    pub(super) fn edits(&self) -> &[Edit] {
+        self.edits.get_or_init(|| match &self.form {
             Form::Kept { rung, kept } => rung.edits(kept),
             Form::Shown { structure, shown } => structure.edits(shown),
             Form::Changed { changes, not_made } => changes.edits(not_made),
             Form::Nested { host, inner } => host.edits(inner),
-        }
+        })
     }
 
     fn visit_edited(
@@ -203,7 +209,7 @@ impl Subject for Input {
     fn foretell(&self, candidate: &InputCandidate) -> Option<Verdict> {
         match &candidate.form {
             Form::Kept { .. } => None,
-            Form::Shown { structure, shown } => structure.foretell(shown),
+            Form::Shown { structure, shown } => structure.foretell(shown, candidate.edits()),
             Form::Changed { changes, not_made } => changes.foretell(not_made),
             Form::Nested { host, inner } => host.foretell(inner),
         }

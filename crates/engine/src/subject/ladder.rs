@@ -14,6 +14,7 @@ use whodunit_core::{Answer, Search, Step};
 
 use super::candidate::InputCandidate;
 use super::languages::Languages;
+use super::parsed::LastParsed;
 use super::passes::{Pass, PassSearch};
 use super::protect::Protection;
 use super::rung::{Granularity, Rung};
@@ -68,6 +69,7 @@ impl Ladder {
             passes: passes.into(),
             settings: Arc::new(settings),
             base: base.clone(),
+            parsed: Arc::default(),
             asked_nothing: false,
         };
         let rung = Arc::new(Rung::uncut(base.clone()));
@@ -115,6 +117,8 @@ struct Climb {
     current: usize,
     /// What it was taken on.
     base: Arc<Snapshot>,
+    /// What was parsed last, for all copies of the search.
+    parsed: Arc<LastParsed>,
     /// Whether it was already asked if anything is needed at all.
     asked_nothing: bool,
 }
@@ -217,7 +221,9 @@ impl Climb {
         let only = self.passes.len() == 1;
         let first = state.taken == 0 && !only && !pass.is_last(&self.base, &self.settings);
         let certify = if first { Certify::None } else { self.settings.certify };
-        let search = pass.search(&self.base, &self.settings, certify, !self.asked_nothing);
+        let structure = || self.parsed.structure(&self.base, &self.settings);
+        let may_be_empty = !self.asked_nothing;
+        let search = pass.search(&self.base, &self.settings, &structure, certify, may_be_empty);
         let state = &mut self.states[next];
         state.taken += 1;
         let Some(search) = search else {
@@ -234,11 +240,14 @@ impl Climb {
     }
 }
 
-/// Returns whether a snapshot is simpler than another: fewer files, then fewer tokens, then fewer
-/// bytes, then what comes first in the order of bytes.
+/// Returns whether a snapshot is simpler than another: fewer files, then fewer tokens of text, then
+/// fewer bytes, then what comes first in the order of bytes.
 fn is_simpler(left: &Snapshot, right: &Snapshot) -> bool {
     let size = |snapshot: &Snapshot| {
-        let words = |file: &InputFile| tokens::count(&file.bytes);
+        let words = |file: &InputFile| match tokens::is_binary(&file.bytes) {
+            true => 0,
+            false => tokens::count(&file.bytes),
+        };
         (snapshot.files().len(), snapshot.files().iter().map(words).sum::<usize>(), snapshot.len())
     };
     let texts = |snapshot: &Snapshot| -> Vec<Arc<[u8]>> {

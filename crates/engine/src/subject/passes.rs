@@ -140,11 +140,11 @@ impl Pass {
         self,
         base: &Arc<Snapshot>,
         settings: &LadderSettings,
+        structure: &dyn Fn() -> Option<Arc<Structure>>,
         certify: Certify,
         may_be_empty: bool,
     ) -> Option<PassSearch> {
         let (languages, protection) = (&settings.languages, &settings.protection);
-        let structure = || Structure::read(base, languages, protection).map(Arc::new);
         let outline = || Structure::outline(base, languages, protection).map(Arc::new);
         match self {
             Pass::Text(granularity) => {

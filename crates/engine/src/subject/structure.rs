@@ -13,6 +13,7 @@ mod follow;
 mod grow;
 mod mend;
 mod outlined;
+mod plain;
 mod print;
 mod roles;
 
@@ -205,9 +206,14 @@ impl Structure {
         !shown.shows(self.files[file].node)
     }
 
-    /// Foretells what touches something protected or does not parse any more.
-    pub(super) fn foretell(&self, shown: &TreeCandidate) -> Option<Verdict> {
-        self.foretell_edits(&self.edits(shown), |file| self.drops_file(file, shown))
+    /// Foretells what touches something protected or does not parse any more; `edits` are those of
+    /// what is shown.
+    pub(super) fn foretell(&self, shown: &TreeCandidate, edits: &[Edit]) -> Option<Verdict> {
+        let nothing_protected = self.files.iter().all(|file| file.shields.is_empty());
+        if nothing_protected && plain::is_plain(&self.tree, shown) {
+            return None;
+        }
+        self.foretell_edits(edits, |file| self.drops_file(file, shown))
     }
 
     /// Foretells the same of any edits.
