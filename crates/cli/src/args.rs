@@ -40,7 +40,7 @@ pub(crate) enum Command {
     /// Show the rules of a language, and the minimal string of each
     #[command(after_long_help = GRAMMAR_HELP)]
     Grammar(GrammarArgs),
-    /// Watch whodunit at work on two small examples
+    /// Watch whodunit at work on three small examples
     Demo,
     /// Print the completions for a shell
     Completions {
@@ -78,6 +78,8 @@ pub(crate) struct ReduceArgs {
     pub(crate) test: Option<PathBuf>,
 
     /// Drop arguments of the command that do not matter, before the input is reduced
+    ///
+    /// The program, a script right after it, and words with {} stay.
     #[arg(long)]
     pub(crate) reduce_args: bool,
 
@@ -163,6 +165,7 @@ pub(crate) struct LimitArgs {
 pub(crate) struct LanguageArgs {
     /// The language of the files (default: by name and first lines); `text` for none
     ///
+    /// What is parsed is taken apart by its grammar: statements, arguments, items of lists.
     /// `whodunit grammar` lists the languages. With `text` nothing is parsed, and lines, words and
     /// characters are all that goes.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["grammar", "hierarchy"])]
@@ -355,9 +358,9 @@ pub(crate) enum Certify {
 pub(crate) enum Level {
     /// Whole lines
     Lines,
-    /// Words, spaces and marks
+    /// Words, spaces and marks, and the parts that a grammar tells
     Tokens,
-    /// Single characters, or bytes where the input is not text
+    /// Single characters of what is not parsed, bytes of what is not text
     Bytes,
 }
 
@@ -383,18 +386,22 @@ Examples:
   The compiler crashes on crash.c; the failure is learned from the first run:
     whodunit reduce crash.c -- gcc -O2 -c {}
 
-  The same, and which of the flags matter:
-    whodunit reduce crash.c --reduce-args -- gcc -O2 -Wall -g -c {}
+  A script decides; exit 0 means that the failure is there:
+    whodunit reduce crash.c --test ./still-crashes.sh
 
   A folder; {} is its name, and a script finds it under that name:
     whodunit reduce project -- make -C {}
     whodunit reduce project --test ./still-crashes.sh
 
-  A script decides; exit 0 means that the failure is there:
-    whodunit reduce crash.c --test ./still-crashes.sh
+  The same, and which of the flags matter:
+    whodunit reduce crash.c --reduce-args -- gcc -O2 -Wall -g -c {}
 
   Only this message counts, and only files that pass a cheap check are tried:
     whodunit reduce app.json --gate 'jq . {}' --fail-match 'KeyError: .name' -- ./import.py {}
+
+  The name does not tell the language; or it does, but only lines and words are to go:
+    whodunit reduce query.txt --language sql -- ./run-query {}
+    whodunit reduce page.html --language text -- ./render {}
 
   A language of your own, by its grammar; a session, by a description of its events:
     whodunit reduce crash.calc --grammar calc.y -- ./calc {}

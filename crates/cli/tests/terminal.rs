@@ -176,7 +176,7 @@ fn nobody_listening_is_no_trouble() {
 }
 
 #[test]
-fn the_demo_shows_both_examples_and_leaves_nothing() {
+fn the_demo_shows_its_examples_and_leaves_nothing() {
     let world = World::new();
     let ran = world.line("demo");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -184,6 +184,8 @@ fn the_demo_shows_both_examples_and_leaves_nothing() {
         assert!(ran.stdout.contains("says \"Assertion `pieces > N' failed\""), "{}", ran.stdout);
         assert!(ran.stdout.contains("$ cat inventory.reduced.c\n"), "{}", ran.stdout);
     }
+    let orders = "$ cat orders.reduced.json\n{\"count\":1,\"orders\":[{\"pieces\":-3}]}\n";
+    assert!(ran.stdout.contains(orders), "{}", ran.stdout);
     let log = "$ cat service.reduced.log\n09:20:34 worker-3 take lock orders\n\
                09:39:05 worker-8 take lock orders\n";
     assert!(ran.stdout.contains(log), "{}", ran.stdout);

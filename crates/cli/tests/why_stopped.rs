@@ -33,8 +33,6 @@ fn each_node_that_is_left_has_its_refutations() {
 \x20 in.json:1  [2,true]
       without it: ran without the failure
       as `0`: ran without the failure
-      as `true`: ran without the failure
-      as `2`: ran without the failure
   in.json:1  2
       without it: does not end in time
   in.json:1  true

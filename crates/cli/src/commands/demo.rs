@@ -1,4 +1,4 @@
-//! `whodunit demo`: the main job on two small examples, in a folder of its own.
+//! `whodunit demo`: the main job on three small examples, in a folder of its own.
 
 use std::fmt::Write;
 use std::fs;
@@ -20,10 +20,12 @@ use crate::signals;
 use crate::trouble::Trouble;
 
 const PROGRAM: &str = include_str!("../demo/inventory.c");
+const IMPORTER: &str = include_str!("../demo/import.sh");
 const SCRIPT: &str = include_str!("../demo/still-locked.sh");
 
-/// More than enough for both examples.
+/// More than enough for all examples.
 const ROOM: u64 = 16 << 20;
+const ORDERS: u32 = 40;
 const LOG_LINES: u32 = 3000;
 
 pub(super) fn run() -> Result<Exit, Trouble> {
@@ -43,6 +45,10 @@ pub(super) fn run() -> Result<Exit, Trouble> {
     } else {
         output::data("There is no C compiler (cc), so the first example is left out.\n\n")?;
     }
+    let ended = demo.refused_orders()?;
+    if ended != Ended::Done {
+        return Ok(ended.into());
+    }
     Ok(demo.odd_log()?.into())
 }
 
@@ -57,8 +63,8 @@ impl Demo<'_> {
         let words = [
             "reduce",
             "inventory.c",
-            "--level",
-            "lines",
+            "--certify",
+            "none",
             "--",
             "sh",
             "-c",
@@ -70,10 +76,28 @@ impl Demo<'_> {
         let answer = self.example(&title, &words)?;
         if answer.ended == Ended::Done {
             output::data(
-                "These lines are enough: nobody makes sure that there is anything to average. \
-                 The first run taught\nwhat the failure looks like; candidates that do not \
-                 compile or fail otherwise were not followed.\nWithout --level lines it would \
-                 go on with words and characters.\n\n",
+                "This is enough: nobody makes sure that there is anything to average. The first run \
+                 taught what\nthe failure looks like; candidates that do not compile or fail \
+                 otherwise were not followed.\nWithout --certify none it would go on to prove that \
+                 nothing more can go, as below.\n\n",
+            )?;
+        }
+        Ok(answer.ended)
+    }
+
+    fn refused_orders(&self) -> Result<Ended, Trouble> {
+        self.write("orders.json", &orders(), 0o644)?;
+        self.write("import.sh", IMPORTER, 0o755)?;
+        let words = ["reduce", "orders.json", "--", "./import.sh", "{}"];
+        let title = format!(
+            "2. One of {ORDERS} orders makes an importer panic. It insists on JSON, and on the \
+             right count."
+        );
+        let answer = self.example(&title, &words)?;
+        if answer.ended == Ended::Done {
+            output::data(
+                "One order is left, and the count has followed. The grammar of JSON told what can \
+                 go and still\nbe JSON, so that few tests were lost to syntax errors.\n\n",
             )?;
         }
         Ok(answer.ended)
@@ -85,7 +109,7 @@ impl Demo<'_> {
         self.write("still-locked.sh", SCRIPT, 0o755)?;
         let words = ["reduce", "service.log", "--level", "lines", "--test", "./still-locked.sh"];
         let title = format!(
-            "2. Somewhere in a log of {LOG_LINES} lines a lock is taken twice. A script says \
+            "3. Somewhere in a log of {LOG_LINES} lines a lock is taken twice. A script says \
              whether it is so."
         );
         let answer = self.example(&title, &words)?;
@@ -132,6 +156,23 @@ fn contents(answer: &Answer) -> String {
         let _ = writeln!(text, "{}\n", output::plain(&String::from_utf8_lossy(&bytes)).trim_end());
     }
     text
+}
+
+/// Makes orders of which one is for fewer than no pieces.
+fn orders() -> String {
+    let mut text =
+        format!("{{\n  \"shop\": \"corner\",\n  \"count\": {ORDERS},\n  \"orders\": [\n");
+    for number in 0..ORDERS {
+        let customer = ["Ada", "Bo", "Cy", "Di", "Eve"][number as usize * 3 % 5];
+        let town = ["Ulm", "Bonn", "Graz"][number as usize % 3];
+        let pieces = if number == 26 { "-3".into() } else { (number * 7 % 9 + 1).to_string() };
+        let comma = if number + 1 < ORDERS { "," } else { "" };
+        let _ = writeln!(
+            text,
+            r#"    {{"customer": "{customer}", "town": "{town}", "pieces": {pieces}}}{comma}"#
+        );
+    }
+    text + "  ]\n}\n"
 }
 
 /// Makes a log in which one lock is taken twice.

@@ -17,6 +17,8 @@ struct item {
 
 static struct item stock[64];
 static int length = 0;
+static int sum = 0;
+static int pieces = 0;
 
 /* Changes of the stock. */
 
@@ -71,8 +73,7 @@ static int dearest(void) {
 
 static int average(int kind) {
     int i;
-    int sum = 0;
-    int pieces = 0;
+    sum = pieces = 0;
     for (i = 0; i < length; i++) {
         if (stock[i].kind != kind) continue;
         sum += stock[i].count * stock[i].cents;

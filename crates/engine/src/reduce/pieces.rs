@@ -117,10 +117,7 @@ impl Nodes {
         let edits = nodes.within_files().filter_map(|node| all.leave_out(tree, node));
         // Nodes with the same text are one piece.
         let mut seen = HashSet::new();
-        let is_new = |edit: &Edit| {
-            let without = nodes.candidate(edit);
-            without.is_some_and(|without| seen.insert(Input.key(&without)))
-        };
+        let is_new = |edit: &Edit| nodes.keyed(edit).is_some_and(|(key, _)| seen.insert(key));
         nodes.edits = edits.filter(is_new).collect();
         nodes
     }
@@ -134,13 +131,19 @@ impl Nodes {
 
     /// Returns the result after an edit; `None` if that changes nothing or must not be.
     pub(super) fn candidate(&self, edit: &Edit) -> Option<InputCandidate> {
+        self.keyed(edit).map(|(_, candidate)| candidate)
+    }
+
+    /// The same with its content's key, which takes longest.
+    fn keyed(&self, edit: &Edit) -> Option<(Key, InputCandidate)> {
         let tree = self.structure.tree();
         let shown = TreeCandidate::whole(tree).with(tree, [edit]);
         if self.structure.touches_protected(&shown) {
             return None;
         }
         let candidate = InputCandidate::shown(self.structure.clone(), shown);
-        (Input.key(&candidate) != self.whole).then_some(candidate)
+        let key = Input.key(&candidate);
+        (key != self.whole).then_some((key, candidate))
     }
 
     fn piece(&self, edit: &Edit) -> Option<Piece> {

@@ -20,6 +20,10 @@ use crate::subject::{Input, InputCandidate, Snapshot, Subject};
 const LISTED: usize = 200;
 /// How many nodes are looked at for that: about most nothing may be known.
 const LOOKED_AT: usize = 2000;
+/// How many bytes are printed for that, in a large result.
+const PRINTED: u64 = 1 << 22;
+/// How many bytes are parsed for that, to tell what no longer parses.
+const PARSED: u64 = 1 << 20;
 /// How many candidates are told about one region.
 const SMALLER: usize = 4;
 /// How many characters of a text are told.
@@ -105,11 +109,12 @@ impl Finder<'_> {
         inwards.sort_by_key(|&node| tree.depth(node));
         let mut places: HashMap<(usize, Range<u64>), usize> = HashMap::new();
         for (looked_at, &node) in inwards.iter().enumerate() {
-            if places.len() == LISTED || looked_at == LOOKED_AT {
+            let bytes = looked_at as u64 * self.result.len();
+            if places.len() == LISTED || looked_at == LOOKED_AT || bytes > PRINTED {
                 let rest = inwards[looked_at..].iter();
                 return rest.filter(|&&node| whole.leave_out(tree, node).is_some()).count();
             }
-            let smaller = self.smaller_nodes(nodes, &whole, node);
+            let smaller = self.smaller_nodes(nodes, &whole, node, bytes < PARSED);
             let (file, range) = nodes.place(node);
             if let Some(&place) = places.get(&(file, range.clone())) {
                 smaller.into_iter().for_each(|smaller| add(&mut found[place].1.smaller, smaller));
@@ -121,8 +126,15 @@ impl Finder<'_> {
         0
     }
 
-    /// Returns what is known about the candidates in which a node goes or something of it stays.
-    fn smaller_nodes(&self, nodes: &Nodes, whole: &TreeCandidate, node: Delta) -> Vec<Smaller> {
+    /// Returns what is known about the candidates in which a node goes or something of it stays;
+    /// if asked to `foretell`, the one without it is parsed should nothing be known.
+    fn smaller_nodes(
+        &self,
+        nodes: &Nodes,
+        whole: &TreeCandidate,
+        node: Delta,
+        foretell: bool,
+    ) -> Vec<Smaller> {
         let tree = nodes.structure.tree();
         let text = |node: Delta| nodes.structure.base().bytes(nodes.structure.addresses(node));
         let smaller = |edit: Edit, foretell: bool| {
@@ -140,7 +152,7 @@ impl Finder<'_> {
             self.smaller(&without, text(node), instead)
         };
         let mut known = Vec::new();
-        let left_out = whole.leave_out(tree, node).and_then(|edit| smaller(edit, true));
+        let left_out = whole.leave_out(tree, node).and_then(|edit| smaller(edit, foretell));
         left_out.into_iter().for_each(|smaller| add(&mut known, smaller));
         for edit in whole.in_place(tree, node) {
             smaller(edit, false).into_iter().for_each(|smaller| add(&mut known, smaller));
