@@ -40,7 +40,7 @@ fn main() -> ExitCode {
         "parallel" => parallel::measure(),
         "large" => large::measure(),
         "structure" => structure::measure(),
-        structure::ONE_FILE => structure::measure_one(std::env::args().nth(2)),
+        structure::ONE_FILE => structure::measure_one(std::env::args().nth(2).as_deref()),
         "reduce" => reduce::measure(std::env::args_os().skip(2)),
         reduce::COUNTED_TEST => return reduce::run_counted(std::env::args_os().skip(2)),
         _ => {

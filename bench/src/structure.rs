@@ -106,8 +106,8 @@ pub(crate) fn measure() -> Result<String, Box<dyn Error>> {
 }
 
 /// Measures the case of this name.
-pub(crate) fn measure_one(name: Option<String>) -> Result<String, Box<dyn Error>> {
-    let case = CASES.iter().find(|case| Some(case.name) == name.as_deref());
+pub(crate) fn measure_one(name: Option<&str>) -> Result<String, Box<dyn Error>> {
+    let case = CASES.iter().find(|case| Some(case.name) == name);
     case.ok_or("no such case")?.measure()
 }
 

@@ -39,3 +39,56 @@ fn has_another(tree: &Tree, shown: &TreeCandidate, above: Delta, gone: Delta) ->
     };
     sort != Kind::default() && tree.children(above).iter().any(is_left)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use whodunit_core::Edit;
+    use whodunit_syntax::language::Language;
+
+    use super::super::Structure;
+    use super::*;
+    use crate::subject::languages::Languages;
+    use crate::subject::protect::Protection;
+    use crate::subject::snapshot::{InputFile, Snapshot};
+
+    fn read(language: &str, text: &str) -> Structure {
+        let file = InputFile { name: "in".into(), bytes: text.as_bytes().into(), mode: 0o644 };
+        let languages = Languages::Given(Language::by_name(language).unwrap());
+        let base = Arc::new(Snapshot::new(vec![file]));
+        Structure::read(&base, &languages, &Protection::new(&[]).unwrap()).unwrap()
+    }
+
+    /// Returns the nodes that can be left out.
+    fn free(structure: &Structure) -> Vec<Delta> {
+        let tree = structure.tree();
+        let nodes = tree.subtree(tree.root()).map(Delta);
+        nodes.filter(|&node| tree.facts(node).removal.is_free()).collect()
+    }
+
+    fn is_plain_without(structure: &Structure, gone: &[Delta]) -> bool {
+        let tree = structure.tree();
+        let edits: Vec<Edit> = gone.iter().map(|&node| Edit::Drop(node)).collect();
+        is_plain(tree, &TreeCandidate::whole(tree).with(tree, &edits))
+    }
+
+    #[test]
+    fn items_of_a_list_are_plain_unless_all_go() {
+        let list = read("json", "[1, 2, 3]");
+        let items = free(&list);
+        let items = &items[items.len() - 3..];
+        assert!(is_plain_without(&list, &items[..1]));
+        assert!(is_plain_without(&list, &items[1..]));
+        assert!(!is_plain_without(&list, items));
+    }
+
+    #[test]
+    fn what_is_optional_is_not_plain() {
+        let function = read("c", "static int f(void) { return; }");
+        let optional = free(&function);
+        let tree = function.tree();
+        let first = optional.iter().copied().find(|&node| tree.depth(node) > 2).unwrap();
+        assert!(!is_plain_without(&function, &[first]));
+    }
+}
