@@ -78,6 +78,9 @@ enum Purpose {
     Coupled,
 }
 
+/// Parsing candidates of a text with more bytes than this takes longer than testing some in vain.
+const LARGE: u64 = 50_000;
+
 const NO_MINIMAL: u16 = u16::MAX;
 
 /// A file of the snapshot.
@@ -210,7 +213,11 @@ impl Structure {
     /// what is shown.
     pub(super) fn foretell(&self, shown: &TreeCandidate, edits: &[Edit]) -> Option<Verdict> {
         let nothing_protected = self.files.iter().all(|file| file.shields.is_empty());
-        if nothing_protected && plain::is_plain(&self.tree, shown) {
+        let minimal = match self.base.len() > LARGE {
+            true => plain::Minimal::Trusted,
+            false => plain::Minimal::Doubted,
+        };
+        if nothing_protected && plain::is_plain(&self.tree, shown, minimal) {
             return None;
         }
         self.foretell_edits(edits, |file| self.drops_file(file, shown))

@@ -2,13 +2,22 @@
 //!
 //! An item of a list may go whatever becomes of the others, as long as one is left. A candidate that
 //! only lacks such items is as legal as the whole, and to see that costs next to nothing, where
-//! parsing a large text with much deleted costs more than many a test.
+//! parsing a large text with much deleted costs more than many a test. The same holds for minimal
+//! strings, but a grammar may be wrong about those: only in large texts they are trusted.
 
 use whodunit_core::{Delta, DeltaSet, Kind, Tree, TreeCandidate};
 
-/// Returns whether all that is missing are items of lists of which others are left.
-pub(super) fn is_plain(tree: &Tree, shown: &TreeCandidate) -> bool {
-    if !shown.shrunk().is_empty() || shown.moves() {
+/// Whether what the grammar says about minimal strings is believed without parsing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Minimal {
+    Trusted,
+    Doubted,
+}
+
+/// Returns whether all that is missing are items of lists of which others are left, or has become
+/// a minimal string that is trusted.
+pub(super) fn is_plain(tree: &Tree, shown: &TreeCandidate, minimal: Minimal) -> bool {
+    if shown.moves() || minimal == Minimal::Doubted && !shown.shrunk().is_empty() {
         return false;
     }
     let hidden = DeltaSet::full(tree.len()).minus(shown.kept());
@@ -17,13 +26,14 @@ pub(super) fn is_plain(tree: &Tree, shown: &TreeCandidate) -> bool {
         while node.0 < run.end {
             let whole = tree.subtree(node).end <= run.end;
             let above = tree.parent(node).filter(|&above| shown.kept().contains(above));
-            let Some(above) = above.filter(|_| whole && tree.facts(node).removal.is_free()) else {
-                return false;
-            };
-            if parent != Some(above) && !has_another(tree, shown, above, node) {
-                return false;
+            let Some(above) = above.filter(|_| whole) else { return false };
+            if !shown.shrunk().contains(node) {
+                let is_free = tree.facts(node).removal.is_free();
+                if !is_free || parent != Some(above) && !has_another(tree, shown, above, node) {
+                    return false;
+                }
+                parent = Some(above);
             }
-            parent = Some(above);
             node = Delta(tree.subtree(node).end);
         }
         true
@@ -70,7 +80,7 @@ mod tests {
     fn is_plain_without(structure: &Structure, gone: &[Delta]) -> bool {
         let tree = structure.tree();
         let edits: Vec<Edit> = gone.iter().map(|&node| Edit::Drop(node)).collect();
-        is_plain(tree, &TreeCandidate::whole(tree).with(tree, &edits))
+        is_plain(tree, &TreeCandidate::whole(tree).with(tree, &edits), Minimal::Doubted)
     }
 
     #[test]
