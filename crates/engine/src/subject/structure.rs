@@ -213,11 +213,11 @@ impl Structure {
     /// what is shown.
     pub(super) fn foretell(&self, shown: &TreeCandidate, edits: &[Edit]) -> Option<Verdict> {
         let nothing_protected = self.files.iter().all(|file| file.shields.is_empty());
-        let minimal = match self.base.len() > LARGE {
-            true => plain::Minimal::Trusted,
-            false => plain::Minimal::Doubted,
+        let substitutes = match self.base.len() > LARGE {
+            true => plain::Substitutes::Trusted,
+            false => plain::Substitutes::Doubted,
         };
-        if nothing_protected && plain::is_plain(&self.tree, shown, minimal) {
+        if nothing_protected && plain::is_plain(&self.tree, shown, substitutes) {
             return None;
         }
         self.foretell_edits(edits, |file| self.drops_file(file, shown))

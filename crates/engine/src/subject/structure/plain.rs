@@ -3,21 +3,23 @@
 //! An item of a list may go whatever becomes of the others, as long as one is left. A candidate that
 //! only lacks such items is as legal as the whole, and to see that costs next to nothing, where
 //! parsing a large text with much deleted costs more than many a test. The same holds for minimal
-//! strings, but a grammar may be wrong about those: only in large texts they are trusted.
+//! strings, for what stands in the place of another node and for optional parts, but the rules taken from a grammar may
+//! be wrong about those: they are trusted in large texts only.
 
 use whodunit_core::{Delta, DeltaSet, Kind, Tree, TreeCandidate};
 
-/// Whether what the grammar says about minimal strings is believed without parsing.
+/// Whether what a grammar says about substitutes is believed without parsing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Minimal {
+pub(super) enum Substitutes {
     Trusted,
     Doubted,
 }
 
-/// Returns whether all that is missing are items of lists of which others are left, or has become
-/// a minimal string that is trusted.
-pub(super) fn is_plain(tree: &Tree, shown: &TreeCandidate, minimal: Minimal) -> bool {
-    if shown.moves() || minimal == Minimal::Doubted && !shown.shrunk().is_empty() {
+/// Returns whether all that is missing are items of lists of which others are left, or has made
+/// way for a substitute that is trusted.
+pub(super) fn is_plain(tree: &Tree, shown: &TreeCandidate, substitutes: Substitutes) -> bool {
+    let is_trusted = substitutes == Substitutes::Trusted;
+    if !is_trusted && (shown.moves() || !shown.shrunk().is_empty()) {
         return false;
     }
     let hidden = DeltaSet::full(tree.len()).minus(shown.kept());
@@ -26,10 +28,20 @@ pub(super) fn is_plain(tree: &Tree, shown: &TreeCandidate, minimal: Minimal) -> 
         while node.0 < run.end {
             let whole = tree.subtree(node).end <= run.end;
             let above = tree.parent(node).filter(|&above| shown.kept().contains(above));
-            let Some(above) = above.filter(|_| whole) else { return false };
+            let Some(above) = above.filter(|_| whole) else {
+                if !is_trusted {
+                    return false;
+                }
+                // Something below it has taken its place, or the place of what it is part of.
+                node = if whole { Delta(tree.subtree(node).end) } else { Delta(node.0 + 1) };
+                continue;
+            };
             if !shown.shrunk().contains(node) {
                 let is_free = tree.facts(node).removal.is_free();
-                if !is_free || parent != Some(above) && !has_another(tree, shown, above, node) {
+                let is_known = parent == Some(above)
+                    || has_another(tree, shown, above, node)
+                    || is_trusted && shown.children(tree, above).next().is_some();
+                if !is_free || !is_known {
                     return false;
                 }
                 parent = Some(above);
@@ -80,7 +92,7 @@ mod tests {
     fn is_plain_without(structure: &Structure, gone: &[Delta]) -> bool {
         let tree = structure.tree();
         let edits: Vec<Edit> = gone.iter().map(|&node| Edit::Drop(node)).collect();
-        is_plain(tree, &TreeCandidate::whole(tree).with(tree, &edits), Minimal::Doubted)
+        is_plain(tree, &TreeCandidate::whole(tree).with(tree, &edits), Substitutes::Doubted)
     }
 
     #[test]
