@@ -213,11 +213,8 @@ impl Structure {
     /// what is shown.
     pub(super) fn foretell(&self, shown: &TreeCandidate, edits: &[Edit]) -> Option<Verdict> {
         let nothing_protected = self.files.iter().all(|file| file.shields.is_empty());
-        let substitutes = match self.base.len() > LARGE {
-            true => plain::Substitutes::Trusted,
-            false => plain::Substitutes::Doubted,
-        };
-        if nothing_protected && plain::is_plain(&self.tree, shown, substitutes) {
+        let is_large = self.base.len() > LARGE;
+        if is_large && nothing_protected && plain::is_plain(&self.tree, shown) {
             return None;
         }
         self.foretell_edits(edits, |file| self.drops_file(file, shown))
