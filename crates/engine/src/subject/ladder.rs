@@ -243,11 +243,11 @@ impl Climb {
 /// Returns whether a snapshot is simpler than another: fewer files, then fewer tokens of text, then
 /// fewer bytes, then what comes first in the order of bytes.
 fn is_simpler(left: &Snapshot, right: &Snapshot) -> bool {
+    let all = || left.files().iter().chain(right.files());
+    // Where there is binary data there are no tokens to count.
+    let is_text = !all().any(|file| tokens::is_binary(&file.bytes));
+    let words = |file: &InputFile| if is_text { tokens::count(&file.bytes) } else { 0 };
     let size = |snapshot: &Snapshot| {
-        let words = |file: &InputFile| match tokens::is_binary(&file.bytes) {
-            true => 0,
-            false => tokens::count(&file.bytes),
-        };
         (snapshot.files().len(), snapshot.files().iter().map(words).sum::<usize>(), snapshot.len())
     };
     let texts = |snapshot: &Snapshot| -> Vec<Arc<[u8]>> {
