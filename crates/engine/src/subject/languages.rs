@@ -13,6 +13,10 @@ use whodunit_syntax::parse::parses;
 
 use super::snapshot::{InputFile, Snapshot};
 
+/// A tree takes a hundred times the memory of its text; files with more bytes than this are taken
+/// as text, which goes well enough with lines.
+pub(super) const TOO_LARGE: usize = 16 << 20;
+
 /// What files are written in.
 #[derive(Clone, Debug, Default)]
 pub enum Languages {
@@ -45,6 +49,9 @@ impl Languages {
 
     /// Returns the language of a file, which knows names, numbers and white space.
     pub(super) fn of(&self, file: &InputFile) -> Option<Language> {
+        if file.bytes.len() > TOO_LARGE {
+            return None;
+        }
         match self {
             Languages::ByFile => Language::for_file(&file.name, &file.bytes),
             Languages::Given(language) => Some(language.clone()),

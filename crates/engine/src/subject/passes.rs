@@ -25,7 +25,7 @@ use whodunit_core::searches::{Blocks, Certify, Each, Sweep};
 use super::changes::Changes;
 use super::columns::Columns;
 use super::ladder::LadderSettings;
-use super::languages::Languages;
+use super::languages::{Languages, TOO_LARGE};
 use super::nested::{NestedSearch, Regions};
 use super::rung::{Granularity, Rung};
 use super::snapshot::Snapshot;
@@ -102,7 +102,9 @@ impl Pass {
         let parsed = finest >= Granularity::Tokens
             && base.files().iter().any(|file| settings.languages.syntax_of(file).is_some());
         let makes_sense = |pass: &Pass| match pass {
-            Pass::Outline | Pass::Columns | Pass::Nested { .. } => finest >= Granularity::Tokens,
+            Pass::Outline | Pass::Columns | Pass::Nested { .. } => {
+                finest >= Granularity::Tokens && base.len() <= TOO_LARGE as u64
+            }
             Pass::Changes(Finder::Together) => finest >= Granularity::Tokens,
             Pass::Changes(Finder::Data | Finder::ZeroBytes) => finest >= Granularity::Bytes,
             Pass::Syntax | Pass::Coupled | Pass::Words | Pass::Changes(_) => parsed,
