@@ -16,6 +16,7 @@ mod snapshot;
 mod structure;
 mod tokens;
 mod trial;
+mod walked;
 
 use std::io;
 use std::path::Path;

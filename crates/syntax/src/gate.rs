@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tree_sitter::{InputEdit, Point, Tree, TreeCursor};
 
 use crate::language::Language;
-use crate::parse::{Errors, Text, Whole, copy, read, unread};
+use crate::parse::{Errors, Straight, Text, Whole, copy, read, unread};
 use crate::tree::SyntaxTree;
 
 /// If more than this many times as many bytes go as are left, what is left is parsed afresh: the
@@ -53,7 +53,7 @@ impl Gate {
         let original = original.into();
         match read(language, &Whole(&original), None, Errors::Tolerated) {
             Some(tree) => {
-                let copied = copy(language, original.clone(), &tree);
+                let copied = copy(language, original.clone(), &tree, &Straight);
                 (copied, Some(Self::of(language, original, tree)))
             }
             None => (unread(language, original), None),

@@ -3,6 +3,7 @@
 //! The only place that names tree-sitter. Nothing here prints, and the only process that is ever run
 //! is the C compiler, for a [language of the user's own](language::Language::load).
 
+pub mod abridge;
 pub mod cfg;
 pub mod couplings;
 pub mod events;

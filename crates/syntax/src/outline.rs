@@ -21,6 +21,7 @@ pub use embedded::{Embedded, embedded};
 pub use nested::{Nested, NestedFormat, nested};
 pub use number::Number;
 pub use table::{Table, table};
+pub(crate) use text::brackets;
 pub use text::text;
 
 /// A forest over bytes: parents before children, siblings in order, none overlapping.

@@ -28,7 +28,7 @@ const BYTES_PER_REPORT: usize = 2;
 pub fn parse(language: &Language, text: impl Into<Arc<[u8]>>) -> SyntaxTree {
     let text = text.into();
     match read(language, &Whole(&text), None, Errors::Tolerated) {
-        Some(tree) => copy(language, text, &tree),
+        Some(tree) => copy(language, text, &tree, &Straight),
         None => unread(language, text),
     }
 }
@@ -95,18 +95,45 @@ pub(crate) fn read(
     parser.parse_with_options(&mut |byte, _| text.from(byte), former, Some(options))
 }
 
+/// Where in a text is what the parser saw.
+pub(crate) trait Places {
+    /// Returns where something starts that starts there for the parser.
+    fn start(&self, seen: usize) -> usize;
+    /// Returns where something ends that ends there for the parser.
+    fn end(&self, seen: usize) -> usize;
+}
+
+/// The parser saw the very text.
+pub(crate) struct Straight;
+
+impl Places for Straight {
+    fn start(&self, seen: usize) -> usize {
+        seen
+    }
+
+    fn end(&self, seen: usize) -> usize {
+        seen
+    }
+}
+
 /// Copies the parser's tree into ours, without recursion.
-pub(crate) fn copy(language: &Language, text: Arc<[u8]>, tree: &Tree) -> SyntaxTree {
+pub(crate) fn copy(
+    language: &Language,
+    text: Arc<[u8]>,
+    tree: &Tree,
+    places: &impl Places,
+) -> SyntaxTree {
     let root = tree.root_node();
     let broken = root.has_error();
     let mut cursor = root.walk();
     let nodes = root.descendant_count();
-    let mut builder = Builder::new(language, text, nodes, visited(&cursor, root, broken));
+    let visited = |cursor: &TreeCursor<'_>, node| visited(cursor, node, broken, places);
+    let mut builder = Builder::new(language, text, nodes, visited(&cursor, root));
     if !cursor.goto_first_child() {
         return builder.finish();
     }
     loop {
-        builder.open(visited(&cursor, cursor.node(), broken));
+        builder.open(visited(&cursor, cursor.node()));
         if cursor.goto_first_child() {
             continue;
         }
@@ -121,10 +148,10 @@ pub(crate) fn copy(language: &Language, text: Arc<[u8]>, tree: &Tree) -> SyntaxT
 }
 
 /// Notes down one node; what only trees with errors have is not asked of others.
-fn visited(cursor: &TreeCursor<'_>, node: Node<'_>, broken: bool) -> Visited {
+fn visited(cursor: &TreeCursor<'_>, node: Node<'_>, broken: bool, places: &impl Places) -> Visited {
     Visited {
-        start: node.start_byte(),
-        end: node.end_byte(),
+        start: places.start(node.start_byte()),
+        end: places.end(node.end_byte()),
         kind: Kind(node.kind_id()),
         field: cursor.field_id().map(Field),
         named: node.is_named(),

@@ -34,6 +34,8 @@ pub struct Sweep {
     current: TreeCandidate,
     /// Shown nodes to which nothing can be done by itself that keeps `current` failing.
     settled: DeltaSet,
+    /// Nodes in whose place something else was asked about before.
+    tried: DeltaSet,
     density: Density,
     /// Lists whose items are still to be looked at before the rest; the next one is the last.
     lists: Arc<[Delta]>,
@@ -94,6 +96,7 @@ impl Sweep {
             tree: tree.clone(),
             current: failing,
             settled: DeltaSet::empty(),
+            tried: DeltaSet::empty(),
             lists: [].into(),
             certify: Certify::Full,
             probe: Probe::Finished,
@@ -112,6 +115,17 @@ impl Sweep {
     #[must_use]
     pub fn heaviest_lists_first(mut self) -> Self {
         self.lists = walk::heavy_lists(&self.tree, &self.current);
+        self
+    }
+
+    /// Goes over what another walk has left: most of it is needed, so nodes are asked about one by
+    /// one. Nothing else is asked for in the place of nodes that were `tried` before, as long as
+    /// nothing in them changes.
+    #[must_use]
+    pub fn over_what_is_left(mut self, tried: DeltaSet) -> Self {
+        self.tried = tried;
+        self.walk = Walk::new(&self.tree, Course::Later);
+        self.proceed();
         self
     }
 
@@ -241,13 +255,20 @@ impl Sweep {
             return;
         }
         self.density.dropped += group.weight(0..size);
-        self.change(self.current.with(&self.tree, &group.edits[..size]));
+        self.make(&group.edits[..size]);
         self.walk.cursor.end = group.edits[size - 1].node();
     }
 
-    fn change(&mut self, smaller: TreeCandidate) {
-        self.current = smaller;
+    fn make(&mut self, edits: &[Edit]) {
+        self.current = self.current.with(&self.tree, edits);
         self.settled = DeltaSet::empty();
+        if !self.tried.is_empty() {
+            let above = |edit: &Edit| {
+                std::iter::successors(Some(edit.node()), |&node| self.tree.parent(node))
+            };
+            let changed: DeltaSet = edits.iter().flat_map(above).collect();
+            self.tried = self.tried.minus(&changed);
+        }
     }
 
     /// Goes on after a part of a group that can go and a longer one that cannot.
@@ -287,7 +308,7 @@ impl Sweep {
     fn look_into(&mut self, node: Delta, known: Known) {
         self.walk.cursor = Cursor::below(&self.tree, node);
         let edits: Arc<[Edit]> = self.current.in_place(&self.tree, node).into();
-        if edits.is_empty() {
+        if edits.is_empty() || self.tried.contains(node) {
             self.settle(node, known);
         } else {
             self.probe = Probe::InPlace { edits, next: 0, known };
@@ -304,7 +325,7 @@ impl Sweep {
     fn replace(&mut self, edit: Edit) {
         let before = self.current.weight(&self.tree);
         let above = self.tree.parent(edit.node());
-        self.change(self.current.with(&self.tree, [&edit]));
+        self.make(&[edit]);
         self.density.dropped += (before - self.current.weight(&self.tree)) as f64;
         self.probe = Probe::Finished;
         match edit {

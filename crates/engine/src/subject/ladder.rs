@@ -7,14 +7,15 @@
 //! have been taken they are taken again and certified, until nothing changes: then no single file,
 //! node, line, token or byte can go.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use whodunit_core::searches::{Blocks, Certify, Chain, Rounds};
 use whodunit_core::{Answer, Search, Step};
 
 use super::candidate::InputCandidate;
-use super::languages::Languages;
-use super::parsed::LastParsed;
+use super::languages::{GLANCE, Languages};
+use super::parsed::{Detail, LastParsed};
 use super::passes::{Pass, PassSearch};
 use super::protect::Protection;
 use super::rung::{Granularity, Rung};
@@ -22,6 +23,13 @@ use super::snapshot::{InputFile, Snapshot};
 use super::structure::Structure;
 use super::tokens;
 use super::trial::Trial;
+use super::walked::Walked;
+
+/// One byte of so many is a trifle.
+const TRIFLE: u64 = 64;
+
+/// How many times as much is in sight after a glance from which little came.
+const FURTHER: usize = 4;
 
 /// What a ladder needs to know.
 #[derive(Clone, Debug)]
@@ -130,10 +138,14 @@ struct State {
     taken: u32,
     /// How often it was suspended.
     suspensions: u32,
+    /// How often it was taken with less than everything in sight, and little came of it.
+    glances: u32,
     /// It, as it was left, and the snapshot that it can go on from.
     suspended: Option<(Arc<Trial>, Arc<Snapshot>)>,
     /// What it has nothing to say about any more.
     settled: Option<Arc<Snapshot>>,
+    /// What it asked about when it was taken to the end, if it walks over a tree.
+    walked: Option<Arc<Walked>>,
 }
 
 impl Rounds for Climb {
@@ -141,8 +153,18 @@ impl Rounds for Climb {
 
     fn next(&mut self, finished: &Trial) -> Option<Trial> {
         self.put_away(finished);
-        // A pass that asks much for what it brings waits until the others have nothing to say.
-        self.take_one(Turn::Early).or_else(|| self.take_one(Turn::Last))
+        // A pass that asks much for what it brings waits until the others have nothing to say. For
+        // the little that one such pass brings the others need not be certified before the next.
+        let (current, count) = (self.current, self.passes.len());
+        let goes_on = current < count && self.turn_of(current) == Turn::Last;
+        let next = (goes_on && finished.took_little())
+            .then(|| self.take_one(Turn::Last, current + 1..count))
+            .flatten();
+        // What was only glanced at is looked at again at once.
+        let first = if finished.is_abridged() { current } else { current + 1 };
+        let all = first..first + count;
+        next.or_else(|| self.take_one(Turn::Early, all.clone()))
+            .or_else(|| self.take_one(Turn::Last, all))
     }
 }
 
@@ -169,30 +191,38 @@ impl Climb {
             return;
         }
         state.suspended = None;
+        if finished.is_abridged() {
+            state.taken -= 1;
+            // With more in sight, unless the same again will do.
+            state.glances += u32::from(best.len() > self.base.len() / 2);
+            self.base = best;
+            return;
+        }
+        state.walked = finished.walked().map(Arc::new);
         if !unchanged && !is_simpler(&best, &self.base) {
             // Other passes would change it back, and so on without end.
             state.settled = Some(self.base.clone());
             return;
         }
+        let is_trifle =
+            !self.passes[self.current].is_proof() && is_trifle(self.base.len(), best.len());
         self.base = best;
-        if finished.settles_its_result() || unchanged && finished.is_certified() {
+        if finished.settles_its_result() || (unchanged || is_trifle) && finished.is_certified() {
             state.settled = Some(self.base.clone());
         }
     }
 
-    /// Takes the next pass of this turn that has something to ask.
-    fn take_one(&mut self, turn: Turn) -> Option<Trial> {
-        let count = self.passes.len();
+    /// Takes the next pass of this turn that has something to ask; the first follows the last.
+    fn take_one(&mut self, turn: Turn, passes: Range<usize>) -> Option<Trial> {
         let is_busy = self.states.iter().any(|state| self.can_resume(state));
-        for step in 1..=count {
-            let next = (self.current + step) % count;
-            let pass = self.passes[next];
+        for next in passes {
+            let next = next % self.passes.len();
             if is_busy {
                 // Others that can take away much are tried while one is suspended.
-                if turn == Turn::Last || !pass.is_coarse() {
+                if turn == Turn::Last || !self.passes[next].is_coarse() {
                     continue;
                 }
-            } else if (turn == Turn::Last) != pass.is_last(&self.base, &self.settings) {
+            } else if turn != self.turn_of(next) {
                 continue;
             }
             if let Some(trial) = self.take(next) {
@@ -203,10 +233,20 @@ impl Climb {
         None
     }
 
+    fn turn_of(&self, pass: usize) -> Turn {
+        let is_last = self.passes[pass].is_last(&self.base, &self.settings);
+        if is_last { Turn::Last } else { Turn::Early }
+    }
+
     /// Begins or resumes a pass; `None` if there is nothing to ask.
     fn take(&mut self, next: usize) -> Option<Trial> {
         let (pass, state) = (self.passes[next], &self.states[next]);
-        if state.settled.as_ref().is_some_and(|settled| Arc::ptr_eq(settled, &self.base)) {
+        let is_settled = |settled: &Arc<Snapshot>| {
+            // What proves nothing is not asked again for a trifle.
+            Arc::ptr_eq(settled, &self.base)
+                || !pass.is_proof() && is_trifle(settled.len(), self.base.len())
+        };
+        if state.settled.as_ref().is_some_and(is_settled) {
             return None;
         }
         if let Some((trial, _)) = state.suspended.as_ref().filter(|_| self.can_resume(state)) {
@@ -219,11 +259,19 @@ impl Climb {
         }
         // What a finer pass takes away would spoil the proof of a coarser one.
         let only = self.passes.len() == 1;
-        let first = state.taken == 0 && !only && !pass.is_last(&self.base, &self.settings);
+        let first = state.taken == 0 && !only && self.turn_of(next) == Turn::Early;
         let certify = if first { Certify::None } else { self.settings.certify };
-        let structure = || self.parsed.structure(&self.base, &self.settings);
+        let detail = match pass {
+            Pass::Syntax if state.taken == 0 => {
+                Detail::Bytes(GLANCE.saturating_mul(FURTHER.saturating_pow(state.glances)))
+            }
+            _ => Detail::Everything,
+        };
+        let structure = || self.parsed.structure(&self.base, &self.settings, detail);
         let may_be_empty = !self.asked_nothing;
-        let search = pass.search(&self.base, &self.settings, &structure, certify, may_be_empty);
+        let walked = state.walked.as_deref();
+        let search =
+            pass.search(&self.base, &self.settings, &structure, certify, may_be_empty, walked);
         let state = &mut self.states[next];
         state.taken += 1;
         let Some(search) = search else {
@@ -238,6 +286,11 @@ impl Climb {
         let from = state.suspended.as_ref().map(|(_, from)| from);
         from.is_some_and(|from| Arc::ptr_eq(from, &self.base))
     }
+}
+
+/// Returns whether next to nothing has gone.
+fn is_trifle(before: u64, after: u64) -> bool {
+    before.abs_diff(after) <= before / TRIFLE
 }
 
 /// Returns whether a snapshot is simpler than another: fewer files, then fewer tokens of text, then

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use whodunit_syntax::abridge::parse_abridged;
 use whodunit_syntax::cfg::{Arena, Cfg, ParseError};
 use whodunit_syntax::events::Event;
 use whodunit_syntax::grammar::minimal::Minimal;
@@ -16,6 +17,9 @@ use super::snapshot::{InputFile, Snapshot};
 /// A tree takes a hundred times the memory of its text; files with more bytes than this are taken
 /// as text, which goes well enough with lines.
 pub(super) const TOO_LARGE: usize = 16 << 20;
+
+/// Files with more bytes than this are first taken into large parts only.
+pub(super) const GLANCE: usize = 64 << 10;
 
 /// What files are written in.
 #[derive(Clone, Debug, Default)]
@@ -44,7 +48,10 @@ pub(super) enum Syntax {
 impl Languages {
     /// Returns whether a file has a language, but is not quite as its grammar has it.
     pub(super) fn reads_with_errors(&self, file: &InputFile) -> bool {
-        self.of(file).is_some_and(|language| !parses(&language, &file.bytes))
+        self.of(file).is_some_and(|language| {
+            parse_abridged(&language, &file.bytes, GLANCE).is_none()
+                && !parses(&language, &file.bytes)
+        })
     }
 
     /// Returns the language of a file, which knows names, numbers and white space.

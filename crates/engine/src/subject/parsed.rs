@@ -6,8 +6,16 @@ use super::ladder::LadderSettings;
 use super::snapshot::Snapshot;
 use super::structure::Structure;
 
-/// A snapshot, and its structure if anything in it can be parsed.
-type Parsed = (Arc<Snapshot>, Option<Arc<Structure>>);
+/// How much of large files is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// About so many bytes.
+    Bytes(usize),
+    Everything,
+}
+
+/// A snapshot, how it was parsed, and its structure if anything in it can be parsed.
+type Parsed = (Arc<Snapshot>, Detail, Option<Arc<Structure>>);
 
 /// What was parsed last. It only saves time: the same snapshot gives the same structure.
 #[derive(Debug, Default)]
@@ -19,16 +27,24 @@ impl LastParsed {
         &self,
         base: &Arc<Snapshot>,
         settings: &LadderSettings,
+        detail: Detail,
     ) -> Option<Arc<Structure>> {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((snapshot, structure)) = &*last
+        if let Some((snapshot, known, structure)) = &*last
             && Arc::ptr_eq(snapshot, base)
+            && (*known == detail || structure.as_ref().is_none_or(|it| !it.is_abridged()))
         {
             return structure.clone();
         }
-        let structure = Structure::read(base, &settings.languages, &settings.protection);
+        // The next one need not be in memory together with the last.
+        *last = None;
+        let (languages, protection) = (&settings.languages, &settings.protection);
+        let structure = match detail {
+            Detail::Bytes(budget) => Structure::read_abridged(base, languages, protection, budget),
+            Detail::Everything => Structure::read(base, languages, protection),
+        };
         let structure = structure.map(Arc::new);
-        *last = Some((base.clone(), structure.clone()));
+        *last = Some((base.clone(), detail, structure.clone()));
         structure
     }
 }

@@ -30,6 +30,7 @@ use super::nested::{NestedSearch, Regions};
 use super::rung::{Granularity, Rung};
 use super::snapshot::Snapshot;
 use super::structure::Structure;
+use super::walked::Walked;
 use finder::Finder;
 use references::Referred;
 pub(super) use search::PassSearch;
@@ -137,7 +138,8 @@ impl Pass {
 
     /// Returns the search of a pass, or `None` if there is nothing to search.
     ///
-    /// `may_be_empty` tells whether it is not yet known that something is needed.
+    /// `may_be_empty` tells whether it is not yet known that something is needed, `walked` what was
+    /// asked about when the same pass was taken before.
     pub(super) fn search(
         self,
         base: &Arc<Snapshot>,
@@ -145,6 +147,7 @@ impl Pass {
         structure: &dyn Fn() -> Option<Arc<Structure>>,
         certify: Certify,
         may_be_empty: bool,
+        walked: Option<&Walked>,
     ) -> Option<PassSearch> {
         let (languages, protection) = (&settings.languages, &settings.protection);
         let outline = || Structure::outline(base, languages, protection).map(Arc::new);
@@ -167,7 +170,7 @@ impl Pass {
                 })
             }
             Pass::Words => {
-                let words = words::find(&structure()?)?;
+                let words = words::find(&structure()?, languages)?;
                 let each = Each::new(words.changes.len()).doubting(words.legal, words.tried);
                 Some(PassSearch::Alternatives { changes: Arc::new(words.changes), each })
             }
@@ -199,6 +202,11 @@ impl Pass {
             Pass::Syntax => {
                 let structure = structure()?;
                 let sweep = Sweep::new(structure.tree()).certify(certify);
+                let tried = walked.and_then(|walked| walked.tried(&structure));
+                let sweep = match tried {
+                    Some(tried) => sweep.over_what_is_left(tried),
+                    None => sweep,
+                };
                 Some(PassSearch::Syntax { structure, sweep })
             }
             Pass::Coupled => {
@@ -217,6 +225,11 @@ impl Pass {
             Pass::Columns | Pass::Nested { .. } | Pass::Words | Pass::Changes(_) => false,
             Pass::Text(granularity) => granularity <= Granularity::Lines,
         }
+    }
+
+    /// Returns whether its refusals are what the proof rests on.
+    pub(super) fn is_proof(self) -> bool {
+        !matches!(self, Pass::Words | Pass::Changes(_) | Pass::References(_))
     }
 
     /// Returns whether it is only taken when the others have nothing more to say: it asks much for

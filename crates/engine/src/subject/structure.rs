@@ -32,7 +32,7 @@ use whodunit_syntax::tree::SyntaxTree;
 use super::edits::Edit;
 use super::languages::Languages;
 use super::protect::{Protection, Shields};
-use super::snapshot::Snapshot;
+use super::snapshot::{InputFile, Snapshot};
 use check::Check;
 use follow::Followers;
 
@@ -50,6 +50,8 @@ pub struct Structure {
     /// The minimal strings that places refer to.
     minimals: Vec<String>,
     files: Vec<ParsedFile>,
+    /// Whether some of the text was not looked at.
+    is_abridged: bool,
 }
 
 /// Where a node is in the text: addresses in ascending order.
@@ -135,6 +137,11 @@ pub(super) struct Parsed<'a> {
 }
 
 impl Parsed<'_> {
+    /// Returns it as it is in the snapshot.
+    pub(super) fn input(&self) -> &InputFile {
+        &self.structure.base.files()[self.index]
+    }
+
     /// Parses it once more.
     pub(super) fn tree(&self) -> SyntaxTree {
         parse(self.language, self.bytes.clone())
@@ -153,7 +160,17 @@ impl Structure {
         languages: &Languages,
         protection: &Protection,
     ) -> Option<Structure> {
-        grow::grow(base, languages, protection, Purpose::All)
+        grow::grow(base, languages, protection, Purpose::All, usize::MAX)
+    }
+
+    /// Does the same, but takes files with more bytes than the `budget` into large parts only.
+    pub(super) fn read_abridged(
+        base: &Arc<Snapshot>,
+        languages: &Languages,
+        protection: &Protection,
+        budget: usize,
+    ) -> Option<Structure> {
+        grow::grow(base, languages, protection, Purpose::All, budget)
     }
 
     /// Does the same for what numbers in the same file count, sum or measure: only that may go, and
@@ -163,7 +180,7 @@ impl Structure {
         languages: &Languages,
         protection: &Protection,
     ) -> Option<Structure> {
-        let structure = grow::grow(base, languages, protection, Purpose::Coupled)?;
+        let structure = grow::grow(base, languages, protection, Purpose::Coupled, usize::MAX)?;
         structure.files.iter().any(|file| file.followers.is_some()).then_some(structure)
     }
 
@@ -189,6 +206,11 @@ impl Structure {
     /// Returns whether the parts are what a description says.
     pub(super) fn is_described(&self) -> bool {
         self.files.iter().any(|file| file.is_described)
+    }
+
+    /// Returns whether there are smaller parts than those of the tree.
+    pub(super) fn is_abridged(&self) -> bool {
+        self.is_abridged
     }
 
     /// Returns whether there is anything below the files.
@@ -246,6 +268,11 @@ impl Structure {
     pub(crate) fn addresses(&self, node: Delta) -> Range<u64> {
         let place = self.place(node);
         u64::from(place.body)..u64::from(place.end)
+    }
+
+    /// Returns the number of each file, and its node.
+    pub(super) fn file_nodes(&self) -> impl Iterator<Item = (usize, Delta)> {
+        self.files.iter().map(|file| file.node).enumerate()
     }
 
     /// Returns what is shown of a node that is shrunk.

@@ -9,6 +9,7 @@ use super::Subject;
 use super::candidate::{Input, InputCandidate};
 use super::passes::PassSearch;
 use super::snapshot::Snapshot;
+use super::walked::Walked;
 
 /// A pass is suspended if this many questions took away next to nothing; twice as many the next
 /// time, and so on.
@@ -19,6 +20,9 @@ const WORTH_FINISHING: usize = 8;
 
 /// What has to go in that many questions, as a share of what was there.
 const WORTHWHILE: f64 = 0.02;
+
+/// One part in so many is little.
+const LITTLE: u64 = 10;
 
 /// A pass being searched for as long as it is worthwhile.
 #[derive(Clone, Debug)]
@@ -78,6 +82,28 @@ impl Trial {
     pub(super) fn settles_its_result(&self) -> bool {
         let is_text = matches!(self.search, PassSearch::Text { .. });
         is_text && self.certify != Certify::None || !self.search.can_be_taken_again()
+    }
+
+    /// Returns whether it has taken away next to nothing of what it began with.
+    pub(super) fn took_little(&self) -> bool {
+        let (before, after) = (self.base().len(), Input.size(&self.search.best()).bytes);
+        before.saturating_sub(after) <= before / LITTLE
+    }
+
+    /// Returns whether there was more to be seen than it was shown.
+    pub(super) fn is_abridged(&self) -> bool {
+        match &self.search {
+            PassSearch::Syntax { structure, .. } => structure.is_abridged(),
+            _ => false,
+        }
+    }
+
+    /// Returns what a walk over a tree has asked about.
+    pub(super) fn walked(&self) -> Option<Walked> {
+        match &self.search {
+            PassSearch::Syntax { structure, .. } => Walked::of(structure),
+            _ => None,
+        }
     }
 
     /// Returns whether it has taken away much since it was begun or resumed.

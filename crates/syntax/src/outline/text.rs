@@ -35,6 +35,11 @@ pub fn text(bytes: &[u8]) -> Outline {
     found.merge(bytes)
 }
 
+/// Returns the ranges of brackets with a partner, in the order in which they open.
+pub(crate) fn brackets(bytes: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    brackets::pairs(bytes).into_iter().map(Short::range)
+}
+
 /// A range of bytes in little space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Short {

@@ -13,7 +13,7 @@ use super::windows::{FEW_TOKENS, words};
 use crate::subject::changes::Change;
 use crate::subject::structure::Parsed;
 
-/// Deletes pairs without which the text parses; one for five tokens, but a few in any case.
+/// Deletes pairs without which the text parses; one for eight tokens, but a few in any case.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     let tokens = words(file);
     if tokens.len() > FEW_TOKENS {
@@ -22,7 +22,7 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     let mut changes = with_common_word(file, &tokens);
     changes.extend(brackets(file, &tokens).map(|pair| file.delete(&pair)));
     changes.retain(|change| file.parses_after(change));
-    changes.truncate((tokens.len() / 5).max(8));
+    changes.truncate((tokens.len() / 8).max(6));
     changes
 }
 

@@ -16,6 +16,9 @@ const CANDIDATES: usize = 2;
 /// In a text with more tokens than this nothing is substituted until it is smaller.
 const FEW_TOKENS: u64 = 1000;
 
+/// It seldom succeeds where all else has failed.
+const TOKENS_A_QUESTION: usize = 16;
+
 /// Substitutes the lightest texts there are for each heavier one, the heaviest first.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     let tree = file.structure_tree();
@@ -49,8 +52,8 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
         }
     }
     changes.sort_by_key(|(gain, _)| std::cmp::Reverse(*gain));
-    // Not more than one question for eight tokens.
-    changes.truncate(file.weight(file.node()) as usize / 8);
+    // Not more than one question for so many tokens, but a few in any case.
+    changes.truncate((file.weight(file.node()) as usize / TOKENS_A_QUESTION).max(3));
     changes.into_iter().map(|(_, change)| change).collect()
 }
 

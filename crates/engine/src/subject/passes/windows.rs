@@ -15,14 +15,14 @@ const SIZES: RangeInclusive<usize> = 2..=4;
 /// How many tokens a window has in which one stays.
 const SIZES_AROUND: RangeInclusive<usize> = 3..=6;
 
-/// Deletes the windows without which the text parses, the smallest first: one for six tokens, but a
+/// Deletes the windows without which the text parses, the smallest first: one for eight tokens, but a
 /// few in any case, and as many again in which one token stays.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     let tokens = words(file);
     if tokens.len() > FEW_TOKENS {
         return Vec::new();
     }
-    let few = (tokens.len() / 6).max(8);
+    let few = (tokens.len() / 8).max(6);
     let parses = |change: &Change| file.parses_after(change);
     let windows = nearest(file, SIZES.flat_map(|size| tokens.windows(size)));
     let windows = windows.into_iter().map(|window| file.delete(&[around(window)]));

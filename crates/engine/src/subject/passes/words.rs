@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use crate::subject::changes::{Change, Changes};
+use crate::subject::languages::Languages;
 use crate::subject::structure::Structure;
 
 use super::windows;
 
 /// Of the tokens without which the text does not parse so many are tried, and some more in a long
 /// text; all of them if one of these can go.
-const TRIED: usize = 16;
+const TRIED: usize = 8;
 
 /// One more is tried for so many tokens.
 const SHARE: usize = 16;
@@ -25,9 +26,10 @@ pub(super) struct Words {
 }
 
 /// Lists the deletion of each token.
-pub(super) fn find(structure: &Arc<Structure>) -> Option<Words> {
+pub(super) fn find(structure: &Arc<Structure>, languages: &Languages) -> Option<Words> {
     let (mut legal, mut others): (Vec<Change>, Vec<Change>) = (Vec::new(), Vec::new());
-    for file in structure.parsed() {
+    // Tokens of what has errors are cut as those of any text are.
+    for file in structure.parsed().filter(|file| !languages.reads_with_errors(file.input())) {
         for word in windows::words(&file) {
             let change = file.delete(std::slice::from_ref(&word));
             match file.parses_after(&change) {

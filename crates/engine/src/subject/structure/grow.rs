@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use whodunit_core::{Facts, Kind, Tree, TreeBuilder};
+use whodunit_syntax::abridge::parse_abridged;
 use whodunit_syntax::gate::Gate;
 use whodunit_syntax::grammar::RuleId;
 use whodunit_syntax::grammar::shape::{Child, Shapes, Symbol};
@@ -25,12 +26,14 @@ use crate::subject::protect::Protection;
 use crate::subject::snapshot::Snapshot;
 use crate::subject::tokens;
 
-/// Takes each file apart of which `languages` tell the structure.
+/// Takes each file apart of which `languages` tell the structure; those with more bytes than the
+/// `budget` not into their smallest parts, if that can be avoided.
 pub(super) fn grow(
     base: &Arc<Snapshot>,
     languages: &Languages,
     protection: &Protection,
     purpose: Purpose,
+    budget: usize,
 ) -> Option<Structure> {
     // Addresses are kept in 32 bits.
     let end = u32::try_from(base.len()).ok()?;
@@ -44,7 +47,7 @@ pub(super) fn grow(
         bodies: Vec::new(),
     };
     let several = base.files().len() > 1;
-    let (mut files, mut is_opaque) = (Vec::new(), true);
+    let (mut files, mut is_opaque, mut is_abridged) = (Vec::new(), true, false);
     for (index, file) in base.files().iter().enumerate() {
         let shields = protection.shields(&file.bytes);
         let start = base.addresses(index).start as u32;
@@ -54,10 +57,19 @@ pub(super) fn grow(
         let mut followers = None;
         match languages.syntax_of(file) {
             Some(Syntax::Language(known)) => {
-                let (tree, gate) = Gate::with_tree(&known, file.bytes.clone());
+                let tree = match parse_abridged(&known, &file.bytes, budget) {
+                    Some(tree) => {
+                        (is_opaque, is_abridged) = (false, true);
+                        tree
+                    }
+                    None => {
+                        let (tree, gate) = Gate::with_tree(&known, file.bytes.clone());
+                        check = gate.map(Check::Parser);
+                        is_opaque &= check.is_none();
+                        tree
+                    }
+                };
                 let knowledge = Knowledge::of(&known);
-                check = gate.map(Check::Parser);
-                is_opaque &= check.is_none();
                 if purpose == Purpose::Coupled {
                     followers = Followers::find(&tree, u64::from(start));
                 }
@@ -96,7 +108,8 @@ pub(super) fn grow(
     let Grower { builder, places, minimals, .. } = grower;
     let tree = builder.build();
     let (fragments, families) = fragments(&tree, &places);
-    Some(Structure { base: base.clone(), tree, places, fragments, families, minimals, files })
+    let base = base.clone();
+    Some(Structure { base, tree, places, fragments, families, minimals, files, is_abridged })
 }
 
 pub(super) struct Grower {

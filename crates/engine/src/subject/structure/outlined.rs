@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use whodunit_core::{Facts, Kind, Tree, TreeBuilder};
 use whodunit_syntax::outline::{self, Outline, Span, What};
-use whodunit_syntax::parse::parse;
 
 use super::grow::fragments;
 use super::{ParsedFile, Place, Structure};
@@ -35,12 +34,13 @@ pub(super) fn outlined(
     for (index, file) in base.files().iter().enumerate() {
         let (bytes, start) = (&file.bytes, base.addresses(index).start as u32);
         let known = languages.of(file);
+        let fits = known.is_some() && !languages.reads_with_errors(file);
         let own_grammar = known.is_none() && languages.syntax_of(file).is_some();
         let shields = protection.shields(bytes);
         let node = builder.next();
         let is_free = several && shields.is_empty();
         let mut file = ParsedFile::unparsed(node, shields);
-        file.language = known.filter(|it| !parse(it, bytes.clone()).has_errors());
+        file.language = known.filter(|_| fits);
         let outline = if file.language.is_some() || own_grammar {
             Outline::default()
         } else if tokens::is_binary(bytes) {
@@ -65,8 +65,8 @@ pub(super) fn outlined(
     }
     let tree = builder.build();
     let (fragments, families) = fragments(&tree, &places);
-    let minimals = Vec::new();
-    Some(Structure { base: base.clone(), tree, places, fragments, families, minimals, files })
+    let (base, minimals, is_abridged) = (base.clone(), Vec::new(), false);
+    Some(Structure { base, tree, places, fragments, families, minimals, files, is_abridged })
 }
 
 /// Whether a text has more structure than its lines have, which a list of lines is better for.
