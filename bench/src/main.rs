@@ -1,6 +1,7 @@
 //! Tables of test counts and speed. Counts are exact and committed; speed is measured as ratios
 //! within one run, because times depend on the machine.
 
+mod changesets;
 mod cpu;
 mod input;
 mod large;
@@ -20,6 +21,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage: bench lists      tests that list searches need (bench/tables/lists.md)
        bench trees      tests that tree searches need (bench/tables/trees.md)
+       bench changesets tests that searches for changes need (bench/tables/changesets.md)
        bench thesis     the experiments of the thesis, rebuilt (bench/tables/thesis.md)
        bench overhead   tests per second against a bare spawn-and-wait loop
        bench parallel   eight workers against one, with a test that sleeps
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
     let report: Result<String, Box<dyn Error>> = match name.as_str() {
         "lists" => Ok(lists::table()),
         "trees" => Ok(trees::table()),
+        "changesets" => Ok(changesets::table()),
         "thesis" => Ok(thesis::table()),
         "overhead" => overhead::measure(),
         "parallel" => parallel::measure(),

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use whodunit_core::searches::{
-    Blocks, Dd, DdPlus, Ddmin, Foretold, Halving, Isolate, Ordered, Prefixes,
+    Blocks, Closure, Dd, DdPlus, Ddmin, Foretold, Halving, Isolate, Ordered, Prefixes,
 };
 use whodunit_core::{Answer, Delta, DeltaSet, Hierarchy, Search, Step, Verdict};
 
@@ -34,6 +34,7 @@ macro_rules! promises {
 
 promises! {
     blocks_is_one_minimal: Blocks::new, Anything, one_minimal;
+    closure_is_one_minimal: Closure::new, Passes, one_minimal;
     dd_asks_less_than_two_questions_a_delta: Dd::new, Passes, less_than_two_a_delta;
     dd_plus_always_ends: DdPlus::new, Passes, nothing_more;
     ddmin_is_one_minimal: Ddmin::new, Anything, one_minimal;
@@ -129,6 +130,7 @@ fn minimising_finds_the_smallest_set_if_monotone_unambiguous_and_consistent() {
         let oracle = Oracle::needing(count, culprits);
         let smallest = oracle.smallest_failing();
         assert_eq!(drive(Blocks::new(count), &oracle).search.best(), smallest);
+        assert_eq!(drive(Closure::new(count), &oracle).search.best(), smallest);
         assert_eq!(drive(Ddmin::new(count), &oracle).search.best(), smallest);
         assert_eq!(drive(Halving::new(count), &oracle).search.best(), smallest);
     }

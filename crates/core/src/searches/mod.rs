@@ -2,11 +2,13 @@
 
 mod blocks;
 mod chain;
+mod closure;
 mod dd;
 mod dd_plus;
 mod ddmin;
 mod density;
 mod each;
+mod fix;
 mod foretold;
 mod halving;
 mod hdd;
@@ -20,10 +22,12 @@ mod sweep;
 
 pub use blocks::{Blocks, Certify};
 pub use chain::{Chain, Rounds};
+pub use closure::{Boundaries, ChangeSet, Closure, Weights};
 pub use dd::Dd;
 pub use dd_plus::DdPlus;
 pub use ddmin::Ddmin;
 pub use each::Each;
+pub use fix::Fix;
 pub use foretold::Foretold;
 pub use halving::Halving;
 pub use hdd::Hdd;
