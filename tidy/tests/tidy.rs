@@ -98,6 +98,7 @@ fn the_library_neither_prints_nor_exits_nor_reads_the_environment() {
     ];
     check_absent("crates/engine/src", &absent);
     check_absent("crates/syntax/src", &absent);
+    check_absent("crates/vcs/src", &absent);
     for (path, text) in sources_below("crates/engine/src") {
         let may_exit = path.ends_with("process/launcher.rs") || path.ends_with("process/spawn.rs");
         let exits = code(&text).any(|line| line.contains("process::exit"));
@@ -115,6 +116,7 @@ fn each_foreign_thing_has_one_file() {
         ("clap_mangen::", "crates/cli/src/commands"),
         ("libloading::", "crates/syntax/src/language"),
         ("tree_sitter_generate::", "crates/syntax/src/language/user/build.rs"),
+        ("gix::", "crates/vcs/src/git/store.rs"),
         // Tests get the environment as it is; only the program reads it.
         ("env::vars_os", "crates/engine/src/process/spawn.rs"),
     ];
@@ -134,14 +136,17 @@ fn each_foreign_thing_has_one_file() {
 fn crates_keep_to_their_edges() {
     let manifest =
         |name: &str| fs::read_to_string(root().join(format!("crates/{name}/Cargo.toml"))).unwrap();
-    for inner in ["whodunit-core", "whodunit-syntax"] {
+    for inner in ["whodunit-core", "whodunit-syntax", "whodunit-vcs"] {
         assert!(!manifest("cli").contains(inner), "the program uses the library only");
     }
-    let syntax = manifest("syntax");
-    let ours = syntax.lines().any(|line| {
-        line.starts_with("whodunit.") || line.starts_with("whodunit =") || line.contains("-core")
-    });
-    assert!(!ours, "`syntax` depends on no crate of ours");
+    for name in ["syntax", "vcs"] {
+        let ours = manifest(name).lines().any(|line| {
+            line.starts_with("whodunit.")
+                || line.starts_with("whodunit =")
+                || line.contains("-core")
+        });
+        assert!(!ours, "`{name}` depends on no crate of ours");
+    }
     assert!(!manifest("engine").contains("clap"), "the library knows no command line");
 }
 

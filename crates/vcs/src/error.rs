@@ -1,0 +1,177 @@
+//! What can go wrong in reading a version, one variant for each thing a user can do something
+//! about.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::ObjectId;
+
+/// What a library below us had to say.
+pub type Cause = Box<dyn std::error::Error + Send + Sync>;
+
+/// Why a version or a history cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Neither the folder nor one above it belongs to a repository.
+    #[error("`{}` is in no git repository", path.display())]
+    NoRepository {
+        /// Where the search began.
+        path: PathBuf,
+    },
+    /// There is a repository, but it cannot be opened.
+    #[error("the git repository of `{}` cannot be opened", path.display())]
+    Unopenable {
+        /// Where the search began.
+        path: PathBuf,
+        /// Why not.
+        source: Cause,
+    },
+    /// No commit goes by this name.
+    #[error("there is no revision `{spec}`")]
+    UnknownRevision {
+        /// What was asked for.
+        spec: String,
+        /// Names of tags and branches that look alike, best first.
+        near: Vec<String>,
+    },
+    /// Several commits go by this name.
+    #[error("`{spec}` is short for several objects: {}", candidates.join(", "))]
+    AmbiguousRevision {
+        /// What was asked for.
+        spec: String,
+        /// The ids it may stand for.
+        candidates: Vec<String>,
+    },
+    /// The name belongs to a file or folder instead of a commit.
+    #[error("`{spec}` is a {kind}, not a commit")]
+    NotACommit {
+        /// What was asked for.
+        spec: String,
+        /// What it is.
+        kind: &'static str,
+    },
+    /// A range was given where one revision is meant.
+    #[error("`{spec}` is a range, not one revision")]
+    Range {
+        /// What was given.
+        spec: String,
+    },
+    /// The branch begins later than the date.
+    #[error("no commit is as old as `{spec}`: the first one is of {first}")]
+    NoCommitAsOld {
+        /// What was asked for.
+        spec: String,
+        /// The date of the oldest commit.
+        first: String,
+    },
+    /// Something lies beyond the depth to which the repository was fetched.
+    #[error("`{what}` is not here: the repository is shallow")]
+    Shallow {
+        /// What was asked for.
+        what: String,
+    },
+    /// An object is not in the repository.
+    #[error("the object {id} is missing in the repository")]
+    MissingObject {
+        /// Which one.
+        id: ObjectId,
+    },
+    /// An object was left on the server.
+    #[error("the object {id} is not here: the repository is a partial clone")]
+    NotFetched {
+        /// Which one.
+        id: ObjectId,
+    },
+    /// An object is there but its content is damaged.
+    #[error("the object {id} is corrupt")]
+    CorruptObject {
+        /// Which one.
+        id: ObjectId,
+        /// What is wrong with it.
+        source: Cause,
+    },
+    /// The repository did not answer, for a reason outside its contents.
+    #[error("reading {what} from the repository failed")]
+    Repository {
+        /// What was being read.
+        what: String,
+        /// Why it failed.
+        source: Cause,
+    },
+    /// A file or folder cannot be read.
+    #[error("`{}` cannot be read", path.display())]
+    File {
+        /// Which one.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A file is no longer what it was when it was listed.
+    #[error("`{}` has changed since the run began", path.display())]
+    Changed {
+        /// Which one.
+        path: PathBuf,
+    },
+    /// A file is neither a folder nor a kind of archive that we know.
+    #[error("`{}` is neither a folder nor a known kind of archive", path.display())]
+    UnknownFormat {
+        /// Which one.
+        path: PathBuf,
+    },
+    /// A kind of archive that we know of but cannot read.
+    #[error("`{}` is a {format} archive, which cannot be read", path.display())]
+    UnreadableFormat {
+        /// Which one.
+        path: PathBuf,
+        /// The name of the format.
+        format: &'static str,
+    },
+    /// An archive is damaged, or uses something that is not understood.
+    #[error("the archive `{}` cannot be read", path.display())]
+    Archive {
+        /// Which one.
+        path: PathBuf,
+        /// Why not.
+        source: Cause,
+    },
+    /// An archive unpacks to more than is held in memory.
+    #[error("the archive `{}` unpacks to more than {limit} bytes", path.display())]
+    TooLarge {
+        /// Which one.
+        path: PathBuf,
+        /// How much would be read.
+        limit: u64,
+    },
+    /// A file of a version would lie outside the version, or in a repository's own folder.
+    #[error("{version} has a file that must not be written: `{path}`")]
+    UnsafePath {
+        /// The archive or the object it was found in.
+        version: String,
+        /// The path as it stands there.
+        path: String,
+    },
+}
+
+impl Error {
+    /// Returns what the user can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::UnknownRevision { near, .. } if !near.is_empty() => {
+                let names: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+                Some(format!("there is {}", names.join(", ")))
+            }
+            Self::AmbiguousRevision { .. } => Some("give more of the id".to_owned()),
+            Self::Range { .. } => Some("give its two ends".to_owned()),
+            Self::Shallow { .. } => Some("run git fetch --unshallow".to_owned()),
+            Self::NotFetched { .. } => Some("run git fetch --refetch --no-filter".to_owned()),
+            Self::MissingObject { .. } | Self::CorruptObject { .. } => {
+                Some("git fsck says what else is wrong; git fetch may bring it back".to_owned())
+            }
+            Self::UnreadableFormat { .. } | Self::UnknownFormat { .. } | Self::TooLarge { .. } => {
+                Some("unpack it and give the folder".to_owned())
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! A folder as a version.
+
+use std::fs::{self, DirEntry, File};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use crate::listing::Gathered;
+use crate::{Content, Error, FileKind, Listing};
+
+/// Lists a folder.
+///
+/// Symbolic links stay links, wherever they lead. Repositories' own folders (`.git`) are no part of
+/// the version; devices, pipes and sockets are skipped and said to be. A file that cannot be opened
+/// is an error now and not in the middle of a run.
+pub fn list(root: &Path) -> Result<Listing, Error> {
+    let mut gathered = Gathered::default();
+    // Folders still to be read, with the path they have in the version.
+    let mut folders = vec![(root.to_path_buf(), Vec::new())];
+    while let Some((folder, prefix)) = folders.pop() {
+        let unreadable = |source| Error::File { path: folder.clone(), source };
+        for entry in fs::read_dir(&folder).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            let name = entry.file_name();
+            if name == ".git" {
+                continue;
+            }
+            let path = [prefix.as_slice(), name.as_bytes()].concat();
+            let place = entry.path();
+            match look_at(&entry) {
+                Ok(Found::Folder) => folders.push((place, [path.as_slice(), b"/"].concat())),
+                Ok(Found::File(kind, content)) => gathered.add(path, kind, content),
+                Ok(Found::Special(what)) => gathered.skip(path, what),
+                Err(source) => return Err(Error::File { path: place, source }),
+            }
+        }
+    }
+    Ok(gathered.into_listing())
+}
+
+enum Found {
+    Folder,
+    File(FileKind, Content),
+    Special(&'static str),
+}
+
+fn look_at(entry: &DirEntry) -> io::Result<Found> {
+    let path: PathBuf = entry.path();
+    let metadata = entry.metadata()?;
+    let kind = metadata.file_type();
+    if kind.is_dir() {
+        return Ok(Found::Folder);
+    }
+    if kind.is_symlink() {
+        let target = fs::read_link(&path)?;
+        let content = Content::Bytes(target.as_os_str().as_bytes().into());
+        return Ok(Found::File(FileKind::SymbolicLink, content));
+    }
+    if kind.is_file() {
+        File::open(&path)?;
+        // The owner's right is what git goes by.
+        let may_run = metadata.mode() & 0o100 != 0;
+        let kind = if may_run { FileKind::Executable } else { FileKind::Regular };
+        return Ok(Found::File(kind, Content::OnDisk { path, length: metadata.len() }));
+    }
+    Ok(Found::Special(match kind {
+        kind if kind.is_fifo() => "a pipe",
+        kind if kind.is_socket() => "a socket",
+        _ => "a device",
+    }))
+}

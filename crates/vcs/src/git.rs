@@ -1,0 +1,101 @@
+//! Versions and history of git repositories.
+//!
+//! Contents are the blobs as they are stored: attributes are not honoured, so there is no
+//! conversion of line ends or keywords and no filter is run, and a pointer of large file storage
+//! stays a pointer.
+
+mod commit;
+mod date;
+mod history;
+mod near;
+mod revision;
+mod store;
+mod submodules;
+mod tree;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use self::store::Store;
+use crate::{Error, Listing, ObjectId};
+
+pub use commit::{CommitInfo, Person, Time};
+pub use history::History;
+pub use revision::Range;
+
+/// A repository, opened for reading. Copies are cheap and can be used by several threads.
+#[derive(Clone, Debug)]
+pub struct Repository {
+    store: Arc<Store>,
+}
+
+impl Repository {
+    /// Opens the repository that a folder belongs to: its own, or the nearest one above. Bare
+    /// repositories and linked work trees will do.
+    pub fn discover(path: &Path) -> Result<Self, Error> {
+        Ok(Self { store: Arc::new(Store::discover(path)?) })
+    }
+
+    /// Returns the folder with the checkout; a bare repository has none.
+    pub fn work_folder(&self) -> Option<&Path> {
+        self.store.work_folder()
+    }
+
+    /// Returns the repository's own folder, the one shared by all its work trees.
+    pub fn git_folder(&self) -> &Path {
+        self.store.common_folder()
+    }
+
+    /// Returns whether the repository was fetched to a limited depth.
+    pub fn is_shallow(&self) -> Result<bool, Error> {
+        self.store.is_shallow()
+    }
+
+    /// Returns the commit that something names: a branch, a tag, an id or the beginning of one,
+    /// what can be made of these (`HEAD~3`, `v1^2`), or a date.
+    ///
+    /// A date is `2026-03-01` or `2026-03-01T12:00`, with seconds and a zone (`Z`, `+02:00`) if
+    /// need be; without a zone it is in UTC. It names the last commit made until then (until the end
+    /// of that day, if no time is given) among `HEAD` and its first parents; with a name as in
+    /// `main@{2026-03-01}` those of another branch. That goes by the commits and not, as in git
+    /// itself, by what this clone had checked out then. A branch or tag named like a date comes
+    /// first.
+    pub fn resolve(&self, spec: &str) -> Result<CommitInfo, Error> {
+        revision::resolve(&self.store, spec)
+    }
+
+    /// Returns the two ends of a range, `None` if it is no range. In `a..b` an end that is left out
+    /// is `HEAD`; `a...b` begins where the two parted.
+    pub fn resolve_range(&self, spec: &str) -> Result<Option<Range>, Error> {
+        revision::resolve_range(&self.store, spec)
+    }
+
+    /// Returns a commit.
+    pub fn commit(&self, id: ObjectId) -> Result<CommitInfo, Error> {
+        self.store.commit(id)
+    }
+
+    /// Lists the files of a commit; their contents are read when they are asked for.
+    ///
+    /// A submodule is an entry. If its commit is in this clone, in the repository's own folder or in
+    /// the checkout, the submodule's files are listed as well.
+    pub fn list(&self, commit: ObjectId) -> Result<Listing, Error> {
+        tree::list(&self.store, commit)
+    }
+
+    /// Returns the commits that a bad commit has and a good one has not.
+    pub fn history(&self, good: ObjectId, bad: ObjectId) -> Result<History, Error> {
+        history::between(&self.store, good, bad)
+    }
+
+    /// Returns where two commits parted: a commit both have, with none after it. If there are
+    /// several, one of them, always the same; if there is none, nothing.
+    pub fn merge_base(&self, one: ObjectId, other: ObjectId) -> Result<Option<ObjectId>, Error> {
+        history::merge_base(&self.store, one, other)
+    }
+
+    /// Returns whether a commit has another one in its history. Every commit has itself.
+    pub fn is_ancestor(&self, ancestor: ObjectId, of: ObjectId) -> Result<bool, Error> {
+        Ok(history::merge_base(&self.store, ancestor, of)? == Some(ancestor))
+    }
+}

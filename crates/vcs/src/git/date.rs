@@ -1,0 +1,153 @@
+//! Dates as users write them, to seconds since the beginning of 1970 and back.
+
+const DAY: i64 = 24 * 60 * 60;
+
+/// Returns the last second that a date stands for, if it is one: `2026-03-01`, `2026-03-01T12:00`,
+/// `2026-03-01 12:00:30`, each time with a zone (`Z`, `+02:00`, `-0330`) or in UTC.
+pub(super) fn parse(text: &str) -> Option<i64> {
+    let (day, time) = match text.split_once(['T', ' ']) {
+        Some((day, time)) => (day, Some(time)),
+        None => (text, None),
+    };
+    let start = parse_day(day)?.checked_mul(DAY)?;
+    match time {
+        None => Some(start + DAY - 1),
+        Some(time) => start.checked_add(parse_time(time)?),
+    }
+}
+
+/// Returns the date and the time of day, as in `2026-03-01 12:00:00`.
+pub(super) fn format(seconds: i64) -> String {
+    let (year, month, day) = civil_from_days(seconds.div_euclid(DAY));
+    let time = seconds.rem_euclid(DAY);
+    let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
+}
+
+/// Returns the day as a number of days since the beginning of 1970.
+fn parse_day(text: &str) -> Option<i64> {
+    let mut parts = text.split('-');
+    let year = number(parts.next()?, 4)?;
+    let month = number(parts.next()?, 2)?;
+    let day = number(parts.next()?, 2)?;
+    if parts.next().is_some() {
+        return None;
+    }
+    let days = days_from_civil(year, month, day);
+    // A day that there is not, like the 30th of February, comes back as another.
+    (civil_from_days(days) == (year, month, day)).then_some(days)
+}
+
+/// Returns the seconds since midnight in UTC; negative or more than a day where zones make it so.
+fn parse_time(text: &str) -> Option<i64> {
+    let zone_begins = text.find(['Z', '+', '-']).unwrap_or(text.len());
+    let (clock, zone) = text.split_at(zone_begins);
+    let mut parts = clock.split(':');
+    let hour = number(parts.next()?, 2).filter(|hour| *hour < 24)?;
+    let minute = number(parts.next()?, 2).filter(|minute| *minute < 60)?;
+    let second = match parts.next() {
+        Some(second) => number(second, 2).filter(|second| *second < 60)?,
+        None => 0,
+    };
+    if parts.next().is_some() {
+        return None;
+    }
+    Some(hour * 3600 + minute * 60 + second - parse_zone(zone)?)
+}
+
+fn parse_zone(text: &str) -> Option<i64> {
+    if text.is_empty() || text == "Z" {
+        return Some(0);
+    }
+    let (sign, digits) = match text.split_at_checked(1)? {
+        ("+", digits) => (1, digits),
+        ("-", digits) => (-1, digits),
+        _ => return None,
+    };
+    let (hour, minute) = match digits.split_once(':') {
+        Some(parts) => parts,
+        None => digits.split_at_checked(2)?,
+    };
+    let hour = number(hour, 2).filter(|hour| *hour < 24)?;
+    let minute = number(minute, 2).filter(|minute| *minute < 60)?;
+    Some(sign * (hour * 3600 + minute * 60))
+}
+
+fn number(text: &str, digits: usize) -> Option<i64> {
+    let is_number = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_number { text.parse().ok() } else { None }
+}
+
+// Both count in eras of 400 years that begin in March, so that the leap day is the last one.
+const ERA: i64 = 146_097;
+const MARCH_OF_YEAR_0: i64 = -719_468;
+
+fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month > 2 { year } else { year - 1 };
+    let year_of_era = year.rem_euclid(400);
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    year.div_euclid(400) * ERA + day_of_era + MARCH_OF_YEAR_0
+}
+
+fn civil_from_days(days: i64) -> (i64, i64, i64) {
+    let days = days - MARCH_OF_YEAR_0;
+    let day_of_era = days.rem_euclid(ERA);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = (month_from_march + 2) % 12 + 1;
+    let year = days.div_euclid(ERA) * 400 + year_of_era + i64::from(month <= 2);
+    (year, month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_lasts_until_its_end_and_a_time_is_that_moment() {
+        assert_eq!(parse("1970-01-01"), Some(86_399));
+        assert_eq!(parse("2026-03-01T12:00"), Some(1_772_366_400));
+        assert_eq!(parse("2026-03-01 12:00:30"), Some(1_772_366_430));
+    }
+
+    #[test]
+    fn zones_are_taken_off() {
+        for text in ["2026-03-01T14:00+02:00", "2026-03-01T08:30-0330", "2026-03-01T12:00Z"] {
+            assert_eq!(parse(text), Some(1_772_366_400), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_date_is_none() {
+        let texts = [
+            "",
+            "2026",
+            "2026-3-1",
+            "2026-02-30",
+            "2026-13-01",
+            "2026-00-01",
+            "2026-03-01T",
+            "2026-03-01T24:00",
+            "2026-03-01T12",
+            "2026-03-01T12:00+é",
+            "2026-03-01-rc1",
+            "v1",
+        ];
+        for text in texts {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn days_of_a_thousand_years_are_read_back() {
+        for days in (-200_000..200_000).step_by(11) {
+            let text = format(days * DAY);
+            assert_eq!(parse(&text), Some(days * DAY), "{text}");
+        }
+        assert_eq!(format(951_782_400), "2000-02-29 00:00:00");
+    }
+}

@@ -1,0 +1,112 @@
+//! The commits between two.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::CommitInfo;
+use super::store::Store;
+use crate::{Error, ObjectId};
+
+/// The commits that a bad commit has in its history and a good one has not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct History {
+    /// The commits, each after all its parents, the bad one last. Where that leaves a choice the
+    /// older commit comes first.
+    pub commits: Vec<CommitInfo>,
+    /// For each commit the places of its parents in `commits`, in the order of the commit. Parents
+    /// that are not among them belong to the good commit's history too.
+    pub parents: Vec<Vec<usize>>,
+    /// The places of the bad commit, its first parent, that one's first parent and so on, oldest
+    /// first.
+    pub first_parents: Vec<usize>,
+    /// Whether commits are missing because the repository is shallow.
+    pub is_cut_off: bool,
+}
+
+/// Returns the history between two commits; see [`History`].
+pub(super) fn between(store: &Store, good: ObjectId, bad: ObjectId) -> Result<History, Error> {
+    let mut known = BTreeMap::new();
+    let ancestors = store.ancestors_without(bad, good);
+    for id in ancestors.map_err(|error| why_unreadable(store, [good, bad], error))? {
+        known.insert(id, store.commit(id)?);
+    }
+    let shallow = store.shallow_commits()?;
+    let is_cut_off = shallow.iter().any(|id| known.contains_key(id));
+    let order = parents_first(&known);
+    let places: BTreeMap<ObjectId, usize> =
+        order.iter().enumerate().map(|(place, id)| (*id, place)).collect();
+    let commits: Vec<CommitInfo> = order.iter().filter_map(|id| known.remove(id)).collect();
+    let places_of = |commit: &CommitInfo| {
+        commit.parents.iter().filter_map(|parent| places.get(parent).copied()).collect()
+    };
+    let parents: Vec<Vec<usize>> = commits.iter().map(places_of).collect();
+
+    let mut first_parents = Vec::new();
+    let mut next = places.get(&bad);
+    while let Some(place) = next {
+        first_parents.push(*place);
+        next = commits[*place].parents.first().and_then(|parent| places.get(parent));
+    }
+    first_parents.reverse();
+    Ok(History { commits, parents, first_parents, is_cut_off })
+}
+
+/// Returns where two commits parted.
+pub(super) fn merge_base(
+    store: &Store,
+    one: ObjectId,
+    other: ObjectId,
+) -> Result<Option<ObjectId>, Error> {
+    let base = store.merge_base(one, other);
+    base.map_err(|error| why_unreadable(store, [one, other], error))
+}
+
+/// Finds the commit that cannot be read, if that is why: then it can be named.
+fn why_unreadable(store: &Store, tips: [ObjectId; 2], error: Error) -> Error {
+    let Ok(shallow) = store.shallow_commits() else {
+        return error;
+    };
+    let mut seen = BTreeSet::new();
+    let mut left = tips.to_vec();
+    while let Some(id) = left.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        match store.links(id) {
+            Ok(_) if shallow.contains(&id) => {}
+            Ok(commit) => left.extend(commit.parents),
+            Err(error) => return error,
+        }
+    }
+    error
+}
+
+/// Sorts commits so that parents come before children, of what could come next the oldest first.
+fn parents_first(commits: &BTreeMap<ObjectId, CommitInfo>) -> Vec<ObjectId> {
+    let mut children: BTreeMap<ObjectId, Vec<ObjectId>> = BTreeMap::new();
+    let mut awaited: BTreeMap<ObjectId, usize> = BTreeMap::new();
+    let mut ready = BTreeSet::new();
+    for (id, commit) in commits {
+        // A commit may name a parent twice.
+        let parents: BTreeSet<&ObjectId> =
+            commit.parents.iter().filter(|parent| commits.contains_key(parent)).collect();
+        if parents.is_empty() {
+            ready.insert((commit.committed.seconds, *id));
+        }
+        awaited.insert(*id, parents.len());
+        for parent in parents {
+            children.entry(*parent).or_default().push(*id);
+        }
+    }
+    let mut order = Vec::with_capacity(commits.len());
+    while let Some((_, id)) = ready.pop_first() {
+        order.push(id);
+        for child in children.get(&id).into_iter().flatten() {
+            let left = awaited.get_mut(child).expect("every commit is counted");
+            *left -= 1;
+            if *left == 0 {
+                ready.insert((commits[child].committed.seconds, *child));
+            }
+        }
+    }
+    order
+}

@@ -1,0 +1,421 @@
+//! The repository itself: the only file that names the library `gix`.
+//!
+//! Nothing but the repository's own files is looked at: no configuration of the user or the system,
+//! no environment. What comes out is plain data.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use gix::bstr::BStr;
+use gix::error::Class;
+use gix::objs::{CommitRef, Kind, TagRef, TreeRefIter, tree};
+use gix::odb::pack::cache::lru::MemoryCappedHashmap;
+use gix::prelude::ObjectIdExt;
+use gix::revision::spec::parse;
+use gix::{ThreadSafeRepository, discover, open, sec};
+
+use super::{CommitInfo, Person, Time};
+use crate::{Cause, Error, FileKind, ObjectId, ReadObject};
+
+/// How much a thread keeps of what deltas in packs were made from: with a thread for each of many
+/// processors it has to be less than the 96 MiB that git takes.
+const PACK_CACHE: usize = 16 << 20;
+
+/// A repository that any number of threads read.
+pub(super) struct Store {
+    shared: ThreadSafeRepository,
+    /// Handles that nobody uses at the moment, with their caches.
+    idle: Mutex<Vec<gix::Repository>>,
+    common_folder: PathBuf,
+}
+
+/// What a name stands for.
+pub(super) enum Named {
+    Commit(ObjectId),
+    /// A file or a folder, in a word.
+    Other(&'static str),
+    /// One of these ids.
+    Several(Vec<String>),
+    /// Nothing; the cause is there if it may be something that could not be read.
+    Nothing(Option<Cause>),
+}
+
+/// A commit on the way to others.
+pub(super) struct Links {
+    pub(super) id: ObjectId,
+    pub(super) parents: Vec<ObjectId>,
+    pub(super) committed: Time,
+}
+
+/// An entry of a folder in a version.
+pub(super) struct TreeEntry {
+    pub(super) name: Vec<u8>,
+    /// Nothing stands for a folder.
+    pub(super) kind: Option<FileKind>,
+    pub(super) id: ObjectId,
+}
+
+impl Store {
+    /// Opens the repository that a folder belongs to.
+    pub(super) fn discover(path: &Path) -> Result<Self, Error> {
+        // Whole paths stay right wherever the process goes.
+        let whole = path
+            .canonicalize()
+            .map_err(|source| Error::File { path: path.to_path_buf(), source })?;
+        let options = discover::upwards::Options::default();
+        let trust = sec::trust::Mapping { full: isolated(), reduced: isolated() };
+        let found = ThreadSafeRepository::discover_opts(whole, options, trust);
+        let store = found.map(Self::new).map_err(|error| {
+            let path = path.to_path_buf();
+            match error.downcast_any_ref::<discover::upwards::Error>() {
+                Some(_) => Error::NoRepository { path },
+                None => Error::Unopenable { path, source: error.into() },
+            }
+        })?;
+        match store.foreign_names() {
+            Some(format) => {
+                let source = format!("its names are kept as `{format}`, which cannot be read");
+                Err(Error::Unopenable { path: path.to_path_buf(), source: source.into() })
+            }
+            None => Ok(store),
+        }
+    }
+
+    /// Opens the repository in just this folder, if there is one in order.
+    pub(super) fn open(path: &Path) -> Option<Self> {
+        isolated().open(path).ok().map(Self::new)
+    }
+
+    fn new(shared: ThreadSafeRepository) -> Self {
+        let handle = shared.to_thread_local();
+        let common_folder = handle.common_dir().to_path_buf();
+        Self { shared, idle: Mutex::default(), common_folder }
+    }
+
+    /// Returns how branches and tags are kept, if not in files: the library would see none.
+    fn foreign_names(&self) -> Option<String> {
+        self.with(|handle| {
+            let format = handle.config_snapshot().string("extensions.refStorage")?.to_string();
+            (!format.eq_ignore_ascii_case("files")).then_some(format)
+        })
+    }
+
+    pub(super) fn work_folder(&self) -> Option<&Path> {
+        self.shared.work_dir()
+    }
+
+    pub(super) fn common_folder(&self) -> &Path {
+        &self.common_folder
+    }
+
+    pub(super) fn is_shallow(&self) -> Result<bool, Error> {
+        self.with(gix::Repository::is_shallow).map_err(failed("the depth"))
+    }
+
+    /// Returns the commits whose parents were not fetched.
+    pub(super) fn shallow_commits(&self) -> Result<Vec<ObjectId>, Error> {
+        let commits = self.with(gix::Repository::shallow_commits).map_err(failed("the depth"))?;
+        Ok(commits.iter().flat_map(|commits| commits.iter()).map(|id| ours(id)).collect())
+    }
+
+    /// Returns whether a branch, a tag or the like has this name.
+    pub(super) fn has_reference(&self, name: &str) -> Result<bool, Error> {
+        let found = self
+            .with(|handle| handle.try_find_reference(name).map(|reference| reference.is_some()));
+        match found {
+            // What is no name at all is nobody's.
+            Err(error) if error.classify().is_validation() => Ok(false),
+            found => found.map_err(failed("the names")),
+        }
+    }
+
+    /// Returns the names of all tags and branches.
+    pub(super) fn names(&self) -> Result<Vec<String>, Error> {
+        let names = |handle: &gix::Repository| -> gix::Result<Vec<String>> {
+            let references = handle.references()?;
+            let mut names = Vec::new();
+            for group in
+                [references.tags()?, references.local_branches()?, references.remote_branches()?]
+            {
+                // A name that cannot be read is none to suggest.
+                names.extend(group.flatten().map(|found| found.name().shorten().to_string()));
+            }
+            Ok(names)
+        };
+        self.with(names).map_err(failed("the names"))
+    }
+
+    /// Returns what a name stands for.
+    pub(super) fn find_name(&self, spec: &str) -> Result<Named, Error> {
+        if let Some(id) = ObjectId::from_hex(spec).filter(|id| self.has(*id)) {
+            return self.follow_tags(id);
+        }
+        // Only where an id is too short does it matter that a commit is meant: the library has to
+        // read objects for that, and relies on them being in order.
+        let found = match self.parse(spec, None) {
+            Err(error) if is_ambiguous(&error) => {
+                self.parse(spec, Some(parse::ObjectKindHint::Committish))
+            }
+            found => found,
+        };
+        match found {
+            Ok(Some(id)) => self.follow_tags(id),
+            Ok(None) => Ok(Named::Nothing(None)),
+            Err(error) => Ok(not_found(error)),
+        }
+    }
+
+    fn parse(
+        &self,
+        spec: &str,
+        object_kind_hint: Option<parse::ObjectKindHint>,
+    ) -> gix::Result<Option<ObjectId>> {
+        let options = parse::Options { object_kind_hint, ..Default::default() };
+        self.with(|handle| {
+            let spec = gix::revision::Spec::from_bstr(BStr::new(spec), handle, options)?;
+            Ok(spec.single().map(|id| ours(&id)))
+        })
+    }
+
+    fn follow_tags(&self, id: ObjectId) -> Result<Named, Error> {
+        let mut id = id;
+        loop {
+            let (kind, data) = self.object(id)?;
+            match kind {
+                Kind::Commit => return Ok(Named::Commit(id)),
+                Kind::Tree | Kind::Blob => return Ok(Named::Other(word(kind))),
+                Kind::Tag => {
+                    let tag = TagRef::from_bytes(&data, theirs(id).kind());
+                    id = ours(&tag.map_err(|error| corrupt(id, error))?.target());
+                }
+            }
+        }
+    }
+
+    /// Returns a commit.
+    pub(super) fn commit(&self, id: ObjectId) -> Result<CommitInfo, Error> {
+        let data = self.commit_data(id)?;
+        let short_id = self.with(|handle| theirs(id).attach(handle).shorten_or_id().to_string());
+        let read = || -> gix::Result<CommitInfo> {
+            let commit = CommitRef::from_bytes(&data, theirs(id).kind())?;
+            let (author, committer) = (commit.author()?, commit.committer()?);
+            let text = |bytes: &BStr| bytes.to_string();
+            Ok(CommitInfo {
+                id,
+                short_id,
+                parents: commit.parents().map(|parent| ours(&parent)).collect(),
+                tree: ours(&commit.tree()),
+                author: Person {
+                    name: text(author.name),
+                    email: text(author.email),
+                    time: time(&author),
+                },
+                committed: time(&committer),
+                title: text(commit.message().summary().as_ref()),
+            })
+        };
+        read().map_err(|error| corrupt(id, error))
+    }
+
+    /// Returns what it takes to walk on from a commit, at half the cost of the whole.
+    pub(super) fn links(&self, id: ObjectId) -> Result<Links, Error> {
+        let data = self.commit_data(id)?;
+        let read = || -> gix::Result<Links> {
+            let commit = CommitRef::from_bytes(&data, theirs(id).kind())?;
+            Ok(Links {
+                id,
+                parents: commit.parents().map(|parent| ours(&parent)).collect(),
+                committed: time(&commit.committer()?),
+            })
+        };
+        read().map_err(|error| corrupt(id, error))
+    }
+
+    /// Returns the top folder of a commit.
+    pub(super) fn commit_tree(&self, id: ObjectId) -> Result<ObjectId, Error> {
+        let data = self.commit_data(id)?;
+        let commit = CommitRef::from_bytes(&data, theirs(id).kind());
+        commit.map(|commit| ours(&commit.tree())).map_err(|error| corrupt(id, error))
+    }
+
+    fn commit_data(&self, id: ObjectId) -> Result<Vec<u8>, Error> {
+        match self.object(id) {
+            Ok((Kind::Commit, data)) => Ok(data),
+            Ok((kind, _)) => Err(Error::NotACommit { spec: id.to_string(), kind: word(kind) }),
+            Err(Error::MissingObject { .. }) if self.is_shallow()? => {
+                Err(Error::Shallow { what: id.to_string() })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns the entries of a folder, as they are written there.
+    pub(super) fn tree(&self, id: ObjectId) -> Result<Vec<TreeEntry>, Error> {
+        let data = self.object_of_kind(id, Kind::Tree)?;
+        let entries = TreeRefIter::from_bytes(&data, theirs(id).kind()).map(|entry| {
+            let entry = entry.map_err(|error| corrupt(id, error))?;
+            let kind = match entry.mode.kind() {
+                tree::EntryKind::Tree => None,
+                tree::EntryKind::Blob => Some(FileKind::Regular),
+                tree::EntryKind::BlobExecutable => Some(FileKind::Executable),
+                tree::EntryKind::Link => Some(FileKind::SymbolicLink),
+                tree::EntryKind::Commit => Some(FileKind::Submodule),
+            };
+            let id = ours(entry.oid);
+            Ok(TreeEntry { name: entry.filename.to_vec(), kind, id })
+        });
+        entries.collect()
+    }
+
+    /// Returns whether an object is there.
+    pub(super) fn has(&self, id: ObjectId) -> bool {
+        self.with(|handle| handle.has_object(theirs(id)))
+    }
+
+    /// Returns the ids of the commits that one has in its history and another has not.
+    pub(super) fn ancestors_without(
+        &self,
+        of: ObjectId,
+        without: ObjectId,
+    ) -> Result<Vec<ObjectId>, Error> {
+        let walk = |handle: &gix::Repository| -> gix::Result<Vec<ObjectId>> {
+            let walk = handle.rev_walk([theirs(of)]).with_hidden([theirs(without)]);
+            walk.all()?.map(|commit| Ok(ours(&commit?.id))).collect()
+        };
+        self.with(walk).map_err(failed("the history"))
+    }
+
+    /// Returns the best commit that both have in their histories.
+    pub(super) fn merge_base(
+        &self,
+        one: ObjectId,
+        other: ObjectId,
+    ) -> Result<Option<ObjectId>, Error> {
+        let base = |handle: &gix::Repository| -> gix::Result<Option<ObjectId>> {
+            Ok(handle.merge_base(theirs(one), theirs(other))?.map(|id| ours(&id)))
+        };
+        self.with(base).map_err(failed("the history"))
+    }
+
+    fn object_of_kind(&self, id: ObjectId, wanted: Kind) -> Result<Vec<u8>, Error> {
+        let (kind, data) = self.object(id)?;
+        if kind == wanted {
+            return Ok(data);
+        }
+        Err(Error::CorruptObject { id, source: format!("it is a {kind}, not a {wanted}").into() })
+    }
+
+    fn object(&self, id: ObjectId) -> Result<(Kind, Vec<u8>), Error> {
+        let found = self.with(|handle| {
+            let object = handle.try_find_object(theirs(id))?;
+            Ok::<_, gix::Error>(object.map(gix::Object::detach))
+        });
+        match found {
+            Ok(Some(object)) => Ok((object.kind, object.data)),
+            Ok(None) if self.is_partial() => Err(Error::NotFetched { id }),
+            Ok(None) => Err(Error::MissingObject { id }),
+            Err(error) if error.classify().has(Class::Corruption) => Err(corrupt(id, error)),
+            Err(error) => Err(failed(&format!("the object {id}"))(error)),
+        }
+    }
+
+    /// Returns whether some objects were left on a server that promised to keep them.
+    fn is_partial(&self) -> bool {
+        self.with(|handle| {
+            let config = handle.config_snapshot();
+            let mut remotes = config.plumbing().sections_by_name("remote").into_iter().flatten();
+            remotes.any(|remote| remote.value("promisor").is_some())
+        })
+    }
+
+    /// Lends a handle to someone; its caches are kept for the next.
+    fn with<T>(&self, read: impl FnOnce(&gix::Repository) -> T) -> T {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let handle = idle.unwrap_or_else(|| {
+            let mut handle = self.shared.to_thread_local();
+            handle.objects.set_pack_cache(|| Box::new(MemoryCappedHashmap::new(PACK_CACHE)));
+            handle
+        });
+        let result = read(&handle);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(handle);
+        result
+    }
+}
+
+impl ReadObject for Store {
+    fn read_object(&self, id: ObjectId) -> Result<Vec<u8>, Error> {
+        self.object_of_kind(id, Kind::Blob)
+    }
+}
+
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Store").field(&self.common_folder).finish()
+    }
+}
+
+/// Returns the names and paths that a `.gitmodules` file gives; nothing if it is none.
+pub(super) fn read_modules(text: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let Ok(file) = gix::config::File::try_from(BStr::new(text)) else {
+        return Vec::new();
+    };
+    let mut modules = Vec::new();
+    for section in file.sections_by_name("submodule").into_iter().flatten() {
+        let name = section.header().subsection_name().map(|name| name.to_vec());
+        let path = section.value("path").map(|path| path.to_vec());
+        modules.extend(name.zip(path));
+    }
+    modules
+}
+
+fn isolated() -> open::Options {
+    open::Options::isolated()
+}
+
+/// Returns the user's word for a kind of object.
+fn word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Tree => "folder",
+        Kind::Blob => "file",
+        Kind::Commit => "commit",
+        Kind::Tag => "tag",
+    }
+}
+
+fn time(who: &gix::actor::SignatureRef<'_>) -> Time {
+    let time = who.time().unwrap_or_default();
+    Time { seconds: time.seconds, offset: time.offset }
+}
+
+fn is_ambiguous(error: &gix::Error) -> bool {
+    matches!(error.downcast_any_ref(), Some(parse::Error::AmbiguousPrefix { .. }))
+}
+
+fn not_found(error: gix::Error) -> Named {
+    if let Some(parse::Error::AmbiguousPrefix { candidates, .. }) = error.downcast_any_ref() {
+        return Named::Several(candidates.iter().map(|(id, _)| id.to_string()).collect());
+    }
+    let is_plain = matches!(
+        error.classify().dominant_class(),
+        None | Some(Class::NotFound | Class::Validation | Class::Unsupported)
+    );
+    Named::Nothing(if is_plain { None } else { Some(error.into()) })
+}
+
+fn failed(what: &str) -> impl FnOnce(gix::Error) -> Error {
+    let what = what.to_owned();
+    move |error| Error::Repository { what, source: error.into() }
+}
+
+fn corrupt(id: ObjectId, error: gix::Error) -> Error {
+    Error::CorruptObject { id, source: error.into() }
+}
+
+fn ours(id: &gix::oid) -> ObjectId {
+    ObjectId::new(id.as_bytes()).expect("both know the same lengths")
+}
+
+fn theirs(id: ObjectId) -> gix::ObjectId {
+    gix::ObjectId::from_bytes_or_panic(id.as_bytes())
+}

@@ -1,0 +1,55 @@
+//! The files of a commit.
+
+use std::sync::Arc;
+
+use super::store::{Store, TreeEntry};
+use super::submodules::Submodules;
+use crate::listing::{Gathered, is_in_repository, is_safe};
+use crate::{Content, Error, FileKind, Listing, ObjectId, ReadObject};
+
+/// Lists the files of a commit, those of submodules too where they are at hand.
+pub(super) fn list(store: &Arc<Store>, commit: ObjectId) -> Result<Listing, Error> {
+    let mut gathered = Gathered::default();
+    // Repositories still to be listed: the commit, and where its files are in the version.
+    let mut repositories = vec![(store.clone(), commit, Vec::new())];
+    while let Some((store, commit, prefix)) = repositories.pop() {
+        let top = store.commit_tree(commit)?;
+        let submodules = Submodules::of(&store, &store.tree(top)?)?;
+        // Folders still to be listed, with their paths in this repository.
+        let mut folders = vec![(top, Vec::new())];
+        while let Some((tree, folder)) = folders.pop() {
+            for entry in store.tree(tree)? {
+                let inner = [folder.as_slice(), &entry.name].concat();
+                check_name(tree, &entry, &inner)?;
+                let path = [prefix.as_slice(), &inner].concat();
+                let within = |path: &[u8]| [path, b"/"].concat();
+                match entry.kind {
+                    None => folders.push((entry.id, within(&inner))),
+                    Some(FileKind::Submodule) => {
+                        let found = submodules.open(&store, &inner, entry.id);
+                        let content =
+                            Content::Submodule { commit: entry.id, listed: found.is_some() };
+                        repositories
+                            .extend(found.map(|found| (Arc::new(found), entry.id, within(&path))));
+                        gathered.add(path, FileKind::Submodule, content);
+                    }
+                    Some(kind) => {
+                        let reader: Arc<dyn ReadObject> = store.clone();
+                        gathered.add(path, kind, Content::Object { id: entry.id, reader });
+                    }
+                }
+            }
+        }
+    }
+    Ok(gathered.into_listing())
+}
+
+/// Refuses names that no checkout could have: they are made to lead elsewhere.
+fn check_name(tree: ObjectId, entry: &TreeEntry, path: &[u8]) -> Result<(), Error> {
+    let is_one_name = is_safe(&entry.name) && !entry.name.contains(&b'/');
+    if is_one_name && !is_in_repository(&entry.name) {
+        return Ok(());
+    }
+    let path = String::from_utf8_lossy(path).into_owned();
+    Err(Error::UnsafePath { version: format!("the tree {tree}"), path })
+}

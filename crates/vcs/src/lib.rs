@@ -1,0 +1,27 @@
+//! Reads versions and the history between them.
+//!
+//! A version is a [`Listing`]: files with their contents, wherever they come from. Folders
+//! ([`folder`]), archives ([`archive`]) and commits of git repositories ([`git`]) can be listed.
+//! Everything here only reads: checkout, index, branches and objects of a repository stay as they
+//! are, also when they are in disorder. Nothing is printed, and no environment variable is read;
+//! a repository is what lies at the given path, whatever `GIT_DIR` says.
+
+pub mod archive;
+mod error;
+pub mod folder;
+pub mod git;
+mod id;
+mod listing;
+
+use std::path::Path;
+
+pub use error::{Cause, Error};
+pub use id::ObjectId;
+pub use listing::{Content, FileKind, ListedFile, Listing, ReadObject, Skipped};
+
+/// Lists the version at a path: a folder, or else an archive.
+pub fn list(path: &Path) -> Result<Listing, Error> {
+    let metadata =
+        path.metadata().map_err(|source| Error::File { path: path.to_path_buf(), source })?;
+    if metadata.is_dir() { folder::list(path) } else { archive::list(path) }
+}

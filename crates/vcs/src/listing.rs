@@ -1,0 +1,220 @@
+//! A version as a list of files, wherever it comes from.
+//!
+//! Paths of a listing never collide: no file lies below another file or below a symbolic link, so
+//! whoever lays one out cannot be led elsewhere by its contents.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::{Error, ObjectId};
+
+/// A version: its files in the order of their paths.
+#[derive(Clone, Debug, Default)]
+pub struct Listing {
+    /// The files, sorted by path, each path once. There are no folders: an empty one is lost.
+    pub files: Vec<ListedFile>,
+    /// What was found and is no part of the version, sorted by path.
+    pub skipped: Vec<Skipped>,
+    /// The folder that held everything in an archive and was taken off the paths.
+    pub top_folder: Option<Vec<u8>>,
+}
+
+/// One file of a version.
+#[derive(Clone, Debug)]
+pub struct ListedFile {
+    /// The path in the version, parts separated by `/`; any bytes but zero.
+    pub path: Vec<u8>,
+    /// What kind of file it is.
+    pub kind: FileKind,
+    /// What is in it; of a symbolic link the path it leads to.
+    pub content: Content,
+}
+
+/// The kind of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FileKind {
+    /// An ordinary file.
+    Regular,
+    /// An ordinary file that its owner may run.
+    Executable,
+    /// A symbolic link.
+    SymbolicLink,
+    /// A repository in the repository: a folder, not a file.
+    Submodule,
+}
+
+/// Where the content of a file is.
+#[derive(Clone)]
+pub enum Content {
+    /// In memory.
+    Bytes(Arc<[u8]>),
+    /// In a file of the user.
+    OnDisk {
+        /// Which file.
+        path: PathBuf,
+        /// Its length when it was listed.
+        length: u64,
+    },
+    /// In a repository, to be read when it is needed.
+    Object {
+        /// Which object; equal ids mean equal contents.
+        id: ObjectId,
+        /// Who reads it.
+        reader: Arc<dyn ReadObject>,
+    },
+    /// The content of a submodule is a commit of another repository.
+    Submodule {
+        /// Which commit.
+        commit: ObjectId,
+        /// Whether that commit was found, so that its files are in the listing too.
+        listed: bool,
+    },
+}
+
+/// Reads objects by their ids, from any thread.
+pub trait ReadObject: fmt::Debug + Send + Sync {
+    /// Returns the bytes of a blob, as they are stored.
+    fn read_object(&self, id: ObjectId) -> Result<Vec<u8>, Error>;
+}
+
+/// Something that is no part of a version.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Skipped {
+    /// Its path in the version.
+    pub path: Vec<u8>,
+    /// What it is.
+    pub what: &'static str,
+}
+
+impl Content {
+    /// Returns the content; that of a submodule is the id of its commit in hexadecimal.
+    pub fn read(&self) -> Result<Arc<[u8]>, Error> {
+        match self {
+            Self::Bytes(bytes) => Ok(bytes.clone()),
+            Self::OnDisk { path, length } => {
+                let unreadable = |source| Error::File { path: path.clone(), source };
+                let bytes = fs::read(path).map_err(unreadable)?;
+                if bytes.len() as u64 != *length {
+                    return Err(Error::Changed { path: path.clone() });
+                }
+                Ok(bytes.into())
+            }
+            Self::Object { id, reader } => Ok(reader.read_object(*id)?.into()),
+            Self::Submodule { commit, .. } => Ok(commit.to_string().into_bytes().into()),
+        }
+    }
+}
+
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
+            Self::OnDisk { path, length } => write!(f, "{length} bytes in {}", path.display()),
+            Self::Object { id, .. } => write!(f, "object {id}"),
+            Self::Submodule { commit, .. } => write!(f, "submodule at {commit}"),
+        }
+    }
+}
+
+/// Gathers files; what comes last stays.
+#[derive(Debug, Default)]
+pub(crate) struct Gathered {
+    files: BTreeMap<Vec<u8>, (FileKind, Content)>,
+    skipped: Vec<Skipped>,
+}
+
+impl Gathered {
+    /// Adds a file. Files in its way are dropped: those where it needs a folder, those below it.
+    pub(crate) fn add(&mut self, path: Vec<u8>, kind: FileKind, content: Content) {
+        for (place, _) in path.iter().enumerate().filter(|(_, byte)| **byte == b'/') {
+            let above = &path[..place];
+            if self.files.get(above).is_some_and(|(kind, _)| *kind != FileKind::Submodule) {
+                self.files.remove(above);
+            }
+        }
+        // `0` is the byte after `/`.
+        let [below, past] = [b'/', b'0'].map(|byte| [path.as_slice(), &[byte]].concat());
+        let hidden: Vec<Vec<u8>> =
+            self.files.range(below..past).map(|(path, _)| path.clone()).collect();
+        for path in hidden {
+            self.files.remove(&path);
+        }
+        self.files.insert(path, (kind, content));
+    }
+
+    /// Notes something that is no part of the version.
+    pub(crate) fn skip(&mut self, path: Vec<u8>, what: &'static str) {
+        self.skipped.push(Skipped { path, what });
+    }
+
+    /// Returns a file gathered so far.
+    pub(crate) fn get(&self, path: &[u8]) -> Option<&(FileKind, Content)> {
+        self.files.get(path)
+    }
+
+    pub(crate) fn into_listing(mut self) -> Listing {
+        self.skipped.sort();
+        let files = self.files.into_iter();
+        let files = files.map(|(path, (kind, content))| ListedFile { path, kind, content });
+        Listing { files: files.collect(), skipped: self.skipped, top_folder: None }
+    }
+}
+
+/// Returns whether a path stays below the folder it is laid out in, and names something there.
+pub(crate) fn is_safe(path: &[u8]) -> bool {
+    parts(path).all(|part| !matches!(part, b"" | b"." | b"..") && !part.contains(&0))
+}
+
+/// Returns whether a path leads into a repository's own folder, on any file system.
+pub(crate) fn is_in_repository(path: &[u8]) -> bool {
+    parts(path).any(|part| part.eq_ignore_ascii_case(b".git"))
+}
+
+fn parts(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    path.split(|byte| *byte == b'/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(added: &[&str]) -> Vec<String> {
+        let mut gathered = Gathered::default();
+        for path in added {
+            let content = Content::Bytes(Arc::from(path.as_bytes()));
+            gathered.add(path.as_bytes().to_vec(), FileKind::Regular, content);
+        }
+        let files = gathered.into_listing().files.into_iter();
+        files.map(|file| String::from_utf8(file.path).unwrap()).collect()
+    }
+
+    #[test]
+    fn files_are_sorted_and_each_is_there_once() {
+        assert_eq!(names(&["b", "a/z", "a.c", "b"]), ["a.c", "a/z", "b"]);
+    }
+
+    #[test]
+    fn no_file_lies_below_a_file() {
+        assert_eq!(names(&["a", "a/b/c"]), ["a/b/c"]);
+        assert_eq!(names(&["a/b/c", "a/b.c", "a0", "a/b"]), ["a/b", "a/b.c", "a0"]);
+    }
+
+    #[test]
+    fn paths_that_lead_out_are_not_safe() {
+        for path in ["/a", "../a", "a/../b", "a//b", "a/", "", "."] {
+            assert!(!is_safe(path.as_bytes()), "{path}");
+        }
+        for path in ["a", "a/b", "...", ".gitignore", "a b", "-"] {
+            assert!(is_safe(path.as_bytes()), "{path}");
+            assert!(!is_in_repository(path.as_bytes()), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_repository_is_known_in_any_case() {
+        assert!(is_in_repository(b".git/config") && is_in_repository(b"a/.GIT"));
+    }
+}

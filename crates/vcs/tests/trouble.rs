@@ -1,0 +1,188 @@
+//! Repositories that are not whole.
+
+#![allow(clippy::unwrap_used)] // a test that cannot be set up fails either way
+
+mod support;
+
+use std::fs;
+
+use support::{Made, chain, check, has_git, titles};
+use whodunit_vcs::Error;
+use whodunit_vcs::git::Repository;
+
+/// Clones a repository with an argument. Returns the clone.
+fn clone(made: &Made, argument: &str) -> Repository {
+    let place = made.beside("clone");
+    let url = format!("file://{}", made.path().display());
+    made.git(["config", "uploadpack.allowFilter", "true"]);
+    made.git(["clone", "--quiet", "--no-checkout", argument, &url, place.to_str().unwrap()]);
+    Repository::discover(&place).unwrap()
+}
+
+#[test]
+fn a_shallow_repository_is_read_as_far_as_it_goes() {
+    if !has_git() {
+        return;
+    }
+    let made = Made::new();
+    let ids = made.commit_numbers(6);
+    assert!(!made.open().is_shallow().unwrap());
+    let repository = clone(&made, "--depth=3");
+    assert!(repository.is_shallow().unwrap());
+    assert_eq!(repository.resolve("HEAD~2").unwrap().title, "number 3");
+    check(&repository.list(ids[3]).unwrap(), &["- number: 3\\n"]);
+
+    let (good, bad) = (ids[3], ids[5]);
+    let history = repository.history(good, bad).unwrap();
+    assert_eq!(titles(&history.commits), ["number 4", "number 5"]);
+    assert!(!history.is_cut_off);
+    assert!(repository.is_ancestor(good, bad).unwrap());
+    assert_eq!(repository.merge_base(good, bad).unwrap(), Some(good));
+}
+
+#[test]
+fn what_lies_deeper_in_a_shallow_repository_is_said_to() {
+    if !has_git() {
+        return;
+    }
+    let made = Made::new();
+    let ids = made.commit_numbers(6);
+    let repository = clone(&made, "--depth=3");
+    let id = ids[1].to_string();
+    for spec in ["HEAD~3", "main~5", "HEAD^^^^", "2026-01-03", &id] {
+        let error = repository.resolve(spec).unwrap_err();
+        assert!(matches!(error, Error::Shallow { .. }), "{spec}: {}", chain(&error));
+        assert_eq!(error.to_string(), format!("`{spec}` is not here: the repository is shallow"));
+        assert_eq!(error.hint().unwrap(), "run git fetch --unshallow");
+    }
+    assert!(matches!(repository.commit(ids[1]), Err(Error::Shallow { .. })));
+    assert!(matches!(repository.resolve("mian"), Err(Error::UnknownRevision { .. })));
+}
+
+#[test]
+fn a_history_that_is_cut_off_says_so() {
+    if !has_git() {
+        return;
+    }
+    let made = Made::new();
+    made.commit_numbers(4);
+    made.git(["checkout", "--quiet", "-b", "side", "HEAD~2"]);
+    made.write("side", "").commit("on the side");
+    made.git(["checkout", "--quiet", "main"]);
+    let place = made.beside("clone");
+    let url = format!("file://{}", made.path().display());
+    let place = place.to_str().unwrap();
+    made.git(["clone", "--quiet", "--depth=1", "--no-single-branch", &url, place]);
+    let repository = Repository::discover(&made.beside("clone")).unwrap();
+    let [good, bad] = ["origin/side", "main"].map(|spec| repository.resolve(spec).unwrap().id);
+    let history = repository.history(good, bad).unwrap();
+    assert_eq!(titles(&history.commits), ["number 3"]);
+    assert!(history.is_cut_off);
+}
+
+#[test]
+fn what_a_partial_clone_lacks_is_said_to_be_left_out() {
+    if !has_git() {
+        return;
+    }
+    let made = Made::new();
+    made.write("file", "1").commit("first");
+    let repository = clone(&made, "--filter=blob:none");
+    let commit = repository.resolve("HEAD").unwrap();
+    let listing = repository.list(commit.id).unwrap();
+    let error = listing.files[0].content.read().unwrap_err();
+    assert!(matches!(error, Error::NotFetched { .. }), "{}", chain(&error));
+}
+
+#[test]
+fn a_corrupt_object_is_named() {
+    if !has_git() {
+        return;
+    }
+    let made = Made::new();
+    let ids = made.commit_numbers(4);
+    let (blob, tree) = (made.id("HEAD:number"), made.id("HEAD~1^{tree}"));
+    let check = |error: Error, id| match &error {
+        Error::CorruptObject { id: named, .. } => {
+            assert_eq!(*named, id);
+            assert_eq!(error.to_string(), format!("the object {id} is corrupt"));
+            assert!(error.hint().unwrap().contains("git fsck"));
+        }
+        _ => panic!("{}", chain(&error)),
+    };
+    made.damage(blob);
+    let listing = made.open().list(ids[3]).unwrap();
+    check(listing.files[0].content.read().unwrap_err(), blob);
+    made.damage(tree);
+    check(made.open().list(ids[2]).unwrap_err(), tree);
+    made.damage(ids[1]);
+    check(made.open().commit(ids[1]).unwrap_err(), ids[1]);
+    check(made.open().resolve("HEAD~2").unwrap_err(), ids[1]);
+    check(made.open().resolve("HEAD~3").unwrap_err(), ids[1]);
+    check(made.open().resolve("2026-01-02").unwrap_err(), ids[1]);
+    check(made.open().history(ids[0], ids[3]).unwrap_err(), ids[1]);
+    check(made.open().is_ancestor(ids[0], ids[3]).unwrap_err(), ids[1]);
+}
+
+#[test]
+fn a_missing_object_is_named() {
+    if !has_git() {
+        return;
+    }
+    let made = Made::new();
+    made.write("file", "1");
+    let commit = made.commit("first");
+    let blob = made.id("HEAD:file");
+    fs::remove_file(made.loose_object(blob)).unwrap();
+    let error = made.open().list(commit).unwrap().files[0].content.read().unwrap_err();
+    assert_eq!(error.to_string(), format!("the object {blob} is missing in the repository"));
+}
+
+#[test]
+fn objects_that_are_not_what_they_should_be_are_errors() {
+    if !has_git() {
+        return;
+    }
+    let made = Made::new();
+    made.write("file", "1").commit("first");
+    let (blob, tree) = (made.id("HEAD:file"), made.id("HEAD^{tree}"));
+    let repository = made.open();
+    assert!(matches!(repository.commit(blob), Err(Error::NotACommit { .. })));
+    assert!(matches!(repository.list(tree), Err(Error::NotACommit { .. })));
+    for (kind, text) in [("commit", "nonsense"), ("tag", "nonsense"), ("tree", "nonsense")] {
+        let path = made.beside("object");
+        fs::write(&path, text).unwrap();
+        let path = path.to_str().unwrap();
+        let id = made.git(["hash-object", "-t", kind, "--literally", "-w", path]);
+        assert!(repository.resolve(id.trim()).is_err(), "{kind}");
+    }
+}
+
+#[test]
+fn a_repository_without_its_head_cannot_be_opened() {
+    if !has_git() {
+        return;
+    }
+    let made = Made::new();
+    made.commit("first");
+    fs::write(made.path().join(".git/HEAD"), "nonsense").unwrap();
+    let opened = Repository::discover(made.path());
+    let error = opened.and_then(|repository| repository.resolve("HEAD")).unwrap_err();
+    assert!(!chain(&error).is_empty());
+}
+
+#[test]
+fn a_repository_of_a_later_format_cannot_be_opened() {
+    if !has_git() {
+        return;
+    }
+    let made = Made::new();
+    made.commit("first");
+    for (setting, value) in [("objectFormat", "sha512"), ("refStorage", "reftable")] {
+        let config =
+            format!("[core]\nrepositoryFormatVersion = 1\n[extensions]\n{setting} = {value}\n");
+        fs::write(made.path().join(".git/config"), config).unwrap();
+        let error = Repository::discover(made.path()).unwrap_err();
+        assert!(matches!(error, Error::Unopenable { .. }), "{}", chain(&error));
+    }
+}
