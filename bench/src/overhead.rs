@@ -159,6 +159,7 @@ fn side_by_side() -> Result<Vec<Batch>, Box<dyn Error>> {
     };
     let oracle = Oracle {
         gates: vec![],
+        build: None,
         command: oracle::Command::typed(
             &[TEST.into(), "{}".into()],
             Path::new("/"),

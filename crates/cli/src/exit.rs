@@ -96,6 +96,7 @@ impl From<&WorkerError> for Exit {
     fn from(error: &WorkerError) -> Self {
         match error {
             WorkerError::Command(_)
+            | WorkerError::Stopped { .. }
             | WorkerError::Process(
                 ProcessError::CannotStart { .. } | ProcessError::ZeroByte { .. },
             ) => Exit::BadInput,

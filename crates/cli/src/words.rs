@@ -229,6 +229,7 @@ fn worker_hint(error: &WorkerError) -> Option<String> {
         WorkerError::Clear(error) => Some(scratch_hint(error)),
         WorkerError::Command(error) => Some(command_hint(error)),
         WorkerError::Process(error) => process_hint(error),
+        WorkerError::Stopped { .. } => None,
     }
 }
 
@@ -353,6 +354,7 @@ fn described(seen: &Observation, test: &str) -> String {
     let what = match seen.stage {
         Stage::Test => test.to_owned(),
         Stage::Gate => "the gate".to_owned(),
+        Stage::Build => "the build".to_owned(),
     };
     let ended = match seen.ending() {
         Ending::Exited(code) => format!("exited with {code}"),

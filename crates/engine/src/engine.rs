@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use whodunit_core::{Answer, Search, Verdict};
 
 use crate::event::{Event, Source};
+use crate::hints::Mention;
 use crate::key::Key;
 use crate::memory::Memory;
 use crate::process::Ticket;
@@ -260,7 +261,12 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
             let question = self.question;
             self.tell(&Event::Committed { question, key, verdict, source, size })?;
             (self.engine.keep)(question, &candidate, verdict).map_err(EngineError::Observer)?;
-            self.futures.advance(&Answer::from(verdict));
+            // What is foretold was not run, and so teaches nothing.
+            let mentions = match source {
+                Source::Foretold => &[],
+                Source::Committed | Source::Cached => self.engine.memory.mentions(key),
+            };
+            self.futures.advance(&answer(self.engine.subject, &candidate, verdict, mentions));
             if verdict.is_fail() && size.bytes < self.best.bytes {
                 self.best = size;
                 self.tally.after_last_success = 0;
@@ -324,6 +330,18 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
     fn tell(&mut self, event: &Event) -> Result<(), EngineError> {
         self.engine.observer.event(event).map_err(EngineError::Observer)
     }
+}
+
+/// Returns the answer to a question whose verdict is known.
+fn answer<B: Subject>(
+    subject: &B,
+    candidate: &B::Candidate,
+    verdict: Verdict,
+    mentions: &[Mention],
+) -> Answer {
+    let taught = verdict == Verdict::Unresolved && !mentions.is_empty();
+    let lessons = if taught { subject.lessons(candidate, mentions) } else { Vec::new() };
+    Answer { verdict, lessons }
 }
 
 fn is_past(deadline: Instant) -> bool {

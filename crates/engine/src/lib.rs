@@ -10,6 +10,7 @@
 pub mod cache;
 pub mod engine;
 pub mod event;
+pub mod hints;
 pub mod journal;
 mod key;
 mod list;
@@ -20,8 +21,10 @@ pub mod process;
 mod records;
 pub mod reduce;
 mod refutation;
+mod runner;
 pub mod scratch;
 pub mod subject;
+pub mod warm;
 mod word;
 pub mod worker;
 

@@ -1,12 +1,12 @@
 //! A worker on this machine: lays a candidate out in a folder of its own and runs the oracle.
 
 use std::borrow::Cow;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::oracle::{Observation, Oracle, Rule, Stage};
-use crate::process::{Ending, Invocation, Launcher, Ran, Ticket};
+use crate::oracle::{Observation, Oracle, Rule};
+use crate::process::{Launcher, Ticket};
+use crate::runner::{Place, Runner};
 use crate::scratch::Slot;
 use crate::subject::LayOut;
 use crate::worker::{Tested, Worker, WorkerError};
@@ -25,11 +25,10 @@ pub struct Feeding {
 /// A worker on this machine.
 pub struct Local<B> {
     subject: B,
-    launcher: Launcher,
+    runner: Runner,
     slot: Slot,
     feeding: Feeding,
     oracle: Arc<Oracle>,
-    rule: Option<Arc<Rule>>,
 }
 
 impl<B: LayOut> Local<B> {
@@ -41,18 +40,20 @@ impl<B: LayOut> Local<B> {
         feeding: Feeding,
         oracle: Oracle,
     ) -> Self {
-        Local { subject, launcher, slot, feeding, oracle: Arc::new(oracle), rule: None }
+        let oracle = Arc::new(oracle);
+        let runner = Runner::new(launcher, oracle.clone());
+        Local { subject, runner, slot, feeding, oracle }
     }
 
     /// Sets what to run and how to judge it.
     pub fn instruct(&mut self, oracle: &Arc<Oracle>, rule: &Arc<Rule>) {
         self.oracle = oracle.clone();
-        self.rule = Some(rule.clone());
+        self.runner.instruct(oracle, rule);
     }
 
     /// Returns what the sandbox could enforce.
     pub fn enforced(&self) -> &crate::process::Enforced {
-        self.launcher.enforced()
+        self.runner.enforced()
     }
 
     /// Runs the oracle on one candidate and says what was seen, without judging it.
@@ -87,44 +88,27 @@ impl<B: LayOut> Local<B> {
     }
 
     fn run(&mut self, ticket: Ticket) -> Result<Option<Observation>, WorkerError> {
-        let oracle = self.oracle.clone();
-        let stages = oracle.gates.iter().map(|gate| (Stage::Gate, gate));
-        for (stage, command) in stages.chain([(Stage::Test, &oracle.command)]) {
-            let Some(ran) = self.run_command(ticket, command)? else { return Ok(None) };
-            if stage == Stage::Test || ran.ending != Ending::Exited(0) {
-                return Ok(Some(Observation::new(stage, ran, &self.feeding.files)));
-            }
-        }
-        unreachable!("the test itself is the last stage")
-    }
-
-    /// Returns the names to give to the command; a file or folder that the candidate lacks is not
-    /// among them, unless there is no other.
-    fn names_laid_out(&self, folder: &Path) -> Cow<'_, [PathBuf]> {
-        let names = &self.feeding.names;
-        if names.len() == 1 {
-            return names.into();
-        }
-        names.iter().filter(|name| folder.join(name).exists()).cloned().collect()
-    }
-
-    fn run_command(
-        &mut self,
-        ticket: Ticket,
-        command: &crate::oracle::Command,
-    ) -> Result<Option<Ran>, WorkerError> {
         let folder = self.slot.candidate();
         let stdin = self.feeding.stdin.then(|| folder.join(&self.feeding.names[0]));
-        let invocation = Invocation {
-            program: command.program().to_owned(),
-            args: command.args(&self.names_laid_out(&folder))?,
-            stdin,
-            folder,
-            // What a killed compiler leaves in its temporary folder must go with the test.
-            env: vec![(OsString::from("TMPDIR"), self.slot.temporary().into_os_string())],
+        let names = names_laid_out(&self.feeding, &folder);
+        let place = Place {
+            folder: &folder,
+            temporary: &self.slot.temporary(),
+            names: &names,
+            stdin: stdin.as_deref(),
+            own: &self.feeding.files,
         };
-        Ok(self.launcher.run(ticket, &invocation, &self.oracle.limits)?)
+        self.runner.observe(ticket, &place)
     }
+}
+
+/// Returns the names to give to the command; a file or folder that the candidate lacks is not
+/// among them, unless there is no other.
+fn names_laid_out<'a>(feeding: &'a Feeding, folder: &Path) -> Cow<'a, [PathBuf]> {
+    if feeding.names.len() == 1 {
+        return (&feeding.names).into();
+    }
+    feeding.names.iter().filter(|name| folder.join(name).exists()).cloned().collect()
 }
 
 impl<B: LayOut + Send> Worker<B::Candidate> for Local<B> {
@@ -133,17 +117,12 @@ impl<B: LayOut + Send> Worker<B::Candidate> for Local<B> {
         ticket: Ticket,
         candidate: &B::Candidate,
     ) -> Result<Option<Tested>, WorkerError> {
-        let Some(observation) = self.observe(ticket, candidate)? else { return Ok(None) };
-        let rule = self.rule.as_ref().expect("a worker is instructed before it judges");
-        Ok(Some(Tested {
-            verdict: rule.judge(&observation),
-            doubtful: self.oracle.derived_time && observation.ran_out_of_time(),
-            observation: Some(observation),
-        }))
+        let observation = self.observe(ticket, candidate)?;
+        observation.map(|observation| self.runner.judge(observation, &self.oracle)).transpose()
     }
 
     fn canceller(&self) -> Box<dyn Fn(Ticket) + Send> {
-        let canceller = self.launcher.canceller();
+        let canceller = self.runner.canceller();
         Box::new(move |ticket| canceller.cancel(ticket))
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use whodunit_core::Verdict;
 
 use crate::event::Source;
+use crate::hints::Mention;
 use crate::key::Key;
 use crate::oracle::Observation;
 use crate::refutation::Refutation;
@@ -17,6 +18,8 @@ pub struct Memory {
     refutations: Vec<Refutation>,
     /// Where each of them is.
     places: HashMap<Refutation, u32>,
+    /// What the output of unresolved tests mentions; most mention nothing.
+    mentions: HashMap<Key, Vec<Mention>>,
     ran: u64,
 }
 
@@ -40,6 +43,7 @@ impl Memory {
             let refutation = self.place(Refutation::of(verdict, seen));
             let known = Known { verdict, refutation, ours: false, fresh: false, hasty: false };
             self.known.insert(key, known);
+            self.mention(key, verdict, seen);
         }
     }
 
@@ -49,6 +53,7 @@ impl Memory {
         let refutation = self.place(Refutation::of(verdict, seen));
         let known = Known { verdict, refutation, ours: true, fresh: true, hasty: false };
         self.known.insert(key, known);
+        self.mention(key, verdict, seen);
     }
 
     /// Marks a verdict that rests on a time limit which was derived from other tests.
@@ -70,6 +75,7 @@ impl Memory {
             known.verdict = verdict;
             known.refutation = refutation;
             known.hasty = false;
+            self.mention(key, verdict, seen);
         }
     }
 
@@ -91,6 +97,11 @@ impl Memory {
         Some(&self.refutations[place as usize])
     }
 
+    /// Returns what the output of an unresolved test of a content mentions.
+    pub fn mentions(&self, key: Key) -> &[Mention] {
+        self.mentions.get(&key).map_or(&[], Vec::as_slice)
+    }
+
     /// Takes the verdict on a content as an answer, and says where it comes from: a test counts
     /// as committed for the first question that it decides.
     pub(crate) fn commit(&mut self, key: Key) -> Option<(Verdict, Source)> {
@@ -108,6 +119,16 @@ impl Memory {
     /// Returns how many tests of this run were added.
     pub fn ran(&self) -> u64 {
         self.ran
+    }
+
+    fn mention(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {
+        self.mentions.remove(&key);
+        match seen.map(|seen| &seen.mentions) {
+            Some(mentions) if verdict == Verdict::Unresolved && !mentions.is_empty() => {
+                self.mentions.insert(key, mentions.clone());
+            }
+            _ => {}
+        }
     }
 
     /// Returns the place of a refutation, which is kept once however many contents have it.

@@ -9,8 +9,8 @@ mod signature;
 use std::ffi::OsString;
 use std::time::Duration;
 
-pub use command::{BadCommand, Command, quote};
-pub use observation::{Observation, Stage};
+pub use command::{BadCommand, Command, Script, quote};
+pub use observation::{Built, Observation, Stage};
 pub use rule::{Explicit, Rule};
 pub use signature::{Signature, signal_name, signal_number};
 
@@ -22,6 +22,8 @@ use crate::process::Limits;
 pub struct Oracle {
     /// Cheap checks that run first; a candidate that fails one is unresolved.
     pub gates: Vec<Command>,
+    /// What makes the candidate ready for the test; runs after the gates.
+    pub build: Option<Build>,
     /// The test itself.
     pub command: Command,
     /// How much one test may use.
@@ -35,6 +37,17 @@ pub struct Oracle {
     pub confined: bool,
 }
 
+/// What makes a candidate ready for the test, in the same folder. A candidate on which it fails
+/// does not build, and is unresolved.
+#[derive(Clone, Debug)]
+pub struct Build {
+    /// What to run.
+    pub command: Command,
+    /// How much one build may use. Not the limits of the test: the first build in a folder can
+    /// take a thousand times as long as the later ones.
+    pub limits: Limits,
+}
+
 impl Oracle {
     /// Returns the identity under which outcomes are remembered across runs: the commands, the
     /// programs and scripts they name, the listed variables, and the limits the user gave.
@@ -42,7 +55,12 @@ impl Oracle {
     /// A time limit that was derived from the first runs is left out: it differs from run to run.
     pub fn identity(&self, time: Option<Duration>) -> Key {
         let mut hasher = KeyHasher::new();
-        for command in self.gates.iter().chain([&self.command]) {
+        let build = self.build.as_ref().map(|build| &build.command);
+        if build.is_some() {
+            // A build is not one more gate.
+            hasher.update(b"build");
+        }
+        for command in self.gates.iter().chain(build).chain([&self.command]) {
             command.identify(&mut hasher);
         }
         let limits = (time, self.limits.memory, self.limits.output, self.limits.processes);

@@ -24,6 +24,11 @@ pub enum Refutation {
         /// How the gate ended, in words.
         failure: String,
     },
+    /// It does not build.
+    DoesNotBuild {
+        /// How the build ended, in words.
+        failure: String,
+    },
     /// A limit ended the test.
     CutShort {
         /// The limit.
@@ -44,6 +49,7 @@ impl Refutation {
             (Verdict::Unresolved, Some(seen)) => Some(match (seen.stage, seen.ending()) {
                 (_, Ending::Limited(limit)) => Refutation::CutShort { limit },
                 (Stage::Gate, _) => Refutation::Refused { failure: failure(seen) },
+                (Stage::Build, _) => Refutation::DoesNotBuild { failure: failure(seen) },
                 (Stage::Test, _) => Refutation::OtherFailure { failure: failure(seen) },
             }),
         }
@@ -72,6 +78,7 @@ mod tests {
         assert_eq!(read(Stage::Test, late, open), Some(Refutation::CutShort { limit }));
         assert_eq!(read(Stage::Gate, late, open), Some(Refutation::CutShort { limit }));
         assert!(matches!(read(Stage::Gate, exit, open), Some(Refutation::Refused { .. })));
+        assert!(matches!(read(Stage::Build, exit, open), Some(Refutation::DoesNotBuild { .. })));
         assert!(matches!(read(Stage::Test, exit, open), Some(Refutation::OtherFailure { .. })));
     }
 }

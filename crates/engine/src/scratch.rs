@@ -25,6 +25,11 @@ use rustix::process::{Pid, geteuid, getpid, test_kill_process};
 /// The name of a run's folder is this, the process id, and a random number.
 const PREFIX: &str = "whodunit-";
 
+/// The names of the folders of a slot.
+pub(crate) const WORK: &str = "work";
+const TEMPORARY: &str = "tmp";
+pub(crate) const SCRIPTS: &str = "test";
+
 /// The folder of a run; deleted when dropped.
 #[derive(Debug)]
 pub struct Scratch {
@@ -108,20 +113,26 @@ impl Drop for Scratch {
 }
 
 impl Slot {
-    /// Returns the worker's folder, which holds the two others and nothing else.
+    /// Returns the worker's folder, which holds the others and nothing else.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Returns the path of the folder for the candidate.
     pub fn candidate(&self) -> PathBuf {
-        self.folder.join("work")
+        self.folder.join(WORK)
     }
 
     /// Returns the path of the folder for temporary files (the `TMPDIR` of tests), where killed
     /// compilers leave theirs.
     pub fn temporary(&self) -> PathBuf {
-        self.folder.join("tmp")
+        self.folder.join(TEMPORARY)
+    }
+
+    /// Returns the path of the folder for what a test consists of itself. It is only there if the
+    /// worker makes it, and gone when the others are cleared.
+    pub(crate) fn scripts(&self) -> PathBuf {
+        self.folder.join(SCRIPTS)
     }
 
     /// Makes both folders exist and be empty, whatever a test did to them.
@@ -152,11 +163,11 @@ impl Slot {
     /// this takes a third of the time.
     fn tidy_up(&self, kept: Option<&OsStr>) -> rustix::io::Result<Tidy> {
         let slot = open(CWD, &self.folder)?;
-        let (work, temporary) = (open(&slot, c"work")?, open(&slot, c"tmp")?);
+        let (work, temporary) = (open(&slot, WORK)?, open(&slot, TEMPORARY)?);
         let mut tidy = Tidy::Yes;
         each_name(&temporary, |_, _| tidy = Tidy::No)?;
         each_name(&slot, |name, _| {
-            if !matches!(name.to_bytes(), b"work" | b"tmp") {
+            if ![WORK, TEMPORARY].map(str::as_bytes).contains(&name.to_bytes()) {
                 tidy = Tidy::No;
             }
         })?;
@@ -198,6 +209,15 @@ pub fn remove(path: &Path) -> io::Result<()> {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Deletes what has this name in a folder, if anything has; links are deleted, not followed.
+pub(crate) fn remove_at(folder: &OwnedFd, name: &CStr) -> rustix::io::Result<()> {
+    if delete(folder, name)? == Deleted::No {
+        gone_or(open(folder, name).and_then(|inner| empty(&inner)))?;
+        delete(folder, name)?;
+    }
+    Ok(())
 }
 
 /// Says whether this is named like the folder of a run.
@@ -284,7 +304,7 @@ fn make(folder: &Path) -> io::Result<()> {
 }
 
 /// Opens a folder, made usable for its owner; never a link.
-fn open(
+pub(crate) fn open(
     at: impl std::os::fd::AsFd,
     name: impl rustix::path::Arg + Copy,
 ) -> rustix::io::Result<OwnedFd> {

@@ -8,6 +8,7 @@ mod files;
 mod ladder;
 mod languages;
 mod nested;
+mod over;
 mod parsed;
 mod passes;
 mod protect;
@@ -22,18 +23,20 @@ use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use whodunit_core::Verdict;
+use whodunit_core::{Lesson, Verdict};
 
 pub use candidate::{Input, InputCandidate};
 pub(crate) use files::{tidy, write_whole};
 pub use ladder::{Ladder, LadderSettings};
 pub use languages::{Languages, OwnGrammar};
+pub use over::{FileChange, FileKind, LayOutOver, TreeFile};
 pub use protect::{Protection, Shields};
 pub use rung::{Granularity, Rung};
 pub use snapshot::{InputFile, Snapshot};
 pub use structure::Structure;
 pub(crate) use tokens::{count as count_tokens, is_binary};
 
+use crate::hints::Mention;
 use crate::key::Key;
 
 /// What is being debugged: turns a search's candidates into content.
@@ -50,6 +53,33 @@ pub trait Subject {
     /// Returns the verdict if it is certain without a test.
     fn foretell(&self, _candidate: &Self::Candidate) -> Option<Verdict> {
         None
+    }
+
+    /// Returns what an unresolved test of `candidate` teaches. Nothing but the mentions counts:
+    /// they are kept with the verdict, so that one that is known teaches what it taught when it
+    /// was found.
+    fn lessons(&self, _candidate: &Self::Candidate, _mentions: &[Mention]) -> Vec<Lesson> {
+        Vec::new()
+    }
+}
+
+impl<B: Subject> Subject for &B {
+    type Candidate = B::Candidate;
+
+    fn key(&self, candidate: &Self::Candidate) -> Key {
+        (**self).key(candidate)
+    }
+
+    fn size(&self, candidate: &Self::Candidate) -> Size {
+        (**self).size(candidate)
+    }
+
+    fn foretell(&self, candidate: &Self::Candidate) -> Option<Verdict> {
+        (**self).foretell(candidate)
+    }
+
+    fn lessons(&self, candidate: &Self::Candidate, mentions: &[Mention]) -> Vec<Lesson> {
+        (**self).lessons(candidate, mentions)
     }
 }
 

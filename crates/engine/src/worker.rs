@@ -55,6 +55,14 @@ pub enum WorkerError {
     /// The command could not be run.
     #[error(transparent)]
     Process(#[from] ProcessError),
+    /// The test says that the run has to stop. What it printed is in the observation.
+    #[error("`{command}` {}: by the convention of `git bisect run` that stops the run", .seen.signature)]
+    Stopped {
+        /// The command as it can be typed.
+        command: String,
+        /// What was seen.
+        seen: Box<Observation>,
+    },
 }
 
 /// A worker that asks a function in this process.

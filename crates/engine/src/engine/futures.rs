@@ -13,6 +13,8 @@ use crate::key::Key;
 use crate::memory::Memory;
 use crate::subject::Subject;
 
+use super::answer;
+
 /// Imagined states looked at for one pick; beyond that a guess is worth nothing.
 const EFFORT: usize = 512;
 
@@ -48,9 +50,13 @@ pub(super) struct Futures<'a, B, S: Search> {
 struct Node<S: Search> {
     search: S,
     question: Option<Question<S::Candidate>>,
-    /// The states after each verdict, as far as they were imagined.
-    after: [Option<usize>; 3],
+    /// The states after each verdict, as far as they were imagined; after a verdict with lessons
+    /// comes last, of which there is only one.
+    after: [Option<usize>; 4],
 }
+
+/// Where the state after a verdict with lessons is.
+const TAUGHT: usize = 3;
 
 impl<'a, B: Subject, S: Search<Candidate = B::Candidate>> Futures<'a, B, S> {
     pub(super) fn new(subject: &'a B, search: S) -> Self {
@@ -70,14 +76,8 @@ impl<'a, B: Subject, S: Search<Candidate = B::Candidate>> Futures<'a, B, S> {
 
     /// Moves on to the state after a real answer and forgets the others.
     pub(super) fn advance(&mut self, answer: &Answer) {
-        let next = if answer.lessons.is_empty() {
-            self.after(self.root, answer.verdict)
-        } else {
-            let mut search = self.node(self.root).search.clone();
-            search.learn(answer);
-            self.insert(search)
-        };
-        for slot in 0..3 {
+        let next = self.after(self.root, answer);
+        for slot in 0..self.node(self.root).after.len() {
             match self.node(self.root).after[slot] {
                 Some(other) if other != next => self.forget(other),
                 _ => {}
@@ -100,15 +100,14 @@ impl<'a, B: Subject, S: Search<Candidate = B::Candidate>> Futures<'a, B, S> {
         for age in 0..EFFORT {
             let Guess { chance, node, .. } = heap.pop()?;
             let Some(question) = self.node(node).question.clone() else { continue };
-            let answer = question.foretold.or_else(|| memory.get(question.key));
-            let branches = match answer {
-                Some(verdict) => vec![(verdict, 1.0)],
+            let branches = match self.known(&question, memory) {
+                Some(answer) => vec![(answer, 1.0)],
                 None if !running(question.key) => return Some(question),
                 None if ahead == Ahead::No => return None,
                 None => self.guesses(node, unresolved),
             };
-            for (verdict, likely) in branches {
-                let node = self.after(node, verdict);
+            for (answer, likely) in branches {
+                let node = self.after(node, &answer);
                 heap.push(Guess { chance: chance * likely, age: 3 * age, node });
             }
         }
@@ -121,7 +120,16 @@ impl<'a, B: Subject, S: Search<Candidate = B::Candidate>> Futures<'a, B, S> {
         nodes.filter_map(|node| node.question.as_ref().map(|question| question.key)).collect()
     }
 
-    fn guesses(&self, node: usize, unresolved: f64) -> Vec<(Verdict, f64)> {
+    /// Returns the answer to a question if it is known.
+    fn known(&self, question: &Question<S::Candidate>, memory: &Memory) -> Option<Answer> {
+        let Question { candidate, key, foretold } = question;
+        match foretold {
+            Some(verdict) => Some(Answer::from(*verdict)),
+            None => Some(answer(self.subject, candidate, memory.get(*key)?, memory.mentions(*key))),
+        }
+    }
+
+    fn guesses(&self, node: usize, unresolved: f64) -> Vec<(Answer, f64)> {
         let search = &self.node(node).search;
         let fail = search.likely().clamp(0.01, 0.99);
         let unresolved = if search.heeds_unresolved() { unresolved.clamp(0.0, 1.0) } else { 0.0 };
@@ -130,13 +138,14 @@ impl<'a, B: Subject, S: Search<Candidate = B::Candidate>> Futures<'a, B, S> {
         if unresolved > 0.0 {
             guesses.push((Verdict::Unresolved, other * unresolved));
         }
-        guesses
+        guesses.into_iter().map(|(verdict, chance)| (verdict.into(), chance)).collect()
     }
 
-    /// Returns the state after a verdict, imagining it if need be.
-    fn after(&mut self, node: usize, verdict: Verdict) -> usize {
+    /// Returns the state after an answer, imagining it if need be.
+    fn after(&mut self, node: usize, answer: &Answer) -> usize {
         let heeds = self.node(node).search.heeds_unresolved();
-        let slot = match verdict {
+        let slot = match answer.verdict {
+            _ if !answer.lessons.is_empty() => TAUGHT,
             Verdict::Fail => 0,
             Verdict::Unresolved if heeds => 2,
             Verdict::Pass | Verdict::Unresolved => 1,
@@ -145,7 +154,7 @@ impl<'a, B: Subject, S: Search<Candidate = B::Candidate>> Futures<'a, B, S> {
             return after;
         }
         let mut search = self.node(node).search.clone();
-        search.learn(&Answer::from(verdict));
+        search.learn(answer);
         let after = self.insert(search);
         self.nodes[node].as_mut().expect("a node in use is there").after[slot] = Some(after);
         after
@@ -160,7 +169,7 @@ impl<'a, B: Subject, S: Search<Candidate = B::Candidate>> Futures<'a, B, S> {
             }),
             Step::Done => None,
         };
-        let node = Node { search, question, after: [None; 3] };
+        let node = Node { search, question, after: [None; 4] };
         let place = self.free.pop().unwrap_or(self.nodes.len());
         if place == self.nodes.len() {
             self.nodes.push(Some(node));

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::key::KeyHasher;
 
@@ -22,6 +23,20 @@ pub struct Command {
     args: Vec<OsString>,
     /// The program's file, if it could be found.
     found: Option<PathBuf>,
+    /// The part of the command that is a script of the user's, as it was at the start.
+    script: Option<Script>,
+}
+
+/// A script as it was when the run began. It may change or vanish later, and versions of the tree
+/// it lives in may not have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Script {
+    /// What its file is called, without the folders.
+    pub name: OsString,
+    /// What is in it.
+    pub bytes: Arc<[u8]>,
+    /// Which argument it is; the program itself if none.
+    argument: Option<usize>,
 }
 
 /// Why a command cannot be used.
@@ -60,7 +75,65 @@ impl Command {
             // The kernel refuses what a shell would take for a script of its own.
             args.insert(0, std::mem::replace(&mut program, "sh".into()));
         }
-        Ok(Command { program, args, found: Some(found) })
+        Ok(Command { program, args, found: Some(found), script: None })
+    }
+
+    /// Takes a command as the user typed it in the folder `origin`, to be run in a version of the
+    /// tree that this folder belongs to.
+    ///
+    /// Arguments are left alone: they name files of that version. What is the test itself, a
+    /// script named with a slash or one that follows a program, is taken as it is now. Any other
+    /// program named with a slash is one of that version, to be built first.
+    pub fn in_tree(words: &[OsString], origin: &Path, path: &OsStr) -> Result<Self, BadCommand> {
+        let (program, args) = words.split_first().expect("a command has at least one word");
+        let (program, mut args) = (program.clone(), args.to_vec());
+        if program.as_bytes().contains(&b'/') {
+            return match find(&program, origin, path) {
+                Ok(found) => match Script::read(&found, None) {
+                    Some(script) if is_bare_script(&found) => {
+                        args.insert(0, program);
+                        let script = Some(Script { argument: Some(0), ..script });
+                        Ok(Command { program: "sh".into(), args, found: None, script })
+                    }
+                    script => Ok(Command { program, args, found: None, script }),
+                },
+                Err(BadCommand::NotFound(_)) => {
+                    Ok(Command { program, args, found: None, script: None })
+                }
+                Err(error) => Err(error),
+            };
+        }
+        let found = Some(find(&program, origin, path)?);
+        let script = args.first().and_then(|arg| Script::read(&origin.join(arg), Some(0)));
+        Ok(Command { program, args, found, script })
+    }
+
+    /// Takes a line for the shell, to be run in a version of a tree. `{}` stands for the candidate
+    /// as one quoted word.
+    pub fn shell_in_tree(line: &str, path: &OsStr) -> Result<Self, BadCommand> {
+        let program = OsString::from("sh");
+        let found = Some(find(&program, Path::new("/"), path)?);
+        let args = ["-c", &line.replace("{}", "\"$@\""), "sh", "{}"].map(OsString::from);
+        Ok(Command { program, args: args.into(), found, script: None })
+    }
+
+    /// Returns the script of the user's that is part of the command, if it was taken as it was at
+    /// the start.
+    pub fn script(&self) -> Option<&Script> {
+        self.script.as_ref()
+    }
+
+    /// Returns the command with a copy of its script in place of the script; the path may be
+    /// relative to the folder of the test, with a slash in it.
+    #[must_use]
+    pub fn with_script_at(&self, copy: &Path) -> Self {
+        let mut command = Command { script: None, ..self.clone() };
+        match self.script.as_ref().map(|script| script.argument) {
+            Some(Some(place)) => command.args[place] = copy.into(),
+            Some(None) => command.program = copy.into(),
+            None => {}
+        }
+        command
     }
 
     /// Takes a line for the shell, in which `{}` stands for the candidate as one quoted word.
@@ -109,13 +182,26 @@ impl Command {
 
     /// Hashes everything that makes this command what it is.
     pub(crate) fn identify(&self, hasher: &mut KeyHasher) {
-        let files = self.found.iter().cloned().chain(self.args.iter().map(PathBuf::from));
         for word in std::iter::once(&self.program).chain(&self.args) {
             hasher.update_delimited(word.as_bytes());
         }
+        if let Some(script) = &self.script {
+            hasher.update_delimited(&script.bytes);
+        }
+        let files = self.found.iter().cloned().chain(self.args.iter().map(PathBuf::from));
         for file in files.filter(|file| file.is_absolute()) {
             identify_file(&file, hasher);
         }
+    }
+}
+
+impl Script {
+    /// Reads the file if it is text that could be a script.
+    fn read(file: &Path, argument: Option<usize>) -> Option<Self> {
+        let is_small = fs::metadata(file).is_ok_and(|it| it.is_file() && it.len() <= SCRIPT);
+        let bytes = is_small.then(|| fs::read(file).ok()).flatten()?;
+        let name = file.file_name()?.to_owned();
+        (!bytes.contains(&0)).then(|| Script { name, bytes: bytes.into(), argument })
     }
 }
 
@@ -237,6 +323,73 @@ mod tests {
         let command = Command::typed(&words, folder.path(), OsStr::new("")).unwrap();
         assert_eq!(command.program(), "sh");
         assert_eq!(command.args(&["x".into()]).unwrap(), [script.into_os_string(), "x".into()]);
+    }
+
+    fn in_tree(words: &[&str], origin: &Path) -> Command {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        Command::in_tree(&words, origin, OsStr::new("/usr/bin:/bin")).unwrap()
+    }
+
+    fn tree_with_script(text: &str) -> tempfile::TempDir {
+        let tree = tempfile::tempdir().unwrap();
+        fs::create_dir(tree.path().join("test")).unwrap();
+        let script = tree.path().join("test/check.sh");
+        fs::write(&script, text).unwrap();
+        fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        tree
+    }
+
+    #[test]
+    fn arguments_name_files_of_the_version() {
+        let tree = tree_with_script("");
+        let command = in_tree(&["make", "test", "{}"], tree.path());
+        assert_eq!(command.args(&[".".into()]).unwrap(), ["test", "."]);
+        assert_eq!(command.script(), None);
+    }
+
+    #[test]
+    fn a_script_of_the_tree_is_taken_as_it_is_now() {
+        let tree = tree_with_script("#!/bin/sh\nexit 1\n");
+        let copy = Path::new("/copy/check.sh");
+        let command = in_tree(&["test/check.sh", "x"], tree.path());
+        let follows = in_tree(&["sh", "test/check.sh", "x"], tree.path());
+        fs::remove_dir_all(tree.path().join("test")).unwrap();
+        for command in [&command, &follows] {
+            assert_eq!(&*command.script().unwrap().bytes, b"#!/bin/sh\nexit 1\n");
+            assert_eq!(command.script().unwrap().name, "check.sh");
+        }
+        assert_eq!(command.with_script_at(copy).program(), copy);
+        assert_eq!(follows.with_script_at(copy).args(&[]).unwrap(), ["/copy/check.sh", "x"]);
+    }
+
+    #[test]
+    fn a_script_of_the_tree_without_an_interpreter_is_for_the_shell() {
+        let tree = tree_with_script("exit 1\n");
+        let command = in_tree(&["./test/check.sh", "x"], tree.path());
+        let command = command.with_script_at(Path::new("/copy"));
+        assert_eq!(command.program(), "sh");
+        assert_eq!(command.args(&[]).unwrap(), ["/copy", "x"]);
+    }
+
+    #[test]
+    fn a_program_that_is_yet_to_be_built_belongs_to_the_version() {
+        let tree = tree_with_script("\x7fELF\0");
+        for program in ["./prog", "test/check.sh"] {
+            let command = in_tree(&[program], tree.path());
+            assert_eq!(command.program(), program);
+            assert_eq!(command.script(), None);
+        }
+    }
+
+    #[test]
+    fn another_script_of_the_same_name_is_another_command() {
+        let identity = |text: &str| {
+            let mut hasher = KeyHasher::new();
+            in_tree(&["test/check.sh"], tree_with_script(text).path()).identify(&mut hasher);
+            hasher.finish()
+        };
+        assert_eq!(identity("exit 1"), identity("exit 1"));
+        assert_ne!(identity("exit 1"), identity("exit 2"));
     }
 
     #[test]

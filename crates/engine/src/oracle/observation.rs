@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::signature::Signature;
+use crate::hints::Mention;
 use crate::process::{Ending, Limit, Output, Ran};
 
 /// What was seen of one test: enough to judge it, now or later under another rule.
@@ -21,6 +22,24 @@ pub struct Observation {
     pub duration: Duration,
     /// The most memory it had, in bytes.
     pub peak_memory: u64,
+    /// What was seen of the build that came before, if there is one and it went well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub built: Option<Built>,
+    /// What the output says about files and names. Read off the whole output and kept beside it,
+    /// so that what is stored teaches what was seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mentions: Vec<Mention>,
+}
+
+/// What was seen of a build that went well.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Built {
+    /// What it printed.
+    pub output: Output,
+    /// How long it took.
+    pub duration: Duration,
+    /// The most memory it had, in bytes.
+    pub peak_memory: u64,
 }
 
 /// Which command an observation is about.
@@ -29,6 +48,8 @@ pub struct Observation {
 pub enum Stage {
     /// A gate that refused the candidate.
     Gate,
+    /// A build that did not go well.
+    Build,
     /// The test itself.
     Test,
 }
@@ -42,20 +63,22 @@ impl Observation {
             output: ran.output,
             duration: ran.duration,
             peak_memory: ran.peak_memory,
+            built: None,
+            mentions: Vec::new(),
         }
     }
 
-    /// Returns the same with at most `bytes` of the output's beginning and end.
+    /// Returns the same with at most `bytes` of the outputs' beginning and end.
     #[must_use]
     pub fn shortened(&self, bytes: usize) -> Self {
-        let Output { head, tail, length } = &self.output;
-        let whole = self.output.whole();
-        let end = whole.as_deref().unwrap_or(tail);
-        let head = &head[..head.len().min(bytes)];
-        let rest = (*length as usize).saturating_sub(head.len());
-        let tail = &end[end.len() - end.len().min(bytes).min(rest)..];
-        let output = Output { head: head.into(), tail: tail.into(), length: *length };
-        Observation { signature: self.signature.clone(), output, ..*self }
+        let built = self.built.as_ref();
+        Observation {
+            signature: self.signature.clone(),
+            output: self.output.shortened(bytes),
+            built: built.map(|built| Built { output: built.output.shortened(bytes), ..*built }),
+            mentions: self.mentions.clone(),
+            ..*self
+        }
     }
 
     /// Returns whether the time limit ended the command.

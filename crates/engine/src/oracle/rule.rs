@@ -16,6 +16,13 @@ pub enum Rule {
     Same(Signature),
     /// What the user said.
     Explicit(Explicit),
+    /// The convention of `git bisect run`: 0 passes, 125 leaves the question open, 1 to 124 and
+    /// 126 fail, everything else stops the run.
+    Bisect {
+        /// The failure that counts; any does if there is none. Another one leaves the question
+        /// open.
+        same: Option<Signature>,
+    },
 }
 
 /// A rule in the user's words. What is given must all hold.
@@ -39,10 +46,14 @@ impl Rule {
     /// A signal or a limit is never the failure unless the failure we are after is that signal or
     /// limit: a candidate that hangs is not a smaller reproduction of a crash.
     pub fn judge(&self, seen: &Observation) -> Verdict {
-        if seen.stage == Stage::Gate {
+        if seen.stage != Stage::Test {
             return Verdict::Unresolved;
         }
         match (self, seen.ending()) {
+            (Rule::Bisect { same }, Ending::Exited(1..=124 | 126)) => match same {
+                Some(signature) if seen.signature != *signature => Verdict::Unresolved,
+                _ => Verdict::Fail,
+            },
             (Rule::Script, Ending::Exited(0)) => Verdict::Fail,
             (Rule::Script, Ending::Exited(_)) => Verdict::Pass,
             (Rule::Script, _) => Verdict::Unresolved,
@@ -53,11 +64,21 @@ impl Rule {
         }
     }
 
-    /// Returns whether the rule can judge an observation whose output was shortened.
+    /// Returns whether the run must stop instead of judging this: the test says that it could not
+    /// do its work on any candidate.
+    ///
+    /// A limit of ours that ended the test says so of this candidate alone.
+    pub fn stops(&self, seen: &Observation) -> bool {
+        let is_bisect = matches!(self, Rule::Bisect { .. }) && seen.stage == Stage::Test;
+        is_bisect && matches!(seen.ending(), Ending::Exited(127..) | Ending::Signaled(_))
+    }
+
+    /// Returns whether the rule can judge an observation of an earlier run, whose output was
+    /// shortened.
     pub fn can_judge(&self, seen: &Observation) -> bool {
         match self {
             Rule::Explicit(Explicit { matching: Some(_), .. }) => !seen.output.is_cut(),
-            _ => true,
+            _ => !self.stops(seen),
         }
     }
 
@@ -67,6 +88,8 @@ impl Rule {
             Rule::Script => "the test exits with 0".into(),
             Rule::Same(signature) => signature.to_string(),
             Rule::Explicit(explicit) => explicit.describe(),
+            Rule::Bisect { same: Some(signature) } => signature.to_string(),
+            Rule::Bisect { same: None } => "the test exits with 1 to 124, or 126".into(),
         }
     }
 }
@@ -131,6 +154,8 @@ mod tests {
     use super::*;
     use crate::process::{Output, Ran};
 
+    const SEGV: Ending = Ending::Signaled(11);
+
     fn seen(ending: Ending, text: &str) -> Observation {
         let output = Output { head: text.into(), tail: Vec::new(), length: text.len() as u64 };
         let ran = Ran { ending, output, duration: Default::default(), peak_memory: 0 };
@@ -163,10 +188,52 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_gate_leaves_the_question_open() {
-        let mut refused = seen(Ending::Exited(0), "");
-        refused.stage = Stage::Gate;
-        assert_eq!(Rule::Script.judge(&refused), Verdict::Unresolved);
+    fn a_refused_gate_or_build_leaves_the_question_open() {
+        for stage in [Stage::Gate, Stage::Build] {
+            let refused = Observation { stage, ..seen(Ending::Exited(0), "") };
+            assert_eq!(Rule::Script.judge(&refused), Verdict::Unresolved);
+            let refused = Observation { stage, ..seen(Ending::Exited(1), "") };
+            assert_eq!(Rule::Bisect { same: None }.judge(&refused), Verdict::Unresolved);
+        }
+    }
+
+    #[test]
+    fn a_bisect_script_says_it_with_its_exit_status() {
+        let rule = Rule::Bisect { same: None };
+        let judge = |code: u8| rule.judge(&seen(Ending::Exited(code), ""));
+        assert_eq!([0, 125].map(judge), [Verdict::Pass, Verdict::Unresolved]);
+        assert_eq!([1, 2, 124, 126].map(judge), [Verdict::Fail; 4]);
+        let late = seen(Ending::Limited(Limit::Time), "");
+        assert_eq!(rule.judge(&late), Verdict::Unresolved);
+        assert!(!rule.stops(&late));
+    }
+
+    #[test]
+    fn a_bisect_script_that_cannot_go_on_stops_the_run() {
+        let rule = Rule::Bisect { same: None };
+        for ending in [127, 128, 139, 255].map(Ending::Exited).into_iter().chain([SEGV]) {
+            let mut seen = seen(ending, "");
+            assert!(rule.stops(&seen) && !rule.can_judge(&seen), "{ending:?}");
+            assert_eq!(rule.judge(&seen), Verdict::Unresolved, "an error is never a failure");
+            seen.stage = Stage::Build;
+            assert!(!rule.stops(&seen), "what does not build may lack what builds it");
+        }
+        assert!(![0, 1, 124, 125, 126].iter().any(|&code| {
+            let seen = seen(Ending::Exited(code), "");
+            rule.stops(&seen) || !rule.can_judge(&seen)
+        }));
+        assert!(!Rule::Script.stops(&seen(Ending::Exited(127), "")));
+    }
+
+    #[test]
+    fn a_bisect_script_can_be_held_to_one_failure() {
+        let ours = seen(Ending::Exited(1), "Traceback:\nKeyError: 'x'\n");
+        let rule = Rule::Bisect { same: Some(ours.signature.clone()) };
+        assert_eq!(rule.judge(&ours), Verdict::Fail);
+        let other = seen(Ending::Exited(1), "Traceback:\nImportError: no x\n");
+        assert_eq!(rule.judge(&other), Verdict::Unresolved);
+        assert_eq!(Rule::Bisect { same: None }.judge(&other), Verdict::Fail);
+        assert_eq!(rule.judge(&seen(Ending::Exited(0), "")), Verdict::Pass);
     }
 
     #[test]

@@ -40,6 +40,28 @@ impl Output {
         self.length > (self.head.len() + self.tail.len()) as u64
     }
 
+    /// Returns the same with at most `bytes` of the beginning and the end.
+    #[must_use]
+    pub fn shortened(&self, bytes: usize) -> Self {
+        let whole = self.whole();
+        let end = whole.as_deref().unwrap_or(&self.tail);
+        let head = &self.head[..self.head.len().min(bytes)];
+        let rest = (self.length as usize).saturating_sub(head.len());
+        let tail = &end[end.len() - end.len().min(bytes).min(rest)..];
+        Output { head: head.into(), tail: tail.into(), length: self.length }
+    }
+
+    /// Returns what is kept as text: the beginning and the end, on lines of their own if something
+    /// between them was dropped.
+    pub fn text(&self) -> String {
+        let mut text = String::from_utf8_lossy(&self.head).into_owned();
+        if self.is_cut() {
+            text.push('\n');
+        }
+        text.push_str(&String::from_utf8_lossy(&self.tail));
+        text
+    }
+
     /// Adds what was printed next. The tail may hold twice its size until [`Output::close`].
     pub(super) fn push(&mut self, bytes: &[u8]) {
         self.length += bytes.len() as u64;

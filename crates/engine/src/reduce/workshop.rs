@@ -19,6 +19,7 @@ pub(super) fn oracle(
     let value = |name: &String| surroundings.variables.get(name).cloned();
     Ok(Oracle {
         gates: settings.gates(surroundings)?,
+        build: None,
         command: settings.command(surroundings)?,
         limits: golden::first_limits(&settings.limits),
         derived_time: settings.limits.time.is_none(),

@@ -52,6 +52,7 @@ fn because(smaller: &Smaller) -> String {
         Refutation::NoFailure => "ran without the failure".into(),
         Refutation::OtherFailure { failure } => format!("{} instead", plain(failure)),
         Refutation::Refused { failure } => format!("a gate {}", plain(failure)),
+        Refutation::DoesNotBuild { failure } => format!("does not build: {}", plain(failure)),
         Refutation::CutShort { limit } => {
             let ending = Ending::Limited(*limit);
             Signature { ending, telling: None, frames: Vec::new() }.to_string()

@@ -1,0 +1,157 @@
+//! When files were written, as far as `make` and we can tell.
+//!
+//! `make` builds again what is older than its sources. So a file that is written, also one that
+//! goes back to what it was before, must become newer than everything built so far, whatever the
+//! clock does and however coarsely the file system keeps time.
+
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use rustix::fs::{Stat, Timespec};
+use rustix::time::{ClockId, clock_gettime};
+
+const SECOND: i128 = 1_000_000_000;
+
+/// The coarsest file systems in use keep every other second.
+const COARSEST: i128 = 2 * SECOND;
+
+/// The kernel's clock for files ticks at least this often.
+const TICK: i128 = SECOND / 100;
+
+/// What is remembered of a file to see later whether anybody touched it.
+///
+/// The time of the last change cannot be set by a test, and the time of writing is set to one that
+/// the kernel's own coarse clock does not give, so that a test that writes right after us is seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stamp {
+    size: i64,
+    written: i128,
+    changed: i128,
+    inode: u64,
+    mode: u32,
+}
+
+impl Stamp {
+    pub(super) fn of(found: &Stat) -> Self {
+        Stamp {
+            size: found.st_size,
+            written: written(found),
+            changed: nanoseconds(found.st_ctime, found.st_ctime_nsec as i64),
+            inode: found.st_ino,
+            mode: found.st_mode,
+        }
+    }
+
+    /// Returns whether the two let the same people do the same.
+    pub(super) fn has_mode_of(&self, other: &Stamp) -> bool {
+        self.mode == other.mode
+    }
+}
+
+/// Returns when a file was written.
+pub(super) fn written(found: &Stat) -> i128 {
+    nanoseconds(found.st_mtime, found.st_mtime_nsec as i64)
+}
+
+/// Gives times for files that are written, each later than all before.
+#[derive(Debug)]
+pub(super) struct Clock {
+    /// What the file system can tell apart, in nanoseconds.
+    granule: i128,
+    /// The latest time that a file can have.
+    latest: i128,
+}
+
+impl Clock {
+    pub(super) fn new() -> Self {
+        Clock { granule: 1, latest: 0 }
+    }
+
+    /// Takes note that something may have been written until now.
+    pub(super) fn pass(&mut self) {
+        self.pass_until(now());
+    }
+
+    /// Returns the time for the files that are written next.
+    pub(super) fn next(&mut self) -> i128 {
+        self.next_at(now())
+    }
+
+    /// Takes note that the file system cannot keep such times, and returns one that it can.
+    pub(super) fn coarser(&mut self, time: i128) -> i128 {
+        self.granule = COARSEST;
+        self.latest = time;
+        self.next_at(time)
+    }
+
+    /// Waits until what is written gets a later time than the files that were laid out, a few
+    /// milliseconds at most. What is built from them at once would be older than they are, and be
+    /// built again the next time.
+    pub(super) fn settle(&self) {
+        let ahead = || {
+            let kernel = clock_gettime(ClockId::RealtimeCoarse);
+            self.latest - nanoseconds(kernel.tv_sec, kernel.tv_nsec)
+        };
+        let mut rest = ahead();
+        // Longer than that is no matter of ticks: times are coarse here, or the clock was set.
+        while 0 < rest && rest <= TICK {
+            thread::sleep(Duration::from_nanos(rest as u64));
+            rest = ahead();
+        }
+    }
+
+    fn pass_until(&mut self, now: i128) {
+        self.latest = self.latest.max(now);
+    }
+
+    fn next_at(&mut self, now: i128) -> i128 {
+        let after = now.max(self.latest) + 1;
+        // Up: what was cut off from the time of a file must not make it older than ours.
+        self.latest = (after + self.granule - 1) / self.granule * self.granule;
+        self.latest
+    }
+}
+
+/// Returns the time as the system takes it.
+pub(super) fn timespec(time: i128) -> Timespec {
+    Timespec { tv_sec: (time / SECOND) as i64, tv_nsec: (time % SECOND) as i64 }
+}
+
+fn now() -> i128 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_nanos() as i128)
+}
+
+fn nanoseconds(seconds: i64, rest: i64) -> i128 {
+    i128::from(seconds) * SECOND + i128::from(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_goes_on_when_the_clock_does_not() {
+        let mut clock = Clock::new();
+        let first = clock.next_at(100);
+        assert!(first > 100);
+        let second = clock.next_at(50);
+        assert!(second > first);
+        clock.pass_until(1000);
+        assert!(clock.next_at(60) > 1000);
+    }
+
+    #[test]
+    fn coarse_times_differ_too() {
+        let mut clock = Clock::new();
+        let fine = clock.next_at(5 * SECOND + 7);
+        let mut before = fine / SECOND * SECOND; // what the file system made of it
+        let mut time = clock.coarser(fine);
+        for _ in 0..3 {
+            assert_eq!(time % COARSEST, 0);
+            assert!(time > before);
+            before = time;
+            time = clock.next_at(5 * SECOND + 8);
+        }
+    }
+}
