@@ -1,0 +1,104 @@
+//! The lines of a text, and where two texts differ. The only place that names imara-diff.
+
+use std::ops::Range;
+
+use imara_diff::{Algorithm, Diff, InternedInput};
+
+/// A text of at most 4 GiB and where its lines begin.
+pub(crate) struct Lines<'a> {
+    text: &'a [u8],
+    /// One more than there are lines: the last is the end of the text.
+    starts: Vec<u32>,
+}
+
+/// Old lines, and the new ones in their place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Hunk {
+    pub(crate) old: Range<u32>,
+    pub(crate) new: Range<u32>,
+}
+
+impl<'a> Lines<'a> {
+    /// Finds the lines of a text; each has its line feed, but for the last that may lack it.
+    pub(crate) fn of(text: &'a [u8]) -> Self {
+        let mut starts = vec![0];
+        let mut at = 0;
+        for line in text.split_inclusive(|&byte| byte == b'\n') {
+            at += line.len();
+            starts.push(u32::try_from(at).expect("texts are shorter than 4 GiB"));
+        }
+        Lines { text, starts }
+    }
+
+    /// Returns how many lines there are.
+    pub(crate) fn len(&self) -> u32 {
+        (self.starts.len() - 1) as u32
+    }
+
+    /// Returns where lines are in the text.
+    pub(crate) fn bytes(&self, lines: &Range<u32>) -> Range<u32> {
+        self.starts[lines.start as usize]..self.starts[lines.end as usize]
+    }
+
+    /// Returns a line.
+    pub(crate) fn line(&self, line: u32) -> &'a [u8] {
+        let range = self.bytes(&(line..line + 1));
+        &self.text[range.start as usize..range.end as usize]
+    }
+
+    /// Returns the line that a byte is in.
+    pub(crate) fn line_at(&self, byte: usize) -> u32 {
+        let after = self.starts.partition_point(|&start| start as usize <= byte);
+        (after.saturating_sub(1) as u32).min(self.len().saturating_sub(1))
+    }
+
+    /// Whether the text ends without a line feed.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.text.last().is_some_and(|&byte| byte != b'\n')
+    }
+
+    fn range(&self, lines: &Range<u32>) -> impl Iterator<Item = &'a [u8]> {
+        lines.clone().map(|line| self.line(line))
+    }
+}
+
+/// Returns where two texts differ, in order.
+pub(crate) fn hunks(old: &Lines<'_>, new: &Lines<'_>) -> Vec<Hunk> {
+    let mut input = InternedInput::default();
+    input.reserve(old.len(), new.len());
+    input.update_before(old.range(&(0..old.len())));
+    input.update_after(new.range(&(0..new.len())));
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_lines(&input);
+    diff.hunks().map(|hunk| Hunk { old: hunk.before, new: hunk.after }).collect()
+}
+
+/// Returns what two lists of things have in common, in order: pairs of places.
+pub(crate) fn common<T: std::hash::Hash + Eq + Default>(
+    old: impl Iterator<Item = T>,
+    new: impl Iterator<Item = T>,
+) -> Vec<(u32, u32)> {
+    let differing = differing(old, new);
+    let mut pairs = Vec::new();
+    let (mut from, mut to) = (0, 0);
+    let end = Hunk { old: differing.1.0..differing.1.0, new: differing.1.1..differing.1.1 };
+    for hunk in differing.0.iter().chain([&end]) {
+        pairs.extend((from..hunk.old.start).zip(to..hunk.new.start));
+        (from, to) = (hunk.old.end, hunk.new.end);
+    }
+    pairs
+}
+
+/// Returns where two lists of things differ, and how long they are.
+pub(crate) fn differing<T: std::hash::Hash + Eq + Default>(
+    old: impl Iterator<Item = T>,
+    new: impl Iterator<Item = T>,
+) -> (Vec<Hunk>, (u32, u32)) {
+    let mut input = InternedInput::default();
+    input.update_before(old);
+    input.update_after(new);
+    let mut diff = Diff::compute(Algorithm::Histogram, &input);
+    diff.postprocess_no_heuristic(&input);
+    let hunks = diff.hunks().map(|hunk| Hunk { old: hunk.before, new: hunk.after }).collect();
+    (hunks, (input.before.len() as u32, input.after.len() as u32))
+}

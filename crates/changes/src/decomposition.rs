@@ -1,0 +1,191 @@
+//! The deltas between two versions, in order, and what each of them is.
+//!
+//! Inside there are *atoms*, the finest parts, and deltas are made of them: at the level of lines
+//! each is one, at coarser levels a delta is several. Atoms lie in the order folder, file, place.
+
+mod assemble;
+mod describe;
+mod levels;
+mod refine;
+mod touched;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use whodunit_core::{Delta, DeltaSet};
+
+pub(crate) use assemble::Assembly;
+pub use describe::{ChangeKind, Part};
+pub use levels::Boundary;
+pub(crate) use touched::{End, Text, Touched};
+
+use crate::decompose::body::Piece;
+use crate::decompose::lines::Hunk;
+use crate::decompose::{DirectoryRename, Level};
+use crate::layout::Rivals;
+use crate::outline::Outlines;
+use crate::version::{TreePath, Version};
+
+/// The difference between two versions as deltas.
+///
+/// A candidate is the set of the deltas that are taken from the bad version: the empty set is the
+/// good version, the full set the bad one, and every set can be laid out.
+#[derive(Debug)]
+pub struct Decomposition {
+    pub(crate) good: Version,
+    pub(crate) level: Level,
+    pub(crate) directories: Vec<DirectoryRename>,
+    pub(crate) files: Vec<Arc<Touched>>,
+    pub(crate) atoms: Vec<Atom>,
+    /// The names of items; an item is known by its file and its name.
+    pub(crate) items: Vec<Arc<str>>,
+    /// The folders that files are in.
+    pub(crate) folders: Vec<TreePath>,
+    pub(crate) rivals: Rivals,
+    /// The atoms of the renamed folders.
+    pub(crate) directory_atoms: Vec<u32>,
+    /// The delta of each atom.
+    deltas: Vec<u32>,
+    /// The atoms of each delta, one after the other.
+    members: Vec<u32>,
+    /// Where the atoms of each delta begin in `members`, and where the last ones end.
+    starts: Vec<u32>,
+    boundaries: Vec<Boundary>,
+}
+
+/// The finest part of a difference.
+#[derive(Clone, Debug)]
+pub(crate) struct Atom {
+    pub(crate) change: Change,
+    /// Its file; a renamed folder has none.
+    pub(crate) file: u32,
+    /// The folder that it is in.
+    pub(crate) folder: u32,
+    pub(crate) item: u32,
+    pub(crate) hunk: u32,
+    /// The tokens of one changed line share a number.
+    pub(crate) line: u32,
+}
+
+/// Stands for no file, item or hunk.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// What an atom changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// A folder, by its number, has another name.
+    DirectoryRenamed(u32),
+    /// There is a file; if it is a text, its lines are atoms of their own.
+    Added,
+    Deleted,
+    Renamed,
+    /// It can be run, or no longer.
+    Mode,
+    /// All of it is something else.
+    Replaced,
+    Text(Piece),
+}
+
+impl Decomposition {
+    /// Returns how many deltas there are.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Returns whether the versions do not differ.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the set of all deltas: the bad version.
+    pub fn all(&self) -> DeltaSet {
+        DeltaSet::full(self.len())
+    }
+
+    /// Returns how fine the deltas are.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Returns the good version.
+    pub fn good(&self) -> &Version {
+        &self.good
+    }
+
+    /// Returns for each gap between neighbouring deltas the coarsest boundary that lies there.
+    pub fn boundaries(&self) -> &[Boundary] {
+        &self.boundaries
+    }
+
+    /// Returns the folders that have another name in the bad version.
+    pub fn renamed_directories(&self) -> &[DirectoryRename] {
+        &self.directories
+    }
+
+    /// Returns how many files differ; they are numbered in order.
+    pub fn file_count(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Returns the path of a file in the good and in the bad version.
+    pub fn paths(&self, file: usize) -> (Option<&TreePath>, Option<&TreePath>) {
+        let file = &self.files[file];
+        (file.old.as_ref().map(|end| &end.path), file.new.as_ref().map(|end| &end.path))
+    }
+
+    /// Returns the deltas of a file, without those of the folders that it is in.
+    pub fn deltas_of_file(&self, file: usize) -> DeltaSet {
+        self.files[file].atoms.clone().map(|atom| self.delta_of(atom)).collect()
+    }
+
+    pub(crate) fn delta_of(&self, atom: u32) -> Delta {
+        Delta(self.deltas[atom as usize])
+    }
+
+    pub(crate) fn atoms_of(&self, delta: Delta) -> &[u32] {
+        let range =
+            self.starts[delta.0 as usize] as usize..self.starts[delta.0 as usize + 1] as usize;
+        &self.members[range]
+    }
+
+    pub(crate) fn atom(&self, atom: u32) -> &Atom {
+        &self.atoms[atom as usize]
+    }
+
+    /// Whether an atom is taken from the bad version.
+    pub(crate) fn takes(&self, candidate: &DeltaSet, atom: u32) -> bool {
+        candidate.contains(self.delta_of(atom))
+    }
+
+    /// Looks at the syntax of the files of some deltas, as far as that was put off.
+    pub(crate) fn look_at_syntax(&self, deltas: &DeltaSet) {
+        for file in &self.files {
+            let Some(text) = &file.text else { continue };
+            let concerned = || text.pieces.clone().any(|atom| self.takes(deltas, atom));
+            if text.outlines.get().is_some() || !concerned() {
+                continue;
+            }
+            let hunk = |(_, piece): (u32, &Piece)| Hunk {
+                old: piece.old_lines.clone(),
+                new: piece.new_lines.clone(),
+            };
+            let old = file.old.as_ref().map(|end| (&end.path, &text.old));
+            let Some(new) = file.new.as_ref().map(|end| (&end.path, &text.new)) else { continue };
+            let changes: Vec<Hunk> = self.pieces(text).map(hunk).collect();
+            let outlines = || Arc::new(Outlines::of(old, new, &changes));
+            text.outlines.get_or_init(outlines);
+        }
+    }
+
+    /// Returns the pieces of a text in order, with their atoms.
+    pub(crate) fn pieces<'a>(
+        &'a self,
+        text: &'a Text,
+    ) -> impl DoubleEndedIterator<Item = (u32, &'a Piece)> {
+        let range: Range<u32> = text.pieces.clone();
+        range.filter_map(|atom| match &self.atom(atom).change {
+            Change::Text(piece) => Some((atom, piece)),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,141 @@
+//! What a delta is, for reports and for those who look for the delta of a place.
+
+use std::ops::Range;
+
+use whodunit_core::Delta;
+
+use super::{Change, Decomposition, NONE};
+use crate::version::TreePath;
+
+/// One delta, described.
+#[derive(Clone, Debug)]
+pub struct Part<'a> {
+    /// The delta.
+    pub delta: Delta,
+    /// What it changes.
+    pub change: ChangeKind,
+    /// Where the file, or the renamed folder, is in the good version.
+    pub old_path: Option<&'a TreePath>,
+    /// Where the file, or the renamed folder, is in the bad version.
+    pub new_path: Option<&'a TreePath>,
+    /// The name of the item, such as `Class.method`, if the language of the file is known.
+    pub item: Option<&'a str>,
+    /// The lines of the good version that it covers, counted from 1; empty if it only adds.
+    pub old_lines: Range<u32>,
+    /// The lines of the bad version that it covers, counted from 1; empty if it only removes.
+    pub new_lines: Range<u32>,
+    /// The number of its file; a renamed folder has none.
+    pub file: Option<usize>,
+    /// The number of its item.
+    pub item_id: Option<u32>,
+    /// The number of its hunk.
+    pub hunk: Option<u32>,
+    /// The folder that it is in.
+    pub directory: &'a TreePath,
+}
+
+/// What a delta changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ChangeKind {
+    /// A folder has another name.
+    DirectoryRenamed,
+    /// A file is there. If it is a text, its lines are deltas of their own.
+    Added,
+    /// A file is gone.
+    Deleted,
+    /// A file has another path.
+    Renamed,
+    /// A file can be run, or no longer.
+    Mode,
+    /// The whole content is another: binary data, the target of a link, another kind of file.
+    Replaced,
+    /// Text is another.
+    Text,
+    /// Several of these.
+    Several,
+}
+
+impl Decomposition {
+    /// Describes a delta.
+    pub fn part(&self, delta: Delta) -> Part<'_> {
+        let atoms = self.atoms_of(delta);
+        let first = self.atom(atoms[0]);
+        let kind = |atom: &u32| kind(&self.atom(*atom).change);
+        let change = if atoms.iter().all(|atom| kind(atom) == kind(&atoms[0])) {
+            kind(&atoms[0])
+        } else {
+            ChangeKind::Several
+        };
+        let same = |number: fn(&super::Atom) -> u32| {
+            let value = number(first);
+            let same = atoms.iter().all(|&atom| number(self.atom(atom)) == value);
+            (same && value != NONE).then_some(value)
+        };
+        let file = same(|atom| atom.file).map(|file| file as usize);
+        let item_id = same(|atom| atom.item);
+        let (old_path, new_path) = match (&first.change, file) {
+            (Change::DirectoryRenamed(directory), _) => {
+                let rename = &self.directories[*directory as usize];
+                (Some(&rename.from), Some(&rename.to))
+            }
+            (_, Some(file)) => self.paths(file),
+            (_, None) => (None, None),
+        };
+        let (old_lines, new_lines) =
+            if file.is_some() { self.line_ranges(atoms) } else { (0..0, 0..0) };
+        Part {
+            delta,
+            change,
+            old_path,
+            new_path,
+            item: item_id.map(|item| &*self.items[item as usize]),
+            old_lines,
+            new_lines,
+            file,
+            item_id,
+            hunk: same(|atom| atom.hunk),
+            directory: &self.folders[first.folder as usize],
+        }
+    }
+
+    /// Returns the old and the new text of each piece of a delta.
+    pub fn texts(&self, delta: Delta) -> impl Iterator<Item = (&[u8], &[u8])> {
+        self.atoms_of(delta).iter().filter_map(|&number| {
+            let atom = self.atom(number);
+            let text = self.files.get(atom.file as usize)?.text.as_ref()?;
+            let Change::Text(piece) = &atom.change else { return None };
+            let bytes = |range: &Range<u32>| range.start as usize..range.end as usize;
+            Some((&text.old[bytes(&piece.old)], &text.new[bytes(&piece.new)]))
+        })
+    }
+
+    /// Returns the lines from the first to the last of some atoms, counted from 1.
+    fn line_ranges(&self, atoms: &[u32]) -> (Range<u32>, Range<u32>) {
+        let mut ranges: Option<(Range<u32>, Range<u32>)> = None;
+        for &atom in atoms {
+            let Change::Text(piece) = &self.atom(atom).change else { continue };
+            let (old, new) = (piece.old_lines.clone(), piece.new_lines.clone());
+            ranges = Some(match ranges {
+                None => (old, new),
+                Some((a, b)) => (
+                    a.start.min(old.start)..a.end.max(old.end),
+                    b.start.min(new.start)..b.end.max(new.end),
+                ),
+            });
+        }
+        let from_one = |range: Range<u32>| range.start + 1..range.end + 1;
+        ranges.map_or((0..0, 0..0), |(old, new)| (from_one(old), from_one(new)))
+    }
+}
+
+fn kind(change: &Change) -> ChangeKind {
+    match change {
+        Change::DirectoryRenamed(_) => ChangeKind::DirectoryRenamed,
+        Change::Added => ChangeKind::Added,
+        Change::Deleted => ChangeKind::Deleted,
+        Change::Renamed => ChangeKind::Renamed,
+        Change::Mode => ChangeKind::Mode,
+        Change::Replaced => ChangeKind::Replaced,
+        Change::Text(_) => ChangeKind::Text,
+    }
+}

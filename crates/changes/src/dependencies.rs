@@ -1,0 +1,115 @@
+//! Which delta makes no sense without which other, as far as the texts tell.
+//!
+//! Cheapest first: places that must be free or exist, lines within others, names and their
+//! definitions, files that are mentioned. All but the first are guesses that spare tests; none is
+//! broken by the good version or by the bad one.
+
+mod blocks;
+mod brackets;
+mod existence;
+mod files;
+mod items;
+mod lines;
+mod mentions;
+mod names;
+mod nesting;
+
+use whodunit_core::{Delta, DeltaSet};
+
+use crate::decomposition::Decomposition;
+
+pub use mentions::Mentions;
+
+/// What needs what.
+#[derive(Clone, Debug, Default)]
+pub struct Dependencies {
+    /// Sorted, without repetitions.
+    edges: Vec<Edge>,
+    new_items: Vec<(Delta, DeltaSet)>,
+}
+
+/// A delta that needs another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Edge {
+    /// The delta.
+    pub delta: Delta,
+    /// What it needs.
+    pub needs: Delta,
+    /// Why.
+    pub reason: Reason,
+}
+
+/// Why a delta needs another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reason {
+    /// A text needs its file, a file needs its place.
+    Existence,
+    /// A line needs the lines that it is nested in, or that close what it opens.
+    Nesting,
+    /// The use of a name needs its definition.
+    Name,
+    /// What mentions a file needs it.
+    File,
+}
+
+impl Dependencies {
+    /// Finds the dependencies between the deltas of a decomposition.
+    ///
+    /// If there is too much to parse all of it at once, the largest files tell less.
+    pub fn of(decomposition: &Decomposition) -> Dependencies {
+        Dependencies::within(decomposition, &DeltaSet::empty())
+    }
+
+    /// Does the same and parses all files of these deltas, which may be few by now.
+    pub fn within(decomposition: &Decomposition, deltas: &DeltaSet) -> Dependencies {
+        decomposition.look_at_syntax(deltas);
+        let mut edges = Edges { decomposition, found: Vec::new() };
+        existence::find(&mut edges);
+        nesting::find(&mut edges);
+        brackets::find(&mut edges);
+        blocks::find(&mut edges);
+        let mentions = Mentions::of(decomposition);
+        names::find(&mut edges, &mentions);
+        files::find(&mut edges);
+        let mut found = edges.found;
+        found.sort_unstable();
+        found.dedup_by_key(|edge| (edge.delta, edge.needs));
+        Dependencies { edges: found, new_items: items::find(decomposition) }
+    }
+
+    /// Returns what needs what, in order of the deltas.
+    pub fn edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
+    /// Returns each delta that needs others, with all that it needs at once, in order.
+    pub fn implications(&self) -> impl Iterator<Item = (Delta, DeltaSet)> + '_ {
+        self.edges
+            .chunk_by(|a, b| a.delta == b.delta)
+            .map(|edges| (edges[0].delta, edges.iter().map(|edge| edge.needs).collect()))
+    }
+
+    /// Returns the first delta of each new function or class, with the rest of it, in order.
+    ///
+    /// Weaker than the others: a search that takes the rest along meets fewer broken programs, and
+    /// has to let go of it at last to find single lines.
+    pub fn new_items(&self) -> &[(Delta, DeltaSet)] {
+        &self.new_items
+    }
+}
+
+/// Dependencies that are being collected, between atoms.
+struct Edges<'a> {
+    decomposition: &'a Decomposition,
+    found: Vec<Edge>,
+}
+
+impl Edges<'_> {
+    fn add(&mut self, atom: u32, needed: u32, reason: Reason) {
+        let delta = self.decomposition.delta_of(atom);
+        let needs = self.decomposition.delta_of(needed);
+        if delta != needs {
+            self.found.push(Edge { delta, needs, reason });
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Lines that move into a block or out of it go one after the other: a line cannot be indented
+//! more than what is before it.
+
+use super::lines::indentations;
+use super::{Edges, Reason};
+
+pub(super) fn find(edges: &mut Edges<'_>) {
+    let decomposition = edges.decomposition;
+    for text in decomposition.files.iter().filter_map(|file| file.text.as_ref()) {
+        if text.new_outline().is_none() {
+            continue;
+        }
+        let mut former: Option<(u32, u32, isize)> = None;
+        for (atom, piece) in decomposition.pieces(text) {
+            let moved =
+                indentations(text, piece).map_or(0, |(old, new)| new as isize - old as isize);
+            let follows =
+                former.filter(|(line, _, by)| *line == piece.new_lines.start && *by == moved);
+            if let Some((_, before, _)) = follows.filter(|_| moved != 0) {
+                edges.add(atom, before, Reason::Nesting);
+            }
+            former = Some((piece.new_lines.end, atom, moved));
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Changes that open a bracket or a text of several lines need those that close it.
+
+use super::{Edges, Reason};
+use crate::decompose::body::Piece;
+use crate::decomposition::Text;
+use crate::outline::Outline;
+
+/// How many more brackets of each sort a change opens than it closes; of `"""` whether it does.
+pub(super) type Balance = [i32; SORTS];
+
+/// Round, square and curly ones, and triple quotes.
+const SORTS: usize = 4;
+
+/// Braces hold statements, each of which is a change of its own, unlike what is in other brackets.
+const CURLY: usize = 2;
+
+/// A change that opens as much as it closes.
+pub(super) const EVEN: Balance = [0; SORTS];
+
+pub(super) fn find(edges: &mut Edges<'_>) {
+    let decomposition = edges.decomposition;
+    for text in decomposition.files.iter().filter_map(|file| file.text.as_ref()) {
+        if text.new_outline().is_none() {
+            continue;
+        }
+        let mut open: Vec<Vec<(u32, i32)>> = vec![Vec::new(); SORTS];
+        for (atom, piece) in decomposition.pieces(text) {
+            for (sort, by) in balance(text, piece).into_iter().enumerate() {
+                settle(edges, &mut open[sort], sort, atom, by);
+            }
+        }
+    }
+}
+
+/// Returns what a change opens and does not close.
+pub(super) fn balance(text: &Text, piece: &Piece) -> Balance {
+    let new = count(&text.new, piece.new.start, piece.new.end, text.new_outline());
+    let old = count(&text.old, piece.old.start, piece.old.end, text.old_outline());
+    std::array::from_fn(|sort| match sort {
+        // The same sign opens and closes.
+        3 => (new[sort] - old[sort]).rem_euclid(2),
+        _ => new[sort] - old[sort],
+    })
+}
+
+/// Pairs a change with the nearest ones before it that it makes good for.
+fn settle(
+    edges: &mut Edges<'_>,
+    open: &mut Vec<(u32, i32)>,
+    sort: usize,
+    atom: u32,
+    mut balance: i32,
+) {
+    let is_quote = sort == SORTS - 1;
+    while balance != 0 {
+        let Some((other, left)) = open.pop() else { break };
+        if !is_quote && left.signum() == balance.signum() {
+            open.push((other, left));
+            break;
+        }
+        pair(edges, other, atom);
+        if sort < CURLY {
+            take_along(edges, other, atom);
+        }
+        let sum = if is_quote { 0 } else { left + balance };
+        if sum.signum() == left.signum() {
+            open.push((other, sum));
+            return;
+        }
+        balance = sum;
+    }
+    if balance != 0 {
+        open.push((atom, balance));
+    }
+}
+
+fn pair(edges: &mut Edges<'_>, one: u32, other: u32) {
+    edges.add(one, other, Reason::Nesting);
+    edges.add(other, one, Reason::Nesting);
+}
+
+/// Ties the lines between brackets to them if they stood elsewhere before: one statement was laid
+/// out anew, and half of it is none.
+fn take_along(edges: &mut Edges<'_>, first: u32, last: u32) {
+    let decomposition = edges.decomposition;
+    let hunk = decomposition.atom(first).hunk;
+    if decomposition.atom(last).hunk != hunk {
+        return;
+    }
+    for atom in first + 1..last {
+        let crate::decomposition::Change::Text(piece) = &decomposition.atom(atom).change else {
+            continue;
+        };
+        if !piece.old.is_empty() {
+            pair(edges, first, atom);
+        }
+    }
+}
+
+fn count(text: &[u8], start: u32, end: u32, outline: Option<&Outline>) -> Balance {
+    let mut balance = EVEN;
+    let text = &text[..end as usize];
+    let mut at = start as usize;
+    while at < text.len() {
+        let is_quote = text[at..].starts_with(b"\"\"\"") || text[at..].starts_with(b"'''");
+        let (sort, by) = match text[at] {
+            b'(' => (0, 1),
+            b')' => (0, -1),
+            b'[' => (1, 1),
+            b']' => (1, -1),
+            b'{' => (CURLY, 1),
+            b'}' => (CURLY, -1),
+            _ if is_quote => (SORTS - 1, 1),
+            _ => {
+                at += 1;
+                continue;
+            }
+        };
+        if is_quote || !outline.is_some_and(|outline| outline.is_quiet(at)) {
+            balance[sort] += by;
+        }
+        at += if is_quote { 3 } else { 1 };
+    }
+    balance
+}

@@ -1,0 +1,132 @@
+//! What mentions a file needs it, and a file goes after what mentions it.
+
+use std::collections::HashMap;
+
+use super::lines::Side;
+use super::{Edges, Reason};
+use crate::decomposition::{Change, Touched};
+use crate::version::TreePath;
+
+pub(super) fn find(edges: &mut Edges<'_>) {
+    for side in [Side::Old, Side::New] {
+        let known = Known::of(edges, side);
+        if known.paths.is_empty() && known.names.is_empty() {
+            continue;
+        }
+        let decomposition = edges.decomposition;
+        for file in &decomposition.files {
+            let Some(text) = &file.text else { continue };
+            let Some(folder) = end_path(file, side).map(TreePath::folder) else { continue };
+            for (atom, piece) in decomposition.pieces(text) {
+                let part = |bytes: &'_ [u8], range: &std::ops::Range<u32>| {
+                    bytes[range.start as usize..range.end as usize].to_vec()
+                };
+                let (old, new) = (part(&text.old, &piece.old), part(&text.new, &piece.new));
+                let (here, other) = if side == Side::Old { (old, new) } else { (new, old) };
+                for token in path_tokens(&here) {
+                    let Some(needed) = known.find(&folder, token) else { continue };
+                    if path_tokens(&other).any(|mentioned| mentioned == token) {
+                        continue;
+                    }
+                    match side {
+                        Side::New => edges.add(atom, needed, Reason::File),
+                        Side::Old => edges.add(needed, atom, Reason::File),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The files and folders that are only at one end, with the atoms that bring or take them.
+struct Known {
+    /// By the whole path, also without the extension.
+    paths: HashMap<Vec<u8>, u32>,
+    /// By the last name, where no other file has it; nothing where several have.
+    names: HashMap<Vec<u8>, Option<u32>>,
+}
+
+impl Known {
+    fn of(edges: &Edges<'_>, side: Side) -> Known {
+        let decomposition = edges.decomposition;
+        let mut known = Known { paths: HashMap::new(), names: HashMap::new() };
+        for file in &decomposition.files {
+            let own = match side {
+                Side::Old => file.deleted.or(file.renamed),
+                Side::New => file.added.or(file.renamed),
+            };
+            if let (Some(path), Some(atom)) = (end_path(file, side), own) {
+                known.add(path, atom);
+            }
+        }
+        for &atom in &decomposition.directory_atoms {
+            let Change::DirectoryRenamed(directory) = decomposition.atom(atom).change else {
+                continue;
+            };
+            let rename = &decomposition.directories[directory as usize];
+            known.add(if side == Side::Old { &rename.from } else { &rename.to }, atom);
+        }
+        // A name that some other file has as well may mean that one.
+        for (path, _) in decomposition.good.entries() {
+            let is_other = side == Side::New || !known.paths.contains_key(path.as_bytes());
+            if is_other {
+                known.names.remove(path.name());
+            }
+        }
+        known
+    }
+
+    fn add(&mut self, path: &TreePath, atom: u32) {
+        self.paths.insert(path.as_bytes().to_vec(), atom);
+        let name = path.name();
+        let stem = name.iter().rposition(|&byte| byte == b'.').filter(|&dot| dot > 0);
+        if let Some(dot) = stem {
+            let end = path.as_bytes().len() - (name.len() - dot);
+            self.paths.entry(path.as_bytes()[..end].to_vec()).or_insert(atom);
+        }
+        let unique = self.names.entry(name.to_vec()).or_insert(Some(atom));
+        if *unique != Some(atom) {
+            *unique = None;
+        }
+    }
+
+    /// Finds what a token in a file of this folder means.
+    fn find(&self, folder: &TreePath, token: &[u8]) -> Option<u32> {
+        let speaks = token.contains(&b'/') || token.contains(&b'.');
+        if !speaks {
+            return None;
+        }
+        if let Some(&atom) = resolve(folder, token).and_then(|path| self.paths.get(&path)) {
+            return Some(atom);
+        }
+        let names = token.split(|&byte| byte == b'/');
+        names.filter(|name| name.len() > 2).find_map(|name| *self.names.get(name)?)
+    }
+}
+
+fn end_path(file: &Touched, side: Side) -> Option<&TreePath> {
+    let end = if side == Side::Old { file.old.as_ref() } else { file.new.as_ref() };
+    end.map(|end| &end.path)
+}
+
+/// Returns what in a text may be a path.
+fn path_tokens(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let is_path = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./+".contains(byte);
+    text.split(move |byte| !is_path(byte)).filter(|token| token.len() > 2)
+}
+
+/// Returns the path that a token means in a folder, from the root.
+fn resolve(folder: &TreePath, token: &[u8]) -> Option<Vec<u8>> {
+    let mut names: Vec<&[u8]> =
+        folder.as_bytes().split(|&byte| byte == b'/').filter(|name| !name.is_empty()).collect();
+    for name in token.split(|&byte| byte == b'/') {
+        match name {
+            b"" | b"." => {}
+            b".." => {
+                names.pop()?;
+            }
+            name => names.push(name),
+        }
+    }
+    Some(names.join(&b'/'))
+}

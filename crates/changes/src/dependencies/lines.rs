@@ -1,0 +1,88 @@
+//! Which atom a line of a text belongs to.
+
+use std::ops::Range;
+
+use super::brackets;
+use crate::decompose::body::Piece;
+use crate::decomposition::{Decomposition, Text};
+
+/// One end of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    /// The good version's text, whose changed lines go.
+    Old,
+    /// The bad version's text, whose changed lines come.
+    New,
+}
+
+/// The atoms of the changed lines of one end of a text.
+pub(super) struct ChangedLines {
+    side: Side,
+    /// Sorted: the lines, the first atom of these lines, and whether none stands in for them.
+    lines: Vec<(Range<u32>, u32, bool)>,
+}
+
+impl ChangedLines {
+    /// Finds the atoms of a text's changed lines. The tokens of one line go together.
+    pub(super) fn of(decomposition: &Decomposition, text: &Text, side: Side) -> Self {
+        let mut lines: Vec<(Range<u32>, u32, bool)> = Vec::new();
+        for (atom, piece) in decomposition.pieces(text) {
+            let range = lines_of(piece, side);
+            let is_known = lines.last().is_some_and(|last| last.0 == range);
+            if !range.is_empty() && !is_known {
+                lines.push((range, atom, stands_alone(text, piece)));
+            }
+        }
+        ChangedLines { side, lines }
+    }
+
+    /// Returns the atom of a line.
+    pub(super) fn atom(&self, line: u32) -> Option<u32> {
+        self.find(line).map(|found| found.1)
+    }
+
+    /// Returns the atom of a line that no other stands in for.
+    pub(super) fn lone_atom(&self, line: u32) -> Option<u32> {
+        self.find(line).filter(|found| found.2).map(|found| found.1)
+    }
+
+    /// Turns "this line needs that line" into "this atom needs that atom": for lines that go it is
+    /// the other way round, since what is needed goes last.
+    pub(super) fn edge(&self, atom: u32, needed: u32) -> (u32, u32) {
+        match self.side {
+            Side::New => (atom, needed),
+            Side::Old => (needed, atom),
+        }
+    }
+
+    fn find(&self, line: u32) -> Option<&(Range<u32>, u32, bool)> {
+        let at = self.lines.partition_point(|(range, _, _)| range.end <= line);
+        self.lines.get(at).filter(|(range, _, _)| range.contains(&line))
+    }
+}
+
+fn lines_of(piece: &Piece, side: Side) -> Range<u32> {
+    match side {
+        Side::Old => piece.old_lines.clone(),
+        Side::New => piece.new_lines.clone(),
+    }
+}
+
+/// Whether a piece only comes, or only goes, or opens and closes other blocks than it did.
+fn stands_alone(text: &Text, piece: &Piece) -> bool {
+    indentations(text, piece).is_none_or(|(old, new)| old != new)
+        || brackets::balance(text, piece) != brackets::EVEN
+}
+
+/// Returns how far a line is indented at both ends, if it is at both.
+pub(super) fn indentations(text: &Text, piece: &Piece) -> Option<(usize, usize)> {
+    if piece.old_lines.is_empty() || piece.new_lines.is_empty() {
+        return None;
+    }
+    let indentation = |text: &[u8], at: u32| {
+        let begin =
+            text[..at as usize].iter().rposition(|&byte| byte == b'\n').map_or(0, |n| n + 1);
+        text[begin..].iter().take_while(|&&byte| byte == b' ' || byte == b'\t').count()
+    };
+    Some((indentation(&text.old, piece.old.start), indentation(&text.new, piece.new.start)))
+}

@@ -1,0 +1,21 @@
+//! Lines within others: no closing bracket without the opening one, no body without its header.
+
+use super::lines::{ChangedLines, Side};
+use super::{Edges, Reason};
+
+pub(super) fn find(edges: &mut Edges<'_>) {
+    let decomposition = edges.decomposition;
+    for text in decomposition.files.iter().filter_map(|file| file.text.as_ref()) {
+        for (outline, side) in [(text.old_outline(), Side::Old), (text.new_outline(), Side::New)] {
+            let Some(outline) = outline else { continue };
+            let lines = ChangedLines::of(decomposition, text, side);
+            for &(line, needed) in &outline.nesting {
+                // A line that became another is there in either form, and either will do.
+                if let (Some(atom), Some(needed)) = (lines.atom(line), lines.lone_atom(needed)) {
+                    let (atom, needed) = lines.edge(atom, needed);
+                    edges.add(atom, needed, Reason::Nesting);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! A cheap check of candidates before a test is spent on them: does every file still parse that
+//! parses in both versions?
+//!
+//! What it says depends on the candidate alone; what it remembers only saves time.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use whodunit_core::{Delta, DeltaSet};
+use whodunit_syntax::gate::{Edit, Gate};
+use whodunit_syntax::language::Language;
+use whodunit_syntax::parse::parses;
+
+use crate::decomposition::{Atom, Decomposition, NONE, Text};
+use crate::outline::language;
+
+/// Tells which candidates no longer parse where both versions do.
+#[derive(Debug)]
+pub struct ParseGate {
+    decomposition: Arc<Decomposition>,
+    /// For each file the deltas of its text.
+    deltas: Vec<DeltaSet>,
+    /// For each file its gate, made when first needed; none where not both versions parse.
+    gates: Vec<OnceLock<Option<FileGate>>>,
+    known: Mutex<HashMap<(u32, DeltaSet), bool>>,
+}
+
+#[derive(Debug)]
+struct FileGate {
+    language: Language,
+    gate: Gate,
+}
+
+impl ParseGate {
+    /// Makes the gate of a decomposition; nothing is parsed yet.
+    pub fn new(decomposition: Arc<Decomposition>) -> Self {
+        let gates = decomposition.files.iter().map(|_| OnceLock::new()).collect();
+        let deltas = |text: &Text| text.pieces.clone().map(|atom| decomposition.delta_of(atom));
+        let texts = decomposition.files.iter().map(|file| file.text.as_ref());
+        let deltas = texts.map(|text| text.into_iter().flat_map(deltas).collect()).collect();
+        ParseGate { decomposition, deltas, gates, known: Mutex::default() }
+    }
+
+    /// Whether a candidate parses as far as both versions do.
+    pub fn lets_through(&self, candidate: &DeltaSet) -> bool {
+        self.partly_changed(candidate).all(|(file, chosen)| self.parses(file, chosen))
+    }
+
+    /// Returns the numbers of the files that no longer parse, in order.
+    pub fn broken(&self, candidate: &DeltaSet) -> Vec<usize> {
+        self.partly_changed(candidate)
+            .filter(|(file, chosen)| !self.parses(*file, chosen.clone()))
+            .map(|(file, _)| file as usize)
+            .collect()
+    }
+
+    /// Returns a larger candidate that parses: what breaks a file takes the rest of its hunk
+    /// along, or of its item, and if nothing else helps all of the file.
+    pub fn mend(&self, candidate: &DeltaSet) -> DeltaSet {
+        let mut mended = candidate.clone();
+        for file in self.broken(candidate) {
+            let chosen = self.deltas[file].intersection(candidate);
+            mended = mended.union(&self.mend_file(file, &chosen));
+        }
+        mended
+    }
+
+    fn mend_file(&self, file: usize, chosen: &DeltaSet) -> DeltaSet {
+        let parses = |deltas: &DeltaSet| {
+            deltas.is_empty()
+                || deltas.len() == self.deltas[file].len()
+                || self.parses(file as u32, deltas.clone())
+        };
+        let mut mended = chosen.clone();
+        for hunk in self.parts_of(file, chosen, |atom| atom.hunk) {
+            let taken = hunk.intersection(chosen);
+            if parses(&taken) {
+                continue;
+            }
+            let items = self.parts_of(file, &taken, |atom| atom.item);
+            let item = items.iter().fold(hunk.clone(), |all, item| all.union(item));
+            let wider = [hunk, item].into_iter().find(parses);
+            mended = wider.map_or(mended.clone(), |wider| mended.union(&wider));
+        }
+        let all =
+            |parts: Vec<DeltaSet>| parts.iter().fold(mended.clone(), |all, part| all.union(part));
+        let hunks = all(self.parts_of(file, &mended, |atom| atom.hunk));
+        let items = all(self.parts_of(file, &mended, |atom| atom.item));
+        let widest = self.deltas[file].clone();
+        [mended, hunks, items].into_iter().find(parses).unwrap_or(widest)
+    }
+
+    /// Returns the hunks or items of a file that chosen deltas are in, each with all its deltas.
+    fn parts_of(&self, file: usize, chosen: &DeltaSet, part: fn(&Atom) -> u32) -> Vec<DeltaSet> {
+        let of = |delta: Delta| {
+            let atoms = self.decomposition.atoms_of(delta);
+            part(self.decomposition.atom(atoms[0]))
+        };
+        let mut parts: BTreeMap<u32, Vec<Delta>> = BTreeMap::new();
+        for delta in self.deltas[file].iter() {
+            parts.entry(of(delta)).or_default().push(delta);
+        }
+        let touched: BTreeSet<u32> = chosen.iter().map(of).collect();
+        // What is in no item has nothing in common.
+        let touched = touched.into_iter().filter(|&part| part != NONE);
+        touched.filter_map(|part| Some(parts.get(&part)?.iter().copied().collect())).collect()
+    }
+
+    /// Returns the texts that are neither those of the good version nor those of the bad one,
+    /// with the deltas that each takes.
+    fn partly_changed<'a>(
+        &'a self,
+        candidate: &'a DeltaSet,
+    ) -> impl Iterator<Item = (u32, DeltaSet)> + 'a {
+        (0..).zip(&self.deltas).filter_map(|(file, deltas)| {
+            let runs = deltas.runs().flat_map(|run| candidate.runs_within(run));
+            let chosen: DeltaSet = runs.collect();
+            (!chosen.is_empty() && chosen.len() < deltas.len()).then_some((file, chosen))
+        })
+    }
+
+    fn parses(&self, file: u32, chosen: DeltaSet) -> bool {
+        let Some(text) = &self.decomposition.files[file as usize].text else { return true };
+        let gate = self.gates[file as usize].get_or_init(|| self.gate(file, text));
+        let Some(gate) = gate else { return true };
+        let key = (file, chosen);
+        if let Some(&known) = self.lock().get(&key) {
+            return known;
+        }
+        let answer = gate.gate.lets_through(&self.edits(text, &key.1))
+            // Parsing what the edits touch is once in a while stricter than parsing all of it.
+            || parses(&gate.language, &self.decomposition.text_of(text, &key.1));
+        self.lock().insert(key, answer);
+        answer
+    }
+
+    fn gate(&self, file: u32, text: &Text) -> Option<FileGate> {
+        let touched = &self.decomposition.files[file as usize];
+        let of = |end: &Option<crate::decomposition::End>, text: &[u8]| {
+            end.as_ref().map(|end| language(&end.path, text))
+        };
+        let after = of(&touched.new, &text.new)??;
+        // A file that was not there may be empty, whatever its language.
+        if of(&touched.old, &text.old).is_some_and(|before| before != Some(after.clone())) {
+            return None;
+        }
+        let gate = Gate::new(&after, text.old.clone())?;
+        let both_parse = gate.errors() == 0 && parses(&after, &text.new);
+        both_parse.then_some(FileGate { language: after, gate })
+    }
+
+    fn edits(&self, text: &Text, chosen: &DeltaSet) -> Vec<Edit> {
+        let pieces = self.decomposition.pieces(text);
+        let chosen = pieces.filter(|(atom, _)| self.decomposition.takes(chosen, *atom));
+        let edit = |(_, piece): (u32, &crate::decompose::body::Piece)| Edit {
+            range: piece.old.start as usize..piece.old.end as usize,
+            text: text.new[piece.new.start as usize..piece.new.end as usize].to_vec(),
+        };
+        chosen.map(edit).collect()
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<(u32, DeltaSet), bool>> {
+        // Nothing is left half done in it if another thread panicked.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,206 @@
+//! From a candidate to files. Cannot fail: whatever is chosen, each file is there or not, at one
+//! path, with one content.
+//!
+//! Two files may want one path if deltas are chosen that do not go together, as the new file of a
+//! name without the removal of the old folder. Then the first in the order of files has it and the
+//! other is left out; the [dependencies](crate::dependencies) foreclose such candidates.
+
+mod locate;
+mod rivals;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use whodunit_core::{Delta, DeltaSet};
+
+pub(crate) use rivals::{Rivals, clash, deciding_atoms};
+
+use crate::decomposition::{Change, Decomposition, Text, Touched};
+use crate::version::{Content, Entry, EntryKind, TreePath, Version};
+
+/// A file as a candidate has it.
+#[derive(Clone, Debug)]
+pub struct LaidOut {
+    /// Where it is.
+    pub path: TreePath,
+    /// What it is.
+    pub kind: EntryKind,
+    /// What is in it; need not be at hand if it is a whole file of one of the versions.
+    pub content: Content,
+}
+
+/// What to do to a folder that holds one candidate so that it holds another.
+///
+/// First everything is removed, with the folders that become empty by it, then all is written.
+#[derive(Clone, Debug, Default)]
+pub struct Differences {
+    /// The files that go, in order.
+    pub remove: Vec<TreePath>,
+    /// The files that come or change, in order.
+    pub write: Vec<LaidOut>,
+}
+
+impl Decomposition {
+    /// Returns the files that differ between the versions, as a candidate has them, in order of
+    /// their paths. All other files are those of the good version.
+    pub fn lay_out(&self, candidate: &DeltaSet) -> Vec<LaidOut> {
+        let mut files: Vec<LaidOut> = (0..self.files.len() as u32)
+            .filter_map(|file| self.laid_out(file, candidate))
+            .collect();
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        files
+    }
+
+    /// Returns all files of a candidate.
+    pub fn version(&self, candidate: &DeltaSet) -> Version {
+        let mut version = self.good.clone();
+        for old in self.files.iter().filter_map(|file| file.old.as_ref()) {
+            version.remove(&old.path);
+        }
+        for file in self.lay_out(candidate) {
+            version.insert(file.path, Entry { kind: file.kind, content: file.content });
+        }
+        version
+    }
+
+    /// Returns what differs between two candidates. Takes time for what differs, not for the rest.
+    pub fn differences(&self, from: &DeltaSet, to: &DeltaSet) -> Differences {
+        let mut differences = Differences::default();
+        let mut kept: BTreeSet<TreePath> = BTreeSet::new();
+        let mut gone: BTreeSet<TreePath> = BTreeSet::new();
+        for file in self.affected(from, to) {
+            let before = self.laid_out(file, from);
+            let after = self.laid_out(file, to);
+            let path = |file: &Option<LaidOut>| file.as_ref().map(|file| file.path.clone());
+            gone.extend(path(&before));
+            kept.extend(path(&after));
+            let is_new = |after: &LaidOut| !before.is_some_and(|before| before.is_same(after));
+            differences.write.extend(after.filter(is_new));
+        }
+        differences.remove = gone.difference(&kept).cloned().collect();
+        differences.write.sort_by(|a, b| a.path.cmp(&b.path));
+        differences
+    }
+
+    /// Returns the files that may differ between two candidates, in order.
+    pub(crate) fn affected(&self, from: &DeltaSet, to: &DeltaSet) -> BTreeSet<u32> {
+        let mut affected = BTreeSet::new();
+        for delta in from.minus(to).iter().chain(to.minus(from).iter()) {
+            self.add_affected(delta, &mut affected);
+        }
+        let rivals: Vec<u32> =
+            affected.iter().flat_map(|&file| self.rivals.of_file(file)).copied().collect();
+        affected.extend(rivals);
+        affected
+    }
+
+    fn add_affected(&self, delta: Delta, affected: &mut BTreeSet<u32>) {
+        let mut last = None;
+        for &atom in self.atoms_of(delta) {
+            let atom = self.atom(atom);
+            if let Change::DirectoryRenamed(directory) = atom.change {
+                let moves = |file: &Touched| {
+                    [file.old_directory, file.new_directory].contains(&Some(directory))
+                };
+                affected
+                    .extend((0..).zip(&self.files).filter(|(_, file)| moves(file)).map(|f| f.0));
+            } else if last != Some(atom.file) {
+                last = Some(atom.file);
+                affected.insert(atom.file);
+            }
+        }
+    }
+
+    /// Returns a file as a candidate has it, unless it is not there.
+    pub(crate) fn laid_out(&self, file: u32, candidate: &DeltaSet) -> Option<LaidOut> {
+        let touched = &self.files[file as usize];
+        let path = self.path_in(file, candidate)?;
+        let takes = |atom: Option<u32>| atom.is_some_and(|atom| self.takes(candidate, atom));
+        let whole = |entry: &Entry| (entry.kind, entry.content.clone());
+        let (kind, content) = match (&touched.old, &touched.new) {
+            (Some(old), Some(new)) => {
+                let kind = if takes(touched.mode) { new.entry.kind } else { old.entry.kind };
+                match &touched.text {
+                    Some(text) => (kind, self.content(text, candidate)),
+                    None if takes(touched.replaced) => whole(&new.entry),
+                    None => (kind, old.entry.content.clone()),
+                }
+            }
+            (None, Some(new)) => match &touched.text {
+                Some(text) => (new.entry.kind, self.content(text, candidate)),
+                None => whole(&new.entry),
+            },
+            (Some(old), None) => whole(&old.entry),
+            (None, None) => return None,
+        };
+        Some(LaidOut { path, kind, content })
+    }
+
+    fn content(&self, text: &Text, candidate: &DeltaSet) -> Content {
+        Content::bytes(self.text_of(text, candidate))
+    }
+
+    /// Returns the text of a file as a candidate has it.
+    pub(crate) fn text_of(&self, text: &Text, candidate: &DeltaSet) -> Arc<[u8]> {
+        let mut laid_out = Vec::with_capacity(text.old.len().max(text.new.len()));
+        let mut at = 0;
+        for (atom, piece) in self.pieces(text) {
+            if !self.takes(candidate, atom) {
+                continue;
+            }
+            laid_out.extend_from_slice(&text.old[at..piece.old.start as usize]);
+            laid_out.extend_from_slice(&text.new[piece.new.start as usize..piece.new.end as usize]);
+            at = piece.old.end as usize;
+        }
+        if at == 0 && laid_out.is_empty() {
+            return text.old.clone();
+        }
+        laid_out.extend_from_slice(&text.old[at..]);
+        laid_out.into()
+    }
+
+    /// Returns where a file is in a candidate, unless it is not there or another has its place.
+    pub(crate) fn path_in(&self, file: u32, candidate: &DeltaSet) -> Option<TreePath> {
+        let takes = |atom: u32| self.takes(candidate, atom);
+        let path = self.wanted_path(file, &takes)?;
+        let earlier = self.rivals.of_file(file).iter().filter(|&&rival| rival < file);
+        let is_taken = earlier
+            .filter_map(|&rival| self.wanted_path(rival, &takes))
+            .any(|other| clash(&path, &other));
+        (!is_taken).then_some(path)
+    }
+
+    /// Returns where a file would be, were it alone.
+    pub(crate) fn wanted_path(&self, file: u32, takes: &dyn Fn(u32) -> bool) -> Option<TreePath> {
+        let file = &self.files[file as usize];
+        let is_taken = |atom: Option<u32>| atom.is_some_and(takes);
+        if (file.old.is_none() && !is_taken(file.added)) || is_taken(file.deleted) {
+            return None;
+        }
+        let renamed = |directory: u32| takes(self.directory_atoms[directory as usize]);
+        match (&file.old, &file.new) {
+            (Some(old), new) if new.is_none() || !is_taken(file.renamed) => {
+                let rename = file.old_directory.filter(|&at| renamed(at));
+                let rename = rename.map(|at| &self.directories[at as usize]);
+                let mapped = rename.and_then(|to| Some(to.to.join(old.path.rest_below(&to.from)?)));
+                Some(mapped.unwrap_or_else(|| old.path.clone()))
+            }
+            (_, Some(new)) => {
+                let rename = file.new_directory.filter(|&at| !renamed(at));
+                let rename = rename.map(|at| &self.directories[at as usize]);
+                let mapped = rename.and_then(|to| Some(to.from.join(new.path.rest_below(&to.to)?)));
+                Some(mapped.unwrap_or_else(|| new.path.clone()))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl LaidOut {
+    /// Whether nothing has to be written to make one of the other.
+    fn is_same(&self, other: &LaidOut) -> bool {
+        self.path == other.path
+            && self.kind == other.kind
+            && self.content.same_as(&other.content) == Some(true)
+    }
+}

@@ -1,0 +1,45 @@
+//! From a place in a laid-out candidate, as build errors name it, to the deltas that are there.
+
+use whodunit_core::DeltaSet;
+
+use crate::decomposition::Decomposition;
+use crate::version::TreePath;
+
+impl Decomposition {
+    /// Returns the number of the file that a candidate has at a path, if it is one that differs.
+    pub fn file_at(&self, candidate: &DeltaSet, path: &TreePath) -> Option<usize> {
+        let files = 0..self.files.len() as u32;
+        let mut found = files.filter(|&file| self.path_in(file, candidate).as_ref() == Some(path));
+        found.next().map(|file| file as usize)
+    }
+
+    /// Returns the deltas that decide about a line of a file, counted from 1 as the candidate has
+    /// it: those that it is of, and those that would add or have taken lines beside it.
+    pub fn deltas_at(&self, candidate: &DeltaSet, file: usize, line: u32) -> DeltaSet {
+        let Some(text) = &self.files[file].text else { return DeltaSet::empty() };
+        let line = i64::from(line) - 1;
+        let mut shift = 0;
+        let mut former = None;
+        let mut found = Vec::new();
+        for (atom, piece) in self.pieces(text) {
+            // The tokens of one line are on the same line, wherever that is.
+            let number = self.atom(atom).line;
+            let old = piece.old_lines.len() as i64;
+            let new = piece.new_lines.len() as i64;
+            let length = if self.takes(candidate, atom) { new } else { old };
+            let again = former == Some(number);
+            let moved = if again { shift - length + old } else { shift };
+            let start = i64::from(piece.old_lines.start) + moved;
+            let is_there = (start..start + length).contains(&line);
+            let is_beside = length == 0 && (line..=line + 1).contains(&start);
+            if is_there || is_beside {
+                found.push(self.delta_of(atom));
+            }
+            if !again {
+                shift += length - old;
+            }
+            former = Some(number);
+        }
+        found.into_iter().collect()
+    }
+}

@@ -1,0 +1,86 @@
+//! Files that may want the same place.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::decomposition::Decomposition;
+use crate::version::TreePath;
+
+/// For each file those that may want its place: its path, a folder that it is in, or below it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rivals {
+    rivals: BTreeMap<u32, Vec<u32>>,
+}
+
+impl Rivals {
+    /// Finds the rivals among all paths that files may have in any candidate.
+    pub(crate) fn of(decomposition: &Decomposition) -> Rivals {
+        let mut owners: HashMap<TreePath, Vec<u32>> = HashMap::new();
+        for file in 0..decomposition.files.len() as u32 {
+            for path in possible_paths(decomposition, file) {
+                owners.entry(path).or_default().push(file);
+            }
+        }
+        let mut pairs: BTreeSet<(u32, u32)> = BTreeSet::new();
+        for (path, files) in &owners {
+            let above = path.folders().filter_map(|folder| owners.get(&folder)).flatten();
+            for &other in above.chain(files) {
+                for &file in files.iter().filter(|&&file| file != other) {
+                    pairs.insert((file, other));
+                    pairs.insert((other, file));
+                }
+            }
+        }
+        let mut rivals: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (file, other) in pairs {
+            rivals.entry(file).or_default().push(other);
+        }
+        Rivals { rivals }
+    }
+
+    /// Returns the rivals of a file, in order.
+    pub(crate) fn of_file(&self, file: u32) -> &[u32] {
+        self.rivals.get(&file).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns every pair of rivals once.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let of = |(&file, others): (&u32, &'_ Vec<u32>)| (file, others.clone());
+        self.rivals.iter().map(of).flat_map(|(file, others)| {
+            others.into_iter().filter(move |&other| file < other).map(move |other| (file, other))
+        })
+    }
+}
+
+/// Whether two files cannot both be there: one path, or one in the other as if it were a folder.
+pub(crate) fn clash(one: &TreePath, other: &TreePath) -> bool {
+    one == other || one.is_below(other) || other.is_below(one)
+}
+
+/// Returns the paths that a file may have.
+fn possible_paths(decomposition: &Decomposition, file: u32) -> BTreeSet<TreePath> {
+    let touched = &decomposition.files[file as usize];
+    let atoms = deciding_atoms(decomposition, file);
+    let mut paths = BTreeSet::new();
+    for choice in 0..1u32 << atoms.len() {
+        let takes = |atom: u32| {
+            let at = atoms.iter().position(|&known| known == atom);
+            at.is_some_and(|at| choice & (1 << at) != 0)
+        };
+        paths.extend(decomposition.wanted_path(file, &takes));
+    }
+    debug_assert!(!paths.is_empty(), "{touched:?} is nowhere");
+    paths
+}
+
+/// Returns the atoms that decide where a file is; there are at most three.
+pub(crate) fn deciding_atoms(decomposition: &Decomposition, file: u32) -> Vec<u32> {
+    let touched = &decomposition.files[file as usize];
+    let directories = [touched.old_directory, touched.new_directory];
+    let directories =
+        directories.into_iter().flatten().map(|at| decomposition.directory_atoms[at as usize]);
+    let own = [touched.added, touched.deleted, touched.renamed].into_iter().flatten();
+    let mut atoms: Vec<u32> = own.chain(directories).collect();
+    atoms.sort_unstable();
+    atoms.dedup();
+    atoms
+}

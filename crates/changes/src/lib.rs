@@ -1,0 +1,45 @@
+//! Versions to deltas and back.
+//!
+//! Two [versions](Version) are [decomposed](decompose()) once into ordered deltas: folders, files,
+//! items, hunks, lines. A candidate is a set of deltas, those that are taken from the bad version,
+//! and every set can be laid out: nothing is ever patched. No process is run here, and no
+//! repository is known.
+//!
+//! ```
+//! use whodunit_changes::{Content, Entry, EntryKind, Level, TreePath, Version, decompose};
+//! use whodunit_core::DeltaSet;
+//!
+//! let version = |text: &str| {
+//!     let content = Content::bytes(text.as_bytes());
+//!     Version::from_iter([(TreePath::from("f"), Entry { kind: EntryKind::Regular, content })])
+//! };
+//! let parts = decompose(&version("a\nb\nc\n"), &version("A\nb\nC\n"), Level::Line)?;
+//! assert_eq!(parts.len(), 2);
+//! let second = DeltaSet::run(1..2);
+//! let file = &parts.lay_out(&second)[0];
+//! assert_eq!(&*file.content.read()?, b"a\nb\nC\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+pub mod decompose;
+pub mod decomposition;
+pub mod dependencies;
+pub mod gate;
+pub mod grouping;
+pub mod layout;
+mod outline;
+pub mod patch;
+pub mod version;
+pub mod weave;
+mod words;
+
+pub use decompose::{DirectoryRename, Level, decompose};
+pub use decomposition::{Boundary, ChangeKind, Decomposition, Part};
+pub use dependencies::{Dependencies, Edge, Mentions, Reason};
+pub use gate::ParseGate;
+pub use grouping::{Grouping, Order};
+pub use layout::{Differences, LaidOut};
+pub use version::{Content, Entry, EntryKind, ReadError, Store, TreePath, Version};
+pub use weave::Weave;

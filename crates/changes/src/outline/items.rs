@@ -1,0 +1,85 @@
+//! Functions, classes and the like, with qualified names such as `Class.method`.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use whodunit_syntax::names::{DefinitionKind, Names};
+use whodunit_syntax::tree::SyntaxTree;
+
+use crate::decompose::lines::Lines;
+
+/// A function, class or the like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    /// Its name with those of the items around it.
+    pub(crate) name: Arc<str>,
+    /// The lines it is on.
+    pub(crate) lines: Range<u32>,
+}
+
+/// The items of a text, an outer one before those in it.
+#[derive(Debug, Default)]
+pub(crate) struct Items {
+    items: Vec<Item>,
+    /// For each line the innermost item.
+    innermost: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Items {
+    /// Returns the innermost item that a line is in.
+    pub(crate) fn at(&self, line: u32) -> Option<&Item> {
+        let item = *self.innermost.get(line as usize)?;
+        self.items.get(item as usize)
+    }
+
+    /// Whether there is an item of this qualified name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.items.iter().any(|item| &*item.name == name)
+    }
+}
+
+/// Finds the items of a text.
+pub(crate) fn find(tree: &SyntaxTree, names: &Names, lines: &Lines<'_>) -> Items {
+    let mut found: Vec<(Range<usize>, String)> = names
+        .definitions()
+        .iter()
+        .filter(|definition| is_item(definition.kind))
+        .map(|definition| {
+            let name = String::from_utf8_lossy(tree.text(definition.name)).into_owned();
+            (tree.node(definition.item).range(), name)
+        })
+        .filter(|(range, _)| !range.is_empty())
+        .collect();
+    found.sort_by(|(a, _), (b, _)| a.start.cmp(&b.start).then(b.end.cmp(&a.end)));
+    found.dedup_by(|next, kept| next.0 == kept.0);
+    let mut items = Items { items: Vec::new(), innermost: vec![NONE; lines.len() as usize] };
+    let mut around: Vec<(usize, Arc<str>)> = Vec::new();
+    for (range, name) in found {
+        while around.last().is_some_and(|(end, _)| *end <= range.start) {
+            around.pop();
+        }
+        let name: Arc<str> = match around.last() {
+            Some((_, outer)) => format!("{outer}.{name}").into(),
+            None => name.into(),
+        };
+        around.push((range.end, name.clone()));
+        let lines = lines.line_at(range.start)..lines.line_at(range.end - 1) + 1;
+        let number = items.items.len() as u32;
+        items.innermost[lines.start as usize..lines.end as usize].fill(number);
+        items.items.push(Item { name, lines });
+    }
+    items
+}
+
+fn is_item(kind: DefinitionKind) -> bool {
+    matches!(
+        kind,
+        DefinitionKind::Function
+            | DefinitionKind::Method
+            | DefinitionKind::Type
+            | DefinitionKind::Module
+            | DefinitionKind::Macro
+    )
+}

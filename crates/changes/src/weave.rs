@@ -1,0 +1,155 @@
+//! A linear history as one thing: every file with all the lines it ever had, each with the commit
+//! that inserted it and the one that deleted it.
+//!
+//! A line is there if the commit that inserted it is chosen and the one that deleted it is not, so
+//! every set of commits can be laid out, in whatever way it was chosen (as in SCCS; Rochkind 1975).
+//! Which commit deletes the lines of which other is known besides.
+
+mod dependencies;
+mod labels;
+mod lines;
+mod thread;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use whodunit_core::DeltaSet;
+
+use crate::decompose::compare::{Ends, compare};
+use crate::decompose::renames;
+use crate::layout::{Differences, LaidOut, clash};
+use crate::version::{Entry, ReadError, TreePath, Version};
+use thread::Thread;
+
+/// A history between two versions. The first commit is delta 0; without any commit it is the good
+/// version, with all of them the bad one.
+#[derive(Debug)]
+pub struct Weave {
+    good: Version,
+    commits: u32,
+    /// The files that some commit touches, in the order in which they were first touched.
+    threads: Vec<Thread>,
+}
+
+impl Weave {
+    /// Weaves versions that follow each other; the first is the good one.
+    ///
+    /// Reads what differs between neighbours.
+    pub fn new(versions: &[Version]) -> Result<Weave, ReadError> {
+        let good = versions.first().cloned().unwrap_or_default();
+        let mut weave = Weave { good, commits: 0, threads: Vec::new() };
+        let mut places: BTreeMap<TreePath, usize> = BTreeMap::new();
+        for (commit, pair) in (0..).zip(versions.windows(2)) {
+            weave.add(commit, &pair[0], &pair[1], &mut places)?;
+            weave.commits = commit + 1;
+        }
+        Ok(weave)
+    }
+
+    /// Returns how many commits there are.
+    pub fn len(&self) -> usize {
+        self.commits as usize
+    }
+
+    /// Returns whether there is no commit.
+    pub fn is_empty(&self) -> bool {
+        self.commits == 0
+    }
+
+    /// Returns the files that any commit touches, as these commits have them, in order of their
+    /// paths. All other files are those of the good version.
+    pub fn lay_out(&self, commits: &DeltaSet) -> Vec<LaidOut> {
+        let paths = self.paths(commits);
+        paths
+            .into_iter()
+            .filter_map(|(path, thread)| self.threads[thread].laid_out(commits, path))
+            .collect()
+    }
+
+    /// Returns all files as these commits have them.
+    pub fn version(&self, commits: &DeltaSet) -> Version {
+        let mut version = self.good.clone();
+        for path in self.threads.iter().filter_map(Thread::first_path) {
+            version.remove(path);
+        }
+        for file in self.lay_out(commits) {
+            version.insert(file.path, Entry { kind: file.kind, content: file.content });
+        }
+        version
+    }
+
+    /// Returns what differs between two sets of commits.
+    pub fn differences(&self, from: &DeltaSet, to: &DeltaSet) -> Differences {
+        let changed = from.minus(to).union(&to.minus(from));
+        let (before, after) = (self.paths(from), self.paths(to));
+        let mut differences = Differences::default();
+        for (path, thread) in &after {
+            let thread = &self.threads[*thread];
+            let stays = before
+                .get(path)
+                .is_some_and(|&former| std::ptr::eq(thread, &raw const self.threads[former]));
+            if !stays || thread.is_touched_by(&changed) {
+                differences.write.extend(thread.laid_out(to, path.clone()));
+            }
+        }
+        let gone = before.into_keys().filter(|path| !after.contains_key(path));
+        differences.remove = gone.collect();
+        differences
+    }
+
+    /// Returns where the files are. Where two want one place, the one that was touched first has
+    /// it: the [implications](Weave::implications) foreclose that.
+    fn paths(&self, commits: &DeltaSet) -> BTreeMap<TreePath, usize> {
+        let mut paths: BTreeMap<TreePath, usize> = BTreeMap::new();
+        let mut folders: BTreeSet<TreePath> = BTreeSet::new();
+        for (number, thread) in self.threads.iter().enumerate() {
+            let Some(path) = thread.path(commits) else { continue };
+            let above = |folder: &TreePath| paths.contains_key(folder);
+            let is_free = !paths.contains_key(path)
+                && !folders.contains(path)
+                && !path.folders().any(|folder| above(&folder));
+            if is_free {
+                folders.extend(path.folders());
+                paths.insert(path.clone(), number);
+            }
+        }
+        debug_assert!(paths.keys().zip(paths.keys().skip(1)).all(|(a, b)| !clash(a, b)));
+        paths
+    }
+
+    /// Adds a commit.
+    fn add(
+        &mut self,
+        commit: u32,
+        before: &Version,
+        after: &Version,
+        places: &mut BTreeMap<TreePath, usize>,
+    ) -> Result<(), ReadError> {
+        let differing = compare(before, after)?;
+        let mut files: Vec<Ends> =
+            renames::pair(before, after, differing.removed, differing.added).files;
+        files.extend(differing.modified.into_iter().map(|(old, new)| (Some(old), Some(new))));
+        let mut arrived = Vec::new();
+        for (old, new) in files {
+            let number = match &old {
+                Some(old) => places.remove(&old.path).unwrap_or_else(|| {
+                    self.threads.push(Thread::since_the_beginning(old));
+                    self.threads.len() - 1
+                }),
+                None => {
+                    self.threads.push(Thread::default());
+                    self.threads.len() - 1
+                }
+            };
+            let thread = &mut self.threads[number];
+            match new {
+                Some(new) => {
+                    thread.change(commit, old.as_ref(), &new);
+                    arrived.push((new.path, number));
+                }
+                None => thread.delete(commit),
+            }
+        }
+        places.extend(arrived);
+        Ok(())
+    }
+}

@@ -1,0 +1,277 @@
+//! What needs what: drawn for small texts, and properties of all of it.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use support::{chosen, plain, texts, two_versions, version};
+use whodunit_changes::{
+    ChangeKind, Decomposition, Dependencies, Grouping, Level, Mentions, Order, ParseGate, Reason,
+    Version, decompose,
+};
+use whodunit_core::{Delta, DeltaSet};
+
+fn cut(good: &Version, bad: &Version) -> Decomposition {
+    decompose(good, bad, Level::Line).unwrap()
+}
+
+/// Writes a delta as its old and new text, or as what it does to a file.
+fn drawn(parts: &Decomposition, delta: Delta) -> String {
+    let part = parts.part(delta);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+    let mut drawing = String::new();
+    for (old, new) in parts.texts(delta) {
+        drawing += [text(old), text(new)].join(" => ").trim();
+    }
+    match part.change {
+        ChangeKind::Text => drawing,
+        change => format!("{change:?} {}", part.new_path.or(part.old_path).unwrap()),
+    }
+}
+
+/// Checks what needs what for one reason.
+fn check(good: &[(&str, &str)], bad: &[(&str, &str)], reason: Reason, expected: &[(&str, &str)]) {
+    let parts = cut(&texts(good), &texts(bad));
+    let found: Vec<(String, String)> = Dependencies::of(&parts)
+        .edges()
+        .iter()
+        .filter(|edge| edge.reason == reason)
+        .map(|edge| (drawn(&parts, edge.delta), drawn(&parts, edge.needs)))
+        .collect();
+    let expected: Vec<(String, String)> =
+        expected.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn the_use_of_a_new_function_needs_its_definition() {
+    check(
+        &[("a.py", "x = 1\n"), ("b.py", "y = 1\n")],
+        &[("a.py", "def fresh(): return 2\nx = fresh()\n"), ("b.py", "y = fresh()\n")],
+        Reason::Name,
+        &[
+            ("x = 1 => x = fresh()", "=> def fresh(): return 2"),
+            ("y = 1 => y = fresh()", "=> def fresh(): return 2"),
+        ],
+    );
+}
+
+#[test]
+fn a_definition_goes_after_its_uses() {
+    check(
+        &[(
+            "a.c",
+            "int gone(void) { return 1; }\nint k;\nint x = 3;\nint f(void) { return gone(); }\n",
+        )],
+        &[("a.c", "int k;\nint x = 3;\nint f(void) { return 1; }\n")],
+        Reason::Name,
+        &[(
+            "int gone(void) { return 1; } =>",
+            "int f(void) { return gone(); } => int f(void) { return 1; }",
+        )],
+    );
+}
+
+#[test]
+fn what_is_within_a_new_block_needs_its_header() {
+    check(
+        &[("a.py", "x = 1\n")],
+        &[("a.py", "x = 1\nif x:\n    print(x)\n    print(2)\n")],
+        Reason::Nesting,
+        &[("=> if x:", "=> print(x)"), ("=> print(x)", "=> if x:"), ("=> print(2)", "=> if x:")],
+    );
+}
+
+#[test]
+fn brackets_come_in_pairs() {
+    check(
+        &[("a.c", "int f(void) {\n  int x = 1;\n  return x;\n}\n")],
+        &[("a.c", "int f(void) {\n  int x = 1;\n  if (x) {\n    x++;\n  }\n  return x;\n}\n")],
+        Reason::Nesting,
+        &[("=> if (x) {", "=> }"), ("=> x++;", "=> if (x) {"), ("=> }", "=> if (x) {")],
+    );
+}
+
+#[test]
+fn a_text_without_grammar_has_names_too() {
+    check(
+        &[("a.conf", "speed = 1\n"), ("b.conf", "use speed\n")],
+        &[("a.conf", "speed = 1\nrange = 2\n"), ("b.conf", "use range\n")],
+        Reason::Name,
+        &[("use speed => use range", "=> range = 2")],
+    );
+}
+
+#[test]
+fn what_includes_a_new_file_needs_it() {
+    check(
+        &[("src/a.c", "int x;\n"), ("src/old.h", "int gone_1; int gone_2;\n")],
+        &[("src/a.c", "#include \"new.h\"\nint x;\n"), ("src/new.h", "int come;\n")],
+        Reason::File,
+        &[("=> #include \"new.h\"", "Added src/new.h")],
+    );
+}
+
+#[test]
+fn a_file_needs_that_the_folder_of_its_name_is_gone() {
+    check(
+        &[("x/a", "1\n"), ("x/b", "2\n")],
+        &[("x", "a text of its own\n")],
+        Reason::Existence,
+        &[
+            ("Added x", "Deleted x/a"),
+            ("Added x", "Deleted x/b"),
+            ("=> a text of its own", "Added x"),
+        ],
+    );
+}
+
+#[test]
+fn a_renamed_folder_is_one_delta_for_all_its_files() {
+    let good = texts(&[
+        ("lib-1/a.c", "int a;\nint a2;\nint a3;\n"),
+        ("lib-1/b.c", "int b;\nint b2;\nint b3;\n"),
+        ("lib-1/doc/c", "some words\nmore words\n"),
+        ("lib-1/gone", "nothing like the others\n"),
+        ("build", "cc lib-1/a.c\n"),
+    ]);
+    let bad = texts(&[
+        ("lib-2/a.c", "int a;\nint a2;\nint a4;\n"),
+        ("lib-2/b.c", "int b;\nint b2;\nint b3;\n"),
+        ("lib-2/doc/c", "some words\nmore words\n"),
+        ("lib-2/fresh", "hello there\n"),
+        ("build", "cc lib-2/a.c\n"),
+    ]);
+    let parts = cut(&good, &bad);
+    let all: Vec<String> = parts.all().iter().map(|delta| drawn(&parts, delta)).collect();
+    let expected = [
+        "cc lib-1/a.c => cc lib-2/a.c",
+        "DirectoryRenamed lib-2",
+        "int a3; => int a4;",
+        "Added lib-2/fresh",
+        "=> hello there",
+        "Deleted lib-1/gone",
+    ];
+    assert_eq!(all, expected);
+    // Without the new name of the folder everything else is as well in the old one.
+    let rest = parts.all().minus(&DeltaSet::run(1..2));
+    let paths: Vec<Vec<u8>> = plain(&parts.version(&rest)).into_keys().collect();
+    let expected: [&[u8]; 5] =
+        [b"build", b"lib-1/a.c", b"lib-1/b.c", b"lib-1/doc/c", b"lib-1/fresh"];
+    assert_eq!(paths, expected);
+}
+
+#[test]
+fn items_have_qualified_names() {
+    let good = texts(&[("a.py", "class A:\n    def f(self):\n        return 1\n\nx = 1\n")]);
+    let bad = texts(&[("a.py", "class A:\n    def f(self):\n        return 2\n\nx = 2\n")]);
+    let parts = cut(&good, &bad);
+    let items: Vec<Option<&str>> = parts.all().iter().map(|delta| parts.part(delta).item).collect();
+    assert_eq!(items, [Some("A.f"), None]);
+    assert_eq!(parts.part(Delta(0)).new_lines, 3..4);
+}
+
+#[test]
+fn a_new_function_has_its_lines_to_take_along() {
+    let old = "int f(void) {\n  int y = 1;\n  return y;\n}\n";
+    let good = texts(&[("a.c", old)]);
+    let bad = texts(&[(
+        "a.c",
+        &format!("{}\nint g(void) {{\n  int x = 2;\n  return x;\n}}\n", old.replace('1', "3")),
+    )]);
+    let parts = cut(&good, &bad);
+    // The changed line of the old function, a blank line, and the new function.
+    assert_eq!(Dependencies::of(&parts).new_items(), [(Delta(2), DeltaSet::run(3..6))]);
+}
+
+#[test]
+fn what_no_longer_parses_is_foretold() {
+    let good = texts(&[("a.c", "int f(void) { return 1; }\n"), ("b.c", "int x;\n")]);
+    let bad = texts(&[("a.c", "int f(void) {\n  return 2;\n}\n"), ("b.c", "int y;\n")]);
+    let parts = Arc::new(cut(&good, &bad));
+    let gate = ParseGate::new(parts.clone());
+    assert!(gate.lets_through(&DeltaSet::empty()) && gate.lets_through(&parts.all()));
+    let header = DeltaSet::run(0..1);
+    assert_eq!(gate.broken(&header), [0]);
+    assert!(!gate.lets_through(&header));
+    let mended = gate.mend(&header);
+    assert!(header.is_subset(&mended) && gate.lets_through(&mended));
+    assert!(mended.len() < parts.len(), "the other file is left alone");
+    assert!(gate.lets_through(&DeltaSet::run(parts.len() as u32 - 1..parts.len() as u32)));
+}
+
+#[test]
+fn who_defines_and_who_mentions_a_name_is_known() {
+    let good = texts(&[("a.py", "x = 1\n"), ("b.py", "z = 1\n")]);
+    let bad = texts(&[("a.py", "def f(): pass\nx = 1\n"), ("b.py", "z = f\n")]);
+    let mentions = Mentions::of(&cut(&good, &bad));
+    assert_eq!(mentions.defining(b"f"), DeltaSet::run(0..1));
+    assert_eq!(mentions.mentioning(b"f"), DeltaSet::run(0..2));
+    assert!(mentions.mentioning(b"nobody").is_empty());
+}
+
+#[test]
+fn groups_lie_side_by_side() {
+    let good = texts(&[("a", "1\nk\nk\n2\nk\nk\n3\n"), ("b", "4\n")]);
+    let bad = texts(&[("a", "shared\nk\nk\nalone\nk\nk\nother\n"), ("b", "shared\n")]);
+    let parts = cut(&good, &bad);
+    let order = Order::of(&parts, Grouping::Lexical);
+    assert_eq!(order.deltas(), [0, 3, 1, 2].map(Delta));
+    assert_eq!(order.boundaries()[1..], [6, 6]);
+    let order = Order::of(&parts, Grouping::Process(&[2, 1, 2, 1]));
+    assert_eq!(order.deltas(), [1, 3, 0, 2].map(Delta));
+    assert_eq!(order.deltas_at(&DeltaSet::run(0..2)), [Delta(1), Delta(3)].into_iter().collect());
+    assert_eq!(order.places_of(&DeltaSet::run(0..1)), DeltaSet::run(2..3));
+    let location = Order::of(&parts, Grouping::Location);
+    let plain: Vec<u8> = parts.boundaries().iter().map(|&boundary| boundary as u8).collect();
+    assert_eq!(location.boundaries(), plain);
+}
+
+/// Adds what is needed until nothing is.
+fn closed(dependencies: &Dependencies, mut set: DeltaSet) -> DeltaSet {
+    loop {
+        let needed = dependencies
+            .implications()
+            .filter(|(delta, _)| set.contains(*delta))
+            .fold(set.clone(), |all, (_, needed)| all.union(&needed));
+        if needed == set {
+            return set;
+        }
+        set = needed;
+    }
+}
+
+proptest! {
+    #[test]
+    fn in_what_lacks_nothing_every_file_has_its_place(
+        (good, bad) in two_versions(),
+        bits in prop::collection::vec(any::<bool>(), 1..40),
+    ) {
+        let parts = cut(&version(&good), &version(&bad));
+        let set = closed(&Dependencies::of(&parts), chosen(parts.len(), &bits));
+        let absent = |part: ChangeKind| {
+            let is_so = |delta: &Delta| parts.part(*delta).change == part;
+            parts.all().iter().filter(is_so).filter(|delta| set.contains(*delta)).count()
+        };
+        let added = absent(ChangeKind::Added);
+        let deleted = absent(ChangeKind::Deleted);
+        let files = parts.version(&set).len();
+        prop_assert_eq!(files, good.len() + added - deleted, "a file was left out");
+    }
+
+    #[test]
+    fn nothing_that_is_found_hangs_on_chance((good, bad) in two_versions()) {
+        let parts = cut(&version(&good), &version(&bad));
+        let again = cut(&version(&good), &version(&bad));
+        let (one, other) = (Dependencies::of(&parts), Dependencies::of(&again));
+        prop_assert_eq!(one.edges(), other.edges());
+        for grouping in [Grouping::Location, Grouping::Syntactic, Grouping::Lexical] {
+            let order = Order::of(&parts, grouping);
+            prop_assert_eq!(&order, &Order::of(&again, grouping));
+            prop_assert_eq!(order.deltas_at(&parts.all()), parts.all());
+        }
+    }
+}
