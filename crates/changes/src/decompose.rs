@@ -8,7 +8,7 @@ pub(crate) mod body;
 pub(crate) mod compare;
 pub(crate) mod directories;
 pub(crate) mod lines;
-mod parallel;
+pub(crate) mod parallel;
 pub(crate) mod pieces;
 pub(crate) mod renames;
 mod similarity;

@@ -21,7 +21,7 @@ pub(crate) use touched::{End, Text, Touched};
 
 use crate::decompose::body::Piece;
 use crate::decompose::lines::Hunk;
-use crate::decompose::{DirectoryRename, Level};
+use crate::decompose::{DirectoryRename, Level, parallel};
 use crate::layout::Rivals;
 use crate::outline::Outlines;
 use crate::version::{TreePath, Version};
@@ -159,22 +159,23 @@ impl Decomposition {
 
     /// Looks at the syntax of the files of some deltas, as far as that was put off.
     pub(crate) fn look_at_syntax(&self, deltas: &DeltaSet) {
-        for file in &self.files {
-            let Some(text) = &file.text else { continue };
-            let concerned = || text.pieces.clone().any(|atom| self.takes(deltas, atom));
-            if text.outlines.get().is_some() || !concerned() {
-                continue;
-            }
+        let is_put_off = |text: &Text| {
+            text.outlines.get().is_none()
+                && text.pieces.clone().any(|atom| self.takes(deltas, atom))
+        };
+        let files = self.files.iter().filter(|file| file.text.as_ref().is_some_and(is_put_off));
+        let files: Vec<&Touched> = files.map(|file| &**file).collect();
+        parallel::map(&files, |file| {
+            let (Some(text), Some(new)) = (&file.text, &file.new) else { return };
             let hunk = |(_, piece): (u32, &Piece)| Hunk {
                 old: piece.old_lines.clone(),
                 new: piece.new_lines.clone(),
             };
             let old = file.old.as_ref().map(|end| (&end.path, &text.old));
-            let Some(new) = file.new.as_ref().map(|end| (&end.path, &text.new)) else { continue };
             let changes: Vec<Hunk> = self.pieces(text).map(hunk).collect();
-            let outlines = || Arc::new(Outlines::of(old, new, &changes));
+            let outlines = || Arc::new(Outlines::of(old, (&new.path, &text.new), &changes));
             text.outlines.get_or_init(outlines);
-        }
+        });
     }
 
     /// Returns the pieces of a text in order, with their atoms.

@@ -51,6 +51,11 @@ impl Decomposition {
         files
     }
 
+    /// Returns one of the files that differ, as a candidate has it, unless it is not there.
+    pub fn file_in(&self, file: usize, candidate: &DeltaSet) -> Option<LaidOut> {
+        self.laid_out(file as u32, candidate)
+    }
+
     /// Returns all files of a candidate.
     pub fn version(&self, candidate: &DeltaSet) -> Version {
         let mut version = self.good.clone();

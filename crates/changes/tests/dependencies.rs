@@ -96,6 +96,21 @@ fn brackets_come_in_pairs() {
 }
 
 #[test]
+fn a_statement_that_is_laid_out_anew_is_one_change() {
+    check(
+        &[("a.py", "k = 1\nf(\n    one, two, three\n)\nk = 2\n")],
+        &[("a.py", "k = 1\nf(one, two, three)\nk = 2\n")],
+        Reason::Nesting,
+        &[
+            ("f( =>", "one, two, three => f(one, two, three)"),
+            ("f( =>", ") =>"),
+            ("one, two, three => f(one, two, three)", "f( =>"),
+            (") =>", "f( =>"),
+        ],
+    );
+}
+
+#[test]
 fn a_text_without_grammar_has_names_too() {
     check(
         &[("a.conf", "speed = 1\n"), ("b.conf", "use speed\n")],

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use support::{Plain, chosen, is_consistent, plain, texts, two_versions, version};
 use whodunit_changes::{
-    Boundary, Content, Decomposition, Entry, EntryKind, Level, ParseGate, Store, TreePath, Version,
-    Weave, decompose,
+    Boundary, Content, Decomposition, Dependencies, Entry, EntryKind, Level, ParseGate, Store,
+    TreePath, Version, Weave, decompose,
 };
 use whodunit_core::{Delta, DeltaSet};
 
@@ -132,18 +132,23 @@ fn levels_put_the_same_changes_together() {
 }
 
 #[test]
-fn what_is_too_much_to_parse_has_headings() {
-    let mut text = String::new();
-    while text.len() < 3 << 20 {
-        text += "int filler(void) {\n  return 1;\n}\n";
+fn what_is_too_much_to_parse_has_headings_until_it_is_looked_at() {
+    let mut filler = String::new();
+    while filler.len() < 3 << 20 {
+        filler += "/* much to read, and nothing to see, again and again and again, to the end */\n";
     }
-    let good =
-        texts(&[("a.c", &format!("{text}static int last_one (int x) {{\n  return 1;\n}}\n"))]);
-    let bad =
-        texts(&[("a.c", &format!("{text}static int last_one (int x) {{\n  return 2;\n}}\n"))]);
+    let text =
+        |body: &str| format!("{filler}static int last_one (int x) {{\n{body}  return x;\n}}\n");
+    let good = texts(&[("a.c", &text(""))]);
+    let bad = texts(&[("a.c", &text("  if (x) {\n    x++;\n  }\n"))]);
     let parts = decompose(&good, &bad, Level::Line).unwrap();
-    assert_eq!(parts.len(), 1);
-    assert_eq!(parts.part(Delta(0)).item, Some("last_one"));
+    assert_eq!(parts.len(), 3);
+    assert_eq!(parts.part(Delta(1)).item, Some("last_one"));
+    assert!(Dependencies::of(&parts).edges().is_empty());
+    let edges = Dependencies::within(&parts, &DeltaSet::run(1..2));
+    let found: Vec<(u32, u32)> =
+        edges.edges().iter().map(|edge| (edge.delta.0, edge.needs.0)).collect();
+    assert_eq!(found, [(0, 2), (1, 0), (2, 0)]);
 }
 
 #[test]

@@ -161,7 +161,12 @@ impl Observer for Watcher {
             }
             Event::Improved { question, .. } if *question < self.told => return Ok(()),
             Event::Improved { size, .. } => self.progress.improved(size.bytes, self.committed),
-            Event::Tested { .. } | Event::Finished { .. } => {}
+            Event::Tested { .. }
+            | Event::Finished { .. }
+            | Event::ChangesStarted { .. }
+            | Event::EndsLearned(_)
+            | Event::Search { .. }
+            | Event::ChangesFinished { .. } => {}
         }
         self.events.as_mut().map_or(Ok(()), |events| events.write(event))
     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use whodunit_core::Verdict;
 
+use crate::changes::{ChangesAnswer, ChangesSettings, LearnedEnds};
 use crate::key::Key;
 use crate::oracle::Observation;
 use crate::reduce::{Answer, Learned, ReduceSettings, Shortened};
@@ -22,6 +23,24 @@ pub enum Event {
         key: Key,
         /// How large the input is.
         size: Size,
+    },
+    /// A run of `changes` began.
+    ChangesStarted {
+        /// The version of the program.
+        version: String,
+        /// What it was asked to do.
+        settings: Box<ChangesSettings>,
+        /// The content of both versions.
+        key: Key,
+    },
+    /// Both versions were tested as they are, and the failure is known.
+    EndsLearned(Box<LearnedEnds>),
+    /// The next search of the run begins.
+    Search {
+        /// What it looks for.
+        stage: Stage,
+        /// How many changes there are to suspect.
+        changes: u64,
     },
     /// The input was tested as it is, and the failure is known.
     Learned(Box<Learned>),
@@ -64,6 +83,25 @@ pub enum Event {
         /// What came of it.
         answer: Box<Answer>,
     },
+    /// The run of `changes` came to an end.
+    ChangesFinished {
+        /// What came of it.
+        answer: Box<ChangesAnswer>,
+    },
+}
+
+/// What one of the searches of a run looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// The commit that did it.
+    Commit,
+    /// The changes that did it.
+    Culprit,
+    /// What of the changes is needed when each is taken for itself.
+    Smallest,
+    /// What must go for the failure to be gone.
+    Fix,
 }
 
 /// Where an answer came from.

@@ -22,6 +22,12 @@ impl Key {
     }
 }
 
+impl From<Key> for u128 {
+    fn from(key: Key) -> u128 {
+        key.0
+    }
+}
+
 /// Makes a key out of pieces.
 pub struct KeyHasher(XxHash3_128);
 

@@ -8,8 +8,10 @@
 //! through it begins its `main` with [`process::launcher::run_if_asked`].
 
 pub mod cache;
+pub mod changes;
 pub mod engine;
 pub mod event;
+mod first_runs;
 pub mod hints;
 pub mod journal;
 mod key;
@@ -18,6 +20,7 @@ pub mod local;
 pub mod memory;
 pub mod oracle;
 pub mod process;
+mod record;
 mod records;
 pub mod reduce;
 mod refutation;
@@ -32,6 +35,7 @@ pub use key::{Key, KeyHasher};
 pub use list::{Minimal, Minimize, MinimizeError};
 pub use records::RecordsError;
 pub use refutation::Refutation;
+pub use whodunit_changes as versions;
 pub use whodunit_core as core;
 pub use whodunit_syntax as syntax;
 pub use word::Word;

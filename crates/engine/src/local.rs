@@ -9,7 +9,7 @@ use crate::process::{Launcher, Ticket};
 use crate::runner::{Place, Runner};
 use crate::scratch::Slot;
 use crate::subject::LayOut;
-use crate::worker::{Tested, Worker, WorkerError};
+use crate::worker::{Observe, Tested, Worker, WorkerError};
 
 /// How a test gets its candidate.
 #[derive(Clone, Debug)]
@@ -124,5 +124,15 @@ impl<B: LayOut + Send> Worker<B::Candidate> for Local<B> {
     fn canceller(&self) -> Box<dyn Fn(Ticket) + Send> {
         let canceller = self.runner.canceller();
         Box::new(move |ticket| canceller.cancel(ticket))
+    }
+}
+
+impl<B: LayOut + Send> Observe<B::Candidate> for Local<B> {
+    fn observe(
+        &mut self,
+        ticket: Ticket,
+        candidate: &B::Candidate,
+    ) -> Result<Option<Observation>, WorkerError> {
+        Local::observe(self, ticket, candidate)
     }
 }

@@ -45,13 +45,13 @@ use crate::key::Key;
 use crate::memory::Memory;
 use crate::oracle::{BadCommand, Observation, Oracle, Rule};
 use crate::process::{Enforced, Limit, ProcessError};
+use crate::record::Recorder;
 use crate::records::RecordsError;
 use crate::scratch::ScratchError;
 use crate::subject::{Input, InputCandidate, Ladder, LadderSettings, Subject};
 use crate::worker::WorkerError;
 use arguments::Shortening;
 use pieces::Cut;
-use record::Recorder;
 use result::Targets;
 use workshop::Crew;
 
@@ -236,19 +236,23 @@ impl Reduce<'_> {
         }
         let run = self.journal.name();
 
-        let mut recorder = Recorder::new(self.journal, &past, &mut *self.watch);
+        let mut recorder =
+            Recorder::new(self.journal, past.questions, &past.tests, &mut *self.watch);
         let (key, size) = (Input.key(&whole), Input.size(&whole));
         match past.key {
             Some(before) if before != key => return Err(ReduceError::Changed),
             Some(_) => {}
-            None => recorder.write(&started(&self.settings, key, size))?,
+            None => {
+                recorder.write(&started(&self.settings, key, size)).map_err(ReduceError::Journal)?
+            }
         }
         let learned = match past.learned {
             Some(learned) => learned,
             None => {
                 let learned =
                     golden::learn(&self.settings, &oracle, &whole, &mut crew, &self.stop)?;
-                recorder.write(&Event::Learned(Box::new(learned.clone())))?;
+                let event = Event::Learned(Box::new(learned.clone()));
+                recorder.write(&event).map_err(ReduceError::Journal)?;
                 learned
             }
         };
@@ -268,7 +272,8 @@ impl Reduce<'_> {
                     stop: &self.stop,
                 };
                 let shortened = shortening.search(&mut crew)?;
-                recorder.write(&Event::Shortened(shortened.clone()))?;
+                let event = Event::Shortened(shortened.clone());
+                recorder.write(&event).map_err(ReduceError::Journal)?;
                 Some(shortened)
             }
             None => None,
@@ -326,7 +331,8 @@ impl Reduce<'_> {
             others: hunt.recorder.others(),
             settings: self.settings,
         };
-        hunt.recorder.finish(&answer)?;
+        let end = Event::Finished { answer: Box::new(answer.clone()) };
+        hunt.recorder.finish(&end).map_err(ReduceError::Journal)?;
         Ok(answer)
     }
 }
@@ -442,7 +448,7 @@ impl Hunt<'_> {
             let seen = golden::observe(&mut self.crew, candidate, &self.stop)?;
             let verdict = self.rule.judge(&seen);
             self.memory.settle(*key, verdict, Some(&seen));
-            self.recorder.settled(*key, verdict, &seen)?;
+            self.recorder.settled(*key, verdict, &seen).map_err(ReduceError::Journal)?;
             misled |= verdict == Verdict::Fail;
         }
         Ok(misled)

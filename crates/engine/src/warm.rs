@@ -24,7 +24,7 @@ use crate::process::{Ending, Launcher, Ran, Ticket};
 use crate::runner::{Place, Runner};
 use crate::scratch::{self, SCRIPTS, Slot, WORK};
 use crate::subject::{FileChange, FileKind, LayOutOver, TreeFile};
-use crate::worker::{Tested, Worker, WorkerError};
+use crate::worker::{Observe, Tested, Worker, WorkerError};
 use tree::Tree;
 
 /// The signal with which the kernel ends processes when memory runs out.
@@ -331,5 +331,15 @@ impl<B: LayOutOver + Send> Worker<B::Candidate> for Warm<B> {
     fn canceller(&self) -> Box<dyn Fn(Ticket) + Send> {
         let canceller = self.runner.canceller();
         Box::new(move |ticket| canceller.cancel(ticket))
+    }
+}
+
+impl<B: LayOutOver + Send> Observe<B::Candidate> for Warm<B> {
+    fn observe(
+        &mut self,
+        ticket: Ticket,
+        candidate: &B::Candidate,
+    ) -> Result<Option<Observation>, WorkerError> {
+        Warm::observe(self, ticket, candidate)
     }
 }

@@ -24,6 +24,16 @@ pub trait Worker<C>: Send {
     }
 }
 
+/// A worker that can say what it saw without judging it.
+pub trait Observe<C>: Worker<C> {
+    /// Runs the oracle on one candidate. `None` means that the test was cancelled.
+    fn observe(
+        &mut self,
+        ticket: Ticket,
+        candidate: &C,
+    ) -> Result<Option<Observation>, WorkerError>;
+}
+
 /// The outcome of one test.
 #[derive(Clone, Debug)]
 pub struct Tested {

@@ -2,7 +2,7 @@
 
 use super::{Edges, Reason};
 use crate::decompose::body::Piece;
-use crate::decomposition::Text;
+use crate::decomposition::{Change, Text};
 use crate::outline::Outline;
 
 /// How many more brackets of each sort a change opens than it closes; of `"""` whether it does.
@@ -83,15 +83,22 @@ fn pair(edges: &mut Edges<'_>, one: u32, other: u32) {
 /// out anew, and half of it is none.
 fn take_along(edges: &mut Edges<'_>, first: u32, last: u32) {
     let decomposition = edges.decomposition;
-    let hunk = decomposition.atom(first).hunk;
-    if decomposition.atom(last).hunk != hunk {
+    let piece = |atom: u32| match &decomposition.atom(atom).change {
+        Change::Text(piece) => Some(piece),
+        _ => None,
+    };
+    let follows = |atom: u32| {
+        let pair = piece(atom).zip(piece(atom + 1));
+        pair.is_some_and(|(one, next)| {
+            one.old.end == next.old.start && one.new.end == next.new.start
+        })
+    };
+    // Nothing that did not change lies between them.
+    if !(first..last).all(follows) {
         return;
     }
     for atom in first + 1..last {
-        let crate::decomposition::Change::Text(piece) = &decomposition.atom(atom).change else {
-            continue;
-        };
-        if !piece.old.is_empty() {
+        if piece(atom).is_some_and(|piece| !piece.old.is_empty()) {
             pair(edges, first, atom);
         }
     }

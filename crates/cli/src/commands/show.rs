@@ -115,6 +115,10 @@ impl<'a> From<&'a [Event]> for Story<'a> {
                     story.sizes.push((*question, story.committed, size.bytes));
                 }
                 Event::Finished { answer } => story.answer = Some(&**answer),
+                Event::ChangesStarted { .. }
+                | Event::EndsLearned(_)
+                | Event::Search { .. }
+                | Event::ChangesFinished { .. } => {}
             }
         }
         story

@@ -1,8 +1,8 @@
 //! Sets up what tests need: the oracle, folders, and workers.
 
 use super::ReduceError;
-use super::golden;
 use super::settings::{ReduceSettings, Surroundings};
+use crate::first_runs;
 use crate::local::{Feeding, Local};
 use crate::oracle::Oracle;
 use crate::process::{self, Launcher, NetworkAccess, Sandbox};
@@ -21,7 +21,7 @@ pub(super) fn oracle(
         gates: settings.gates(surroundings)?,
         build: None,
         command: settings.command(surroundings)?,
-        limits: golden::first_limits(&settings.limits),
+        limits: first_runs::first_limits(&settings.limits),
         derived_time: settings.limits.time.is_none(),
         variables: settings.variables.iter().map(|name| (name.clone(), value(name))).collect(),
         confined: settings.sandbox,

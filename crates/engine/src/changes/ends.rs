@@ -1,0 +1,103 @@
+//! The first runs: does the bad version fail and the good one pass, each time?
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use whodunit_core::Verdict;
+
+use super::ChangesError;
+use super::settings::ChangesSettings;
+use super::trees::TreeState;
+use super::workshop::Crew;
+use crate::engine::Stop;
+use crate::first_runs::{self, later_limits};
+use crate::oracle::{Observation, Oracle, Rule, Signature};
+use crate::process::Limits;
+
+/// What the first runs taught.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LearnedEnds {
+    /// The failure, if it was to be learned.
+    pub signature: Option<Signature>,
+    /// The failure in words.
+    pub failure: String,
+    /// The command as it can be typed.
+    pub command: String,
+    /// The limits for all tests to come.
+    pub limits: Limits,
+    /// How long each of the first runs took.
+    pub durations: Vec<Duration>,
+}
+
+impl LearnedEnds {
+    /// Returns what counts as the failure.
+    pub(super) fn rule(&self) -> Rule {
+        Rule::Bisect { same: self.signature.clone() }
+    }
+}
+
+/// Tests both versions twice and learns what the failure looks like.
+pub(super) fn learn(
+    settings: &ChangesSettings,
+    oracle: &Oracle,
+    good: &TreeState,
+    bad: &TreeState,
+    crew: &mut Crew,
+    stop: &Stop,
+) -> Result<LearnedEnds, ChangesError> {
+    let any = Rule::Bisect { same: None };
+    let failing = observe(crew, bad, stop)?;
+    let passing = observe(crew, good, stop)?;
+    check(&any, &failing, &passing)?;
+    let signature = (!settings.any_failure).then(|| failing.signature.clone());
+    let rule = Rule::Bisect { same: signature.clone() };
+    let again = [observe(crew, bad, stop)?, observe(crew, good, stop)?];
+    let verdicts = [Verdict::Fail, Verdict::Pass];
+    let firsts = [failing, passing];
+    for ((first, second), expected) in firsts.iter().zip(&again).zip(verdicts) {
+        if rule.judge(second) != expected {
+            let (first, second) = (Box::new(first.clone()), Box::new(second.clone()));
+            return Err(ChangesError::Flaky { first, second });
+        }
+    }
+    let runs: Vec<Observation> = firsts.into_iter().chain(again).collect();
+    let failure = runs[0].signature.to_string();
+    Ok(LearnedEnds {
+        signature,
+        failure: format!("the test {failure}"),
+        command: oracle.command.display(),
+        durations: runs.iter().map(|run| run.duration).collect(),
+        limits: later_limits(&settings.limits, &runs),
+    })
+}
+
+/// Says what is wrong if the versions do not differ as they should.
+fn check(rule: &Rule, bad: &Observation, good: &Observation) -> Result<(), ChangesError> {
+    let seen = |seen: &Observation| Box::new(seen.clone());
+    for run in [bad, good] {
+        if rule.stops(run) {
+            return Err(ChangesError::NotRunnable { seen: seen(run) });
+        }
+    }
+    match (rule.judge(bad), rule.judge(good)) {
+        (Verdict::Fail, Verdict::Pass) => Ok(()),
+        (Verdict::Pass, Verdict::Fail) => Err(ChangesError::Swapped),
+        (Verdict::Pass, Verdict::Pass) => Err(ChangesError::BothPass { seen: seen(bad) }),
+        (Verdict::Fail, Verdict::Fail) => Err(ChangesError::BothFail { seen: seen(good) }),
+        (Verdict::Unresolved, _) => {
+            Err(ChangesError::Untestable { is_good: false, seen: seen(bad) })
+        }
+        (_, Verdict::Unresolved) => {
+            Err(ChangesError::Untestable { is_good: true, seen: seen(good) })
+        }
+    }
+}
+
+/// Runs the oracle once, in a way that can be stopped.
+pub(super) fn observe(
+    crew: &mut Crew,
+    state: &TreeState,
+    stop: &Stop,
+) -> Result<Observation, ChangesError> {
+    first_runs::observe(&mut crew[0], state, stop)?.ok_or(ChangesError::StoppedEarly)
+}

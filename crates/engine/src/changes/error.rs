@@ -1,0 +1,107 @@
+//! Why a run of `changes` gave no answer.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::engine::EngineError;
+use crate::oracle::{BadCommand, Observation};
+use crate::process::ProcessError;
+use crate::scratch::ScratchError;
+use crate::worker::WorkerError;
+
+/// Why a run of `changes` gave no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangesError {
+    /// There is no such version.
+    #[error(
+        "there is no file or folder `{name}` here, and no repository that it could be a revision of"
+    )]
+    NoSuchVersion {
+        /// What was asked for.
+        name: String,
+    },
+    /// A version cannot be read.
+    #[error(transparent)]
+    Version(#[from] whodunit_vcs::Error),
+    /// A file of a version cannot be read.
+    #[error(transparent)]
+    File(#[from] whodunit_changes::ReadError),
+    /// There is nothing to suspect.
+    #[error("the two versions do not differ")]
+    NoDifference,
+    /// The versions are not what they were when the run began.
+    #[error("the versions are not what they were when the run began")]
+    Changed,
+    /// Good is bad and bad is good.
+    #[error("the versions are swapped: the first one fails, the second one passes")]
+    Swapped,
+    /// There is no failure.
+    #[error("both versions pass")]
+    BothPass {
+        /// What was seen of the bad one.
+        seen: Box<Observation>,
+    },
+    /// There is nothing that works.
+    #[error("both versions fail")]
+    BothFail {
+        /// What was seen of the good one.
+        seen: Box<Observation>,
+    },
+    /// One of the versions cannot be tested.
+    #[error("the {} version cannot be tested", if *.is_good { "good" } else { "bad" })]
+    Untestable {
+        /// Whether it is the good one.
+        is_good: bool,
+        /// What was seen.
+        seen: Box<Observation>,
+    },
+    /// Two runs on the same version differ.
+    #[error("two tests of the same version differ")]
+    Flaky {
+        /// The first run.
+        first: Box<Observation>,
+        /// The second run.
+        second: Box<Observation>,
+    },
+    /// The test says that it cannot do its work.
+    #[error("the test could not be run")]
+    NotRunnable {
+        /// What was seen.
+        seen: Box<Observation>,
+    },
+    /// Tests in folders with earlier builds and in clean ones differ.
+    #[error("tests in folders with earlier builds say something else than tests in clean ones")]
+    WarmDisagrees,
+    /// Somebody stopped the run before there was anything to keep.
+    #[error("stopped before anything was found")]
+    StoppedEarly,
+    /// A patch cannot be written.
+    #[error("cannot write `{}`", .path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The command cannot be used.
+    #[error(transparent)]
+    Command(#[from] BadCommand),
+    /// There is no folder for the candidates.
+    #[error(transparent)]
+    Scratch(#[from] ScratchError),
+    /// A test could not be run.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
+    /// The search could not go on.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// Something cannot be read or written down.
+    #[error("cannot read a version or write down what happens")]
+    Io(#[from] io::Error),
+}
+
+impl From<ProcessError> for ChangesError {
+    fn from(error: ProcessError) -> Self {
+        ChangesError::Worker(error.into())
+    }
+}

@@ -1,0 +1,94 @@
+//! A search that is kept from asking about what no longer parses.
+//!
+//! Where a cut goes through a statement, the rest of the statement is taken along: that is a lesson
+//! like those that build errors teach, only that it costs nothing.
+
+use std::sync::Arc;
+
+use whodunit_changes::ParseGate;
+use whodunit_core::{Answer, DeltaSet, Lesson, Search, Step, Verdict};
+
+use super::trees::{Space, TreeState};
+
+/// A search over sets of deltas as one over trees.
+#[derive(Clone)]
+pub(super) struct Gated<S> {
+    pub(super) search: S,
+    space: Arc<Space>,
+}
+
+impl<S: Search<Candidate = DeltaSet>> Gated<S> {
+    pub(super) fn new(search: S, space: Arc<Space>) -> Self {
+        let mut gated = Gated { search, space };
+        gated.mend();
+        gated
+    }
+
+    fn gate(&self) -> Option<&Arc<ParseGate>> {
+        match &*self.space {
+            Space::Deltas(deltas) => deltas.gate.as_ref(),
+            Space::Commits(_) => None,
+        }
+    }
+
+    /// Answers questions about what does not parse, with what would have to be added.
+    fn mend(&mut self) {
+        let Some(gate) = self.gate().cloned() else { return };
+        while let Step::Ask(set) = self.search.step() {
+            if gate.lets_through(&set) {
+                return;
+            }
+            let missing = gate.mend(&set).minus(&set);
+            let lessons = self.lessons(&gate, &set, &missing);
+            self.search.learn(&Answer { verdict: Verdict::Unresolved, lessons });
+        }
+    }
+
+    /// Ties what is missing to what is chosen in the same hunk, or else in the same file.
+    fn lessons(&self, gate: &ParseGate, set: &DeltaSet, missing: &DeltaSet) -> Vec<Lesson> {
+        let Space::Deltas(deltas) = &*self.space else { return Vec::new() };
+        let parts = &deltas.parts;
+        let mut lessons = Vec::new();
+        for file in gate.broken(set) {
+            let own = parts.deltas_of_file(file);
+            let (chosen, missing) = (own.intersection(set), own.intersection(missing));
+            let hunk = |delta| parts.part(delta).hunk;
+            for delta in chosen.iter() {
+                let near: DeltaSet = missing.iter().filter(|&it| hunk(it) == hunk(delta)).collect();
+                if !near.is_empty() {
+                    lessons.push(Lesson::Implies { delta, needs: near });
+                }
+            }
+            if lessons.is_empty() && !missing.is_empty() {
+                let tie = |delta| Lesson::Implies { delta, needs: missing.clone() };
+                lessons.extend(chosen.iter().map(tie));
+            }
+        }
+        lessons
+    }
+}
+
+impl<S: Search<Candidate = DeltaSet>> Search for Gated<S> {
+    type Candidate = TreeState;
+
+    fn step(&self) -> Step<TreeState> {
+        self.search.step().map(|set| TreeState { space: self.space.clone(), set })
+    }
+
+    fn learn(&mut self, answer: &Answer) {
+        self.search.learn(answer);
+        self.mend();
+    }
+
+    fn best(&self) -> TreeState {
+        TreeState { space: self.space.clone(), set: self.search.best() }
+    }
+
+    fn likely(&self) -> f64 {
+        self.search.likely()
+    }
+
+    fn heeds_unresolved(&self) -> bool {
+        self.search.heeds_unresolved()
+    }
+}

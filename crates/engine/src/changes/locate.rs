@@ -1,0 +1,47 @@
+//! From what build output mentions to changes.
+
+use whodunit_changes::TreePath;
+use whodunit_core::DeltaSet;
+
+use super::trees::Deltas;
+use crate::hints::Locate;
+
+/// Looks changes up, as a candidate has them.
+pub(super) struct Locator<'a> {
+    pub(super) deltas: &'a Deltas,
+    pub(super) set: &'a DeltaSet,
+}
+
+impl Locate for Locator<'_> {
+    fn touching(&self, file: &[u8], line: u32) -> DeltaSet {
+        let file = file.strip_prefix(b"./").unwrap_or(file);
+        let file = self.deltas.parts.file_at(self.set, &TreePath::new(file));
+        file.map_or_else(DeltaSet::empty, |file| self.deltas.parts.deltas_at(self.set, file, line))
+    }
+
+    fn defining(&self, name: &str) -> DeltaSet {
+        // Of a qualified name the last part is what is defined.
+        let last = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
+        self.deltas.mentions().defining(last.as_bytes())
+    }
+
+    fn making(&self, file: &str) -> DeltaSet {
+        let wanted = file.trim_start_matches("./");
+        let dotted = wanted.replace('.', "/");
+        let makes = |path: &TreePath| {
+            let path = path.display();
+            let stem = path.rsplit_once('.').map_or(&*path, |(stem, _)| stem);
+            [wanted, &dotted]
+                .iter()
+                .any(|wanted| ends_with(&path, wanted) || ends_with(stem, wanted))
+        };
+        let makers = self.deltas.makers.iter().filter(|(path, _)| makes(path));
+        makers.flat_map(|(_, deltas)| deltas).copied().collect()
+    }
+}
+
+/// Whether a path is another or ends with all of it.
+fn ends_with(path: &str, end: &str) -> bool {
+    let before = path.strip_suffix(end);
+    !end.is_empty() && before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+}

@@ -1,0 +1,275 @@
+//! Candidates of `changes` as trees of files.
+//!
+//! All searches of a run share one subject, so that the folder of a worker stays warm from one
+//! search to the next. A candidate knows in which space it is a set.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use whodunit_changes::{
+    ChangeKind, Decomposition, Entry, EntryKind, LaidOut, Mentions, ParseGate, TreePath, Version,
+};
+use whodunit_core::{Delta, DeltaSet, Lesson, Verdict};
+use whodunit_vcs::git::CommitInfo;
+
+use super::locate::Locator;
+use super::versions::Source;
+use crate::hints::{self, Mention};
+use crate::key::{Key, KeyHasher};
+use crate::subject::{FileChange, FileKind, LayOutOver, Size, Subject, TreeFile};
+
+/// The subject of `changes`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Trees;
+
+/// A tree of files: a set of changes.
+#[derive(Clone)]
+pub(super) struct TreeState {
+    pub(super) space: Arc<Space>,
+    pub(super) set: DeltaSet,
+}
+
+/// What sets of changes are sets of.
+pub(super) enum Space {
+    /// Commits, the older ones first; a set stands for its newest.
+    Commits(Commits),
+    /// Changes between two versions.
+    Deltas(Deltas),
+}
+
+/// A row of commits after a version.
+pub(super) struct Commits {
+    pub(super) source: Arc<Source>,
+    pub(super) before: CommitInfo,
+    pub(super) row: Vec<CommitInfo>,
+    versions: Vec<OnceLock<Version>>,
+}
+
+/// The changes between two versions.
+pub(super) struct Deltas {
+    pub(super) parts: Arc<Decomposition>,
+    /// Foretells what no longer parses, unless the search is to be left alone.
+    pub(super) gate: Option<Arc<ParseGate>>,
+    pub(super) mentions: OnceLock<Mentions>,
+    /// Deltas that add, delete or rename a file, by its path.
+    pub(super) makers: BTreeMap<TreePath, Vec<Delta>>,
+    /// The deltas that decide about each file.
+    deciding: Vec<DeltaSet>,
+    /// The name of each file's content, by what of it is chosen.
+    hashes: Mutex<HashMap<(u32, DeltaSet), Option<u128>>>,
+    /// The name of both versions.
+    key: Key,
+}
+
+impl Commits {
+    pub(super) fn new(source: Arc<Source>, before: CommitInfo, row: Vec<CommitInfo>) -> Self {
+        let versions = (0..=row.len()).map(|_| OnceLock::new()).collect();
+        Commits { source, before, row, versions }
+    }
+
+    /// Returns the commit that so many commits lead to.
+    pub(super) fn at(&self, count: usize) -> &CommitInfo {
+        count.checked_sub(1).map_or(&self.before, |last| &self.row[last])
+    }
+
+    pub(super) fn version(&self, count: usize) -> io::Result<&Version> {
+        let cell = &self.versions[count];
+        if let Some(version) = cell.get() {
+            return Ok(version);
+        }
+        let version = self.source.version(self.at(count).id).map_err(io::Error::other)?;
+        Ok(cell.get_or_init(|| version))
+    }
+}
+
+impl Deltas {
+    pub(super) fn new(parts: Arc<Decomposition>, key: Key, is_gated: bool) -> Self {
+        let mut makers: BTreeMap<TreePath, Vec<Delta>> = BTreeMap::new();
+        for delta in parts.all().iter() {
+            let part = parts.part(delta);
+            let makes = matches!(
+                part.change,
+                ChangeKind::Added | ChangeKind::Deleted | ChangeKind::Renamed | ChangeKind::Several
+            );
+            for path in [part.old_path, part.new_path].into_iter().flatten().filter(|_| makes) {
+                makers.entry(path.clone()).or_default().push(delta);
+            }
+        }
+        let renames: DeltaSet = parts
+            .all()
+            .iter()
+            .filter(|&delta| parts.part(delta).change == ChangeKind::DirectoryRenamed)
+            .collect();
+        let deciding =
+            (0..parts.file_count()).map(|file| parts.deltas_of_file(file).union(&renames));
+        Deltas {
+            deciding: deciding.collect(),
+            gate: is_gated.then(|| Arc::new(ParseGate::new(parts.clone()))),
+            mentions: OnceLock::new(),
+            makers,
+            hashes: Mutex::default(),
+            key,
+            parts,
+        }
+    }
+
+    pub(super) fn mentions(&self) -> &Mentions {
+        self.mentions.get_or_init(|| Mentions::of(&self.parts))
+    }
+
+    /// Returns the name of the content of a set: the sum of those of the files.
+    fn content(&self, set: &DeltaSet) -> u128 {
+        let mut sum = 0u128;
+        let mut unknown: Vec<(u32, DeltaSet)> = Vec::new();
+        {
+            let hashes = self.hashes.lock().unwrap_or_else(PoisonError::into_inner);
+            for (file, deciding) in (0u32..).zip(&self.deciding) {
+                let chosen = (file, deciding.intersection(set));
+                match hashes.get(&chosen) {
+                    Some(hash) => sum = sum.wrapping_add(hash.unwrap_or(0)),
+                    None => unknown.push(chosen),
+                }
+            }
+        }
+        for (file, chosen) in unknown {
+            // What cannot be read here cannot be laid out either, which is an error there.
+            let hash = self.parts.file_in(file as usize, &chosen).map(|it| hash(&it));
+            sum = sum.wrapping_add(hash.unwrap_or(0));
+            let mut hashes = self.hashes.lock().unwrap_or_else(PoisonError::into_inner);
+            hashes.insert((file, chosen), hash);
+        }
+        sum
+    }
+}
+
+fn hash(file: &LaidOut) -> u128 {
+    let mut hasher = KeyHasher::new();
+    hasher.update_delimited(file.path.as_bytes());
+    hasher.update_delimited(&[file.kind as u8]);
+    hasher.update(&file.content.read().unwrap_or_default());
+    hasher.finish().into()
+}
+
+/// Returns the name of a version's content.
+pub(super) fn key_of(versions: &[&Version]) -> io::Result<Key> {
+    let mut hasher = KeyHasher::new();
+    for version in versions {
+        for (path, entry) in version.entries() {
+            hasher.update_delimited(path.as_bytes());
+            hasher.update_delimited(&[entry.kind as u8]);
+            hasher.update_delimited(&entry.content.read()?);
+        }
+        hasher.update_delimited(b"");
+    }
+    Ok(hasher.finish())
+}
+
+impl TreeState {
+    fn version(&self) -> io::Result<Version> {
+        match &*self.space {
+            Space::Commits(commits) => commits.version(self.set.len()).cloned(),
+            Space::Deltas(deltas) => Ok(deltas.parts.version(&self.set)),
+        }
+    }
+}
+
+impl Subject for Trees {
+    type Candidate = TreeState;
+
+    fn key(&self, candidate: &TreeState) -> Key {
+        let mut hasher = KeyHasher::new();
+        match &*candidate.space {
+            Space::Commits(commits) => {
+                hasher.update(b"commit");
+                hasher.update(commits.at(candidate.set.len()).id.as_bytes());
+            }
+            Space::Deltas(deltas) => {
+                hasher.update(&u128::from(deltas.key).to_le_bytes());
+                hasher.update(&deltas.content(&candidate.set).to_le_bytes());
+            }
+        }
+        hasher.finish()
+    }
+
+    fn size(&self, candidate: &TreeState) -> Size {
+        let deltas = candidate.set.len();
+        Size { deltas, bytes: deltas as u64 }
+    }
+
+    fn foretell(&self, candidate: &TreeState) -> Option<Verdict> {
+        let Space::Deltas(deltas) = &*candidate.space else { return None };
+        let gate = deltas.gate.as_ref()?;
+        (!gate.lets_through(&candidate.set)).then_some(Verdict::Unresolved)
+    }
+
+    fn lessons(&self, candidate: &TreeState, mentions: &[Mention]) -> Vec<Lesson> {
+        let Space::Deltas(deltas) = &*candidate.space else { return Vec::new() };
+        let locator = Locator { deltas, set: &candidate.set };
+        hints::lessons(mentions, &candidate.set, &DeltaSet::empty(), &locator)
+    }
+}
+
+impl LayOutOver for Trees {
+    fn each_file(
+        &self,
+        candidate: &TreeState,
+        found: &mut dyn FnMut(TreeFile) -> io::Result<()>,
+    ) -> io::Result<()> {
+        candidate.version()?.entries().try_for_each(|(path, entry)| found(file(path, entry)?))
+    }
+
+    fn file(&self, candidate: &TreeState, path: &[u8]) -> io::Result<Option<TreeFile>> {
+        let (version, path) = (candidate.version()?, TreePath::new(path));
+        version.get(&path).map(|entry| file(&path, entry)).transpose()
+    }
+
+    fn differences(&self, from: &TreeState, to: &TreeState) -> io::Result<Vec<FileChange>> {
+        if let Space::Deltas(deltas) = &*to.space
+            && Arc::ptr_eq(&from.space, &to.space)
+        {
+            let differences = deltas.parts.differences(&from.set, &to.set);
+            let removed = differences.remove.iter().map(|path| Ok(remove(path)));
+            let written = differences.write.into_iter().map(|it| {
+                let entry = Entry { kind: it.kind, content: it.content };
+                Ok(FileChange::Write(file(&it.path, &entry)?))
+            });
+            return removed.chain(written).collect();
+        }
+        between(&from.version()?, &to.version()?)
+    }
+}
+
+/// Returns what has to be done to get from one version to another.
+fn between(from: &Version, to: &Version) -> io::Result<Vec<FileChange>> {
+    let gone = from.entries().filter(|(path, _)| to.get(path).is_none());
+    let mut changes: Vec<FileChange> = gone.map(|(path, _)| remove(path)).collect();
+    for (path, entry) in to.entries() {
+        let same = match from.get(path) {
+            Some(old) if old.kind == entry.kind => match old.content.same_as(&entry.content) {
+                Some(same) => same,
+                None => old.content.read()? == entry.content.read()?,
+            },
+            _ => false,
+        };
+        if !same {
+            changes.push(FileChange::Write(file(path, entry)?));
+        }
+    }
+    Ok(changes)
+}
+
+fn remove(path: &TreePath) -> FileChange {
+    FileChange::Remove(path.as_bytes().into())
+}
+
+fn file(path: &TreePath, entry: &Entry) -> io::Result<TreeFile> {
+    let (kind, bytes) = match entry.kind {
+        EntryKind::Regular => (FileKind::Regular, entry.content.read()),
+        EntryKind::Executable => (FileKind::Executable, entry.content.read()),
+        EntryKind::Link => (FileKind::Link, entry.content.read()),
+        EntryKind::Submodule => (FileKind::Folder, Ok(Arc::from([]))),
+    };
+    let named = |error: io::Error| io::Error::new(error.kind(), format!("{path}: {error}"));
+    Ok(TreeFile { path: path.as_bytes().into(), kind, bytes: bytes.map_err(named)? })
+}

@@ -1,0 +1,108 @@
+//! The two versions: folders, archives, or revisions of the repository.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use whodunit_changes::{Content, Entry, EntryKind, Store, TreePath, Version};
+use whodunit_vcs::git::{CommitInfo, Repository};
+use whodunit_vcs::{FileKind, Listing, ObjectId, ReadObject};
+
+use super::ChangesError;
+use super::settings::ChangesSettings;
+use crate::word::Word;
+
+/// The two versions, and the repository if they are revisions of it.
+pub(super) struct Ends {
+    pub(super) good: End,
+    pub(super) bad: End,
+    pub(super) repository: Option<Arc<Source>>,
+}
+
+/// One of the versions.
+pub(super) struct End {
+    /// What the user calls it.
+    pub(super) name: String,
+    pub(super) version: Version,
+    pub(super) commit: Option<CommitInfo>,
+}
+
+/// A repository whose commits are read as versions.
+pub(super) struct Source {
+    pub(super) repository: Repository,
+}
+
+impl Source {
+    /// Returns the files of a commit.
+    pub(super) fn version(&self, commit: ObjectId) -> Result<Version, whodunit_vcs::Error> {
+        Ok(version(self.repository.list(commit)?))
+    }
+}
+
+/// Reads the versions that were asked for.
+pub(super) fn open(settings: &ChangesSettings) -> Result<Ends, ChangesError> {
+    let origin = settings.origin.as_path();
+    let repository = Repository::discover(origin).map(|repository| Source { repository });
+    let end = |word: &Word| -> Result<End, ChangesError> {
+        let name = word.as_os_str().to_string_lossy().into_owned();
+        let path = origin.join(word.as_path());
+        let revision = match &repository {
+            Ok(source) => source.repository.resolve(&name).map(|commit| (source, commit)),
+            Err(_) if path.exists() => return in_files(name, &path),
+            Err(_) => return Err(ChangesError::NoSuchVersion { name }),
+        };
+        match revision {
+            Ok((source, commit)) => {
+                Ok(End { name, version: source.version(commit.id)?, commit: Some(commit) })
+            }
+            Err(_) if path.exists() => in_files(name, &path),
+            Err(error) => Err(error.into()),
+        }
+    };
+    let (good, bad) = (end(&settings.good)?, end(&settings.bad)?);
+    let both = good.commit.is_some() && bad.commit.is_some();
+    let repository = repository.ok().filter(|_| both).map(Arc::new);
+    Ok(Ends { good, bad, repository })
+}
+
+fn in_files(name: String, path: &Path) -> Result<End, ChangesError> {
+    Ok(End { name, version: version(whodunit_vcs::list(path)?), commit: None })
+}
+
+/// Turns a listing into a version.
+fn version(listing: Listing) -> Version {
+    let mut stores: HashMap<*const (), Arc<dyn Store>> = HashMap::new();
+    let files = listing.files.into_iter().filter_map(|file| {
+        let kind = match file.kind {
+            FileKind::Regular => EntryKind::Regular,
+            FileKind::Executable => EntryKind::Executable,
+            FileKind::SymbolicLink => EntryKind::Link,
+            FileKind::Submodule => EntryKind::Submodule,
+        };
+        let content = match file.content {
+            whodunit_vcs::Content::Bytes(bytes) => Content::bytes(bytes),
+            whodunit_vcs::Content::OnDisk { path, length } => Content::file(path, length),
+            whodunit_vcs::Content::Object { id, reader } => {
+                let address = Arc::as_ptr(&reader).cast::<()>();
+                let store = stores.entry(address).or_insert_with(|| Arc::new(Objects(reader)));
+                Content::stored(store.clone(), id.as_bytes())
+            }
+            // Its files are listed, and they are what makes the folder.
+            whodunit_vcs::Content::Submodule { listed: true, .. } => return None,
+            whodunit_vcs::Content::Submodule { commit, .. } => Content::bytes(commit.as_bytes()),
+        };
+        Some((TreePath::new(&file.path), Entry { kind, content }))
+    });
+    Version::from_iter(files)
+}
+
+/// The objects of a repository as a store of contents.
+struct Objects(Arc<dyn ReadObject>);
+
+impl Store for Objects {
+    fn read(&self, id: &[u8]) -> io::Result<Vec<u8>> {
+        let id = ObjectId::new(id).ok_or_else(|| io::Error::other("no name of an object"))?;
+        self.0.read_object(id).map_err(io::Error::other)
+    }
+}

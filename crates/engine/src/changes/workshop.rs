@@ -1,0 +1,78 @@
+//! Sets up what tests need: the oracle, folders, and workers.
+
+use whodunit_changes::Version;
+
+use super::ChangesError;
+use super::settings::ChangesSettings;
+use super::trees::Trees;
+use crate::first_runs;
+use crate::oracle::{Build, Command, Oracle};
+use crate::process::{self, Launcher, NetworkAccess, Sandbox};
+use crate::reduce::Surroundings;
+use crate::scratch::Scratch;
+use crate::warm::{Between, Warm, WarmSettings};
+
+/// The workers of a run.
+pub(super) type Crew = Vec<Warm<Trees>>;
+
+pub(super) fn oracle(
+    settings: &ChangesSettings,
+    surroundings: &Surroundings,
+) -> Result<Oracle, ChangesError> {
+    let shell = |line: &String| Command::shell_in_tree(line, &surroundings.path);
+    let value = |name: &String| surroundings.variables.get(name).cloned();
+    let limits = first_runs::first_limits(&settings.limits);
+    let build = settings.build.as_ref().map(shell).transpose()?;
+    Ok(Oracle {
+        gates: settings.gates.iter().map(shell).collect::<Result<_, _>>()?,
+        build: build.map(|command| Build { command, limits: limits.clone() }),
+        command: settings.command(surroundings)?,
+        limits,
+        derived_time: settings.limits.time.is_none(),
+        variables: settings.variables.iter().map(|name| (name.clone(), value(name))).collect(),
+        confined: settings.sandbox,
+    })
+}
+
+/// Makes room for the folders of all workers.
+pub(super) fn scratch(
+    settings: &ChangesSettings,
+    surroundings: &Surroundings,
+    version: &Version,
+) -> Result<Scratch, ChangesError> {
+    // A guess at what the files and a build of them take: contents need not be at hand.
+    let each = version.len() as u64 * (16 << 10) + (64 << 20);
+    Ok(Scratch::create(&surroundings.scratch, each * settings.jobs.max(1) as u64)?)
+}
+
+pub(super) fn crew(
+    settings: &ChangesSettings,
+    surroundings: &Surroundings,
+    scratch: &Scratch,
+    oracle: &Oracle,
+) -> Result<Crew, ChangesError> {
+    let shell = |line: &String| Command::shell_in_tree(line, &surroundings.path);
+    let between = match (&settings.clean, settings.fresh) {
+        (_, true) => Between::Discard,
+        (Some(clean), false) => Between::Clean(shell(clean)?),
+        (None, false) => Between::Keep,
+    };
+    let hint = settings.hint.as_ref().map(shell).transpose()?;
+    let mut crew = Crew::new();
+    for number in 0..settings.jobs.max(1) {
+        let slot = scratch.slot(number)?;
+        let sandbox = settings.sandbox.then(|| Sandbox {
+            writes_below: slot.folder().into(),
+            network: NetworkAccess::Loopback,
+        });
+        let launcher = Launcher::start(&process::Settings {
+            program: surroundings.launcher.clone(),
+            scratch: slot.folder().into(),
+            sandbox,
+            file_size: None,
+        })?;
+        let settings = WarmSettings { between: between.clone(), hint: hint.clone() };
+        crew.push(Warm::new(Trees, launcher, slot, settings, oracle.clone()));
+    }
+    Ok(crew)
+}
