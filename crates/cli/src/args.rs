@@ -34,6 +34,9 @@ pub(crate) enum Command {
     Resume(ResumeArgs),
     /// Tell the story of a run from its journal
     Show(ShowArgs),
+    /// Draw the search of a run from its journal, as a page for the browser
+    #[command(after_help = REPORT_HELP)]
+    Report(ReportArgs),
     /// Replay the proof of an answer that `--json` printed
     #[command(after_help = EXIT_CODES)]
     Verify(VerifyArgs),
@@ -302,6 +305,16 @@ pub(crate) struct ShowArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// The run (default: the last one that was started from this folder)
+    pub(crate) run: Option<String>,
+
+    /// Write the page here (default: RUN.html in this folder); - prints it
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
     /// The answer as `whodunit reduce --json` printed it
     #[arg(value_name = "ANSWER.json", value_hint = ValueHint::FilePath)]
@@ -430,6 +443,25 @@ bytes, or one with K, M, G or T.
 ",
     exit_codes!()
 );
+
+const REPORT_HELP: &str = "\
+Examples:
+  The last run of this folder, finished or not:
+    whodunit report
+
+  A certain run (`whodunit show --list` lists them), to a place of your own:
+    whodunit report reduce-crash.c-1 --out crash.html
+
+What the page shows:
+  Across go the tests in the order in which they were committed, up goes the size of the
+  candidate; by its logarithm if less than a hundredth remains. A disc is a test that fails, a
+  square one that passes, a triangle one that is unresolved; pale ones were known before. The
+  line is the best candidate so far: it falls where the search got ahead. Point at a mark to read
+  what the test showed. What was foretold cost no test and has no mark.
+  Below are the other failures that were met, and where the time went.
+
+The page is one file that loads nothing and runs no scripts, so it can be attached to a bug
+report. It names the command, the folder and what the tests printed last.";
 
 const GRAMMAR_HELP: &str = "\
 Examples:

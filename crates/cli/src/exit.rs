@@ -55,6 +55,7 @@ impl From<&Trouble> for Exit {
             | Trouble::NoScratch(_)
             | Trouble::Signals(_)
             | Trouble::Output(_)
+            | Trouble::Report { .. }
             | Trouble::Write { .. } => Exit::Machine,
         }
     }

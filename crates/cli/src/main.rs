@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod exit;
 mod output;
+mod picture;
 mod plan;
 mod progress;
 mod report;

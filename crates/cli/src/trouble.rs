@@ -42,6 +42,8 @@ pub(crate) enum Trouble {
     Signals(#[source] io::Error),
     #[error("cannot print")]
     Output(#[source] io::Error),
+    #[error("cannot write the report to `{}`", .path.display())]
+    Report { path: PathBuf, source: io::Error },
     #[error("cannot write `{}`", .path.display())]
     Write { path: PathBuf, source: io::Error },
 }

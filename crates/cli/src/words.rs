@@ -73,6 +73,10 @@ fn explain(trouble: &Trouble) -> Words {
         Trouble::NoFolder(_) => words.hint = Some("was it deleted? cd to one that is there".into()),
         Trouble::NoScratch(error) => words.hint = Some(scratch_hint(error)),
         Trouble::Signals(_) | Trouble::Output(_) => {}
+        Trouble::Report { source, .. } => {
+            words.hint = storage_hint(source.kind())
+                .or_else(|| Some("choose another place with --out".into()));
+        }
         Trouble::Write { source, .. } => words.hint = storage_hint(source.kind()),
     }
     words

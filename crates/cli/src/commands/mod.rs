@@ -5,6 +5,7 @@ mod demo;
 mod grammar;
 mod man;
 mod reduce;
+mod report;
 mod resume;
 mod show;
 mod verify;
@@ -19,6 +20,7 @@ pub(crate) fn run(typed: Typed) -> Result<Exit, Trouble> {
         Command::Reduce(args) => reduce::run(*args),
         Command::Resume(args) => resume::run(args),
         Command::Show(args) => show::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Grammar(args) => grammar::run(&args),
         Command::Demo => demo::run(),

@@ -1,0 +1,339 @@
+//! The course of a search, folded from the events of its journal.
+//!
+//! Nothing here depends on the job but [`Heading`]: every job commits answers, gets smaller and
+//! comes to an end.
+
+use std::collections::{HashMap, HashSet};
+
+use whodunit::Key;
+use whodunit::core::Verdict;
+use whodunit::engine::{Ended, Tally};
+use whodunit::event::{Event, Source};
+use whodunit::oracle::{Observation, Stage};
+use whodunit::process::Ending;
+use whodunit::reduce::{Answer, ReduceSettings};
+use whodunit::subject::Size;
+
+use super::text::counted;
+use super::time::{self, Spent};
+use crate::{plan, report};
+
+/// What a journal says about the course of a search.
+pub(super) struct Course<'a> {
+    pub(super) heading: Heading,
+    /// The failure we are after, if the run came to learn it.
+    pub(super) failure: Option<String>,
+    /// What is left of the command, if its arguments were searched too.
+    pub(super) command: Option<String>,
+    pub(super) measure: Measure,
+    /// The answers that came from tests, in the order of commitment.
+    pub(super) tests: Vec<Test<'a>>,
+    /// How many tests there were: those in `tests`, and those before them whose answers the
+    /// journal does not hold.
+    pub(super) count: u64,
+    /// The size to begin with, and after each success.
+    pub(super) steps: Vec<Step>,
+    /// Stretches of the search, without gaps; empty if there is only one.
+    pub(super) phases: Vec<Phase>,
+    pub(super) tally: Tally,
+    /// Other failures that were met, and how often; the most frequent first.
+    pub(super) others: Vec<(String, u64)>,
+    pub(super) spent: Vec<Spent>,
+    /// How long the run took by the clock, in seconds.
+    pub(super) seconds: Option<f64>,
+    /// Why the search ended; `None` if the journal ends before it.
+    pub(super) ended: Option<Ended>,
+}
+
+/// What the run was asked to do.
+pub(super) struct Heading {
+    pub(super) job: &'static str,
+    /// What the job was about.
+    pub(super) subject: String,
+    /// The command line.
+    pub(super) asked: String,
+    /// The folder where it was typed.
+    pub(super) folder: String,
+}
+
+/// What the size of a candidate is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Measure {
+    Bytes,
+    Deltas,
+}
+
+/// An answer that came from a test.
+pub(super) struct Test<'a> {
+    /// The number of the test, from 1.
+    pub(super) number: u64,
+    /// The number of the question; what is foretold is asked too, but not tested.
+    pub(super) question: u64,
+    pub(super) verdict: Verdict,
+    /// Whether the answer was known, so that nothing had to be run.
+    pub(super) cached: bool,
+    /// The size of the candidate.
+    pub(super) size: u64,
+    /// What was seen, if this run saw it.
+    pub(super) seen: Option<&'a Observation>,
+}
+
+/// The best candidate from some test on.
+pub(super) struct Step {
+    /// The number of the test that showed it; 0 for the beginning.
+    pub(super) test: u64,
+    pub(super) size: u64,
+}
+
+/// A stretch of the search.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Phase {
+    pub(super) name: &'static str,
+    /// How many tests come before it.
+    pub(super) from: u64,
+    /// The number of its last test.
+    pub(super) to: u64,
+}
+
+impl Measure {
+    /// A job whose deltas are known from the beginning is measured by them. One that cuts its
+    /// subject anew on every level starts without; its deltas cannot be compared, its bytes can.
+    fn of_start(start: Size) -> Self {
+        if start.deltas > 0 { Measure::Deltas } else { Measure::Bytes }
+    }
+
+    fn of(self, size: Size) -> u64 {
+        match self {
+            Measure::Bytes => size.bytes,
+            Measure::Deltas => size.deltas as u64,
+        }
+    }
+
+    pub(super) fn unit(self) -> &'static str {
+        match self {
+            Measure::Bytes => "bytes",
+            Measure::Deltas => "deltas",
+        }
+    }
+
+    /// Returns a size in words.
+    pub(super) fn words(self, size: u64) -> String {
+        match self {
+            Measure::Bytes => counted(size, "byte", "bytes"),
+            Measure::Deltas => counted(size, "delta", "deltas"),
+        }
+    }
+}
+
+impl From<&ReduceSettings> for Heading {
+    fn from(settings: &ReduceSettings) -> Self {
+        let inputs = settings.inputs.iter().map(|input| input.as_path().display().to_string());
+        Heading {
+            job: "reduce",
+            subject: inputs.collect::<Vec<_>>().join(", "),
+            asked: plan::command_line(settings),
+            folder: settings.origin.as_path().display().to_string(),
+        }
+    }
+}
+
+impl<'a> Course<'a> {
+    /// Folds a journal, or returns `None` if it does not say what the run was about.
+    pub(super) fn of(events: &'a [Event]) -> Option<Self> {
+        let (settings, start) = events.iter().find_map(|event| match event {
+            Event::Started { settings, size, .. } => Some((&**settings, *size)),
+            _ => None,
+        })?;
+        let mut fold = Fold::new(Measure::of_start(start), start);
+        events.iter().for_each(|event| fold.take(event));
+        Some(fold.end(settings.into()))
+    }
+
+    /// Returns the size to begin with and the size now.
+    pub(super) fn sizes(&self) -> (u64, u64) {
+        let size = |step: Option<&Step>| step.map_or(0, |step| step.size);
+        (size(self.steps.first()), size(self.steps.last()))
+    }
+}
+
+/// A course while the journal is being read.
+struct Fold<'a> {
+    measure: Measure,
+    failure: Option<String>,
+    command: Option<String>,
+    /// Tests before the first question.
+    before: u64,
+    tests: Vec<Test<'a>>,
+    steps: Vec<Step>,
+    questions: u64,
+    tally: Tally,
+    others: Others,
+    /// What was seen last of each content.
+    seen: HashMap<Key, (Verdict, &'a Observation)>,
+    asked: HashSet<Key>,
+    first_runs: Option<Spent>,
+    /// Tests that ran, with their contents.
+    ran: Vec<(Key, Verdict, Option<&'a Observation>)>,
+    answer: Option<&'a Answer>,
+}
+
+impl<'a> Fold<'a> {
+    fn new(measure: Measure, start: Size) -> Self {
+        Fold {
+            measure,
+            failure: None,
+            command: None,
+            before: 0,
+            tests: Vec::new(),
+            steps: vec![Step { test: 0, size: measure.of(start) }],
+            questions: 0,
+            tally: Tally::default(),
+            others: Others::default(),
+            seen: HashMap::new(),
+            asked: HashSet::new(),
+            first_runs: None,
+            ran: Vec::new(),
+            answer: None,
+        }
+    }
+
+    fn take(&mut self, event: &'a Event) {
+        match event {
+            Event::Started { .. } => {}
+            Event::Learned(learned) => {
+                self.failure = Some(learned.failure.clone());
+                self.first_runs = Some(Spent::of("first runs", &learned.durations));
+            }
+            Event::Shortened(shortened) => {
+                self.command = Some(report::command(shortened));
+                self.before = shortened.tests;
+            }
+            Event::Tested { key, verdict, observation } => {
+                let observation = observation.as_deref();
+                self.ran.push((*key, *verdict, observation));
+                if let Some(observation) = observation {
+                    self.seen.insert(*key, (*verdict, observation));
+                }
+            }
+            Event::Committed { question, key, verdict, source, size } => {
+                // What is asked again after a run went on is the same answer.
+                if *question > self.questions {
+                    self.questions = *question;
+                    self.commit(*key, *verdict, *source, self.measure.of(*size));
+                }
+            }
+            Event::Improved { size, .. } => {
+                let step = Step { test: self.tests.len() as u64, size: self.measure.of(*size) };
+                let last = self.steps.last().is_some_and(|last| last.size == step.size);
+                if !last {
+                    self.tally.after_last_success = 0;
+                    self.steps.push(step);
+                }
+            }
+            Event::Finished { answer } => self.answer = Some(answer),
+        }
+    }
+
+    fn commit(&mut self, key: Key, verdict: Verdict, source: Source, size: u64) {
+        // The run went on after an answer that was not the last.
+        self.answer = None;
+        self.asked.insert(key);
+        self.tally.unresolved += u64::from(verdict == Verdict::Unresolved);
+        let seen = self.seen.get(&key);
+        if let Some(failure) = seen.and_then(|(verdict, seen)| other_failure(*verdict, seen)) {
+            self.others.count(failure);
+        }
+        match source {
+            Source::Committed => {
+                self.tally.committed += 1;
+                self.tally.after_last_success += 1;
+            }
+            Source::Cached => self.tally.cached += 1,
+            Source::Foretold => {
+                self.tally.foretold += 1;
+                return;
+            }
+        }
+        self.tests.push(Test {
+            number: self.tests.len() as u64 + 1,
+            question: self.questions,
+            verdict,
+            cached: source == Source::Cached,
+            size,
+            seen: seen.map(|(_, observation)| *observation),
+        });
+    }
+
+    fn end(mut self, heading: Heading) -> Course<'a> {
+        self.tests.iter_mut().for_each(|test| test.number += self.before);
+        self.steps.iter_mut().skip(1).for_each(|step| step.test += self.before);
+        self.tally.wasted = (self.ran.len() as u64).saturating_sub(self.tally.committed);
+        self.tally.committed += self.before;
+        let count = self.tests.len() as u64 + self.before;
+        let ended = self.answer.map(|answer| answer.ended);
+        let asked = &self.asked;
+        let ran = self.ran.iter().filter_map(|&(key, verdict, observation)| {
+            Some((asked.contains(&key), verdict, observation?))
+        });
+        let mut spent: Vec<Spent> = self.first_runs.into_iter().collect();
+        spent.extend(time::spent(ran));
+        Course {
+            heading,
+            failure: self.failure,
+            command: self.command,
+            measure: self.measure,
+            count,
+            phases: phases(self.before, &self.steps, count, ended),
+            tests: self.tests,
+            steps: self.steps,
+            tally: self.answer.map_or(self.tally, |answer| answer.tests),
+            others: self.others.sorted(),
+            spent,
+            seconds: self.answer.map(|answer| answer.seconds),
+            ended,
+        }
+    }
+}
+
+fn phases(before: u64, steps: &[Step], count: u64, ended: Option<Ended>) -> Vec<Phase> {
+    // Only a search that came to its end had its last success.
+    let last = steps.last().map(|step| step.test.max(before));
+    let last = last.filter(|_| ended == Some(Ended::Done)).unwrap_or(count);
+    let mut phases = vec![
+        Phase { name: "arguments", from: 0, to: before },
+        Phase { name: "search", from: before, to: last },
+        Phase { name: "after the last success", from: last, to: count },
+    ];
+    phases.retain(|phase| phase.from < phase.to);
+    if phases.len() > 1 { phases } else { Vec::new() }
+}
+
+/// Returns the failure that a test showed instead of ours, in words.
+fn other_failure(verdict: Verdict, seen: &Observation) -> Option<String> {
+    let other = verdict == Verdict::Unresolved && seen.stage == Stage::Test;
+    let telling = !matches!(seen.ending(), Ending::Limited(_) | Ending::Exited(0));
+    (other && telling).then(|| seen.signature.kind())
+}
+
+/// Failures in the order in which they were met.
+#[derive(Default)]
+struct Others {
+    counts: Vec<(String, u64)>,
+    places: HashMap<String, usize>,
+}
+
+impl Others {
+    fn count(&mut self, failure: String) {
+        let next = self.counts.len();
+        let place = *self.places.entry(failure.clone()).or_insert(next);
+        if place == next {
+            self.counts.push((failure, 0));
+        }
+        self.counts[place].1 += 1;
+    }
+
+    fn sorted(mut self) -> Vec<(String, u64)> {
+        self.counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        self.counts
+    }
+}

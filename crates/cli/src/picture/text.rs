@@ -1,0 +1,86 @@
+//! Words and numbers as the page has them.
+
+use std::time::Duration;
+
+use crate::{output, report};
+
+/// Returns `text` for a page: no part of it is markup, and none of it is forbidden in one.
+pub(super) fn escaped(text: &str) -> String {
+    let mut page = String::with_capacity(text.len());
+    for char in output::plain(text).chars() {
+        match char {
+            '&' => page.push_str("&amp;"),
+            '<' => page.push_str("&lt;"),
+            '>' => page.push_str("&gt;"),
+            '"' => page.push_str("&quot;"),
+            // Not characters, says XML; they mean nothing anywhere.
+            '\u{fffe}' | '\u{ffff}' => page.push('\u{fffd}'),
+            char => page.push(char),
+        }
+    }
+    page
+}
+
+/// Returns at most `most` characters of the first line.
+pub(super) fn shortened(text: &str, most: usize) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    match line.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+/// Returns a number with its digits in groups of three.
+pub(super) fn number(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Returns a number of things.
+pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", number(count), if count == 1 { one } else { many })
+}
+
+/// Returns how long something took, also if that is very short.
+pub(super) fn duration(duration: Duration) -> String {
+    match duration.as_secs() {
+        0 => format!("{} ms", duration.as_millis()),
+        _ => report::time(duration),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_never_markup() {
+        assert_eq!(escaped("<b a=\"1\">&amp;"), "&lt;b a=&quot;1&quot;&gt;&amp;amp;");
+        assert_eq!(escaped("a\u{1b}[1mb\u{ffff}\0"), "a\\u{1b}[1mb\u{fffd}\\u{0}");
+    }
+
+    #[test]
+    fn digits_come_in_threes() {
+        let numbers = [0, 999, 1000, 1_234_567].map(number);
+        assert_eq!(numbers, ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn long_lines_are_cut_between_characters() {
+        assert_eq!(shortened("äöü\nx", 3), "äöü");
+        assert_eq!(shortened("äöüß", 3), "äöü…");
+    }
+
+    #[test]
+    fn short_times_are_not_nothing() {
+        assert_eq!(duration(Duration::from_millis(17)), "17 ms");
+        assert_eq!(duration(Duration::from_millis(2345)), "2.3 s");
+    }
+}
