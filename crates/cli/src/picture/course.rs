@@ -199,7 +199,11 @@ impl<'a> Fold<'a> {
 
     fn take(&mut self, event: &'a Event) {
         match event {
-            Event::Started { .. } => {}
+            Event::Started { .. }
+            | Event::ChangesStarted { .. }
+            | Event::EndsLearned(_)
+            | Event::Search { .. }
+            | Event::ChangesFinished { .. } => {}
             Event::Learned(learned) => {
                 self.failure = Some(learned.failure.clone());
                 self.first_runs = Some(Spent::of("first runs", &learned.durations));
