@@ -10,8 +10,10 @@ mod culprit;
 mod ends;
 mod error;
 mod gated;
+mod grouped;
 mod locate;
 mod patches;
+mod patient;
 mod record;
 mod settings;
 mod trees;
@@ -43,7 +45,7 @@ use crate::process::Enforced;
 use crate::record::Recorder;
 use crate::reduce::Surroundings;
 use crate::subject::Subject;
-use gated::Gated;
+use gated::{Gated, Mending};
 use trees::{Deltas, Space, TreeState, Trees};
 use versions::End;
 use workshop::Crew;
@@ -144,6 +146,7 @@ impl Changes<'_> {
             stop: self.stop.clone(),
             tally: Tally::default(),
             ended: Ended::Done,
+            gave_up: false,
         };
         let mut warm_disagreed = false;
         let found = loop {
@@ -206,6 +209,8 @@ struct Hunt<'a> {
     stop: Stop,
     tally: Tally,
     ended: Ended,
+    /// Whether a search took too many tests for what it brought.
+    gave_up: bool,
 }
 
 impl Hunt<'_> {
@@ -253,7 +258,8 @@ impl Hunt<'_> {
         S: Search<Candidate = DeltaSet>,
     {
         self.recorder.write(&Event::Search { stage, changes: changes as u64 })?;
-        let gated = Gated::new(search, space.clone());
+        let mending = if stage == Stage::Smallest { Mending::None } else { Mending::Along };
+        let gated = Gated::new(search, space.clone(), mending);
         if self.ended != Ended::Done {
             return Ok(gated.search);
         }
@@ -333,7 +339,7 @@ impl Hunt<'_> {
             worker.instruct(&self.oracle, &self.rule);
         }
         self.memory = Memory::default();
-        self.ended = Ended::Done;
+        (self.ended, self.gave_up) = (Ended::Done, false);
         Ok(())
     }
 }

@@ -3,17 +3,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use whodunit_changes::{
-    ChangeKind, Decomposition, Dependencies, Grouping, Order, Part, Reason, TreePath,
-};
-use whodunit_core::searches::{
-    Boundaries, ChangeSet, Closure, Dd, DdPlus, Ddmin, Fix, Isolate, Weights,
-};
+use whodunit_changes::{ChangeKind, Decomposition, Dependencies, Edge, Part, Reason, TreePath};
+use whodunit_core::searches::{ChangeSet, Closure, Dd, DdPlus, Ddmin, Fix, Isolate};
 use whodunit_core::{Delta, DeltaSet, Implications, Search, Verdict};
 
 use super::answer::{Cause, ChangeAnswer, ChangeCounts, ChangeWord, ChangesProof};
 use super::commits::Narrowed;
-use super::settings::{ChangeGroup, ChangeSearch};
+use super::grouped::{Coarseness, Grouped, Groups};
+use super::patient::Patient;
+use super::settings::{ChangeLevel, ChangeSearch};
 use super::trees::{Deltas, Space, TreeState};
 use super::{ChangesError, Hunt};
 use crate::engine::Ended;
@@ -47,17 +45,19 @@ pub(super) fn find(
 ) -> Result<Vec<Cause>, ChangesError> {
     let is_closure = hunt.settings.search == ChangeSearch::Closure;
     let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), key, is_closure)));
+    let needs = Needs::of(parts);
     let mut failing = parts.all();
     let mut causes = Vec::new();
     loop {
-        let site = Site { parts, space: &space, failing: failing.clone() };
-        let (culprit, implications) = site.culprit(hunt)?;
-        let fix = site.fix(hunt, &culprit, &implications)?;
+        let site = Site { parts, space: &space, needs: &needs, failing: failing.clone() };
+        let culprit = site.culprit(hunt)?;
+        let fix = site.fix(hunt, &culprit)?;
         causes.push(site.prove(hunt, &culprit, fix.as_ref(), narrowed)?);
         if !hunt.settings.all || hunt.ended != Ended::Done {
             return Ok(causes);
         }
-        failing = failing.minus(&implications.dependents_within(&culprit, &failing));
+        let needing = needs.all.dependents_within(&culprit, &failing);
+        failing = failing.minus(&culprit.union(&needing));
         let rest = TreeState { space: space.clone(), set: failing.clone() };
         if failing.is_empty() || hunt.ask(&rest)? != Verdict::Fail {
             return Ok(causes);
@@ -69,21 +69,21 @@ pub(super) fn find(
 struct Site<'a> {
     parts: &'a Arc<Decomposition>,
     space: &'a Arc<Space>,
+    needs: &'a Needs,
     /// Changes that are known to fail together.
     failing: DeltaSet,
 }
 
 impl Site<'_> {
-    /// Returns the changes that did it, and what was learned about what needs what.
-    fn culprit(&self, hunt: &mut Hunt<'_>) -> Result<(DeltaSet, Implications), ChangesError> {
+    /// Returns the changes that did it.
+    fn culprit(&self, hunt: &mut Hunt<'_>) -> Result<DeltaSet, ChangesError> {
         let count = self.parts.len();
-        let none = Implications::none();
         Ok(match hunt.settings.search {
             ChangeSearch::Closure => return self.closure(hunt),
-            ChangeSearch::Dd => (self.run(hunt, Dd::new(count))?.best(), none),
-            ChangeSearch::DdPlus => (self.run(hunt, DdPlus::new(count))?.best(), none),
-            ChangeSearch::Ddmin => (self.run(hunt, Ddmin::new(count))?.best(), none),
-            ChangeSearch::Isolate => (self.run(hunt, Isolate::new(count))?.difference(), none),
+            ChangeSearch::Dd => self.run(hunt, Dd::new(count))?.best(),
+            ChangeSearch::DdPlus => self.run(hunt, DdPlus::new(count))?.best(),
+            ChangeSearch::Ddmin => self.run(hunt, Ddmin::new(count))?.best(),
+            ChangeSearch::Isolate => self.run(hunt, Isolate::new(count))?.difference(),
         })
     }
 
@@ -92,42 +92,67 @@ impl Site<'_> {
         hunt: &mut Hunt<'_>,
         search: S,
     ) -> Result<S, ChangesError> {
-        let count = self.parts.len();
-        hunt.search(Stage::Culprit, search, self.space, count, &mut |_, _| ())
+        self.ask(hunt, Stage::Culprit, search, self.parts.len())
     }
 
-    fn closure(&self, hunt: &mut Hunt<'_>) -> Result<(DeltaSet, Implications), ChangesError> {
-        let needed = if hunt.settings.ordered {
-            Needed { all: Implications::chain(self.parts.len()), certain: Implications::none() }
-        } else {
-            Needed::of(self.parts)
-        };
-        let changes = ChangeSet {
-            failing: self.failing.clone(),
-            implications: needed.all,
-            boundaries: self.boundaries(hunt.settings.group),
-            weights: Weights::equal(),
-        };
-        let search = self.run(hunt, Closure::over(changes.clone()))?;
-        let (found, implications) = (search.best(), search.changes().implications.clone());
-        // What was taken along because it might be needed is now asked about by itself.
-        let single = ChangeSet { failing: found.clone(), implications: needed.certain, ..changes };
-        let smaller = Closure::over(single);
-        let count = found.len();
-        let search = hunt.search(Stage::Smallest, smaller, self.space, count, &mut |_, _| ())?;
-        Ok((search.best(), implications))
-    }
-
-    /// Returns the level of the gap before each delta.
-    fn boundaries(&self, group: ChangeGroup) -> Boundaries {
-        let levels = match group {
-            ChangeGroup::Location | ChangeGroup::Process => {
-                self.parts.boundaries().iter().map(|&boundary| boundary as u8).collect()
+    /// Looks for files, then for functions in them, then for what is as fine as was asked for.
+    fn closure(&self, hunt: &mut Hunt<'_>) -> Result<DeltaSet, ChangesError> {
+        if hunt.settings.ordered {
+            let count = self.parts.len();
+            let implications = Implications::chain(count);
+            let changes = ChangeSet { implications, ..ChangeSet::new(count) };
+            return Ok(self.run(hunt, Closure::over(changes))?.best());
+        }
+        let mut suspects = self.failing.clone();
+        for &coarseness in levels(hunt.settings.level) {
+            // What could not be told apart in large parts cannot be in small ones.
+            if hunt.gave_up {
+                break;
             }
-            ChangeGroup::Syntactic => levels_of(self.parts, Grouping::Syntactic),
-            ChangeGroup::Lexical => levels_of(self.parts, Grouping::Lexical),
-        };
-        Boundaries::from_levels(std::iter::once(u8::MAX).chain(levels))
+            suspects = self.narrow(hunt, &suspects, coarseness)?;
+        }
+        Ok(suspects)
+    }
+
+    /// Returns the groups among the suspects that are needed.
+    fn narrow(
+        &self,
+        hunt: &mut Hunt<'_>,
+        suspects: &DeltaSet,
+        coarseness: Coarseness,
+    ) -> Result<DeltaSet, ChangesError> {
+        let groups = Arc::new(Groups::new(self.parts, suspects, |_| coarseness));
+        if groups.len() < 2 {
+            return Ok(suspects.clone());
+        }
+        let changes = groups.change_set(self.needs.believed());
+        let search = Patient::new(Grouped::new(Closure::over(changes), &groups), groups.len());
+        let search = self.ask(hunt, Stage::Culprit, search, groups.len())?;
+        let found = search.best();
+        if search.gave_up() {
+            hunt.gave_up = true;
+            return Ok(found);
+        }
+        // What was taken along because it might be needed is now asked about by itself.
+        let groups = Arc::new(Groups::new(self.parts, &found, |_| coarseness));
+        if groups.len() < 2 {
+            return Ok(found);
+        }
+        let changes = groups.change_set(self.needs.certain());
+        let search = Patient::new(Grouped::new(Closure::over(changes), &groups), groups.len());
+        let search = self.ask(hunt, Stage::Smallest, search, groups.len())?;
+        hunt.gave_up = search.gave_up();
+        Ok(search.best())
+    }
+
+    fn ask<S: Search<Candidate = DeltaSet>>(
+        &self,
+        hunt: &mut Hunt<'_>,
+        stage: Stage,
+        search: S,
+        count: usize,
+    ) -> Result<S, ChangesError> {
+        hunt.search(stage, search, self.space, count, &mut |_, _| ())
     }
 
     /// Returns what has to go for the failure to be gone, if that can be found.
@@ -135,18 +160,25 @@ impl Site<'_> {
         &self,
         hunt: &mut Hunt<'_>,
         culprit: &DeltaSet,
-        implications: &Implications,
     ) -> Result<Option<DeltaSet>, ChangesError> {
         let all = self.parts.all();
-        let changes = ChangeSet {
-            failing: all.clone(),
-            implications: implications.clone(),
-            boundaries: self.boundaries(ChangeGroup::Location),
-            weights: Weights::equal(),
+        let files: BTreeSet<Option<usize>> =
+            culprit.iter().map(|delta| self.parts.part(delta).file).collect();
+        // Near the culprit hunk by hunk; of other files all or nothing.
+        let coarseness = |delta: Delta| {
+            if culprit.contains(delta) {
+                Coarseness::Single
+            } else if files.contains(&self.parts.part(delta).file) {
+                Coarseness::Hunks
+            } else {
+                Coarseness::Files
+            }
         };
-        let fix = Fix::new(changes, culprit.clone());
-        let fix = hunt.search(Stage::Fix, fix, self.space, all.len(), &mut |_, _| ())?;
-        let left_out = fix.left_out();
+        let groups = Arc::new(Groups::new(self.parts, &all, coarseness));
+        let changes = groups.change_set(self.needs.believed());
+        let fix = Grouped::new(Fix::new(changes, groups.of(culprit)), &groups);
+        let fix = self.ask(hunt, Stage::Fix, Patient::new(fix, groups.len()), groups.len())?;
+        let left_out = groups.changes(&fix.search.search.left_out());
         // Everything left out is the good version, which is no answer.
         Ok((left_out != all).then_some(left_out))
     }
@@ -180,7 +212,7 @@ impl Site<'_> {
             proof: ChangesProof {
                 good_with_culprit: Some(fails),
                 bad_without_fix: passes,
-                each_needed: is_done,
+                each_needed: is_done && !hunt.gave_up,
             },
         })
     }
@@ -220,37 +252,54 @@ impl Site<'_> {
     }
 }
 
-/// What needs what.
-struct Needed {
-    /// All that is believed.
-    all: Implications,
-    /// What is certain.
-    certain: Implications,
+/// Returns the levels that are gone through one after the other.
+fn levels(finest: ChangeLevel) -> &'static [Coarseness] {
+    use Coarseness::{Files, Hunks, Items, Single};
+    match finest {
+        ChangeLevel::Commit | ChangeLevel::Directory => &[Single],
+        ChangeLevel::File => &[Files],
+        ChangeLevel::Item => &[Files, Items],
+        ChangeLevel::Hunk => &[Files, Items, Hunks],
+        ChangeLevel::Line | ChangeLevel::Token => &[Files, Items, Single],
+    }
 }
 
-impl Needed {
+/// What needs what.
+struct Needs {
+    edges: Vec<Edge>,
+    /// New functions and the like, each with the rest of it.
+    items: Vec<(Delta, DeltaSet)>,
+    all: Implications,
+}
+
+impl Needs {
     fn of(parts: &Decomposition) -> Self {
         let dependencies = if parts.len() > MANY {
             Dependencies::of(parts)
         } else {
             Dependencies::within(parts, &parts.all())
         };
-        let (mut all, mut certain) = (Implications::builder(), Implications::builder());
-        for edge in dependencies.edges() {
-            all.add(edge.delta, edge.needs);
-            if edge.reason == Reason::Existence {
-                certain.add(edge.delta, edge.needs);
-            }
+        let mut all = Implications::builder();
+        dependencies.edges().iter().for_each(|edge| all.add(edge.delta, edge.needs));
+        Needs {
+            edges: dependencies.edges().to_vec(),
+            items: dependencies.new_items().to_vec(),
+            all: all.build(),
         }
-        for (first, rest) in dependencies.new_items() {
-            rest.iter().for_each(|delta| all.add(*first, delta));
-        }
-        Needed { all: all.build(), certain: certain.build() }
     }
-}
 
-fn levels_of(parts: &Decomposition, grouping: Grouping<'_>) -> Vec<u8> {
-    Order::of(parts, grouping).boundaries().to_vec()
+    /// Returns all that is believed.
+    fn believed(&self) -> impl Iterator<Item = (Delta, Delta)> + '_ {
+        let items = self.items.iter();
+        let items = items.flat_map(|(first, rest)| rest.iter().map(move |delta| (*first, delta)));
+        self.edges.iter().map(|edge| (edge.delta, edge.needs)).chain(items)
+    }
+
+    /// Returns what is certain.
+    fn certain(&self) -> impl Iterator<Item = (Delta, Delta)> + '_ {
+        let certain = self.edges.iter().filter(|edge| edge.reason == Reason::Existence);
+        certain.map(|edge| (edge.delta, edge.needs))
+    }
 }
 
 fn change_word(kind: ChangeKind) -> ChangeWord {

@@ -15,11 +15,21 @@ use super::trees::{Space, TreeState};
 pub(super) struct Gated<S> {
     pub(super) search: S,
     space: Arc<Space>,
+    mending: Mending,
+}
+
+/// What is said to a search about what does not parse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mending {
+    /// What has to be taken along.
+    Along,
+    /// Nothing: each change counts for itself.
+    None,
 }
 
 impl<S: Search<Candidate = DeltaSet>> Gated<S> {
-    pub(super) fn new(search: S, space: Arc<Space>) -> Self {
-        let mut gated = Gated { search, space };
+    pub(super) fn new(search: S, space: Arc<Space>, mending: Mending) -> Self {
+        let mut gated = Gated { search, space, mending };
         gated.mend();
         gated
     }
@@ -38,8 +48,10 @@ impl<S: Search<Candidate = DeltaSet>> Gated<S> {
             if gate.lets_through(&set) {
                 return;
             }
-            let missing = gate.mend(&set).minus(&set);
-            let lessons = self.lessons(&gate, &set, &missing);
+            let lessons = match self.mending {
+                Mending::Along => self.lessons(&gate, &set, &gate.mend(&set).minus(&set)),
+                Mending::None => Vec::new(),
+            };
             self.search.learn(&Answer { verdict: Verdict::Unresolved, lessons });
         }
     }

@@ -15,14 +15,21 @@ pub(super) struct Locator<'a> {
 impl Locate for Locator<'_> {
     fn touching(&self, file: &[u8], line: u32) -> DeltaSet {
         let file = file.strip_prefix(b"./").unwrap_or(file);
-        let file = self.deltas.parts.file_at(self.set, &TreePath::new(file));
-        file.map_or_else(DeltaSet::empty, |file| self.deltas.parts.deltas_at(self.set, file, line))
+        let whole = self.deltas.parts.file_at(self.set, &TreePath::new(file));
+        whole
+            .or_else(|| self.only_file_named(file))
+            .map_or_else(DeltaSet::empty, |file| self.deltas.parts.deltas_at(self.set, file, line))
     }
 
     fn defining(&self, name: &str) -> DeltaSet {
         // Of a qualified name the last part is what is defined.
         let last = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
         self.deltas.mentions().defining(last.as_bytes())
+    }
+
+    fn using(&self, name: &str) -> DeltaSet {
+        let last = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
+        self.deltas.mentions().mentioning(last.as_bytes())
     }
 
     fn making(&self, file: &str) -> DeltaSet {
@@ -37,6 +44,22 @@ impl Locate for Locator<'_> {
         };
         let makers = self.deltas.makers.iter().filter(|(path, _)| makes(path));
         makers.flat_map(|(_, deltas)| deltas).copied().collect()
+    }
+}
+
+impl Locator<'_> {
+    /// Returns the file whose path ends like this, if it is the only one: some tools leave out the
+    /// folders.
+    fn only_file_named(&self, end: &[u8]) -> Option<usize> {
+        let parts = &self.deltas.parts;
+        let is_it = |file: &usize| {
+            let path = parts.paths(*file);
+            let path = path.1.or(path.0).map(|path| path.as_bytes());
+            let before = path.and_then(|path| path.strip_suffix(end));
+            !end.is_empty() && before.is_some_and(|before| matches!(before.last(), Some(b'/')))
+        };
+        let mut found = (0..parts.file_count()).filter(is_it);
+        found.next().filter(|_| found.next().is_none())
     }
 }
 

@@ -23,6 +23,11 @@ pub trait Locate {
     /// Returns the deltas that add, change or delete the definition of a name.
     fn defining(&self, name: &str) -> DeltaSet;
 
+    /// Returns the deltas whose text has the name in it, old or new.
+    fn using(&self, _name: &str) -> DeltaSet {
+        DeltaSet::empty()
+    }
+
     /// Returns the deltas that add or delete a file, which is given by its path or the end of it,
     /// perhaps without the extension (`gone.h`, `./gone`, `pkg.gone`).
     fn making(&self, file: &str) -> DeltaSet;
@@ -42,10 +47,17 @@ pub fn lessons(
     for mention in mentions {
         let here = here(mention, locate);
         let named = named(mention, locate);
-        // What lacks a name needs its definition; what is wrong otherwise may need a change of the
-        // place itself.
-        let missing = first_of([&named.minus(candidate), &here.minus(candidate)]);
-        let inside = [&here.intersection(candidate), &named.intersection(candidate), blamed];
+        let using = using(mention, locate);
+        // What lacks a name needs its definition; if that is gone, the other uses have to go too;
+        // what is wrong otherwise may need a change of the place itself.
+        let missing =
+            first_of([&named.minus(candidate), &using.minus(candidate), &here.minus(candidate)]);
+        let inside = [
+            &here.intersection(candidate),
+            &named.intersection(candidate),
+            &using.intersection(candidate),
+            blamed,
+        ];
         if missing.is_empty() {
             continue;
         }
@@ -78,6 +90,16 @@ fn named(mention: &Mention, locate: &impl Locate) -> DeltaSet {
         all = all.union(&deltas);
     }
     all
+}
+
+/// Returns the deltas that use the names of a mention, unless these say too little.
+fn using(mention: &Mention, locate: &impl Locate) -> DeltaSet {
+    if mention.kind != MentionKind::Name {
+        return DeltaSet::empty();
+    }
+    let few = |deltas: &DeltaSet| deltas.len() < TELLING;
+    let using = mention.names.iter().map(|name| locate.using(name)).filter(few);
+    using.fold(DeltaSet::empty(), |all, deltas| all.union(&deltas))
 }
 
 fn first_of<const N: usize>(sets: [&DeltaSet; N]) -> DeltaSet {

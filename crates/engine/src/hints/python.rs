@@ -21,6 +21,11 @@ pub(super) const PATTERNS: &[Pattern] = &[
     position(
         r#"(?m)^  File "(?P<file>[^"\n]+)", line (?P<line>\d+).*\n(?:    .*\n)*(?:\w+\.)*\w+(?:Error|Exception)(?:: (?P<message>.*))?$"#,
     ),
+    // The exception alone, as programs print it that caught it.
+    name(r"(?m)\b(?:Import|Name|Attribute)Error:? (?P<message>.*)$"),
+    position(
+        r"(?m)\b(?:Syntax|Indentation|Tab)Error:? (?P<message>.*)\((?P<file>[^(),\n]+), line (?P<line>\d+)\)",
+    ),
     // How pytest shows the same.
     file(r"(?m)^E   +ModuleNotFoundError: No module named '(?P<path>[^'\n]+)'"),
     name(r"(?m)^E   +(?:Import|Name|Attribute)Error: (?P<message>.*)$"),

@@ -1,0 +1,146 @@
+//! A search over groups of changes: files first, then the functions in them, then lines.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use whodunit_changes::Decomposition;
+use whodunit_core::searches::{Boundaries, ChangeSet, Weights};
+use whodunit_core::{Answer, Delta, DeltaSet, Implications, Lesson, Search, Step};
+
+/// How coarse groups are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Coarseness {
+    Files,
+    Items,
+    Hunks,
+    Single,
+}
+
+/// Changes in groups, in order.
+#[derive(Debug)]
+pub(super) struct Groups {
+    groups: Vec<DeltaSet>,
+    /// The group of each delta.
+    group_of: BTreeMap<Delta, u32>,
+    boundaries: Vec<u8>,
+}
+
+impl Groups {
+    /// Groups some changes; `coarseness` may depend on the change.
+    pub(super) fn new(
+        parts: &Decomposition,
+        changes: &DeltaSet,
+        coarseness: impl Fn(Delta) -> Coarseness,
+    ) -> Self {
+        let mut numbers: BTreeMap<(Option<usize>, u64), usize> = BTreeMap::new();
+        let mut members: Vec<Vec<Delta>> = Vec::new();
+        for delta in changes.iter() {
+            let part = parts.part(delta);
+            let single = 1 << 40 | u64::from(delta.0);
+            let hunk = part.hunk.map_or(single, |hunk| 1 << 41 | u64::from(hunk));
+            let name = match coarseness(delta) {
+                // A renamed folder is in no file.
+                Coarseness::Files if part.file.is_some() => (part.file, 0),
+                Coarseness::Items => (part.file, part.item_id.map_or(hunk, u64::from)),
+                Coarseness::Hunks => (part.file, hunk),
+                Coarseness::Files | Coarseness::Single => (part.file, single),
+            };
+            let number = *numbers.entry(name).or_insert(members.len());
+            if number == members.len() {
+                members.push(Vec::new());
+            }
+            members[number].push(delta);
+        }
+        let before = |first: &Delta| match first.0.checked_sub(1) {
+            Some(gap) => parts.boundaries()[gap as usize] as u8,
+            None => u8::MAX,
+        };
+        let boundaries = members.iter().map(|group| before(&group[0])).collect();
+        let numbered = (0u32..).zip(&members);
+        let group_of = numbered.flat_map(|(at, group)| group.iter().map(move |&delta| (delta, at)));
+        Groups {
+            group_of: group_of.collect(),
+            groups: members.into_iter().map(DeltaSet::from_iter).collect(),
+            boundaries,
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Returns the changes of some groups.
+    pub(super) fn changes(&self, groups: &DeltaSet) -> DeltaSet {
+        groups.iter().flat_map(|group| self.groups[group.0 as usize].runs()).collect()
+    }
+
+    /// Returns the groups of some changes, as far as they are in one.
+    pub(super) fn of(&self, changes: &DeltaSet) -> DeltaSet {
+        changes.iter().filter_map(|delta| self.group(delta)).collect()
+    }
+
+    fn group(&self, delta: Delta) -> Option<Delta> {
+        self.group_of.get(&delta).map(|&group| Delta(group))
+    }
+
+    /// Returns all groups as changes, with what needs what.
+    pub(super) fn change_set(&self, needs: impl Iterator<Item = (Delta, Delta)>) -> ChangeSet {
+        let mut implications = Implications::builder();
+        for (delta, need) in needs {
+            if let (Some(delta), Some(need)) = (self.group(delta), self.group(need))
+                && delta != need
+            {
+                implications.add(delta, need);
+            }
+        }
+        ChangeSet {
+            failing: DeltaSet::full(self.len()),
+            implications: implications.build(),
+            boundaries: Boundaries::from_levels(self.boundaries.iter().copied()),
+            weights: Weights::equal(),
+        }
+    }
+}
+
+/// A search over groups as one over the changes in them.
+#[derive(Clone)]
+pub(super) struct Grouped<S> {
+    pub(super) search: S,
+    groups: Arc<Groups>,
+}
+
+impl<S> Grouped<S> {
+    pub(super) fn new(search: S, groups: &Arc<Groups>) -> Self {
+        Grouped { search, groups: groups.clone() }
+    }
+}
+
+impl<S: Search<Candidate = DeltaSet>> Search for Grouped<S> {
+    type Candidate = DeltaSet;
+
+    fn step(&self) -> Step<DeltaSet> {
+        self.search.step().map(|groups| self.groups.changes(&groups))
+    }
+
+    fn learn(&mut self, answer: &Answer) {
+        let lessons = answer.lessons.iter().filter_map(|Lesson::Implies { delta, needs }| {
+            let delta = self.groups.group(*delta)?;
+            let needs = self.groups.of(needs).minus(&DeltaSet::run(delta.0..delta.0 + 1));
+            (!needs.is_empty()).then_some(Lesson::Implies { delta, needs })
+        });
+        let lessons = lessons.collect();
+        self.search.learn(&Answer { verdict: answer.verdict, lessons });
+    }
+
+    fn best(&self) -> DeltaSet {
+        self.groups.changes(&self.search.best())
+    }
+
+    fn likely(&self) -> f64 {
+        self.search.likely()
+    }
+
+    fn heeds_unresolved(&self) -> bool {
+        self.search.heeds_unresolved()
+    }
+}

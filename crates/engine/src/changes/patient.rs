@@ -1,0 +1,69 @@
+//! A search that is given up when many questions in a row have brought nothing.
+//!
+//! Where everything hangs together, as in a new file that only works whole, going down to single
+//! lines would take more tests than anybody has time for. What was found by then is the answer.
+
+use whodunit_core::{Answer, DeltaSet, Search, Step};
+
+/// So many questions without success are always allowed.
+const PATIENCE: usize = 24;
+
+/// And so many more for each time that the changes can be halved.
+const FOR_EACH_HALVING: usize = 4;
+
+/// A search with a limited number of questions without success.
+#[derive(Clone)]
+pub(super) struct Patient<S> {
+    pub(super) search: S,
+    /// How many questions in a row may bring nothing.
+    patience: usize,
+    /// How many have by now.
+    in_vain: usize,
+    /// How large the smallest failing candidate is.
+    smallest: usize,
+}
+
+impl<S: Search<Candidate = DeltaSet>> Patient<S> {
+    /// Limits a search over so many changes or groups of them.
+    pub(super) fn new(search: S, count: usize) -> Self {
+        let halvings = usize::BITS - count.leading_zeros();
+        let patience = PATIENCE + FOR_EACH_HALVING * halvings as usize;
+        let smallest = search.best().len();
+        Patient { search, patience, in_vain: 0, smallest }
+    }
+
+    /// Returns whether there was more to ask.
+    pub(super) fn gave_up(&self) -> bool {
+        self.in_vain >= self.patience && matches!(self.search.step(), Step::Ask(_))
+    }
+}
+
+impl<S: Search<Candidate = DeltaSet>> Search for Patient<S> {
+    type Candidate = DeltaSet;
+
+    fn step(&self) -> Step<DeltaSet> {
+        if self.in_vain >= self.patience { Step::Done } else { self.search.step() }
+    }
+
+    fn learn(&mut self, answer: &Answer) {
+        self.search.learn(answer);
+        let left = self.search.best().len();
+        if left < self.smallest {
+            (self.smallest, self.in_vain) = (left, 0);
+        } else {
+            self.in_vain += 1;
+        }
+    }
+
+    fn best(&self) -> DeltaSet {
+        self.search.best()
+    }
+
+    fn likely(&self) -> f64 {
+        self.search.likely()
+    }
+
+    fn heeds_unresolved(&self) -> bool {
+        self.search.heeds_unresolved()
+    }
+}
