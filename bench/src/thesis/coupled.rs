@@ -20,10 +20,10 @@ const HEAD: &str = "
 # Problems in which two places must change together
 
 Through the whole of `reduce`, with the oracle in the same process. The smallest text that fails is
-known. Numbers follow what they measure only where there is a syntax tree, so not in plain text.
+known. Those in `.txt`, `.csv` and `.http` files have no grammar.
 
-| problem | bytes | tests | bytes left | smallest |
-|---|---|---|---|---|
+| problem | file | bytes | tests | bytes left | smallest |
+|---|---|---|---|---|---|
 ";
 
 const MINIMAL: &str = "
@@ -44,7 +44,7 @@ struct Problem {
     fails: fn(&str) -> bool,
 }
 
-const PROBLEMS: [Problem; 4] = [
+const PROBLEMS: [Problem; 7] = [
     Problem {
         name: "a JSON count and its list",
         file: "count.json",
@@ -65,6 +65,27 @@ const PROBLEMS: [Problem; 4] = [
         text: rows_with_their_total,
         smallest: "pear 17\ntotal 17",
         fails: sums_up_with_a_pear,
+    },
+    Problem {
+        name: "a count and its lines",
+        file: "count.txt",
+        text: lines_with_their_count,
+        smallest: "1 entries\nbad",
+        fails: counts_a_bad_line,
+    },
+    Problem {
+        name: "a table with a count and a total",
+        file: "table.csv",
+        text: table_with_its_count_and_total,
+        smallest: "# rows: 1\nname,amount\npear,1.70\ntotal,1.7",
+        fails: is_a_table_with_a_pear,
+    },
+    Problem {
+        name: "a length and the text that follows",
+        file: "post.http",
+        text: message_with_its_length,
+        smallest: "Content-Length: 6\r\n\r\nneedle",
+        fails: is_as_long_as_it_says,
     },
     Problem {
         name: "a function's arity and its calls",
@@ -97,8 +118,8 @@ pub(super) fn table() -> String {
         let (before, left, smallest) = (start.len(), reduced.text.len(), problem.smallest.len());
         let _ = writeln!(
             text,
-            "| {} | {before} | {} | {left} | {smallest} |",
-            problem.name, reduced.tests
+            "| {} | `{}` | {before} | {} | {left} | {smallest} |",
+            problem.name, problem.file, reduced.tests
         );
     }
     text.push_str(MINIMAL);
@@ -178,6 +199,81 @@ fn sums_up_with_a_pear(text: &str) -> bool {
     sum == Some(*total) && rows.contains(&("pear", 17))
 }
 
+fn lines_with_their_count() -> String {
+    let line = |place: usize| match place {
+        23 => "12:40:07 disk is bad\n".to_owned(),
+        _ => format!("12:{:02}:07 disk {} is fine\n", place + 17, place * 7 % 9),
+    };
+    let lines: String = (0..40).map(line).collect();
+    format!("40 entries\n{lines}")
+}
+
+/// Fails iff the first line tells how many others there are, and one of them is about something bad.
+fn counts_a_bad_line(text: &str) -> bool {
+    let Some((count, lines)) = text.split_once(" entries\n") else { return false };
+    let is_right = count.parse() == Ok(lines.lines().count());
+    is_right && lines.lines().any(|line| line.ends_with("bad"))
+}
+
+fn table_with_its_count_and_total() -> String {
+    let row = |(name, amount): &(&str, usize)| {
+        let note = if amount % 3 == 0 { "\"sweet, or not\"" } else { "ripe" };
+        format!("{name},{}.{:02},{note}\n", amount / 10, amount % 10 * 10)
+    };
+    let rows = rows();
+    let total: usize = rows.iter().map(|(_, amount)| amount).sum();
+    let (count, lines) = (rows.len(), rows.iter().map(row).collect::<String>());
+    let total = format!("{}.{:02}", total / 10, total % 10 * 10);
+    format!("# rows: {count}\nname,amount,note\n{lines}total,{total},\n")
+}
+
+/// Fails iff there is a header, count and total are right, and there is a row of 1.70 pears.
+fn is_a_table_with_a_pear(text: &str) -> bool {
+    let cells = |line: &str| {
+        let mut cells = line.split(',').map(str::to_owned);
+        Some((cells.next()?, cells.next()?))
+    };
+    let mut lines = text.lines();
+    let Some(count) = lines.next().and_then(|line| line.strip_prefix("# rows: ")) else {
+        return false;
+    };
+    let Some(rows) = lines.map(cells).collect::<Option<Vec<_>>>() else { return false };
+    let [(name, amount), rows @ .., (last, total)] = &rows[..] else { return false };
+    let sum = rows.iter().map(|(_, amount)| cents(amount)).sum::<Option<u64>>();
+    (name.as_str(), amount.as_str(), last.as_str()) == ("name", "amount", "total")
+        && count.parse() == Ok(rows.len())
+        && sum.is_some()
+        && sum == cents(total)
+        && rows.iter().any(|(name, amount)| name == "pear" && amount == "1.70")
+}
+
+/// Reads a number with at most two decimals.
+fn cents(amount: &str) -> Option<u64> {
+    let (whole, rest) = amount.split_once('.').unwrap_or((amount, ""));
+    let is_number = rest.len() <= 2 && rest.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| format!("{whole}{rest:0<2}").parse().ok())?
+}
+
+fn message_with_its_length() -> String {
+    let line = |place: usize| match place {
+        19 => "some more thinneedles there\r\n".to_owned(),
+        _ => format!("line {place} of the hay, {}\r\n", place * 7),
+    };
+    let body: String = (0..40).map(line).collect();
+    let length = body.len();
+    format!(
+        "POST /form HTTP/1.1\r\nHost: example.org\r\nContent-Length: {length}\r\n\
+         Accept: */*\r\n\r\n{body}"
+    )
+}
+
+/// Fails iff the length is that of the body, and there is a needle in it.
+fn is_as_long_as_it_says(text: &str) -> bool {
+    let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
+    let length = head.lines().find_map(|line| line.strip_prefix("Content-Length: "));
+    length.is_some_and(|length| length.parse() == Ok(body.len())) && body.contains("needle")
+}
+
 fn rows_with_their_total_in_json() -> String {
     let rows = rows();
     let total: usize = rows.iter().map(|(_, amount)| amount).sum();
@@ -254,8 +350,7 @@ mod tests {
 
     #[test]
     fn what_must_change_together_becomes_as_small_as_it_gets() {
-        let is_parsed = |problem: &&Problem| !problem.file.ends_with(".txt");
-        for problem in PROBLEMS.iter().filter(is_parsed) {
+        for problem in &PROBLEMS {
             let reduced = reduce(problem.file, &(problem.text)(), problem.fails);
             assert_eq!(reduced.text, problem.smallest, "{}", problem.name);
         }

@@ -10,13 +10,16 @@ mod decimal;
 mod find;
 mod index;
 mod outline;
+mod plain;
 mod signs;
 mod speaking;
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
-use crate::tree::{NodeId, SyntaxTree};
+use crate::outline::Outline;
+use crate::tree::SyntaxTree;
 
 use decimal::Decimal;
 
@@ -24,7 +27,7 @@ use decimal::Decimal;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coupling {
     /// The number, with its quotes if it stands in a string.
-    pub number: NodeId,
+    pub number: Range<usize>,
     /// What it follows.
     pub of: Measure,
 }
@@ -35,36 +38,36 @@ pub enum Measure {
     /// How many items a list has.
     Count {
         /// The items, in order.
-        items: Arc<[NodeId]>,
+        items: Arc<[Range<usize>]>,
     },
     /// What some numbers add up to.
     Sum {
         /// The numbers, in order.
-        terms: Arc<[NodeId]>,
+        terms: Arc<[Range<usize>]>,
         /// How many digits it has after the point.
         decimals: usize,
     },
     /// How long a string is, without its quotes.
     Length {
         /// The string.
-        of: NodeId,
+        of: Range<usize>,
         /// What is counted.
         unit: Unit,
     },
-    /// How many bytes a node has.
+    /// How many bytes something has.
     Size {
-        /// The node.
-        of: NodeId,
+        /// The bytes.
+        of: Range<usize>,
     },
-    /// How many bytes are before a node.
+    /// How many bytes are before something.
     Offset {
-        /// The node.
-        of: NodeId,
+        /// The bytes after them.
+        of: Range<usize>,
     },
-    /// How many lines a node has.
+    /// How many lines something has.
     Lines {
-        /// The node.
-        of: NodeId,
+        /// The bytes.
+        of: Range<usize>,
     },
 }
 
@@ -77,30 +80,39 @@ pub enum Unit {
     Characters,
 }
 
-/// What became of a tree. A tree itself is one: nothing became of it.
+/// What became of a text. A text itself is one: nothing became of it.
 pub trait Edited {
-    /// Whether a node is still there, and so is all it is part of.
-    fn is_kept(&self, node: NodeId) -> bool;
+    /// Whether something is still there, and so is all it is part of.
+    fn is_kept(&self, part: &Range<usize>) -> bool;
 
-    /// Returns the text of a node as it is now; none if it is gone.
-    fn text(&self, node: NodeId) -> Option<Cow<'_, [u8]>>;
+    /// Returns the text of a part as it is now; none if it is gone.
+    fn text(&self, part: &Range<usize>) -> Option<Cow<'_, [u8]>>;
 
-    /// Returns how many bytes are before a node now; none if it is gone.
-    fn start(&self, node: NodeId) -> Option<usize>;
+    /// Returns how many bytes are before a part now; none if it is gone.
+    fn start(&self, part: &Range<usize>) -> Option<usize>;
 }
 
-impl Edited for SyntaxTree {
-    fn is_kept(&self, _: NodeId) -> bool {
+impl Edited for &[u8] {
+    fn is_kept(&self, _: &Range<usize>) -> bool {
         true
     }
 
-    fn text(&self, node: NodeId) -> Option<Cow<'_, [u8]>> {
-        Some(Cow::Borrowed(SyntaxTree::text(self, node)))
+    fn text(&self, part: &Range<usize>) -> Option<Cow<'_, [u8]>> {
+        self.get(part.clone()).map(Cow::Borrowed)
     }
 
-    fn start(&self, node: NodeId) -> Option<usize> {
-        Some(self.node(node).range().start)
+    fn start(&self, part: &Range<usize>) -> Option<usize> {
+        Some(part.start)
     }
+}
+
+/// The couplings of a text without a grammar.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plain {
+    /// The numbers that follow something, in order.
+    pub couplings: Vec<Coupling>,
+    /// What may go if they follow.
+    pub pieces: Outline,
 }
 
 /// Finds the numbers of a text that follow something, in order, at most a few for each.
@@ -110,12 +122,17 @@ pub fn couplings(tree: &SyntaxTree) -> Vec<Coupling> {
     find::find(tree)
 }
 
+/// Finds the same in a text of lines and words, or of rows and cells, of which no more is known.
+pub fn plain(text: &[u8]) -> Plain {
+    plain::find(text)
+}
+
 impl Coupling {
     /// Returns the text the number has to have now, quotes and all.
     ///
     /// None if what it follows is gone, or has become something that cannot be measured.
-    pub fn text(&self, tree: &SyntaxTree, edited: &dyn Edited) -> Option<Vec<u8>> {
-        let old = SyntaxTree::text(tree, self.number);
+    pub fn text(&self, source: &[u8], edited: &dyn Edited) -> Option<Vec<u8>> {
+        let old = source.get(self.number.clone())?;
         let digits = decimal::digits(old)?;
         let value = self.of.value(edited)?;
         Some([&old[..digits.start], value.as_bytes(), &old[digits.end..]].concat())
@@ -126,17 +143,15 @@ impl Measure {
     /// Returns the number as it is now, in digits.
     ///
     /// None if what is measured is gone, or is no longer a number where one is needed. Of nothing
-    /// the count and the sum are 0. A sum keeps its decimals, and gets more if it needs them.
+    /// the count, the sum and the size are 0. A sum keeps its decimals, and gets more if it needs them.
     pub fn value(&self, edited: &dyn Edited) -> Option<String> {
-        let kept = |ids: &[NodeId]| ids.iter().filter(|&&id| edited.is_kept(id)).count();
-        let length = |of: NodeId| edited.text(of).map(|text| text.len());
         let number = match self {
-            Measure::Count { items } => kept(items),
+            Measure::Count { items } => items.iter().filter(|item| edited.is_kept(item)).count(),
             Measure::Sum { terms, decimals } => return sum(terms, *decimals, edited),
-            Measure::Length { of, unit } => unit.length(inner(&edited.text(*of)?)),
-            Measure::Size { of } => length(*of)?,
-            Measure::Offset { of } => edited.start(*of)?,
-            Measure::Lines { of } => lines(&edited.text(*of)?),
+            Measure::Length { of, unit } => unit.length(inner(&edited.text(of)?)),
+            Measure::Size { of } => edited.text(of).map_or(0, |text| text.len()),
+            Measure::Offset { of } => edited.start(of)?,
+            Measure::Lines { of } => lines(&edited.text(of)?),
         };
         Some(number.to_string())
     }
@@ -160,9 +175,9 @@ impl Unit {
     }
 }
 
-fn sum(terms: &[NodeId], decimals: usize, edited: &dyn Edited) -> Option<String> {
+fn sum(terms: &[Range<usize>], decimals: usize, edited: &dyn Edited) -> Option<String> {
     let mut sum = Decimal::default();
-    for &term in terms.iter().filter(|&&term| edited.is_kept(term)) {
+    for term in terms.iter().filter(|term| edited.is_kept(term)) {
         sum = sum.plus(Decimal::read(&edited.text(term)?)?)?;
     }
     Some(sum.with_decimals(decimals))

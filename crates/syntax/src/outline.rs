@@ -20,6 +20,7 @@ pub use blocks::{Blocks, binary};
 pub use embedded::{Embedded, embedded};
 pub use nested::{Nested, NestedFormat, nested};
 pub use number::Number;
+pub(crate) use table::cells;
 pub use table::{Table, table};
 pub(crate) use text::brackets;
 pub use text::text;
@@ -71,7 +72,7 @@ pub enum What {
 
 /// Puts spans together that come in the order in which they start, the longer one first.
 #[derive(Debug, Default)]
-struct Forest {
+pub(crate) struct Forest {
     spans: Vec<Span>,
     /// Where the spans end that are not yet over.
     ends: Vec<usize>,
@@ -79,7 +80,7 @@ struct Forest {
 
 impl Forest {
     /// Adds a span, unless it is empty, said twice, or across the end of an earlier one.
-    fn add(&mut self, range: Range<usize>, what: What) {
+    pub(crate) fn add(&mut self, range: Range<usize>, what: What) {
         while self.ends.last().is_some_and(|&end| end <= range.start) {
             self.ends.pop();
         }
@@ -97,7 +98,7 @@ impl Forest {
         self.spans.push(Span { range, depth, what });
     }
 
-    fn finish(self) -> Outline {
+    pub(crate) fn finish(self) -> Outline {
         Outline { spans: self.spans }
     }
 }

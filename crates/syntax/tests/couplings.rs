@@ -3,73 +3,65 @@
 #![allow(clippy::unwrap_used)] // a wrong drawing fails the test either way
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use whodunit_syntax::couplings::{Coupling, Edited, Measure, couplings};
 use whodunit_syntax::language::Language;
 use whodunit_syntax::parse::parse;
-use whodunit_syntax::tree::{NodeId, SyntaxTree};
+use whodunit_syntax::tree::SyntaxTree;
 
-/// A tree without some of its nodes; one text is another.
+/// A text without some of its parts; one of them is another text.
 struct Cut<'a> {
-    tree: &'a SyntaxTree,
-    gone: Vec<NodeId>,
-    changed: Option<(NodeId, &'a str)>,
+    text: &'a [u8],
+    gone: Vec<Range<usize>>,
+    changed: Option<(Range<usize>, &'a str)>,
 }
 
 impl Cut<'_> {
-    fn is_below(&self, node: NodeId, above: NodeId) -> bool {
-        self.tree.subtree(above).any(|id| id == node)
-    }
-
     /// Returns how many bytes between these are gone.
     fn gone(&self, start: usize, end: usize) -> usize {
-        let ranges = self.gone.iter().map(|&id| self.tree.node(id).range());
-        ranges
-            .filter(|range| start <= range.start && range.end <= end)
-            .map(|range| range.len())
-            .sum()
+        let inside = self.gone.iter().filter(|range| start <= range.start && range.end <= end);
+        inside.map(ExactSizeIterator::len).sum()
     }
 }
 
 impl Edited for Cut<'_> {
-    fn is_kept(&self, node: NodeId) -> bool {
-        !self.gone.iter().any(|&gone| self.is_below(node, gone))
+    fn is_kept(&self, part: &Range<usize>) -> bool {
+        !self.gone.iter().any(|gone| gone.start <= part.start && part.end <= gone.end)
     }
 
-    fn text(&self, node: NodeId) -> Option<Cow<'_, [u8]>> {
-        let range = self.tree.node(node).range();
-        let mut text = self.tree.text(node).to_vec();
-        text.truncate(text.len() - self.gone(range.start, range.end));
-        if let Some((_, new)) = self.changed.filter(|(changed, _)| *changed == node) {
+    fn text(&self, part: &Range<usize>) -> Option<Cow<'_, [u8]>> {
+        let mut text = self.text[part.clone()].to_vec();
+        text.truncate(text.len() - self.gone(part.start, part.end));
+        if let Some((_, new)) = self.changed.as_ref().filter(|(changed, _)| changed == part) {
             text = new.as_bytes().to_vec();
         }
-        self.is_kept(node).then_some(Cow::Owned(text))
+        self.is_kept(part).then_some(Cow::Owned(text))
     }
 
-    fn start(&self, node: NodeId) -> Option<usize> {
-        let start = self.tree.node(node).range().start;
-        self.is_kept(node).then(|| start - self.gone(0, start))
+    fn start(&self, part: &Range<usize>) -> Option<usize> {
+        self.is_kept(part).then(|| part.start - self.gone(0, part.start))
     }
 }
 
-fn text(tree: &SyntaxTree, id: NodeId) -> String {
-    let text = String::from_utf8_lossy(tree.text(id)).into_owned();
+fn words(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text).into_owned();
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn drawing(tree: &SyntaxTree, coupling: &Coupling) -> String {
-    let list =
-        |ids: &[NodeId]| ids.iter().map(|&id| text(tree, id)).collect::<Vec<_>>().join(" | ");
+fn drawing(source: &[u8], coupling: &Coupling) -> String {
+    let text = |part: &Range<usize>| words(&source[part.clone()]);
+    let list = |parts: &[Range<usize>]| parts.iter().map(text).collect::<Vec<_>>().join(" | ");
     let of = match &coupling.of {
         Measure::Count { items } if items.is_empty() => "count of nothing".to_owned(),
         Measure::Count { items } => format!("count of {}", list(items)),
         Measure::Sum { terms, .. } => format!("sum of {}", list(terms)),
-        Measure::Length { of, unit } => format!("length in {unit:?} of {}", text(tree, *of)),
-        Measure::Size { of } => format!("size of {}", text(tree, *of)),
-        Measure::Offset { of } => format!("offset of {}", text(tree, *of)),
-        Measure::Lines { of } => format!("lines of {}", text(tree, *of)),
+        Measure::Length { of, unit } => format!("length in {unit:?} of {}", text(of)),
+        Measure::Size { of } => format!("size of {}", text(of)),
+        Measure::Offset { of } => format!("offset of {}", text(of)),
+        Measure::Lines { of } => format!("lines of {}", text(of)),
     };
-    format!("{} is the {of}", text(tree, coupling.number))
+    format!("{} is the {of}", text(&coupling.number))
 }
 
 fn tree(language: &str, text: &str) -> Option<SyntaxTree> {
@@ -83,10 +75,11 @@ fn check(language: &str, text: &str, expected: &str) {
     let Some(tree) = tree(language, text) else { return };
     let found = couplings(&tree);
     for coupling in &found {
-        let number = tree.text(coupling.number).to_vec();
-        assert_eq!(coupling.text(&tree, &tree), Some(number), "nothing changed, so it must not");
+        let number = text.as_bytes()[coupling.number.clone()].to_vec();
+        let now = coupling.text(text.as_bytes(), &text.as_bytes());
+        assert_eq!(now, Some(number), "nothing changed, so it must not");
     }
-    let drawn: Vec<String> = found.iter().map(|of| drawing(&tree, of)).collect();
+    let drawn: Vec<String> = found.iter().map(|of| drawing(text.as_bytes(), of)).collect();
     let expected = expected.trim().lines().map(str::trim);
     let expected: Vec<&str> = expected.filter(|line| !line.is_empty()).collect();
     assert_eq!(drawn, expected, "{text}");
@@ -219,9 +212,9 @@ fn a_count_follows_its_list() {
     let Some(tree) = tree("json", r#"{"count": "3", "items": ["x", "y", "z"]}"#) else { return };
     let found = couplings(&tree);
     let Measure::Count { items } = &found[0].of else { panic!("{found:?}") };
-    let cut = Cut { tree: &tree, gone: vec![items[1]], changed: None };
-    assert_eq!(found[0].text(&tree, &cut), Some(b"\"2\"".to_vec()));
-    let cut = Cut { tree: &tree, gone: vec![tree.parent(items[0]).unwrap()], changed: None };
+    let cut = Cut { text: tree.source(), gone: vec![items[1].clone()], changed: None };
+    assert_eq!(found[0].text(tree.source(), &cut), Some(b"\"2\"".to_vec()));
+    let cut = Cut { text: tree.source(), gone: items.to_vec(), changed: None };
     assert_eq!(found[0].of.value(&cut), Some("0".to_owned()));
 }
 
@@ -230,11 +223,11 @@ fn a_sum_follows_its_terms() {
     let Some(tree) = tree("json", r#"{"total": 4.00, "v": [1.50, 2, 0.5]}"#) else { return };
     let found = couplings(&tree);
     let Measure::Sum { terms, .. } = &found[0].of else { panic!("{found:?}") };
-    let value = |gone, changed| found[0].of.value(&Cut { tree: &tree, gone, changed });
-    assert_eq!(value(vec![terms[0]], None).unwrap(), "2.50");
-    assert_eq!(value(vec![], Some((terms[1], "0"))).unwrap(), "2.00");
-    assert_eq!(value(vec![], Some((terms[1], "0.125"))).unwrap(), "2.125");
-    assert_eq!(value(vec![], Some((terms[1], "many"))), None);
+    let value = |gone, changed| found[0].of.value(&Cut { text: tree.source(), gone, changed });
+    assert_eq!(value(vec![terms[0].clone()], None).unwrap(), "2.50");
+    assert_eq!(value(vec![], Some((terms[1].clone(), "0"))).unwrap(), "2.00");
+    assert_eq!(value(vec![], Some((terms[1].clone(), "0.125"))).unwrap(), "2.125");
+    assert_eq!(value(vec![], Some((terms[1].clone(), "many"))), None);
     assert_eq!(value(terms.to_vec(), None).unwrap(), "0.00");
 }
 
@@ -246,11 +239,11 @@ fn lengths_sizes_and_offsets_follow() {
     };
     let found = couplings(&tree);
     assert_eq!(found.len(), 2, "{found:?}");
-    let Measure::Length { of, .. } = found[0].of else { panic!("{found:?}") };
-    let cut = Cut { tree: &tree, gone: vec![of], changed: None };
+    let Measure::Length { of, .. } = &found[0].of else { panic!("{found:?}") };
+    let cut = Cut { text: tree.source(), gone: vec![of.clone()], changed: None };
     assert_eq!(found[0].of.value(&cut), None, "nothing is left to measure");
     assert_eq!(found[1].of.value(&cut).unwrap(), "44");
-    let cut = Cut { tree: &tree, gone: vec![], changed: Some((of, "\"hi\"")) };
+    let cut = Cut { text: tree.source(), gone: vec![], changed: Some((of.clone(), "\"hi\"")) };
     assert_eq!(found[0].of.value(&cut).unwrap(), "2");
 }
 
@@ -265,8 +258,8 @@ fn in_any_text_a_number_is_what_it_measures() {
         for part in [&text[..], &text[..text.len() / 2], &text[text.len() / 3..], b"", b"\xff\0"] {
             let tree = parse(&language, part);
             for coupling in couplings(&tree) {
-                let number = tree.text(coupling.number).to_vec();
-                assert_eq!(coupling.text(&tree, &tree), Some(number), "{name}");
+                let number = part[coupling.number.clone()].to_vec();
+                assert_eq!(coupling.text(part, &part), Some(number), "{name}");
             }
         }
     }

@@ -42,6 +42,8 @@ pub(super) enum Pass {
     Syntax,
     /// What numbers measure, with the numbers.
     Coupled,
+    /// The same in files that do not parse.
+    CoupledLines,
     /// The layout of files that do not parse.
     Outline,
     /// Columns of tables.
@@ -57,7 +59,7 @@ pub(super) enum Pass {
     References(Referred),
 }
 
-const PASSES: [Pass; 30] = [
+const PASSES: [Pass; 31] = [
     // First, because files that are referred to seldom go alone.
     Pass::References(Referred::Dropped),
     Pass::Text(Granularity::Files),
@@ -65,6 +67,7 @@ const PASSES: [Pass; 30] = [
     Pass::Nested { levels: 3, regions: Regions::Large },
     Pass::Syntax,
     Pass::Coupled,
+    Pass::CoupledLines,
     Pass::Outline,
     Pass::Changes(Finder::Together),
     Pass::Columns,
@@ -103,7 +106,7 @@ impl Pass {
         let parsed = finest >= Granularity::Tokens
             && base.files().iter().any(|file| settings.languages.syntax_of(file).is_some());
         let makes_sense = |pass: &Pass| match pass {
-            Pass::Outline | Pass::Columns | Pass::Nested { .. } => {
+            Pass::CoupledLines | Pass::Outline | Pass::Columns | Pass::Nested { .. } => {
                 finest >= Granularity::Tokens && base.len() <= TOO_LARGE as u64
             }
             Pass::Changes(Finder::Together) => finest >= Granularity::Tokens,
@@ -210,8 +213,12 @@ impl Pass {
                 Some(PassSearch::Syntax { structure, sweep })
             }
             Pass::Coupled => {
-                let (languages, protection) = (&settings.languages, &settings.protection);
                 let structure = Structure::read_coupled(base, languages, protection)?;
+                let sweep = Sweep::new(structure.tree()).certify(certify);
+                Some(PassSearch::Syntax { structure: Arc::new(structure), sweep })
+            }
+            Pass::CoupledLines => {
+                let structure = Structure::outline_coupled(base, languages, protection)?;
                 let sweep = Sweep::new(structure.tree()).certify(certify);
                 Some(PassSearch::Syntax { structure: Arc::new(structure), sweep })
             }
@@ -221,7 +228,8 @@ impl Pass {
     /// Returns whether it can take away much at once.
     pub(super) fn is_coarse(self) -> bool {
         match self {
-            Pass::Syntax | Pass::Coupled | Pass::Outline | Pass::References(_) => true,
+            Pass::Syntax | Pass::Coupled | Pass::CoupledLines | Pass::Outline => true,
+            Pass::References(_) => true,
             Pass::Columns | Pass::Nested { .. } | Pass::Words | Pass::Changes(_) => false,
             Pass::Text(granularity) => granularity <= Granularity::Lines,
         }
@@ -238,8 +246,8 @@ impl Pass {
         let is_parsed = || base.files().iter().all(|file| settings.languages.of(file).is_some());
         match self {
             Pass::Text(granularity) => granularity != Granularity::Files && is_parsed(),
-            Pass::Syntax | Pass::Coupled | Pass::Outline | Pass::References(_) => false,
-            Pass::Columns | Pass::Nested { .. } => false,
+            Pass::Syntax | Pass::Coupled | Pass::CoupledLines | Pass::Outline => false,
+            Pass::References(_) | Pass::Columns | Pass::Nested { .. } => false,
             Pass::Words => true,
             Pass::Changes(finder) => finder.is_for_the_end(),
         }

@@ -190,7 +190,18 @@ impl Structure {
         languages: &Languages,
         protection: &Protection,
     ) -> Option<Structure> {
-        outlined::outlined(base, languages, protection)
+        outlined::outlined(base, languages, protection, Purpose::All)
+    }
+
+    /// Does the same for what numbers in the same file measure: only that may go, and the numbers
+    /// follow. `None` if there are no such numbers.
+    pub(super) fn outline_coupled(
+        base: &Arc<Snapshot>,
+        languages: &Languages,
+        protection: &Protection,
+    ) -> Option<Structure> {
+        let structure = outlined::outlined(base, languages, protection, Purpose::Coupled)?;
+        structure.files.iter().any(|file| file.followers.is_some()).then_some(structure)
     }
 
     /// Returns what was parsed.

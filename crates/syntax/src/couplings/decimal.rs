@@ -26,6 +26,10 @@ impl Decimal {
         Some(Decimal(if number[0] == b'-' { -units } else { units }))
     }
 
+    pub(super) fn is_negative(self) -> bool {
+        self.0 < 0
+    }
+
     pub(super) fn plus(self, other: Self) -> Option<Self> {
         self.0.checked_add(other.0).map(Decimal)
     }

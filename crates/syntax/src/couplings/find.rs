@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::columns::{Column, columns};
@@ -46,7 +47,7 @@ pub(super) fn find(tree: &SyntaxTree) -> Vec<Coupling> {
     let mut shared = HashMap::new();
     let coupling = |(number, candidate): (&Number, Candidate)| {
         let of = things.measure(number, candidate.of, &mut shared);
-        Coupling { number: number.node, of }
+        Coupling { number: tree.node(number.node).range(), of }
     };
     found.into_iter().map(coupling).collect()
 }
@@ -378,24 +379,28 @@ impl<'o, 'a> Things<'o, 'a> {
         &self,
         number: &Number,
         of: Thing,
-        shared: &mut HashMap<Thing, Arc<[NodeId]>>,
+        shared: &mut HashMap<Thing, Arc<[Range<usize>]>>,
     ) -> Measure {
         let text = self.outline.tree.text(number.node);
+        let range = |node: NodeId| self.outline.tree.node(node).range();
+        let ranges = |nodes: &[NodeId]| nodes.iter().map(|&node| range(node)).collect();
         let mut list =
-            |nodes: &dyn Fn() -> Arc<[NodeId]>| shared.entry(of).or_insert_with(nodes).clone();
+            |find: &dyn Fn() -> Arc<[Range<usize>]>| shared.entry(of).or_insert_with(find).clone();
         match of {
             Thing::Group(group) => Measure::Count {
-                items: list(&|| self.outline.groups[group as usize].items.as_slice().into()),
+                items: list(&|| ranges(&self.outline.groups[group as usize].items)),
             },
-            Thing::Rest(item) => Measure::Count { items: list(&|| self.rest(item).collect()) },
+            Thing::Rest(item) => {
+                Measure::Count { items: list(&|| self.rest(item).map(range).collect()) }
+            }
             Thing::Column(column) => Measure::Sum {
-                terms: list(&|| self.columns[column as usize].terms.as_slice().into()),
+                terms: list(&|| ranges(&self.columns[column as usize].terms)),
                 decimals: digits(text).map_or(0, |digits| decimals(&text[digits])),
             },
-            Thing::Length(of, unit) => Measure::Length { of, unit },
-            Thing::Size(of) => Measure::Size { of },
-            Thing::Offset(of) => Measure::Offset { of },
-            Thing::Lines(of) => Measure::Lines { of },
+            Thing::Length(of, unit) => Measure::Length { of: range(of), unit },
+            Thing::Size(of) => Measure::Size { of: range(of) },
+            Thing::Offset(of) => Measure::Offset { of: range(of) },
+            Thing::Lines(of) => Measure::Lines { of: range(of) },
         }
     }
 }

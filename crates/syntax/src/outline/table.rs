@@ -80,7 +80,7 @@ fn most_frequent(numbers: &[usize]) -> Option<usize> {
 }
 
 /// Returns the cells of a line.
-fn cells(
+pub(crate) fn cells(
     bytes: &[u8],
     line: Range<usize>,
     delimiter: u8,

@@ -18,7 +18,7 @@ use whodunit_syntax::language;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
 use super::check::Check;
-use super::follow::Followers;
+use super::follow::{Followers, Measured};
 use super::roles::{self, Group, Role, Roles, Shortest};
 use super::{NO_MINIMAL, ParsedFile, Place, Purpose, Structure};
 use crate::subject::languages::{Languages, Syntax};
@@ -76,7 +76,7 @@ pub(super) fn grow(
                 let measured = match purpose {
                     Purpose::All => None,
                     Purpose::Coupled => {
-                        Some(followers.as_ref().map_or(vec![], Followers::measured))
+                        Some(followers.as_ref().map(Followers::measured).unwrap_or_default())
                     }
                 };
                 let sapling = Sapling::new(&tree, knowledge.shapes.as_deref(), start, measured);
@@ -182,28 +182,6 @@ struct Sapling<'a> {
     symbols: HashMap<language::Kind, Option<Symbol>>,
     /// If only what is measured may go: that.
     measured: Option<Measured>,
-}
-
-/// Parts of a text that numbers in the same text measure.
-struct Measured {
-    /// Each part with its number, by the beginning of the part.
-    parts: Vec<(Range<usize>, Range<usize>)>,
-}
-
-impl Measured {
-    fn new(mut parts: Vec<(Range<usize>, Range<usize>)>) -> Self {
-        parts.sort_by_key(|(part, _)| part.start);
-        Measured { parts }
-    }
-
-    /// Returns whether a range holds something measured, but not the number.
-    fn holds(&self, range: &Range<usize>) -> bool {
-        let first = self.parts.partition_point(|(part, _)| part.start < range.start);
-        let inside = self.parts[first..].iter().take_while(|(part, _)| part.start < range.end);
-        inside
-            .filter(|(part, _)| part.end <= range.end)
-            .any(|(_, number)| number.end <= range.start || number.start >= range.end)
-    }
 }
 
 impl Grower {
@@ -360,7 +338,7 @@ impl<'a> Sapling<'a> {
         tree: &'a SyntaxTree,
         shapes: Option<&'a Shapes>,
         start: u32,
-        measured: Option<Vec<(Range<usize>, Range<usize>)>>,
+        measured: Option<Measured>,
     ) -> Self {
         let (mut counted, mut end) = (0, 0);
         let (mut tokens, mut leads) = (Vec::new(), Vec::new());
@@ -374,7 +352,6 @@ impl<'a> Sapling<'a> {
         }
         tokens.push(counted);
         let symbols = HashMap::new();
-        let measured = measured.map(Measured::new);
         Sapling { tree, shapes, start, roles: Roles::default(), tokens, leads, symbols, measured }
     }
 

@@ -7,10 +7,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use whodunit_core::{Facts, Kind, Tree, TreeBuilder};
+use whodunit_syntax::couplings::{Plain, plain};
 use whodunit_syntax::outline::{self, Outline, Span, What};
 
+use super::follow::Followers;
 use super::grow::fragments;
-use super::{ParsedFile, Place, Structure};
+use super::{ParsedFile, Place, Purpose, Structure};
 use crate::subject::languages::Languages;
 use crate::subject::protect::Protection;
 use crate::subject::snapshot::Snapshot;
@@ -19,11 +21,12 @@ use crate::subject::tokens;
 /// Lines that are longer than this on the average have structure inside.
 const LONG_LINES: usize = 200;
 
-/// Outlines each file of a snapshot that does not parse.
+/// Outlines each file of a snapshot that does not parse, or what of it is measured.
 pub(super) fn outlined(
     base: &Arc<Snapshot>,
     languages: &Languages,
     protection: &Protection,
+    purpose: Purpose,
 ) -> Option<Structure> {
     // Addresses are kept in 32 bits.
     let end = u32::try_from(base.len()).ok()?;
@@ -38,11 +41,15 @@ pub(super) fn outlined(
         let own_grammar = known.is_none() && languages.syntax_of(file).is_some();
         let shields = protection.shields(bytes);
         let node = builder.next();
-        let is_free = several && shields.is_empty();
+        let is_free = several && shields.is_empty() && purpose == Purpose::All;
         let mut file = ParsedFile::unparsed(node, shields);
         file.language = known.filter(|_| fits);
         let outline = if file.language.is_some() || own_grammar {
             Outline::default()
+        } else if purpose == Purpose::Coupled {
+            let (followers, pieces) = coupled(bytes, u64::from(start)).unzip();
+            file.followers = followers;
+            pieces.unwrap_or_default()
         } else if tokens::is_binary(bytes) {
             let blocks = outline::binary(bytes).unwrap_or_default();
             (file.repairs, file.together) = (blocks.repairs, blocks.together);
@@ -57,16 +64,48 @@ pub(super) fn outlined(
         places.push(Place { end: start + bytes.len() as u32, ..Place::empty(start) });
         grow(&mut builder, &outline, &own[1..]);
         builder.close();
-        places.extend(outline.spans.iter().map(|Span { range, .. }| {
+        let place = |range: &Range<usize>| {
             let (from, to) = (start + range.start as u32, start + range.end as u32);
             Place { end: to, ..Place::empty(from) }
-        }));
+        };
+        if file.followers.is_some() {
+            places.extend(separated(&outline, bytes).map(|(span, before)| Place {
+                start: start + before as u32,
+                in_row: span.what == What::Item,
+                ..place(&span.range)
+            }));
+        } else {
+            places.extend(outline.spans.iter().map(|span| place(&span.range)));
+        }
         files.push(file);
     }
     let tree = builder.build();
     let (fragments, families) = fragments(&tree, &places);
     let (base, minimals, is_abridged) = (base.clone(), Vec::new(), false);
     Some(Structure { base, tree, places, fragments, families, minimals, files, is_abridged })
+}
+
+/// Finds the numbers of a text that follow something, and what may go if they do.
+fn coupled(bytes: &Arc<[u8]>, start: u64) -> Option<(Followers, Outline)> {
+    if tokens::is_binary(bytes) {
+        return None;
+    }
+    let Plain { couplings, pieces } = plain(bytes);
+    Some((Followers::of(bytes, couplings, start)?, pieces))
+}
+
+/// Returns each span, and where what keeps it apart from the item before it begins.
+fn separated<'a>(outline: &'a Outline, bytes: &'a [u8]) -> impl Iterator<Item = (&'a Span, usize)> {
+    // Where the last item of each depth ends, if nothing but an item was last.
+    let mut ends: Vec<Option<usize>> = Vec::new();
+    outline.spans.iter().map(move |span| {
+        let (depth, start) = (span.depth as usize, span.range.start);
+        ends.resize(depth + 1, None);
+        let end = (span.what == What::Item).then_some(span.range.end);
+        let before = std::mem::replace(&mut ends[depth], end).filter(|_| end.is_some());
+        let is_between = |&from: &usize| !bytes[from..start].iter().any(u8::is_ascii_alphanumeric);
+        (span, before.filter(is_between).unwrap_or(start))
+    })
 }
 
 /// Whether a text has more structure than its lines have, which a list of lines is better for.
@@ -190,7 +229,8 @@ mod tests {
     fn read(bytes: &[u8]) -> Arc<Structure> {
         let file = InputFile { name: PathBuf::from("x"), bytes: bytes.into(), mode: 0o644 };
         let base = Arc::new(Snapshot::new(vec![file]));
-        Arc::new(outlined(&base, &Languages::None, &Protection::new(&[]).unwrap()).unwrap())
+        let protection = Protection::new(&[]).unwrap();
+        Arc::new(outlined(&base, &Languages::None, &protection, Purpose::All).unwrap())
     }
 
     /// Returns the content after one edit that `choose` finds for some node.

@@ -1,0 +1,181 @@
+//! Numbers that are the sum of one column of the lines before or after them.
+//!
+//! From a number the lines are walked over, upwards and downwards, until they add up to more.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::parts::{Number, Place, Text};
+use crate::couplings::Measure;
+use crate::couplings::decimal::{Decimal, decimals};
+
+/// A sum of fewer numbers is a coincidence, unless a name speaks for it.
+const LEAST_TERMS: usize = 3;
+/// How many columns are looked at for one sum.
+const MOST_COLUMNS: usize = 8;
+/// How many steps there are for each line of the text, and for a short text.
+const STEPS: usize = 8;
+const STEPS_OF_SHORT: usize = 100_000;
+
+/// Finds the sums, each by the place of its number.
+pub(super) fn find(text: &Text<'_>) -> BTreeMap<usize, Measure> {
+    let mut walks = Walks { text, steps: STEPS_OF_SHORT + STEPS * text.lines.len() };
+    let mut found = BTreeMap::new();
+    for (index, number) in text.numbers.iter().enumerate() {
+        let has_reason = text.lines[number.line()].is_total || text.stands_out(number);
+        if !has_reason || walks.steps == 0 || text.value(number) == Decimal::default() {
+            continue;
+        }
+        if let Some(terms) = walks.terms_of(number) {
+            let range = |&term: &usize| text.numbers[term].range();
+            let decimals = decimals(&text.bytes[number.range()]);
+            let terms: Arc<[_]> = terms.iter().map(range).collect();
+            found.insert(index, Measure::Sum { terms, decimals });
+        }
+    }
+    found
+}
+
+/// Which numbers of lines are one column.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Column {
+    /// Those in this place.
+    FromLeft(Place),
+    /// Those in this place, with the fields counted from the end.
+    FromRight(Place),
+}
+
+/// Which way a walk goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Up,
+    Down,
+}
+
+struct Walks<'t, 'a> {
+    text: &'t Text<'a>,
+    /// How many more are taken in all.
+    steps: usize,
+}
+
+impl Walks<'_, '_> {
+    /// Finds what a number is the sum of.
+    fn terms_of(&mut self, number: &Number) -> Option<Vec<usize>> {
+        for way in [Way::Up, Way::Down] {
+            for column in self.columns(number, way) {
+                self.steps = self.steps.saturating_sub(1);
+                // A grand total has subtotals among its rows, or is the sum of these.
+                for with_totals in [false, true] {
+                    let terms = self.walk(number, way, column, with_totals);
+                    if terms.is_some() {
+                        return terms;
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Returns the columns that may add up to a number: its own, then those of the next line.
+    fn columns(&self, number: &Number, way: Way) -> Vec<Column> {
+        let mut columns = self.columns_of(number);
+        let next = match way {
+            Way::Up => number.line().checked_sub(1),
+            Way::Down => Some(number.line() + 1).filter(|&line| line < self.text.lines.len()),
+        };
+        if let Some(next) = next.filter(|_| self.text.lines[number.line()].is_total) {
+            let numbers = self.text.lines[next].numbers.clone();
+            for other in self.text.numbers[numbers].iter().take(MOST_COLUMNS) {
+                columns.extend(self.columns_of(other));
+            }
+        }
+        let mut distinct: Vec<Column> = Vec::new();
+        for column in columns {
+            if !distinct.contains(&column) {
+                distinct.push(column);
+            }
+        }
+        distinct
+    }
+
+    fn columns_of(&self, number: &Number) -> Vec<Column> {
+        let last = self.text.lines[number.line()].fields - 1;
+        let from_right = Place { field: last - number.place.field, ..number.place };
+        vec![Column::FromLeft(number.place), Column::FromRight(from_right)]
+    }
+
+    fn in_column(&self, line: usize, column: Column) -> Option<usize> {
+        let place = match column {
+            Column::FromLeft(place) => place,
+            Column::FromRight(place) => {
+                let last = self.text.lines[line].fields - 1;
+                Place { field: last.checked_sub(place.field)?, ..place }
+            }
+        };
+        self.text.number_at(line, place)
+    }
+
+    /// Adds up a column until there is no more; returns the longest run that gives the number.
+    fn walk(
+        &mut self,
+        number: &Number,
+        way: Way,
+        column: Column,
+        with_totals: bool,
+    ) -> Option<Vec<usize>> {
+        let lines: Box<dyn Iterator<Item = usize>> = match way {
+            Way::Up => Box::new((0..number.line()).rev()),
+            Way::Down => Box::new(number.line() + 1..self.text.lines.len()),
+        };
+        let speaks = self.text.lines[number.line()].is_total;
+        let paragraph = self.text.lines[number.line()].paragraph;
+        let wanted = self.text.value(number);
+        let (mut sum, mut has_negative) = (Decimal::default(), wanted.is_negative());
+        let (mut terms, mut enough) = (Vec::new(), None);
+        let mut is_over = true;
+        for line in lines {
+            self.steps = self.steps.saturating_sub(1);
+            if self.steps == 0 {
+                return None;
+            }
+            let of = &self.text.lines[line];
+            if !speaks && of.paragraph != paragraph {
+                break;
+            }
+            let term = self.in_column(line, column).filter(|_| with_totals || !of.is_total);
+            let Some(term) = term else {
+                if speaks {
+                    continue;
+                }
+                break;
+            };
+            let value = self.text.value(&self.text.numbers[term]);
+            has_negative |= value.is_negative();
+            let next = sum.plus(value)?;
+            if !has_negative && next > wanted {
+                is_over = false;
+                break;
+            }
+            sum = next;
+            terms.push(term);
+            if sum == wanted {
+                enough = Some(terms.len());
+            }
+        }
+        let count = enough?;
+        let is_all = is_over && count == terms.len();
+        let least = if !speaks {
+            LEAST_TERMS
+        } else if is_all {
+            1
+        } else {
+            2
+        };
+        if count < least || !(speaks || is_all) {
+            return None;
+        }
+        terms.truncate(count);
+        terms.sort_unstable();
+        Some(terms)
+    }
+}
