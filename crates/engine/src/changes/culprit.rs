@@ -22,6 +22,9 @@ use crate::word::Word;
 /// Of more changes than this not all files are parsed to find out what needs what.
 const MANY: usize = 50_000;
 
+/// So many changes that cannot be told apart as functions are not looked at line by line.
+const HOPELESS: usize = 500;
+
 /// How much of a text an answer quotes.
 const QUOTED: usize = 400;
 
@@ -104,45 +107,52 @@ impl Site<'_> {
             return Ok(self.run(hunt, Closure::over(changes))?.best());
         }
         let mut suspects = self.failing.clone();
-        for &coarseness in levels(hunt.settings.level) {
-            // What could not be told apart in large parts cannot be in small ones.
-            if hunt.gave_up {
+        let levels = levels(hunt.settings.level);
+        for (place, &coarseness) in levels.iter().enumerate() {
+            let is_last = place + 1 == levels.len();
+            let narrowed = self.narrow(hunt, &suspects, coarseness, is_last)?;
+            suspects = narrowed.suspects;
+            hunt.gave_up = !narrowed.is_smallest;
+            // What hangs together in large parts hangs together in small ones.
+            if !narrowed.is_smallest && coarseness == Coarseness::Items && suspects.len() > HOPELESS
+            {
                 break;
             }
-            suspects = self.narrow(hunt, &suspects, coarseness)?;
         }
         Ok(suspects)
     }
 
-    /// Returns the groups among the suspects that are needed.
+    /// Finds the groups among the suspects that are needed.
     fn narrow(
         &self,
         hunt: &mut Hunt<'_>,
         suspects: &DeltaSet,
         coarseness: Coarseness,
-    ) -> Result<DeltaSet, ChangesError> {
+        is_last: bool,
+    ) -> Result<Narrow, ChangesError> {
         let groups = Arc::new(Groups::new(self.parts, suspects, |_| coarseness));
         if groups.len() < 2 {
-            return Ok(suspects.clone());
+            return Ok(Narrow { suspects: suspects.clone(), is_smallest: true });
         }
         let changes = groups.change_set(self.needs.believed());
-        let search = Patient::new(Grouped::new(Closure::over(changes), &groups), groups.len());
+        let search = Grouped::new(Closure::over(changes), &groups);
+        let search = Patient::new(search, groups.len());
         let search = self.ask(hunt, Stage::Culprit, search, groups.len())?;
-        let found = search.best();
-        if search.gave_up() {
-            hunt.gave_up = true;
-            return Ok(found);
-        }
+        let (found, gave_up) = (search.best(), search.gave_up());
         // What was taken along because it might be needed is now asked about by itself.
         let groups = Arc::new(Groups::new(self.parts, &found, |_| coarseness));
-        if groups.len() < 2 {
-            return Ok(found);
+        if gave_up || groups.len() < 2 {
+            return Ok(Narrow { suspects: found, is_smallest: !gave_up });
         }
         let changes = groups.change_set(self.needs.certain());
-        let search = Patient::new(Grouped::new(Closure::over(changes), &groups), groups.len());
+        let search = Grouped::new(Closure::over(changes), &groups);
+        let search = match is_last {
+            true => Patient::new(search, groups.len()),
+            // The next level goes on from whatever is left.
+            false => Patient::hasty(search, groups.len()),
+        };
         let search = self.ask(hunt, Stage::Smallest, search, groups.len())?;
-        hunt.gave_up = search.gave_up();
-        Ok(search.best())
+        Ok(Narrow { suspects: search.best(), is_smallest: !search.gave_up() })
     }
 
     fn ask<S: Search<Candidate = DeltaSet>>(
@@ -250,6 +260,13 @@ impl Site<'_> {
             new_text: quoted(&new_text),
         }
     }
+}
+
+/// What is left of the suspects.
+struct Narrow {
+    suspects: DeltaSet,
+    /// Whether each group of them is needed.
+    is_smallest: bool,
 }
 
 /// Returns the levels that are gone through one after the other.

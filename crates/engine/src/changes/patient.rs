@@ -27,7 +27,16 @@ impl<S: Search<Candidate = DeltaSet>> Patient<S> {
     /// Limits a search over so many changes or groups of them.
     pub(super) fn new(search: S, count: usize) -> Self {
         let halvings = usize::BITS - count.leading_zeros();
-        let patience = PATIENCE + FOR_EACH_HALVING * halvings as usize;
+        Self::with(search, PATIENCE + FOR_EACH_HALVING * halvings as usize)
+    }
+
+    /// Limits one that need not be brought to an end more tightly.
+    pub(super) fn hasty(search: S, count: usize) -> Self {
+        let halvings = usize::BITS - count.leading_zeros();
+        Self::with(search, 2 * halvings as usize)
+    }
+
+    fn with(search: S, patience: usize) -> Self {
         let smallest = search.best().len();
         Patient { search, patience, in_vain: 0, smallest }
     }
