@@ -1,15 +1,21 @@
 //! What can be typed: the one definition of all flags, from which come the parser, the help, the
 //! man pages and the completions. What it means is decided in [`plan`](crate::plan).
 
+mod changes;
+mod help;
 mod parse;
 
 use std::ffi::OsString;
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::thread;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
+
+pub(crate) use changes::{ChangesArgs, ChangesGroup, ChangesLevel, ChangesSearch, PagesArgs};
+use help::{CHANGES_HELP, EXIT_CODES, GRAMMAR_HELP, REDUCE_HELP, REPORT_HELP};
 
 /// Finds the cause of a failure by running tests.
 #[derive(Debug, Parser)]
@@ -29,6 +35,14 @@ pub(crate) enum Command {
         after_long_help = REDUCE_HELP,
     )]
     Reduce(Box<ReduceArgs>),
+    /// Find the changes between two versions that made it fail
+    #[command(
+        override_usage = "whodunit changes [OPTIONS] GOOD [BAD] -- CMD [ARG]...\n       \
+                          whodunit changes [OPTIONS] GOOD..BAD -- CMD [ARG]...",
+        after_help = EXIT_CODES,
+        after_long_help = CHANGES_HELP,
+    )]
+    Changes(Box<ChangesArgs>),
     /// Go on with a run that was ended before its time
     #[command(after_help = EXIT_CODES)]
     Resume(ResumeArgs),
@@ -200,12 +214,8 @@ pub(crate) struct LanguageArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "The search")]
 pub(crate) struct SearchArgs {
-    /// Run this many tests at once (default: one for each processor)
-    ///
-    /// The result does not depend on it.
-    #[arg(short, long, value_name = "N")]
-    pub(crate) jobs: Option<NonZero<usize>>,
-
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
 
@@ -226,6 +236,22 @@ pub(crate) struct SearchArgs {
     /// Neither use nor keep the outcomes of tests across runs
     #[arg(long)]
     pub(crate) no_cache: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct JobsArgs {
+    /// Run this many tests at once (default: one for each processor)
+    ///
+    /// The result does not depend on it.
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<NonZero<usize>>,
+}
+
+impl JobsArgs {
+    pub(crate) fn count(&self) -> usize {
+        let cores = || thread::available_parallelism().map_or(1, usize::from);
+        self.jobs.map_or_else(cores, usize::from)
+    }
 }
 
 #[derive(Debug, Args)]
@@ -284,6 +310,8 @@ pub(crate) struct ResumeArgs {
     pub(crate) budget: BudgetArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
+    #[command(flatten)]
+    pub(crate) pages: PagesArgs,
 }
 
 #[derive(Debug, Args)]
@@ -302,6 +330,9 @@ pub(crate) struct ShowArgs {
     /// List all runs
     #[arg(long, conflicts_with_all = ["run", "json", "events"])]
     pub(crate) list: bool,
+
+    #[command(flatten)]
+    pub(crate) pages: PagesArgs,
 }
 
 #[derive(Debug, Args)]
@@ -376,114 +407,6 @@ pub(crate) enum Level {
     /// Single characters of what is not parsed, bytes of what is not text
     Bytes,
 }
-
-/// Stands in several helps; a macro, because `concat!` takes no constants.
-macro_rules! exit_codes {
-    () => {
-        "\
-Exit codes:
-  0    finished
-  1    the run could not be carried out: trouble with the machine
-  2    bad usage or input, also: does not fail to begin with, is flaky
-  3    the budget is used up; the best so far was written
-  4    verify: the proof does not hold
-  130  interrupted; the best so far was written if there was any"
-    };
-}
-
-const EXIT_CODES: &str = exit_codes!();
-
-const REDUCE_HELP: &str = concat!(
-    "\
-Examples:
-  The compiler crashes on crash.c; the failure is learned from the first run:
-    whodunit reduce crash.c -- gcc -O2 -c {}
-
-  A script decides; exit 0 means that the failure is there:
-    whodunit reduce crash.c --test ./still-crashes.sh
-
-  A folder; {} is its name, and a script finds it under that name:
-    whodunit reduce project -- make -C {}
-    whodunit reduce project --test ./still-crashes.sh
-
-  The same, and which of the flags matter:
-    whodunit reduce crash.c --reduce-args -- gcc -O2 -Wall -g -c {}
-
-  Only this message counts, and only files that pass a cheap check are tried:
-    whodunit reduce app.json --gate 'jq . {}' --fail-match 'KeyError: .name' -- ./import.py {}
-
-  The name does not tell the language; or it does, but only lines and words are to go:
-    whodunit reduce query.txt --language sql -- ./run-query {}
-    whodunit reduce page.html --language text -- ./render {}
-
-  A language of your own, by its grammar; a session, by a description of its events:
-    whodunit reduce crash.calc --grammar calc.y -- ./calc {}
-    whodunit reduce --hierarchy session.json -- ./replay {}
-
-  Stop after ten minutes, go on later, look at what happened:
-    whodunit reduce big.log --budget 10m -- ./parse {}
-    whodunit resume
-    whodunit show
-
-What a test sees:
-  Each test runs in a fresh folder that holds the candidate and nothing else. {} is the name of
-  the candidate there; without {} it is the standard input. Relative names of files that exist
-  here go on meaning these files. Your own files are not touched until the result is written.
-
-What its outcome means:
-  -- CMD          The first run shows the failure: how the command ends, and the line that tells
-                  why, without the numbers, paths and times in it. Only the same failure counts.
-                  Others are unresolved; they are reported, but never followed.
-  --test SCRIPT   Exit 0 means that the failure is there, anything else that it is not.
-  --fail-...      These replace what would be learned, and what exit 0 of a script means.
-
-DURATION is a number with a unit (90s, 10m, 1h 30m) or a number of seconds. SIZE is a number of
-bytes, or one with K, M, G or T.
-
-",
-    exit_codes!()
-);
-
-const REPORT_HELP: &str = "\
-Examples:
-  The last run of this folder, finished or not:
-    whodunit report
-
-  A certain run (`whodunit show --list` lists them), to a place of your own:
-    whodunit report reduce-crash.c-1 --out crash.html
-
-What the page shows:
-  Across go the tests in the order in which they were committed, up goes the size of the
-  candidate; by its logarithm if less than a hundredth remains. A disc is a test that fails, a
-  square one that passes, a triangle one that is unresolved; pale ones were known before. The
-  line is the best candidate so far: it falls where the search got ahead. Point at a mark to read
-  what the test showed. What was foretold cost no test and has no mark.
-  Below are the other failures that were met, and where the time went.
-
-The page is one file that loads nothing and runs no scripts, so it can be attached to a bug
-report. It names the command, the folder and what the tests printed last.";
-
-const GRAMMAR_HELP: &str = "\
-Examples:
-  What languages are there, and which files are theirs?
-    whodunit grammar
-
-  What may a loop in C be reduced to?
-    whodunit grammar c --rule while_statement
-
-  Is this grammar of my own understood?
-    whodunit grammar ./tree-sitter-mine
-    whodunit grammar mine.y --lexical tokens.lex
-
-How rules are written:
-  name = ...          shows as a node of the tree; of `name ~ ...` only the content does
-  \"text\", /regex/     tokens; $name is one of a scanner that is written by hand
-  a b, a | b, (a b)   one after the other, one of them, grouped
-  a*, a+, a?          any number of times, at least once, perhaps
-  {a b}, !a           one token made of parts, nothing in front of it
-  a:name              under another name in the tree
-
-Nothing is compiled or run for this: a grammar's folder is only read.";
 
 #[cfg(test)]
 mod tests {

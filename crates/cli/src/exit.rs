@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use whodunit::changes::ChangesError;
 use whodunit::engine::Ended;
 use whodunit::journal::RunsError;
 use whodunit::process::ProcessError;
@@ -46,6 +47,7 @@ impl From<&Trouble> for Exit {
             | Trouble::NoAnswer(_)
             | Trouble::Grammar(_) => Exit::BadInput,
             Trouble::Reduce { error, .. } => Exit::from(error),
+            Trouble::Changes { error, .. } => Exit::from(error),
             Trouble::Verify { error: ReduceError::ResultChanged(_), .. } => Exit::NotProved,
             Trouble::Verify { error, .. } => Exit::from(error),
             Trouble::Runs(RunsError::Records(error)) => Exit::from(error),
@@ -89,6 +91,34 @@ impl From<&ReduceError> for Exit {
             | ReduceError::Scratch(_)
             | ReduceError::Engine(EngineError::Observer(_))
             | ReduceError::Journal(_) => Exit::Machine,
+        }
+    }
+}
+
+impl From<&ChangesError> for Exit {
+    fn from(error: &ChangesError) -> Self {
+        match error {
+            ChangesError::NoSuchVersion { .. }
+            | ChangesError::Version(_)
+            | ChangesError::File(_)
+            | ChangesError::NoDifference
+            | ChangesError::Changed
+            | ChangesError::Swapped
+            | ChangesError::BothPass { .. }
+            | ChangesError::BothFail { .. }
+            | ChangesError::Untestable { .. }
+            | ChangesError::Flaky { .. }
+            | ChangesError::NotRunnable { .. }
+            | ChangesError::WarmDisagrees
+            | ChangesError::Command(_) => Exit::BadInput,
+            ChangesError::Worker(error) | ChangesError::Engine(EngineError::Worker(error)) => {
+                Exit::from(error)
+            }
+            ChangesError::StoppedEarly => Exit::Interrupted,
+            ChangesError::Write { .. }
+            | ChangesError::Scratch(_)
+            | ChangesError::Engine(EngineError::Observer(_))
+            | ChangesError::Io(_) => Exit::Machine,
         }
     }
 }

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod exit;
 mod output;
+mod pages;
 mod picture;
 mod plan;
 mod progress;

@@ -1,9 +1,10 @@
 //! What was typed means this: the settings of a run, and its surroundings from the environment.
 
+pub(crate) mod changes;
+
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::thread;
 
 use whodunit::Word;
 use whodunit::journal::Runs;
@@ -14,7 +15,7 @@ use whodunit::reduce::{
 };
 use whodunit::subject::Granularity;
 
-use crate::args::{Certify, LanguageArgs, Level, OutputArgs, ReduceArgs};
+use crate::args::{Certify, LanguageArgs, Level, LimitArgs, OutputArgs, ReduceArgs};
 use crate::trouble::{Trouble, Usage};
 
 /// The places of this machine and user.
@@ -63,6 +64,11 @@ impl Environment {
         Runs::new(self.state.join("runs"))
     }
 
+    /// Returns where the patches of a run of `changes` go if nothing else is said.
+    pub(crate) fn patches(&self, run: &str) -> PathBuf {
+        self.state.join("runs").join(format!("{run}.patches"))
+    }
+
     /// Returns where candidates may be laid out.
     pub(crate) fn scratch(&self) -> &[PathBuf] {
         &self.scratch
@@ -73,8 +79,9 @@ impl Environment {
         env::split_paths(&self.path).any(|folder| folder.join(name).is_file())
     }
 
-    pub(crate) fn surroundings(&self, settings: &ReduceSettings) -> Surroundings {
-        let values = settings.variables.iter();
+    /// Returns where a run is done whose tests depend on these variables.
+    pub(crate) fn surroundings(&self, variables: &[String]) -> Surroundings {
+        let values = variables.iter();
         Surroundings {
             launcher: "/proc/self/exe".into(),
             scratch: self.scratch.clone(),
@@ -151,7 +158,6 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
         return Err(Usage::NoArgs);
     }
     check_command(&test, &files, folder)?;
-    let cores = || thread::available_parallelism().map_or(1, usize::from);
     let settings = ReduceSettings {
         origin: folder.into(),
         inputs: files.into_iter().map(Word::from).collect(),
@@ -165,12 +171,7 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
             timeout: failure.fail_timeout,
             any: failure.any_failure,
         },
-        limits: LimitSettings {
-            time: limits.timeout,
-            memory: limits.memory,
-            output: limits.max_output,
-            processes: limits.max_processes,
-        },
+        limits: limit_settings(&limits),
         finest: match search.level {
             Level::Lines => Granularity::Lines,
             Level::Tokens => Granularity::Tokens,
@@ -188,7 +189,7 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
             None if result.in_place => Destination::InPlace,
             None => Destination::Beside,
         },
-        jobs: search.jobs.map_or_else(cores, usize::from),
+        jobs: search.jobs.count(),
         budget: search.budget.budget,
         max_tests: search.budget.max_tests,
         sandbox: limits.sandbox,
@@ -200,6 +201,16 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
         return Err(Usage::DescriptionInPlace);
     }
     Ok(settings)
+}
+
+/// Returns how much a test may use as it was typed.
+fn limit_settings(typed: &LimitArgs) -> LimitSettings {
+    LimitSettings {
+        time: typed.timeout,
+        memory: typed.memory,
+        output: typed.max_output,
+        processes: typed.max_processes,
+    }
 }
 
 fn language_settings(typed: LanguageArgs) -> LanguageSettings {

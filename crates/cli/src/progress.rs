@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use whodunit::engine::Status;
+use whodunit::event::Stage;
+use whodunit::subject::Size;
 
 use crate::output;
 use crate::report;
@@ -15,14 +17,28 @@ const REDRAWS: u8 = 10;
 /// Shows how a run is going.
 pub(crate) enum Progress {
     Display(Display),
-    Lines,
+    Lines(Left),
     Silent,
+}
+
+/// What gets less, and how much of it there was.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Left {
+    Bytes {
+        of: u64,
+    },
+    /// After so many tests of earlier searches.
+    Changes {
+        of: u64,
+        stage: Stage,
+        tests: u64,
+    },
 }
 
 /// The display on a terminal.
 pub(crate) struct Display {
     bar: ProgressBar,
-    start: u64,
+    left: Left,
     /// When the search began.
     begun: Option<Instant>,
     improved: Option<Instant>,
@@ -34,7 +50,7 @@ impl Progress {
         match io::stderr().is_terminal() {
             _ if quiet => Progress::Silent,
             true => Progress::Display(Display::new()),
-            false => Progress::Lines,
+            false => Progress::Lines(Left::Bytes { of: 0 }),
         }
     }
 
@@ -42,7 +58,7 @@ impl Progress {
     pub(crate) fn note(&self, text: &str) {
         match self {
             Progress::Display(display) => display.bar.suspend(|| output::note(text)),
-            Progress::Lines => output::note(text),
+            Progress::Lines(_) => output::note(text),
             Progress::Silent => {}
         }
     }
@@ -55,18 +71,26 @@ impl Progress {
         }
     }
 
-    /// Takes note of how large the input is.
-    pub(crate) fn start_size(&mut self, bytes: u64) {
-        if let Progress::Display(display) = self {
-            display.start = bytes;
+    /// Takes note of how much there is to begin with.
+    pub(crate) fn start(&mut self, all: Left) {
+        match self {
+            Progress::Display(display) => {
+                display.left = all;
+                display.begun = None;
+                display.improved = None;
+            }
+            Progress::Lines(left) => *left = all,
+            Progress::Silent => {}
         }
     }
 
     /// Shows that the best candidate is smaller now.
-    pub(crate) fn improved(&mut self, bytes: u64, tests: u64) {
+    pub(crate) fn improved(&mut self, size: Size, tests: u64) {
         match self {
             Progress::Display(display) => display.improved = Some(Instant::now()),
-            Progress::Lines => output::note(&format!("{bytes} bytes  (after {tests} tests)")),
+            Progress::Lines(left) => {
+                output::note(&format!("{}  (after {tests} tests)", left.told(size)));
+            }
             Progress::Silent => {}
         }
     }
@@ -95,11 +119,54 @@ impl Progress {
     }
 }
 
+impl Left {
+    /// Says on a line how much is left.
+    fn told(self, size: Size) -> String {
+        match self {
+            Left::Bytes { .. } => format!("{} bytes", size.bytes),
+            Left::Changes { of, stage, .. } => {
+                let kind = report::changes::suspects(stage);
+                let left = report::changes::left(stage, of, size);
+                format!("{} of {} {kind} left", report::number(left), report::number(of))
+            }
+        }
+    }
+
+    /// Says on the display how much is left.
+    fn shown(self, size: Size) -> String {
+        match self {
+            Left::Bytes { of } => {
+                let share = report::percent(size.bytes, of);
+                format!("{} of {of} bytes ({share})", size.bytes)
+            }
+            Left::Changes { .. } => self.told(size),
+        }
+    }
+
+    /// Returns how many tests there were before the search.
+    fn tests_before(self) -> u64 {
+        match self {
+            Left::Bytes { .. } => 0,
+            Left::Changes { tests, .. } => tests,
+        }
+    }
+
+    fn tried(self, size: Size) -> String {
+        match self {
+            Left::Bytes { .. } => format!("{} bytes", size.bytes),
+            Left::Changes { stage, .. } => {
+                let tried = report::number(size.deltas as u64);
+                format!("{tried} {}", report::changes::suspects(stage))
+            }
+        }
+    }
+}
+
 impl Display {
     fn new() -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(REDRAWS));
         bar.set_style(ProgressStyle::with_template("{msg}").expect("the template is valid"));
-        Display { bar, start: 0, begun: None, improved: None, drawn: None }
+        Display { bar, left: Left::Bytes { of: 0 }, begun: None, improved: None, drawn: None }
     }
 
     fn is_time(&mut self) -> bool {
@@ -116,7 +183,8 @@ impl Display {
             return;
         }
         let Status { tally, busy, best, asked } = status;
-        let asked = asked.map_or_else(String::new, |size| format!("trying {} bytes, ", size.bytes));
+        let asked =
+            asked.map_or_else(String::new, |size| format!("trying {}, ", self.left.tried(size)));
         let begun = self.begun.get_or_insert_with(Instant::now);
         let rate = tally.committed as f64 / begun.elapsed().as_secs_f64().max(0.1);
         let improved = self.improved.map_or_else(
@@ -124,12 +192,10 @@ impl Display {
             |improved| format!("last improvement {} ago", report::time(improved.elapsed())),
         );
         self.bar.set_message(format!(
-            "{} of {} bytes ({})  {} tests, {} cached, {} wasted\n{asked}{busy} of {jobs} busy, \
+            "{}  {} tests, {} cached, {} wasted\n{asked}{busy} of {jobs} busy, \
              {rate:.0} tests/s, {improved}",
-            best.bytes,
-            self.start,
-            report::percent(best.bytes, self.start),
-            tally.committed,
+            self.left.shown(*best),
+            self.left.tests_before() + tally.committed,
             tally.cached,
             tally.wasted,
         ));

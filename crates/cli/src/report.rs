@@ -1,14 +1,16 @@
 //! The answer as text.
 
+pub(crate) mod changes;
+
 use std::ffi::OsStr;
 use std::time::Duration;
 
-use whodunit::engine::Ended;
+use whodunit::engine::{Ended, Tally};
 use whodunit::oracle::quote;
 use whodunit::process::Limits;
 use whodunit::reduce::{
-    Answer, Certification, FileAnswer, LanguageSettings, Learned, LeftOut, Level, Shortened,
-    WhyLeftOut,
+    Answer, Certification, FileAnswer, LanguageSettings, Learned, LeftOut, Level, OtherFailure,
+    Shortened, WhyLeftOut,
 };
 
 use crate::output::{STRONG, plain};
@@ -27,11 +29,11 @@ pub(crate) fn answer(answer: &Answer) -> String {
     }
     rows.push(("size", size(answer)));
     rows.push(("failure", plain(&answer.failure)));
-    rows.push(("tests", tests(answer)));
+    rows.push(("tests", tests(&answer.tests)));
     rows.push(("time", time(Duration::from_secs_f64(answer.seconds))));
     rows.push((if is_proved(answer) { "proved" } else { "not proved" }, proof(answer)));
     if !answer.others.is_empty() {
-        rows.push(("also met", others(answer)));
+        rows.push(("also met", others(&answer.others)));
     }
     if answer.size.bytes == 0 {
         rows.push(("beware", "nothing is left: does the test look at its input at all?".into()));
@@ -41,14 +43,18 @@ pub(crate) fn answer(answer: &Answer) -> String {
 
 /// Returns how to see more of a run, or to go on with it.
 pub(crate) fn run(answer: &Answer) -> String {
-    let run = quote(answer.run.as_ref());
+    more(&answer.run, answer.ended, answer.settings.max_tests)
+}
+
+fn more(run: &str, ended: Ended, max_tests: Option<u64>) -> String {
+    let run = quote(run.as_ref());
     let show = format!("to see more: whodunit show {run}");
     let go_on = format!("{show}; to go on: whodunit resume {run}");
-    let text = match answer.ended {
+    let text = match ended {
         Ended::Done => show,
         Ended::OutOfTime | Ended::Stopped => go_on,
         Ended::OutOfTests => {
-            format!("{go_on} --max-tests {}", answer.settings.max_tests.unwrap_or(0) * 2)
+            format!("{go_on} --max-tests {}", max_tests.unwrap_or(0) * 2)
         }
     };
     table(&[("run", text)])
@@ -113,6 +119,24 @@ pub(crate) fn limits(limits: &Limits) -> String {
         time(*most),
         bytes_short(*output)
     )
+}
+
+/// Returns a number with its digits in groups of three.
+pub(crate) fn number(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Returns a number of things.
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", number(count), if count == 1 { one } else { many })
 }
 
 /// Returns a share in percent, with as many digits as it takes to see something.
@@ -196,8 +220,7 @@ fn size(answer: &Answer) -> String {
     )
 }
 
-fn tests(answer: &Answer) -> String {
-    let tests = &answer.tests;
+fn tests(tests: &Tally) -> String {
     let mut text =
         format!("{} committed, {} cached, {} wasted", tests.committed, tests.cached, tests.wasted);
     for (count, name) in [(tests.foretold, "foretold"), (tests.unresolved, "unresolved")] {
@@ -269,13 +292,13 @@ fn either(levels: &[Level]) -> String {
     }
 }
 
-fn others(answer: &Answer) -> String {
-    let count = answer.others.len();
+fn others(others: &[OtherFailure]) -> String {
+    let count = others.len();
     let mut text = match count {
         1 => "1 other failure".to_owned(),
         _ => format!("{count} other failures"),
     };
-    for other in answer.others.iter().take(OTHERS) {
+    for other in others.iter().take(OTHERS) {
         text.push_str(&format!("\n{:13}{} ({} tests)", "", plain(&other.failure), other.tests));
     }
     text

@@ -1,9 +1,12 @@
 //! One run in front of the user: watched, interruptible, and reported.
 
+mod changes;
+
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use serde::Serialize;
 use whodunit::engine::{Observer, Status, Stop};
 use whodunit::event::{Event, Source};
 use whodunit::journal::Journal;
@@ -14,7 +17,7 @@ use whodunit::syntax::cfg::ParseError;
 use crate::exit::Exit;
 use crate::output::{self, WARNING};
 use crate::plan::{Environment, EventsTo, OutputPlan};
-use crate::progress::Progress;
+use crate::progress::{Left, Progress};
 use crate::report;
 use crate::trouble::Trouble;
 
@@ -26,6 +29,16 @@ pub(crate) struct Session<'a> {
     pub(crate) environment: &'a Environment,
     pub(crate) output: &'a OutputPlan,
     pub(crate) stop: Stop,
+}
+
+/// Warns if tests could do harm to the whole machine.
+pub(crate) fn warn_about_root(output: &OutputPlan, sandbox: bool) {
+    if !output.quiet && !sandbox && rustix::process::geteuid().is_root() {
+        output::note(&format!(
+            "{WARNING}warning:{WARNING:#} tests run as root: mutated programs and failing \
+             compilers can delete what they are pointed at, devices included (--sandbox protects)"
+        ));
+    }
 }
 
 /// What comes before a run: nothing, or what its journal says.
@@ -46,11 +59,10 @@ impl Session<'_> {
     ) -> Result<Answer, Trouble> {
         let run = journal.name();
         let goes_on = before.past.key.is_some();
-        let mut watcher = Watcher::new(self.output, settings.jobs).inspect_err(|_| {
-            self.forget(&run, goes_on);
-        })?;
+        let mut watcher = Watcher::new(self.output, settings.jobs, "testing the input as it is")
+            .inspect_err(|_| self.forget(&run, goes_on))?;
         watcher.recall(&before);
-        let surroundings = self.environment.surroundings(&settings);
+        let surroundings = self.environment.surroundings(&settings.variables);
         let result = Reduce {
             settings: settings.clone(),
             surroundings: &surroundings,
@@ -83,7 +95,12 @@ impl Session<'_> {
 
     /// Prints the answer and returns the exit code that goes with it.
     pub(crate) fn report(&self, answer: &Answer) -> Result<Exit, Trouble> {
-        let text = report::answer(answer) + &report::run(answer);
+        self.print(answer, &(report::answer(answer) + &report::run(answer)))?;
+        Ok(answer.ended.into())
+    }
+
+    /// Prints an answer as it was asked for.
+    fn print<A: Serialize>(&self, answer: &A, text: &str) -> Result<(), Trouble> {
         if self.output.json {
             let mut json = serde_json::to_string_pretty(answer)
                 .map_err(|error| Trouble::Output(error.into()))?;
@@ -93,9 +110,9 @@ impl Session<'_> {
         match (self.output.quiet, self.output.is_for_programs()) {
             (true, _) => {}
             (false, true) => output::note(text.trim_end()),
-            (false, false) => output::data(&text)?,
+            (false, false) => output::data(text)?,
         }
-        Ok(answer.ended.into())
+        Ok(())
     }
 }
 
@@ -112,17 +129,17 @@ struct Watcher {
 }
 
 impl Watcher {
-    fn new(plan: &OutputPlan, jobs: usize) -> Result<Self, Trouble> {
+    fn new(plan: &OutputPlan, jobs: usize, first: &str) -> Result<Self, Trouble> {
         let events = plan.events.as_ref().map(Events::open).transpose()?;
         let mut progress = Progress::new(plan.quiet);
-        progress.begin("testing the input as it is");
+        progress.begin(first);
         Ok(Watcher { progress, events, jobs, committed: 0, told: 0, learned: false })
     }
 
     /// Shows what the journal says about the beginning.
     fn recall(&mut self, before: &Before) {
         if let Some(bytes) = before.start {
-            self.progress.start_size(bytes);
+            self.progress.start(Left::Bytes { of: bytes });
         }
         self.told = before.past.questions;
         if let Some(learned) = &before.past.learned {
@@ -135,6 +152,18 @@ impl Watcher {
         }
     }
 
+    fn note_sandbox(&self, enforced: &Enforced) {
+        if let Some(why_not) = &enforced.why_not {
+            let files = if enforced.filesystem { "kept" } else { "NOT kept" };
+            let network = if enforced.network { "kept" } else { "NOT kept" };
+            self.progress.note(&format!(
+                "{WARNING}warning:{WARNING:#} the kernel cannot enforce the whole sandbox: tests \
+                 are {files} from writing outside their folder, {network} off the network\n  \
+                 because: {why_not}"
+            ));
+        }
+    }
+
     fn close_events(&mut self) -> io::Result<()> {
         self.events.as_mut().map_or(Ok(()), Events::flush)
     }
@@ -143,7 +172,7 @@ impl Watcher {
 impl Observer for Watcher {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            Event::Started { size, .. } => self.progress.start_size(size.bytes),
+            Event::Started { size, .. } => self.progress.start(Left::Bytes { of: size.bytes }),
             Event::Learned(learned) => {
                 self.learned = true;
                 self.progress.note(&report::failure(learned));
@@ -160,12 +189,20 @@ impl Observer for Watcher {
                 }
             }
             Event::Improved { question, .. } if *question < self.told => return Ok(()),
-            Event::Improved { size, .. } => self.progress.improved(size.bytes, self.committed),
+            Event::Improved { size, .. } => self.progress.improved(*size, self.committed),
+            Event::EndsLearned(learned) => {
+                self.learned = true;
+                self.progress.note(&report::changes::failure(learned));
+                self.progress.note(&report::limits(&learned.limits));
+            }
+            Event::Search { stage, changes } => {
+                self.progress.note(&report::changes::stage(*stage, *changes));
+                let (of, stage, tests) = (*changes, *stage, self.committed);
+                self.progress.start(Left::Changes { of, stage, tests });
+            }
             Event::Tested { .. }
             | Event::Finished { .. }
             | Event::ChangesStarted { .. }
-            | Event::EndsLearned(_)
-            | Event::Search { .. }
             | Event::ChangesFinished { .. } => {}
         }
         self.events.as_mut().map_or(Ok(()), |events| events.write(event))
@@ -191,15 +228,7 @@ impl Watch for Watcher {
     }
 
     fn sandbox(&mut self, enforced: &Enforced) {
-        if let Some(why_not) = &enforced.why_not {
-            let files = if enforced.filesystem { "kept" } else { "NOT kept" };
-            let network = if enforced.network { "kept" } else { "NOT kept" };
-            self.progress.note(&format!(
-                "{WARNING}warning:{WARNING:#} the kernel cannot enforce the whole sandbox: tests \
-                 are {files} from writing outside their folder, {network} off the network\n  \
-                 because: {why_not}"
-            ));
-        }
+        self.note_sandbox(enforced);
     }
 }
 

@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use whodunit::RecordsError;
+use whodunit::changes::{ChangesError, ChangesSettings};
 use whodunit::journal::RunsError;
 use whodunit::reduce::{LanguageError, ReduceError, ReduceSettings};
 use whodunit::scratch::ScratchError;
@@ -18,6 +19,14 @@ pub(crate) enum Trouble {
     Reduce {
         error: ReduceError,
         settings: Box<ReduceSettings>,
+        /// The run, if it is worth going on with.
+        run: Option<String>,
+    },
+    /// A run of `changes` that could not be carried out.
+    #[error("{error}")]
+    Changes {
+        error: ChangesError,
+        settings: Box<ChangesSettings>,
         /// The run, if it is worth going on with.
         run: Option<String>,
     },
@@ -67,6 +76,12 @@ pub(crate) enum Usage {
         /// What to write instead.
         place: String,
     },
+    #[error("nothing to run in the versions")]
+    NoChangesTest,
+    #[error("`{range}` names both versions, and `{version}` is a third one")]
+    RangeAndVersion { range: String, version: String },
+    #[error("the run `{0}` is one of `reduce`, whose answer has no changes to write pages about")]
+    NoPages(String),
     #[error("--reduce-args needs a command after `--`: a script takes no arguments of its own")]
     NoArgs,
     #[error("the result is text and cannot replace the hierarchy")]

@@ -1,5 +1,6 @@
 //! Errors in words: what went wrong, what caused it, and what to do. The only place for that.
 
+mod changes;
 mod grammar;
 
 use std::error::Error;
@@ -50,6 +51,9 @@ fn explain(trouble: &Trouble) -> Words {
                 words.add_hint(&format!("to go on: whodunit resume {}", quote(run.as_ref())));
             }
         }
+        Trouble::Changes { error, settings, run } => {
+            changes::about(&mut words, error, settings, run.as_deref());
+        }
         Trouble::Verify { error, settings } => {
             words.about_run(error, settings);
             if let ReduceError::ResultChanged(_) = error {
@@ -86,6 +90,7 @@ fn explain(trouble: &Trouble) -> Words {
 fn causes(trouble: &Trouble) -> Vec<String> {
     let top: &dyn Error = match trouble {
         Trouble::Reduce { error, .. } | Trouble::Verify { error, .. } => error,
+        Trouble::Changes { error, .. } => error,
         other => other,
     };
     let mut causes: Vec<String> = Vec::new();
@@ -182,6 +187,12 @@ fn usage_hint(usage: &Usage) -> String {
         Usage::NoArgs => "call the script as a command, with {} for the file:\n  \
                           whodunit reduce crash.c --reduce-args -- ./crashes.sh -O2 {}"
             .into(),
+        Usage::NoChangesTest => "give a command after --, which exits with 0 in the good version \
+                                 and with 1 in the bad one:\n  \
+                                 whodunit changes v1.4 v1.5 -- ./test.sh"
+            .into(),
+        Usage::RangeAndVersion { .. } => "leave out one of the two".into(),
+        Usage::NoPages(_) => "`whodunit report` makes a page of any run".into(),
         Usage::DescriptionInPlace => "choose another place with --out".into(),
         Usage::JsonAndEvents => {
             "the last event holds the answer; or write the events to a file: --events=FILE".into()

@@ -56,6 +56,20 @@ fn on_a_terminal_there_is_a_display() {
 }
 
 #[test]
+fn on_a_terminal_the_display_of_changes_counts_them() {
+    let world = World::new();
+    world.write("old/in.txt", numbered(40, &[]));
+    let all: Vec<(usize, &str)> = (0..40).map(|number| (number, "other")).collect();
+    world.write("new/in.txt", numbered(40, &all));
+    world.script("t.sh", "sleep 0.02; grep -q 'number 7$' in.txt");
+    let mut command = world.command(WHODUNIT);
+    let seen = on_terminal(command.args("changes old new -j2 -- ./t.sh".split(' ')));
+    for part in ["looking for the changes that did it: ", " changes left  ", "trying "] {
+        assert!(seen.contains(part), "{part}: {seen}");
+    }
+}
+
+#[test]
 fn without_a_terminal_there_is_a_line_for_each_improvement() {
     let world = world();
     let ran = world.line("reduce in.txt --level lines --test ./t.sh");

@@ -11,7 +11,6 @@ use std::time::SystemTime;
 use crate::engine::Ended;
 use crate::event::Event;
 use crate::records::{self, Kind, Records, RecordsError};
-use crate::reduce::ReduceSettings;
 use crate::word::Word;
 
 const KIND: Kind = Kind { name: "journal", version: 1 };
@@ -42,8 +41,8 @@ impl Journal {
 pub struct RunInfo {
     /// The name of the run.
     pub name: String,
-    /// What it was asked to do.
-    pub settings: ReduceSettings,
+    /// The folder it was started from.
+    pub origin: Word,
     /// Whether it came to an end of its own; one that was stopped can be gone on with.
     pub finished: bool,
     /// When something was last written down.
@@ -125,7 +124,7 @@ impl Runs {
     pub fn latest(&self, folder: &Path, unfinished: bool) -> Result<RunInfo, RunsError> {
         let kind = if unfinished { "unfinished" } else { "earlier" };
         self.newest_first()
-            .filter_map(|path| self.info(&path, |started| started.origin.as_path() == folder))
+            .filter_map(|path| self.info(&path, |origin| origin == folder))
             .find(|run| !(unfinished && run.finished))
             .ok_or_else(|| RunsError::NoneHere { folder: folder.into(), kind })
     }
@@ -158,22 +157,23 @@ impl Runs {
     }
 
     /// Reads what a journal says at a glance, if it is one that is `wanted`.
-    fn info(&self, path: &Path, wanted: impl Fn(&ReduceSettings) -> bool) -> Option<RunInfo> {
-        let settings = records::first(path, KIND).ok()?.and_then(|event| match event {
-            Event::Started { settings, .. } => Some(*settings),
+    fn info(&self, path: &Path, wanted: impl Fn(&Path) -> bool) -> Option<RunInfo> {
+        let origin = records::first(path, KIND).ok()?.and_then(|event| match event {
+            Event::Started { settings, .. } => Some(settings.origin),
+            Event::ChangesStarted { settings, .. } => Some(settings.origin),
             _ => None,
         })?;
-        if !wanted(&settings) {
+        if !wanted(origin.as_path()) {
             return None;
         }
         let mut finished = false;
-        records::read(path, KIND, |event| {
-            if let Event::Finished { answer } = event {
-                finished = answer.ended == Ended::Done;
-            }
+        records::read(path, KIND, |event| match event {
+            Event::Finished { answer } => finished = answer.ended == Ended::Done,
+            Event::ChangesFinished { answer } => finished = answer.ended == Ended::Done,
+            _ => {}
         })
         .ok()?;
-        Some(RunInfo { name: name_of(path), settings, finished, modified: modified(path)? })
+        Some(RunInfo { name: name_of(path), origin, finished, modified: modified(path)? })
     }
 
     fn highest_number(&self, stem: &str) -> io::Result<u64> {

@@ -1,5 +1,6 @@
 //! One file for each command.
 
+mod changes;
 mod completions;
 mod demo;
 mod grammar;
@@ -18,6 +19,7 @@ use crate::trouble::Trouble;
 pub(crate) fn run(typed: Typed) -> Result<Exit, Trouble> {
     match typed.command {
         Command::Reduce(args) => reduce::run(*args),
+        Command::Changes(args) => changes::run(*args),
         Command::Resume(args) => resume::run(args),
         Command::Show(args) => show::run(&args),
         Command::Report(args) => report::run(&args),

@@ -5,9 +5,8 @@ use whodunit::reduce::ReduceSettings;
 
 use crate::args::ReduceArgs;
 use crate::exit::Exit;
-use crate::output::{self, WARNING};
 use crate::plan::{self, Environment, OutputPlan};
-use crate::session::{Before, Session};
+use crate::session::{self, Before, Session};
 use crate::signals;
 use crate::trouble::Trouble;
 
@@ -15,12 +14,7 @@ pub(super) fn run(args: ReduceArgs) -> Result<Exit, Trouble> {
     let environment = Environment::read()?;
     let output = OutputPlan::new(&args.output)?;
     let settings = plan::reduce(args, &environment.folder)?;
-    if !output.quiet && !settings.sandbox && rustix::process::geteuid().is_root() {
-        output::note(&format!(
-            "{WARNING}warning:{WARNING:#} tests run as root: mutated programs and failing \
-             compilers can delete what they are pointed at, devices included (--sandbox protects)"
-        ));
-    }
+    session::warn_about_root(&output, settings.sandbox);
     let stop = Stop::default();
     signals::listen(&stop).map_err(Trouble::Signals)?;
     let session = Session { environment: &environment, output: &output, stop };

@@ -1,17 +1,18 @@
 //! `whodunit resume`: goes on with a run that was ended before its time.
 
+use whodunit::changes::{ChangesPast, ChangesSettings};
 use whodunit::engine::{Ended, Stop};
 use whodunit::event::Event;
-use whodunit::journal::RunsError;
-use whodunit::reduce::Past;
+use whodunit::journal::{Journal, RunsError};
+use whodunit::reduce::{Past, ReduceSettings};
 
-use crate::args::ResumeArgs;
+use crate::args::{PagesArgs, ResumeArgs};
 use crate::exit::Exit;
 use crate::output;
 use crate::plan::{Environment, OutputPlan};
 use crate::session::{Before, Session};
 use crate::signals;
-use crate::trouble::Trouble;
+use crate::trouble::{Trouble, Usage};
 
 pub(super) fn run(args: ResumeArgs) -> Result<Exit, Trouble> {
     let environment = Environment::read()?;
@@ -25,20 +26,81 @@ pub(super) fn run(args: ResumeArgs) -> Result<Exit, Trouble> {
     signals::listen(&stop).map_err(Trouble::Signals)?;
     let session = Session { environment: &environment, output: &output, stop };
     let (journal, events) = runs.reopen(&name)?;
-    let started = events.iter().find_map(|event| match event {
-        Event::Started { settings, size, .. } => Some(((**settings).clone(), size.bytes)),
-        _ => None,
-    });
-    let (mut settings, start) = started.ok_or(RunsError::Headless(name))?;
+    let started = events.iter().find_map(Started::of);
+    match started.ok_or_else(|| RunsError::Headless(name.clone()))? {
+        Started::Changes(settings) => {
+            let settings = ChangesSettings {
+                budget: args.budget.budget.or(settings.budget),
+                max_tests: args.budget.max_tests.or(settings.max_tests),
+                ..settings
+            };
+            go_on_with_changes(&session, settings, journal, events, &args.pages)
+        }
+        Started::Reduce(..) if args.pages.are_wanted() => Err(Usage::NoPages(name).into()),
+        Started::Reduce(settings, start) => {
+            let settings = ReduceSettings {
+                budget: args.budget.budget.or(settings.budget),
+                max_tests: args.budget.max_tests.or(settings.max_tests),
+                ..settings
+            };
+            go_on_with_reduce(&session, settings, start, journal, events)
+        }
+    }
+}
+
+/// What a run was asked to do.
+enum Started {
+    /// With the size of the input in bytes.
+    Reduce(ReduceSettings, u64),
+    Changes(ChangesSettings),
+}
+
+impl Started {
+    fn of(event: &Event) -> Option<Self> {
+        match event {
+            Event::Started { settings, size, .. } => {
+                Some(Started::Reduce((**settings).clone(), size.bytes))
+            }
+            Event::ChangesStarted { settings, .. } => Some(Started::Changes((**settings).clone())),
+            _ => None,
+        }
+    }
+}
+
+fn go_on_with_changes(
+    session: &Session<'_>,
+    settings: ChangesSettings,
+    journal: Journal,
+    events: Vec<Event>,
+    pages: &PagesArgs,
+) -> Result<Exit, Trouble> {
+    let past = ChangesPast::from(events);
+    if let Some(answer) = past.answer.as_ref().filter(|answer| answer.ended == Ended::Done) {
+        say_finished(session);
+        return session.report_changes(answer, pages);
+    }
+    let answer = session.find_changes(settings, journal, past)?;
+    session.report_changes(&answer, pages)
+}
+
+fn go_on_with_reduce(
+    session: &Session<'_>,
+    settings: ReduceSettings,
+    start: u64,
+    journal: Journal,
+    events: Vec<Event>,
+) -> Result<Exit, Trouble> {
     let past = Past::from(events);
     if let Some(answer) = past.answer.as_ref().filter(|answer| answer.ended == Ended::Done) {
-        if !output.quiet {
-            output::note("this run is finished already; its answer:");
-        }
+        say_finished(session);
         return session.report(answer);
     }
-    settings.budget = args.budget.budget.or(settings.budget);
-    settings.max_tests = args.budget.max_tests.or(settings.max_tests);
     let answer = session.carry_out(settings, journal, Before { past, start: Some(start) })?;
     session.report(&answer)
+}
+
+fn say_finished(session: &Session<'_>) {
+    if !session.output.quiet {
+        output::note("this run is finished already; its answer:");
+    }
 }

@@ -1,10 +1,12 @@
 //! `whodunit show`: tells the story of a run from its journal.
 
+mod changes;
 mod regions;
 
 use std::fmt::Write;
 use std::time::SystemTime;
 
+use serde::Serialize;
 use whodunit::engine::Ended;
 use whodunit::event::{Event, Source};
 use whodunit::journal::{RunInfo, RunsError};
@@ -14,9 +16,10 @@ use whodunit::reduce::{Answer, Learned, ReduceSettings, Shortened};
 use crate::args::ShowArgs;
 use crate::exit::Exit;
 use crate::output;
+use crate::pages;
 use crate::plan::{self, Environment};
 use crate::report;
-use crate::trouble::Trouble;
+use crate::trouble::{Trouble, Usage};
 
 /// How many sizes are shown of a long run.
 const SIZES: usize = 20;
@@ -35,21 +38,35 @@ pub(super) fn run(args: &ShowArgs) -> Result<Exit, Trouble> {
         None => runs.latest(&environment.folder, false)?.name,
     };
     let events = runs.read(&name)?;
+    let of_changes = changes::Story::of(&events);
+    if args.pages.are_wanted() {
+        let story = of_changes.as_ref().ok_or_else(|| Usage::NoPages(name.clone()))?;
+        let answer = story.answer.ok_or_else(|| Trouble::NoAnswer(name.clone()))?;
+        pages::write(answer, &args.pages)?;
+    }
     let text = if args.events {
         lines(&events)?
+    } else if let Some(story) = of_changes {
+        match (args.json, story.answer) {
+            (false, _) => story.tell(&name),
+            (true, Some(answer)) => pretty(answer)?,
+            (true, None) => return Err(Trouble::NoAnswer(name)),
+        }
     } else {
         let story = Story::from(events.as_slice());
         match (args.json, story.answer) {
             (false, _) => story.tell(&name)?,
-            (true, Some(answer)) => {
-                let json = serde_json::to_string_pretty(answer);
-                json.map_err(|error| Trouble::Output(error.into()))? + "\n"
-            }
+            (true, Some(answer)) => pretty(answer)?,
             (true, None) => return Err(Trouble::NoAnswer(name)),
         }
     };
     output::data(&text)?;
     Ok(Exit::Finished)
+}
+
+fn pretty<A: Serialize>(answer: &A) -> Result<String, Trouble> {
+    let json = serde_json::to_string_pretty(answer);
+    Ok(json.map_err(|error| Trouble::Output(error.into()))? + "\n")
 }
 
 fn list(runs: &[RunInfo]) -> String {
@@ -58,7 +75,7 @@ fn list(runs: &[RunInfo]) -> String {
     for run in runs {
         let state = if run.finished { "finished" } else { "unfinished" };
         let ago = SystemTime::now().duration_since(run.modified).unwrap_or_default();
-        let folder = run.settings.origin.as_path().display().to_string();
+        let folder = run.origin.as_path().display().to_string();
         let (name, folder) = (&run.name, output::plain(&folder));
         let _ = writeln!(text, "{name:width$}  {state:10}  {} ago in {folder}", report::time(ago));
     }
@@ -83,10 +100,7 @@ struct Story<'a> {
     shortened: Option<&'a Shortened>,
     /// After how many questions and tests the best candidate had how many bytes.
     sizes: Vec<(u64, u64, u64)>,
-    questions: u64,
-    committed: u64,
-    cached: u64,
-    tested: u64,
+    count: Count,
     answer: Option<&'a Answer>,
 }
 
@@ -102,17 +116,12 @@ impl<'a> From<&'a [Event]> for Story<'a> {
                 Event::Learned(learned) => story.learned = Some(&**learned),
                 Event::Shortened(shortened) => {
                     story.shortened = Some(shortened);
-                    story.committed += shortened.tests;
-                    story.tested += shortened.tests;
+                    story.count.committed += shortened.tests;
+                    story.count.tested += shortened.tests;
                 }
-                Event::Tested { .. } => story.tested += 1,
-                Event::Committed { question, source, .. } => {
-                    story.questions = *question;
-                    story.committed += u64::from(*source == Source::Committed);
-                    story.cached += u64::from(*source == Source::Cached);
-                }
+                Event::Tested { .. } | Event::Committed { .. } => story.count.take(event),
                 Event::Improved { question, size } => {
-                    story.sizes.push((*question, story.committed, size.bytes));
+                    story.sizes.push((*question, story.count.committed, size.bytes));
                 }
                 Event::Finished { answer } => story.answer = Some(&**answer),
                 Event::ChangesStarted { .. }
@@ -150,32 +159,59 @@ impl Story<'_> {
                     text.push_str(&report::run(answer));
                 }
             }
-            None => text.push_str(&report::table(&[
-                (
-                    "tests",
-                    format!(
-                        "{} ran, {} committed, {} cached, for {} questions",
-                        self.tested, self.committed, self.cached, self.questions
-                    ),
-                ),
-                ("unfinished", format!("to go on: whodunit resume {}", quote(name.as_ref()))),
-            ])),
+            None => text.push_str(&self.count.unfinished(name)),
         }
         Ok(text)
     }
 
     /// Draws how the best candidate got smaller.
     fn draw_sizes(&self) -> String {
-        let Some(&(_, _, start)) = self.sizes.first() else { return String::new() };
-        let last = self.sizes.len() - 1;
-        let mut text = format!("\n{:>9} {:>8} {:>12}\n", "question", "tests", "bytes");
-        let rows = last.min(SIZES);
-        for row in 0..=rows {
-            let (question, tests, bytes) = self.sizes[(row * last).checked_div(rows).unwrap_or(0)];
-            let length = (bytes * BAR).div_ceil(start.max(1)) as usize;
-            let _ = writeln!(text, "{question:>9} {tests:>8} {bytes:>12}  {}", "#".repeat(length));
+        draw(&self.sizes, "bytes") + "\n"
+    }
+}
+
+/// Draws how something got less: after how many questions and tests there was how much of it.
+fn draw(sizes: &[(u64, u64, u64)], unit: &str) -> String {
+    let Some(&(_, _, start)) = sizes.first() else { return String::new() };
+    let last = sizes.len() - 1;
+    let mut text = format!("\n{:>9} {:>8} {:>12}\n", "question", "tests", unit);
+    let rows = last.min(SIZES);
+    for row in 0..=rows {
+        let (question, tests, size) = sizes[(row * last).checked_div(rows).unwrap_or(0)];
+        let length = (size * BAR).div_ceil(start.max(1)) as usize;
+        let _ = writeln!(text, "{question:>9} {tests:>8} {size:>12}  {}", "#".repeat(length));
+    }
+    text
+}
+
+/// What was asked and tested.
+#[derive(Default)]
+struct Count {
+    questions: u64,
+    committed: u64,
+    cached: u64,
+    tested: u64,
+}
+
+impl Count {
+    fn take(&mut self, event: &Event) {
+        match event {
+            Event::Tested { .. } => self.tested += 1,
+            Event::Committed { question, source, .. } => {
+                self.questions = *question;
+                self.committed += u64::from(*source == Source::Committed);
+                self.cached += u64::from(*source == Source::Cached);
+            }
+            _ => {}
         }
-        text.push('\n');
-        text
+    }
+
+    fn unfinished(&self, name: &str) -> String {
+        let Count { questions, committed, cached, tested } = self;
+        let tests = format!(
+            "{tested} ran, {committed} committed, {cached} cached, for {questions} questions"
+        );
+        let go_on = format!("to go on: whodunit resume {}", quote(name.as_ref()));
+        report::table(&[("tests", tests), ("unfinished", go_on)])
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Exit, Trouble> {
     signals::listen(&stop).map_err(Trouble::Signals)?;
     let mut progress = Progress::new(args.quiet);
     progress.begin("testing the result");
-    let surroundings = environment.surroundings(&answer.settings);
+    let surroundings = environment.surroundings(&answer.settings.variables);
     let verified =
         verify(&answer, &surroundings, &stop, |check| progress.checked(check.done, check.total));
     progress.end();

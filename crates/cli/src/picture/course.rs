@@ -6,12 +6,13 @@
 use std::collections::{HashMap, HashSet};
 
 use whodunit::Key;
+use whodunit::changes::ChangesSettings;
 use whodunit::core::Verdict;
 use whodunit::engine::{Ended, Tally};
-use whodunit::event::{Event, Source};
+use whodunit::event::{Event, Source, Stage as SearchStage};
 use whodunit::oracle::{Observation, Stage};
 use whodunit::process::Ending;
-use whodunit::reduce::{Answer, ReduceSettings};
+use whodunit::reduce::ReduceSettings;
 use whodunit::subject::Size;
 
 use super::text::counted;
@@ -41,6 +42,8 @@ pub(super) struct Course<'a> {
     pub(super) spent: Vec<Spent>,
     /// How long the run took by the clock, in seconds.
     pub(super) seconds: Option<f64>,
+    /// How much there was and how much is left by the answer, if steps do not tell.
+    found: Option<(u64, u64)>,
     /// Why the search ended; `None` if the journal ends before it.
     pub(super) ended: Option<Ended>,
 }
@@ -61,6 +64,7 @@ pub(super) struct Heading {
 pub(super) enum Measure {
     Bytes,
     Deltas,
+    Changes,
 }
 
 /// An answer that came from a test.
@@ -105,7 +109,7 @@ impl Measure {
     fn of(self, size: Size) -> u64 {
         match self {
             Measure::Bytes => size.bytes,
-            Measure::Deltas => size.deltas as u64,
+            Measure::Deltas | Measure::Changes => size.deltas as u64,
         }
     }
 
@@ -113,6 +117,7 @@ impl Measure {
         match self {
             Measure::Bytes => "bytes",
             Measure::Deltas => "deltas",
+            Measure::Changes => "changes",
         }
     }
 
@@ -121,6 +126,7 @@ impl Measure {
         match self {
             Measure::Bytes => counted(size, "byte", "bytes"),
             Measure::Deltas => counted(size, "delta", "deltas"),
+            Measure::Changes => counted(size, "change", "changes"),
         }
     }
 }
@@ -137,22 +143,41 @@ impl From<&ReduceSettings> for Heading {
     }
 }
 
+impl From<&ChangesSettings> for Heading {
+    fn from(settings: &ChangesSettings) -> Self {
+        let name = |version: &whodunit::Word| version.as_path().display().to_string();
+        Heading {
+            job: "changes",
+            subject: format!("{} to {}", name(&settings.good), name(&settings.bad)),
+            asked: plan::changes::command_line(settings),
+            folder: settings.origin.as_path().display().to_string(),
+        }
+    }
+}
+
 impl<'a> Course<'a> {
     /// Folds a journal, or returns `None` if it does not say what the run was about.
     pub(super) fn of(events: &'a [Event]) -> Option<Self> {
-        let (settings, start) = events.iter().find_map(|event| match event {
-            Event::Started { settings, size, .. } => Some((&**settings, *size)),
+        let (heading, mut fold) = events.iter().find_map(|event| match event {
+            Event::Started { settings, size, .. } => {
+                let measure = Measure::of_start(*size);
+                let start = Step { test: 0, size: measure.of(*size) };
+                Some((Heading::from(&**settings), Fold::new(measure, vec![start])))
+            }
+            // How much there is to suspect shows when a search begins.
+            Event::ChangesStarted { settings, .. } => {
+                Some((Heading::from(&**settings), Fold::new(Measure::Changes, Vec::new())))
+            }
             _ => None,
         })?;
-        let mut fold = Fold::new(Measure::of_start(start), start);
         events.iter().for_each(|event| fold.take(event));
-        Some(fold.end(settings.into()))
+        Some(fold.end(heading))
     }
 
     /// Returns the size to begin with and the size now.
     pub(super) fn sizes(&self) -> (u64, u64) {
         let size = |step: Option<&Step>| step.map_or(0, |step| step.size);
-        (size(self.steps.first()), size(self.steps.last()))
+        self.found.unwrap_or_else(|| (size(self.steps.first()), size(self.steps.last())))
     }
 }
 
@@ -174,18 +199,39 @@ struct Fold<'a> {
     first_runs: Option<Spent>,
     /// Tests that ran, with their contents.
     ran: Vec<(Key, Verdict, Option<&'a Observation>)>,
-    answer: Option<&'a Answer>,
+    /// The searches of a run that has several.
+    searches: Vec<Search>,
+    /// The search that was told of last, until it asks.
+    next: Option<(SearchStage, u64)>,
+    end: Option<End>,
+}
+
+/// One of the searches of a run.
+struct Search {
+    stage: SearchStage,
+    changes: u64,
+    /// How many tests come before it.
+    from: u64,
+}
+
+/// What an answer says about the course.
+struct End {
+    ended: Ended,
+    tally: Tally,
+    seconds: f64,
+    /// How much there was to begin with and in the end, if steps do not tell.
+    sizes: Option<(u64, u64)>,
 }
 
 impl<'a> Fold<'a> {
-    fn new(measure: Measure, start: Size) -> Self {
+    fn new(measure: Measure, steps: Vec<Step>) -> Self {
         Fold {
             measure,
             failure: None,
             command: None,
             before: 0,
             tests: Vec::new(),
-            steps: vec![Step { test: 0, size: measure.of(start) }],
+            steps,
             questions: 0,
             tally: Tally::default(),
             others: Others::default(),
@@ -193,17 +239,20 @@ impl<'a> Fold<'a> {
             asked: HashSet::new(),
             first_runs: None,
             ran: Vec::new(),
-            answer: None,
+            searches: Vec::new(),
+            next: None,
+            end: None,
         }
     }
 
     fn take(&mut self, event: &'a Event) {
         match event {
-            Event::Started { .. }
-            | Event::ChangesStarted { .. }
-            | Event::EndsLearned(_)
-            | Event::Search { .. }
-            | Event::ChangesFinished { .. } => {}
+            Event::Started { .. } | Event::ChangesStarted { .. } => {}
+            Event::EndsLearned(learned) => {
+                self.failure = Some(learned.failure.clone());
+                self.first_runs = Some(Spent::of("first runs", &learned.durations));
+            }
+            Event::Search { stage, changes } => self.next = Some((*stage, *changes)),
             Event::Learned(learned) => {
                 self.failure = Some(learned.failure.clone());
                 self.first_runs = Some(Spent::of("first runs", &learned.durations));
@@ -223,24 +272,58 @@ impl<'a> Fold<'a> {
                 // What is asked again after a run went on is the same answer.
                 if *question > self.questions {
                     self.questions = *question;
-                    self.commit(*key, *verdict, *source, self.measure.of(*size));
+                    self.begin();
+                    self.commit(*key, *verdict, *source, self.left(*size));
                 }
             }
             Event::Improved { size, .. } => {
-                let step = Step { test: self.tests.len() as u64, size: self.measure.of(*size) };
+                let step = Step { test: self.tests.len() as u64, size: self.left(*size) };
                 let last = self.steps.last().is_some_and(|last| last.size == step.size);
                 if !last {
                     self.tally.after_last_success = 0;
                     self.steps.push(step);
                 }
             }
-            Event::Finished { answer } => self.answer = Some(answer),
+            Event::Finished { answer } => {
+                let (ended, tally, seconds) = (answer.ended, answer.tests, answer.seconds);
+                self.end = Some(End { ended, tally, seconds, sizes: None });
+            }
+            Event::ChangesFinished { answer } => {
+                let (ended, tally, seconds) = (answer.ended, answer.tests, answer.seconds);
+                let found = answer.causes.first().map(|cause| cause.culprit.len() as u64);
+                let sizes = found.map(|found| (answer.size.changes, found));
+                self.end = Some(End { ended, tally, seconds, sizes });
+            }
+        }
+    }
+
+    /// Takes note that a search asks, from as many changes as there are.
+    ///
+    /// A run that goes on tells of its searches again; the one that asks next is the one that
+    /// was last.
+    fn begin(&mut self) {
+        let Some((stage, changes)) = self.next.take() else { return };
+        let is_last = |last: &Search| last.stage == stage && last.changes == changes;
+        if !self.searches.last().is_some_and(is_last) {
+            let from = self.tests.len() as u64;
+            self.searches.push(Search { stage, changes, from });
+            self.steps.push(Step { test: from, size: changes });
+        }
+    }
+
+    /// Returns how much is left to suspect with a candidate of this size.
+    fn left(&self, size: Size) -> u64 {
+        match (self.measure, self.searches.last()) {
+            (Measure::Changes, Some(search)) => {
+                report::changes::left(search.stage, search.changes, size)
+            }
+            (measure, _) => measure.of(size),
         }
     }
 
     fn commit(&mut self, key: Key, verdict: Verdict, source: Source, size: u64) {
         // The run went on after an answer that was not the last.
-        self.answer = None;
+        self.end = None;
         self.asked.insert(key);
         self.tally.unresolved += u64::from(verdict == Verdict::Unresolved);
         let seen = self.seen.get(&key);
@@ -274,7 +357,7 @@ impl<'a> Fold<'a> {
         self.tally.wasted = (self.ran.len() as u64).saturating_sub(self.tally.committed);
         self.tally.committed += self.before;
         let count = self.tests.len() as u64 + self.before;
-        let ended = self.answer.map(|answer| answer.ended);
+        let ended = self.end.as_ref().map(|end| end.ended);
         let asked = &self.asked;
         let ran = self.ran.iter().filter_map(|&(key, verdict, observation)| {
             Some((asked.contains(&key), verdict, observation?))
@@ -287,13 +370,17 @@ impl<'a> Fold<'a> {
             command: self.command,
             measure: self.measure,
             count,
-            phases: phases(self.before, &self.steps, count, ended),
+            phases: match &self.searches[..] {
+                [] => phases(self.before, &self.steps, count, ended),
+                searches => bands(searches, count),
+            },
             tests: self.tests,
             steps: self.steps,
-            tally: self.answer.map_or(self.tally, |answer| answer.tests),
+            tally: self.end.as_ref().map_or(self.tally, |end| end.tally),
             others: self.others.sorted(),
             spent,
-            seconds: self.answer.map(|answer| answer.seconds),
+            found: self.end.as_ref().and_then(|end| end.sizes),
+            seconds: self.end.map(|end| end.seconds),
             ended,
         }
     }
@@ -310,6 +397,22 @@ fn phases(before: u64, steps: &[Step], count: u64, ended: Option<Ended>) -> Vec<
     ];
     phases.retain(|phase| phase.from < phase.to);
     if phases.len() > 1 { phases } else { Vec::new() }
+}
+
+/// Returns a stretch for each of several searches.
+fn bands(searches: &[Search], count: u64) -> Vec<Phase> {
+    let name = |stage| match stage {
+        SearchStage::Commit => "the commit",
+        SearchStage::Culprit => "the changes",
+        SearchStage::Smallest => "what is needed",
+        SearchStage::Fix => "the fix",
+    };
+    let ends = searches.iter().skip(1).map(|next| next.from).chain([count]);
+    let band =
+        |(search, to): (&Search, u64)| Phase { name: name(search.stage), from: search.from, to };
+    let mut bands: Vec<Phase> = searches.iter().zip(ends).map(band).collect();
+    bands.retain(|band| band.from < band.to);
+    bands
 }
 
 /// Returns the failure that a test showed instead of ours, in words.

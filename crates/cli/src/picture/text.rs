@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+pub(super) use crate::report::{counted, number};
 use crate::{output, report};
 
 /// Returns `text` for a page: no part of it is markup, and none of it is forbidden in one.
@@ -28,24 +29,6 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line.to_owned(),
     }
-}
-
-/// Returns a number with its digits in groups of three.
-pub(super) fn number(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// Returns a number of things.
-pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{} {}", number(count), if count == 1 { one } else { many })
 }
 
 /// Returns how long something took, also if that is very short.

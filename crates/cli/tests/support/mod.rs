@@ -18,6 +18,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 pub const WHODUNIT: &str = env!("CARGO_BIN_EXE_whodunit");
+pub const GIT_WHODUNIT: &str = env!("CARGO_BIN_EXE_git-whodunit");
 
 /// Marks every process that a world starts, through all generations.
 const MARK: &str = "WHODUNIT_TESTS_MARK";
@@ -133,6 +134,29 @@ impl World {
         self.run(line.split_whitespace())
     }
 
+    /// Runs git in the current folder of the program, as a certain user at a certain time, and
+    /// returns what it prints.
+    pub fn git(&self, line: &str) -> String {
+        let mut command = self.command("git");
+        for role in ["AUTHOR", "COMMITTER"] {
+            command
+                .env(format!("GIT_{role}_NAME"), "J. Doe")
+                .env(format!("GIT_{role}_EMAIL"), "doe@example.com")
+                .env(format!("GIT_{role}_DATE"), "2026-03-02T12:00:00Z");
+        }
+        let nowhere = self.beside("no-config");
+        command.env("GIT_CONFIG_GLOBAL", &nowhere).env("GIT_CONFIG_SYSTEM", &nowhere);
+        let ran = self.finish(command.args(line.split_whitespace()));
+        assert_eq!(ran.code, Some(0), "git {line}: {}", ran.stderr);
+        ran.stdout
+    }
+
+    /// Commits all that is in the current folder.
+    pub fn commit(&self, title: &str) {
+        self.git("add -A");
+        self.git(&format!("commit -q --allow-empty -m {title}"));
+    }
+
     /// Runs a prepared command to its end.
     pub fn finish(&self, command: &mut Command) -> Ran {
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -224,14 +248,21 @@ impl Running<'_> {
     }
 
     /// Waits for the end, and makes sure that nothing is left.
-    pub fn end(mut self) -> Ran {
+    pub fn end(self) -> Ran {
+        let (world, pid) = (self.world, self.child.id());
+        let ran = self.output();
+        world.check_nothing_left(pid);
+        ran
+    }
+
+    /// Waits for the end, while others may be running.
+    pub fn output(mut self) -> Ran {
         let mut stdout = String::new();
         if let Some(mut pipe) = self.child.stdout.take() {
             pipe.read_to_string(&mut stdout).unwrap();
         }
         let status = self.child.wait().unwrap();
         self.reader.take().unwrap().join().unwrap();
-        self.world.check_nothing_left(self.child.id());
         let stderr = self.stderr.lock().unwrap().clone();
         Ran { code: status.code(), stdout, stderr }
     }
@@ -288,6 +319,11 @@ pub fn needs(what: &str, is_there: bool) -> bool {
         let () = eprintln!("passed over: this test needs {what}");
     }
     is_there
+}
+
+/// Returns whether there is git.
+pub fn has_git() -> bool {
+    needs("git", Command::new("git").arg("--version").output().is_ok())
 }
 
 /// Returns whether file systems can be mounted in a namespace of one's own.

@@ -1,0 +1,164 @@
+//! The texts below the flags: examples, and what needs more than a line.
+
+/// Stands in several helps; a macro, because `concat!` takes no constants.
+macro_rules! exit_codes {
+    () => {
+        "\
+Exit codes:
+  0    finished
+  1    the run could not be carried out: trouble with the machine
+  2    bad usage or input, also: does not fail to begin with, is flaky
+  3    the budget is used up; the best so far was written
+  4    verify: the proof does not hold
+  130  interrupted; the best so far was written if there was any"
+    };
+}
+
+pub(super) const EXIT_CODES: &str = exit_codes!();
+
+pub(super) const REDUCE_HELP: &str = concat!(
+    "\
+Examples:
+  The compiler crashes on crash.c; the failure is learned from the first run:
+    whodunit reduce crash.c -- gcc -O2 -c {}
+
+  A script decides; exit 0 means that the failure is there:
+    whodunit reduce crash.c --test ./still-crashes.sh
+
+  A folder; {} is its name, and a script finds it under that name:
+    whodunit reduce project -- make -C {}
+    whodunit reduce project --test ./still-crashes.sh
+
+  The same, and which of the flags matter:
+    whodunit reduce crash.c --reduce-args -- gcc -O2 -Wall -g -c {}
+
+  Only this message counts, and only files that pass a cheap check are tried:
+    whodunit reduce app.json --gate 'jq . {}' --fail-match 'KeyError: .name' -- ./import.py {}
+
+  The name does not tell the language; or it does, but only lines and words are to go:
+    whodunit reduce query.txt --language sql -- ./run-query {}
+    whodunit reduce page.html --language text -- ./render {}
+
+  A language of your own, by its grammar; a session, by a description of its events:
+    whodunit reduce crash.calc --grammar calc.y -- ./calc {}
+    whodunit reduce --hierarchy session.json -- ./replay {}
+
+  Stop after ten minutes, go on later, look at what happened:
+    whodunit reduce big.log --budget 10m -- ./parse {}
+    whodunit resume
+    whodunit show
+
+What a test sees:
+  Each test runs in a fresh folder that holds the candidate and nothing else. {} is the name of
+  the candidate there; without {} it is the standard input. Relative names of files that exist
+  here go on meaning these files. Your own files are not touched until the result is written.
+
+What its outcome means:
+  -- CMD          The first run shows the failure: how the command ends, and the line that tells
+                  why, without the numbers, paths and times in it. Only the same failure counts.
+                  Others are unresolved; they are reported, but never followed.
+  --test SCRIPT   Exit 0 means that the failure is there, anything else that it is not.
+  --fail-...      These replace what would be learned, and what exit 0 of a script means.
+
+DURATION is a number with a unit (90s, 10m, 1h 30m) or a number of seconds. SIZE is a number of
+bytes, or one with K, M, G or T.
+
+",
+    exit_codes!()
+);
+
+pub(super) const REPORT_HELP: &str = "\
+Examples:
+  The last run of this folder, finished or not:
+    whodunit report
+
+  A certain run (`whodunit show --list` lists them), to a place of your own:
+    whodunit report reduce-crash.c-1 --out crash.html
+
+What the page shows:
+  Across go the tests in the order in which they were committed, up goes the size of the
+  candidate; by its logarithm if less than a hundredth remains. A disc is a test that fails, a
+  square one that passes, a triangle one that is unresolved; pale ones were known before. The
+  line is the best candidate so far: it falls where the search got ahead. Point at a mark to read
+  what the test showed. What was foretold cost no test and has no mark.
+  A run of `changes` has several searches, each with a band of its own; what goes up is the number
+  of commits or changes that are left to suspect.
+  Below are the other failures that were met, and where the time went.
+
+The page is one file that loads nothing and runs no scripts, so it can be attached to a bug
+report. It names the command, the folder and what the tests printed last.";
+
+pub(super) const GRAMMAR_HELP: &str = "\
+Examples:
+  What languages are there, and which files are theirs?
+    whodunit grammar
+
+  What may a loop in C be reduced to?
+    whodunit grammar c --rule while_statement
+
+  Is this grammar of my own understood?
+    whodunit grammar ./tree-sitter-mine
+    whodunit grammar mine.y --lexical tokens.lex
+
+How rules are written:
+  name = ...          shows as a node of the tree; of `name ~ ...` only the content does
+  \"text\", /regex/     tokens; $name is one of a scanner that is written by hand
+  a b, a | b, (a b)   one after the other, one of them, grouped
+  a*, a+, a?          any number of times, at least once, perhaps
+  {a b}, !a           one token made of parts, nothing in front of it
+  a:name              under another name in the tree
+
+Nothing is compiled or run for this: a grammar's folder is only read.";
+
+pub(super) const CHANGES_HELP: &str = concat!(
+    "\
+Examples:
+  It worked in v1.4 and fails now; the script is one for `git bisect run`:
+    whodunit changes v1.4 -- ./test.sh
+
+  Between two revisions, with a build that is done again for each version:
+    whodunit changes v1.4 v1.5 --build 'make -j2' -- ./app --selftest
+    whodunit changes v1.4..v1.5 --build 'make -j2' -- ./app --selftest
+
+  Two folders or archives, without any repository:
+    whodunit changes app-1.4 app-1.5 -- ./run-tests.sh
+    whodunit changes app-1.4.tar.gz app-1.5.tar.gz -- ./run-tests.sh
+
+  Only the commit, as `git bisect run` does; or down to words:
+    whodunit changes v1.4 v1.5 --level commit -- ./test.sh
+    whodunit changes v1.4 v1.5 --level token -- ./test.sh
+
+  For a bug report, and for the marks of an editor:
+    whodunit changes v1.4 v1.5 --markdown bug.md --sarif bug.sarif -- ./test.sh
+
+  Stop after ten minutes, go on later, look at what happened:
+    whodunit changes v1.4 v1.5 --budget 10m -- ./test.sh
+    whodunit resume
+    whodunit show
+
+What the exit code of the test means, as for `git bisect run`:
+  0              good: the failure is not there
+  1 to 124, 126  bad: the failure is there, if it is the same one that the bad version shows; one
+                 that looks different says nothing. With --any-failure all of them count
+  125            this version cannot be tested
+  127 and up, or a signal
+                 ends the run, as it ends a bisection: the test itself cannot do its work. If a
+                 crash is what you are after, say so: -- sh -c './app || exit 1'
+
+What a test sees:
+  It runs in a folder that holds the version: the good one with some of the changes. Your
+  checkout, index and branches are not touched. A test script is taken as it is now, also where
+  versions have it in another form or not at all; all other names mean files of the version.
+  The folder is used again for the next test and only files that differ are written, so builds
+  are incremental; --clean and --fresh change that. The answer is proved in clean folders.
+
+What comes out:
+  The commit, if there is a history; the changed lines that make the good version fail
+  (culprit.patch); those that have to be undone for the bad version to pass (fix.patch).
+
+DURATION is a number with a unit (90s, 10m, 1h 30m) or a number of seconds. SIZE is a number of
+bytes, or one with K, M, G or T.
+
+",
+    exit_codes!()
+);

@@ -1,0 +1,31 @@
+//! `whodunit changes`: finds the changes between two versions that made it fail.
+
+use whodunit::changes::{ChangesPast, ChangesSettings};
+use whodunit::engine::Stop;
+
+use crate::args::ChangesArgs;
+use crate::exit::Exit;
+use crate::plan::{self, Environment, OutputPlan};
+use crate::session::{self, Session};
+use crate::signals;
+use crate::trouble::Trouble;
+
+pub(super) fn run(args: ChangesArgs) -> Result<Exit, Trouble> {
+    let environment = Environment::read()?;
+    let output = OutputPlan::new(&args.output)?;
+    let pages = args.pages.clone();
+    let settings = plan::changes::settings(args, &environment.folder)?;
+    session::warn_about_root(&output, settings.sandbox);
+    let stop = Stop::default();
+    signals::listen(&stop).map_err(Trouble::Signals)?;
+    let session = Session { environment: &environment, output: &output, stop };
+    let journal = environment.runs().create(&stem(&settings))?;
+    let answer = session.find_changes(settings, journal, ChangesPast::default())?;
+    session.report_changes(&answer, &pages)
+}
+
+/// Returns what the names of the run and its successors begin with.
+fn stem(settings: &ChangesSettings) -> String {
+    let bad = settings.bad.as_path().file_name().unwrap_or_default();
+    format!("changes-{}", bad.to_string_lossy())
+}

@@ -1,0 +1,116 @@
+//! SARIF 2.1.0: the format in which editors and code-hosting sites take marks on lines.
+
+use std::os::unix::ffi::OsStrExt;
+
+use serde_json::{Value, json};
+use whodunit::Word;
+use whodunit::changes::{Cause, ChangeAnswer, ChangeWord, ChangesAnswer};
+
+use crate::report::changes::{commit, kind, place};
+use crate::trouble::Trouble;
+
+const RULE: &str = "failure-inducing-change";
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
+/// Returns the page.
+pub(super) fn page(answer: &ChangesAnswer) -> Result<String, Trouble> {
+    let results: Vec<Value> =
+        answer.causes.iter().flat_map(|cause| results(answer, cause)).collect();
+    let page = json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "whodunit",
+                "version": answer.version,
+                "rules": [{
+                    "id": RULE,
+                    "shortDescription": { "text": "A change that makes a test fail" },
+                    "fullDescription": { "text": format!(
+                        "With this change, and those it is related to, `{}` fails where it passed: {}",
+                        answer.command, answer.failure
+                    ) },
+                    "defaultConfiguration": { "level": "error" },
+                }],
+            } },
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    });
+    let text = serde_json::to_string_pretty(&page);
+    Ok(text.map_err(|error| Trouble::Output(error.into()))? + "\n")
+}
+
+fn results(answer: &ChangesAnswer, cause: &Cause) -> Vec<Value> {
+    let result = |(at, change): (usize, &ChangeAnswer)| {
+        let others = cause.culprit.iter().enumerate().filter(|(other, _)| *other != at);
+        let related: Vec<Value> = others.map(|(_, other)| related(other)).collect();
+        let mut result = json!({
+            "ruleId": RULE,
+            "ruleIndex": 0,
+            "level": "error",
+            "message": { "text": message(answer, cause, change) },
+            "locations": [{ "physicalLocation": location(change) }],
+        });
+        if !related.is_empty() {
+            result["relatedLocations"] = related.into();
+        }
+        result
+    };
+    cause.culprit.iter().enumerate().map(result).collect()
+}
+
+fn message(answer: &ChangesAnswer, cause: &Cause, change: &ChangeAnswer) -> String {
+    let what = kind(change).unwrap_or_else(|| "changed".into());
+    let mut text = format!("{} ({what}): with this `{}` fails", place(change), answer.command);
+    if cause.culprit.len() > 1 {
+        text.push_str(", together with the related changes");
+    }
+    text.push_str(&format!(": {}.", answer.failure));
+    if let [only] = &answer.commits[..] {
+        text.push_str(&format!(" It came with {}.", commit(only)));
+    }
+    text
+}
+
+fn related(change: &ChangeAnswer) -> Value {
+    json!({
+        "physicalLocation": location(change),
+        "message": { "text": "fails only together with this change" },
+    })
+}
+
+fn location(change: &ChangeAnswer) -> Value {
+    let mut location = json!({ "artifactLocation": { "uri": uri(&change.file) } });
+    if change.change == ChangeWord::Text {
+        // What is deleted has no lines in the bad version; it was where its old lines were.
+        let [first, last] = change.new_lines.or(change.old_lines).unwrap_or([1, 1]);
+        location["region"] =
+            json!({ "startLine": first.max(1), "endLine": last.max(first).max(1) });
+    }
+    location
+}
+
+/// Returns a path as a relative URI.
+fn uri(path: &Word) -> String {
+    let mut uri = String::new();
+    for &byte in path.as_os_str().as_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(byte.into());
+            }
+            byte => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_part_of_a_uri_is_written_in_percent() {
+        assert_eq!(uri(&Word::from("a b/ü:#.c")), "a%20b/%C3%BC%3A%23.c");
+    }
+}

@@ -1,0 +1,300 @@
+//! The answer of `changes` as text.
+
+mod date;
+mod diff;
+
+use std::time::Duration;
+
+use whodunit::changes::{
+    Cause, ChangeAnswer, ChangeLevel, ChangeWord, ChangesAnswer, CommitAnswer, LearnedEnds,
+};
+use whodunit::core::Verdict;
+use whodunit::engine::Ended;
+use whodunit::event::Stage;
+use whodunit::oracle::quote;
+use whodunit::subject::Size;
+
+use super::{counted, more, number, others, table, tests, time};
+use crate::output::plain;
+
+pub(crate) use date::date;
+
+/// How many commits are listed, and how many places of a cause.
+const LISTED: usize = 10;
+
+/// Returns the answer as text: a fact on each line, then the patch if it is a short one.
+pub(crate) fn answer(answer: &ChangesAnswer) -> String {
+    let mut rows = commits(answer);
+    for (place, cause) in answer.causes.iter().enumerate() {
+        rows.extend(culprit(answer, cause, place));
+    }
+    rows.push(("failure", plain(&answer.failure)));
+    rows.push(("tests", tests(&answer.tests)));
+    rows.push(("time", time(Duration::from_secs_f64(answer.seconds))));
+    if answer.warm_disagreed {
+        rows.push((
+            "beware",
+            "folders with earlier builds misled the tests; all was done again in clean ones".into(),
+        ));
+    }
+    if !answer.others.is_empty() {
+        rows.push(("also met", others(&answer.others)));
+    }
+    let mut text = table(&rows);
+    for cause in &answer.causes {
+        text.push_str(&diff::short(&cause.culprit_patch));
+    }
+    text
+}
+
+/// Returns how to see more of a run, or to go on with it.
+pub(crate) fn run(answer: &ChangesAnswer) -> String {
+    more(&answer.run, answer.ended, answer.settings.max_tests)
+}
+
+/// Returns how the failure looks that was learned.
+pub(crate) fn failure(learned: &LearnedEnds) -> String {
+    match learned.signature {
+        Some(_) => format!(
+            "failure: {} (only this one counts; all do with --any-failure)",
+            plain(&learned.failure)
+        ),
+        None => format!("failure: {}", plain(&learned.failure)),
+    }
+}
+
+/// Says what a search looks for.
+pub(crate) fn stage(stage: Stage, changes: u64) -> String {
+    let what = match stage {
+        Stage::Commit => "the commit",
+        Stage::Culprit => "the changes that did it",
+        Stage::Smallest => "what of them is needed",
+        Stage::Fix => "what has to be undone",
+    };
+    let suspects = suspects(stage);
+    let suspects = if changes == 1 { suspects.trim_end_matches('s') } else { suspects };
+    format!("looking for {what}: {} {suspects}", number(changes))
+}
+
+/// Returns what a search suspects.
+pub(crate) fn suspects(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Commit => "commits",
+        Stage::Culprit | Stage::Smallest | Stage::Fix => "changes",
+    }
+}
+
+/// Returns how many changes are left to suspect after a candidate of this size was the best.
+pub(crate) fn left(stage: Stage, changes: u64, best: Size) -> u64 {
+    match stage {
+        Stage::Commit | Stage::Culprit | Stage::Smallest => best.deltas as u64,
+        // The best candidate there passes, and what it lacks is suspected.
+        Stage::Fix => changes.saturating_sub(best.deltas as u64),
+    }
+}
+
+/// Returns a commit as people name it.
+pub(crate) fn commit(commit: &CommitAnswer) -> String {
+    let CommitAnswer { short_id, title, author, time, .. } = commit;
+    plain(&format!("{short_id} \"{title}\" ({author}, {})", date(*time)))
+}
+
+/// Returns where a change is: the file and the lines in the bad version, or those that are gone.
+pub(crate) fn place(change: &ChangeAnswer) -> String {
+    let file = plain(&change.file.as_path().display().to_string());
+    let lines = change.new_lines.or(change.old_lines).filter(|_| change.change == ChangeWord::Text);
+    match lines {
+        Some([first, last]) if first == last => format!("{file}:{first}"),
+        Some([first, last]) => format!("{file}:{first}-{last}"),
+        None => file,
+    }
+}
+
+/// Returns what kind of change it is, unless that goes without saying.
+pub(crate) fn kind(change: &ChangeAnswer) -> Option<String> {
+    let old = || change.old_file.as_ref().map(|old| plain(&old.as_path().display().to_string()));
+    Some(match change.change {
+        ChangeWord::Text if change.new_lines.is_none() => "deleted".into(),
+        ChangeWord::Text | ChangeWord::Several => return None,
+        ChangeWord::DirectoryRenamed | ChangeWord::Renamed => match old() {
+            Some(old) => format!("renamed from {old}"),
+            None => "renamed".into(),
+        },
+        ChangeWord::Added => "new file".into(),
+        ChangeWord::Deleted => "deleted file".into(),
+        ChangeWord::Mode => "may be run, or no longer".into(),
+        ChangeWord::Replaced => "content replaced".into(),
+    })
+}
+
+/// Returns changes that lie together as one each: the same file and function, lines in a row.
+pub(crate) fn joined(changes: &[ChangeAnswer]) -> Vec<ChangeAnswer> {
+    let mut joined: Vec<ChangeAnswer> = Vec::new();
+    for change in changes {
+        match joined.last_mut().filter(|last| touches(last, change)) {
+            Some(last) => {
+                last.new_lines = spanned(last.new_lines, change.new_lines);
+                last.old_lines = spanned(last.old_lines, change.old_lines);
+            }
+            None => joined.push(change.clone()),
+        }
+    }
+    joined
+}
+
+fn touches(one: &ChangeAnswer, next: &ChangeAnswer) -> bool {
+    let is_text = one.change == ChangeWord::Text && next.change == ChangeWord::Text;
+    let follows = |one: Option<[u32; 2]>, next: Option<[u32; 2]>| match (one, next) {
+        (Some([_, last]), Some([first, _])) => first <= last + 1,
+        _ => true,
+    };
+    is_text
+        && one.file == next.file
+        && one.item == next.item
+        && one.new_lines.is_some() == next.new_lines.is_some()
+        && follows(one.new_lines, next.new_lines)
+        && follows(one.old_lines, next.old_lines)
+}
+
+fn spanned(one: Option<[u32; 2]>, next: Option<[u32; 2]>) -> Option<[u32; 2]> {
+    match (one, next) {
+        (Some([first, last]), Some([start, end])) => Some([first.min(start), last.max(end)]),
+        (one, next) => one.or(next),
+    }
+}
+
+fn commits(answer: &ChangesAnswer) -> Vec<(&'static str, String)> {
+    let mut rows = Vec::new();
+    match &answer.commits[..] {
+        [] if answer.settings.level == ChangeLevel::Commit => {
+            rows.push(("commit", "there is no history between the versions".into()));
+        }
+        [] => {}
+        [only] => {
+            let between = match answer.commits_between {
+                1 => String::new(),
+                between => format!(", one of {}", number(between)),
+            };
+            rows.push(("commit", format!("{}{between}", commit(only))));
+        }
+        several => {
+            let count = several.len();
+            let words = match answer.ended {
+                Ended::Done => format!("one of {count}, which cannot be tested apart"),
+                _ => format!("one of {count}, so far"),
+            };
+            rows.push(("commit", words));
+            rows.extend(several.iter().take(LISTED).map(|it| ("", commit(it))));
+            if count > LISTED {
+                rows.push(("", format!("and {} more", count - LISTED)));
+            }
+        }
+    }
+    rows
+}
+
+fn culprit(answer: &ChangesAnswer, cause: &Cause, place: usize) -> Vec<(&'static str, String)> {
+    let mut rows = Vec::new();
+    let places = joined(&cause.culprit);
+    for (at, change) in places.iter().take(LISTED).enumerate() {
+        let name = match (at, place) {
+            (0, 0) => "culprit",
+            (0, _) => "and also",
+            (1, _) => "needs",
+            _ => "",
+        };
+        rows.push((name, described(change)));
+    }
+    if places.len() > LISTED {
+        rows.push(("", format!("and {} more places", places.len() - LISTED)));
+    }
+    if places.len() > 1 {
+        rows.push(("", "(fails only together)".into()));
+    }
+    rows.push(("size", size(answer, cause)));
+    rows.push((
+        if is_proved(answer, cause) { "proved" } else { "not proved" },
+        proof(answer, cause),
+    ));
+    if let Some(files) = &cause.files {
+        let (good, bad) = (plain(&answer.compared.good), plain(&answer.compared.bad));
+        rows.push(("patches", format!("{} (on {good})", quote(files.culprit.as_os_str()))));
+        if let Some(fix) = &files.fix {
+            rows.push(("", format!("{} (on {bad})", quote(fix.as_os_str()))));
+        }
+    }
+    rows
+}
+
+fn described(change: &ChangeAnswer) -> String {
+    let mut text = place(change);
+    if let Some(item) = &change.item {
+        text.push_str(&format!("  {}", plain(item)));
+    }
+    if let Some(kind) = kind(change) {
+        text.push_str(&format!("  ({kind})"));
+    }
+    text
+}
+
+/// Returns how much of what there was to suspect it is.
+pub(crate) fn size(answer: &ChangesAnswer, cause: &Cause) -> String {
+    let size = &answer.size;
+    let is_text = cause.culprit.iter().all(|change| change.change == ChangeWord::Text);
+    let (one, many) = match answer.settings.level {
+        ChangeLevel::Commit | ChangeLevel::Line if is_text => ("changed line", "changed lines"),
+        ChangeLevel::Token if is_text => ("changed word or sign", "changed words and signs"),
+        ChangeLevel::Directory => ("folder", "folders"),
+        ChangeLevel::File => ("file", "files"),
+        _ => ("change", "changes"),
+    };
+    let unit = if size.changes == 1 { one } else { many };
+    let hunks = counted(size.hunks, "hunk", "hunks");
+    let files = counted(size.files, "file", "files");
+    let in_all = match answer.settings.level {
+        ChangeLevel::Directory | ChangeLevel::File => String::new(),
+        _ if size.hunks == 0 => format!(" (in {files})"),
+        _ => format!(" ({hunks} in {files})"),
+    };
+    let found = number(cause.culprit.len() as u64);
+    format!("{found} of {} {unit}{in_all}", number(size.changes))
+}
+
+fn is_proved(answer: &ChangesAnswer, cause: &Cause) -> bool {
+    answer.ended == Ended::Done
+        && cause.proof.good_with_culprit == Some(Verdict::Fail)
+        && cause.proof.bad_without_fix != Some(Verdict::Fail)
+}
+
+/// Returns what the proof says.
+pub(crate) fn proof(answer: &ChangesAnswer, cause: &Cause) -> String {
+    let proof = &cause.proof;
+    let (good, bad) = (plain(&answer.compared.good), plain(&answer.compared.bad));
+    let mut parts = Vec::new();
+    match proof.good_with_culprit {
+        Some(verdict) => parts.push(format!("{good} + culprit: {}", word(verdict))),
+        None => parts.push(format!("{good} + culprit: not tested")),
+    }
+    match proof.bad_without_fix {
+        Some(verdict) => parts.push(format!("{bad} − fix: {}", word(verdict))),
+        None => parts.push("no fix was found that is less than all of it".into()),
+    }
+    parts.push(match (answer.ended, proof.each_needed) {
+        (Ended::Done, true) => "each change is needed".into(),
+        (Ended::Done, false) => "not each change was asked about".into(),
+        (Ended::OutOfTime, _) => "the best so far, because the time is up".into(),
+        (Ended::OutOfTests, _) => {
+            "the best so far, because the number of tests is used up".to_owned()
+        }
+        (Ended::Stopped, _) => "the best so far, because it was interrupted".into(),
+    });
+    parts.join("; ")
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Fail => "fails",
+        Verdict::Pass => "passes",
+        Verdict::Unresolved => "cannot be told",
+    }
+}
