@@ -57,10 +57,6 @@ const SCHEMA: u32 = 1;
 pub trait WatchChanges: Observer {
     /// Takes note of what the sandbox can do, if one was asked for.
     fn sandbox(&mut self, _enforced: &Enforced) {}
-
-    /// Takes note that tests in folders with earlier builds cannot be trusted, and that all is
-    /// done again in clean ones.
-    fn starts_over(&mut self) {}
 }
 
 /// One run of `changes`.
@@ -257,12 +253,12 @@ impl Hunt<'_> {
     where
         S: Search<Candidate = DeltaSet>,
     {
-        self.recorder.write(&Event::Search { stage, changes: changes as u64 })?;
         let mending = if stage == Stage::Smallest { Mending::None } else { Mending::Along };
         let gated = Gated::new(search, space.clone(), mending);
         if self.ended != Ended::Done {
             return Ok(gated.search);
         }
+        self.recorder.write(&Event::Search { stage, changes: changes as u64 })?;
         let mut budget = self.budget;
         budget.tests = budget.tests.map(|most| most.saturating_sub(self.tally.committed));
         let mut questions = 0;

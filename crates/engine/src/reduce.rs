@@ -243,7 +243,9 @@ impl Reduce<'_> {
             Some(before) if before != key => return Err(ReduceError::Changed),
             Some(_) => {}
             None => {
-                recorder.write(&started(&self.settings, key, size)).map_err(ReduceError::Journal)?
+                recorder
+                    .write(&started(&self.settings, key, size))
+                    .map_err(ReduceError::Journal)?;
             }
         }
         let learned = match past.learned {

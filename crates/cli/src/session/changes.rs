@@ -9,7 +9,6 @@ use whodunit::process::Enforced;
 use super::{Session, Watcher};
 use crate::args::PagesArgs;
 use crate::exit::Exit;
-use crate::output::WARNING;
 use crate::pages;
 use crate::report;
 use crate::trouble::Trouble;
@@ -78,12 +77,5 @@ impl Watcher {
 impl WatchChanges for Watcher {
     fn sandbox(&mut self, enforced: &Enforced) {
         self.note_sandbox(enforced);
-    }
-
-    fn starts_over(&mut self) {
-        self.progress.note(&format!(
-            "{WARNING}warning:{WARNING:#} tests in folders with earlier builds say something else \
-             than tests in clean ones; all over, in clean folders (as with --fresh)"
-        ));
     }
 }

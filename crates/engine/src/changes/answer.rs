@@ -80,7 +80,11 @@ pub struct Cause {
     pub culprit: Vec<ChangeAnswer>,
     /// The changes without which the bad version passes.
     pub fix: Vec<ChangeAnswer>,
-    /// Applies to the good version and makes it fail.
+    /// How many other changes have to be there as well; none but for `isolate`, which looks for
+    /// the smallest difference and not for the smallest set.
+    #[serde(default)]
+    pub with: u64,
+    /// Applies to the good version, with those others, and makes it fail.
     pub culprit_patch: String,
     /// Applies to the bad version and makes it pass; empty if no such set was found.
     pub fix_patch: String,

@@ -57,9 +57,9 @@ pub(super) fn narrow(hunt: &mut Hunt<'_>, ends: &Ends) -> Result<Narrowed, Chang
         history.first_parents.iter().map(|&place| history.commits[place].clone()).collect();
     let mut before = good.clone();
     loop {
-        let found = bisect(hunt, source, before, row)?;
+        let found = bisect(hunt, source, &before, &row)?;
         let Some(side) = merged_side(hunt, source, &found)? else {
-            return finish(source, found, between);
+            return finish(source, &found, between);
         };
         (before, row) = side;
     }
@@ -76,11 +76,11 @@ struct Turn {
 fn bisect(
     hunt: &mut Hunt<'_>,
     source: &Arc<Source>,
-    before: CommitInfo,
-    row: Vec<CommitInfo>,
+    before: &CommitInfo,
+    row: &[CommitInfo],
 ) -> Result<Turn, ChangesError> {
     let count = row.len();
-    let commits = Commits::new(source.clone(), before.clone(), row.clone());
+    let commits = Commits::new(source.clone(), before.clone(), row.to_vec());
     let space = Arc::new(Space::Commits(commits));
     let changes = ChangeSet { implications: Implications::chain(count), ..ChangeSet::new(count) };
     let mut passed = vec![0];
@@ -95,7 +95,7 @@ fn bisect(
         failing = search.best().len().max(1);
     }
     let passing = passed.into_iter().filter(|&it| it < failing).max().unwrap_or(0);
-    let at = |count: usize| count.checked_sub(1).map_or(&before, |last| &row[last]);
+    let at = |count: usize| count.checked_sub(1).map_or(before, |last| &row[last]);
     Ok(Turn { passing: at(passing).clone(), suspects: row[passing..failing].to_vec() })
 }
 
@@ -124,7 +124,7 @@ fn merged_side(
     Ok(is_turn.then_some((base, row)))
 }
 
-fn finish(source: &Arc<Source>, turn: Turn, between: u64) -> Result<Narrowed, ChangesError> {
+fn finish(source: &Arc<Source>, turn: &Turn, between: u64) -> Result<Narrowed, ChangesError> {
     let Some(last) = turn.suspects.last() else { return Ok(Narrowed::default()) };
     let versions = (source.version(turn.passing.id)?, source.version(last.id)?);
     Ok(Narrowed {

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use whodunit_changes::{ChangeKind, Decomposition, Dependencies, Edge, Part, Reason, TreePath};
+use whodunit_changes::{
+    ChangeKind, Decomposition, Dependencies, Edge, Grouping, Order, Part, Reason, TreePath,
+};
 use whodunit_core::searches::{ChangeSet, Closure, Dd, DdPlus, Ddmin, Fix, Isolate};
 use whodunit_core::{Delta, DeltaSet, Implications, Search, Verdict};
 
@@ -11,7 +13,7 @@ use super::answer::{Cause, ChangeAnswer, ChangeCounts, ChangeWord, ChangesProof}
 use super::commits::Narrowed;
 use super::grouped::{Coarseness, Grouped, Groups};
 use super::patient::Patient;
-use super::settings::{ChangeLevel, ChangeSearch};
+use super::settings::{ChangeGroup, ChangeLevel, ChangeSearch};
 use super::trees::{Deltas, Space, TreeState};
 use super::{ChangesError, Hunt};
 use crate::engine::Ended;
@@ -49,13 +51,16 @@ pub(super) fn find(
     let is_closure = hunt.settings.search == ChangeSearch::Closure;
     let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), key, is_closure)));
     let needs = Needs::of(parts);
+    let order = Order::of(parts, grouping(hunt.settings.group));
     let mut failing = parts.all();
     let mut causes = Vec::new();
     loop {
-        let site = Site { parts, space: &space, needs: &needs, failing: failing.clone() };
-        let culprit = site.culprit(hunt)?;
+        let failing_now = failing.clone();
+        let site =
+            Site { parts, space: &space, needs: &needs, order: &order, failing: failing_now };
+        let Culprit { changes: culprit, with } = site.culprit(hunt)?;
         let fix = site.fix(hunt, &culprit)?;
-        causes.push(site.prove(hunt, &culprit, fix.as_ref(), narrowed)?);
+        causes.push(site.prove(hunt, &culprit, &with, fix.as_ref(), narrowed)?);
         if !hunt.settings.all || hunt.ended != Ended::Done {
             return Ok(causes);
         }
@@ -73,20 +78,28 @@ struct Site<'a> {
     parts: &'a Arc<Decomposition>,
     space: &'a Arc<Space>,
     needs: &'a Needs,
+    order: &'a Order,
     /// Changes that are known to fail together.
     failing: DeltaSet,
 }
 
 impl Site<'_> {
-    /// Returns the changes that did it.
-    fn culprit(&self, hunt: &mut Hunt<'_>) -> Result<DeltaSet, ChangesError> {
-        let count = self.parts.len();
+    /// Finds the changes that did it.
+    fn culprit(&self, hunt: &mut Hunt<'_>) -> Result<Culprit, ChangesError> {
+        let (count, with) = (self.parts.len(), DeltaSet::empty());
         Ok(match hunt.settings.search {
-            ChangeSearch::Closure => return self.closure(hunt),
-            ChangeSearch::Dd => self.run(hunt, Dd::new(count))?.best(),
-            ChangeSearch::DdPlus => self.run(hunt, DdPlus::new(count))?.best(),
-            ChangeSearch::Ddmin => self.run(hunt, Ddmin::new(count))?.best(),
-            ChangeSearch::Isolate => self.run(hunt, Isolate::new(count))?.difference(),
+            ChangeSearch::Closure => Culprit { changes: self.closure(hunt)?, with },
+            ChangeSearch::Dd => Culprit { changes: self.run(hunt, Dd::new(count))?.found(), with },
+            ChangeSearch::DdPlus => {
+                Culprit { changes: self.run(hunt, DdPlus::new(count))?.found(), with }
+            }
+            ChangeSearch::Ddmin => {
+                Culprit { changes: self.run(hunt, Ddmin::new(count))?.best(), with }
+            }
+            ChangeSearch::Isolate => {
+                let search = self.run(hunt, Isolate::new(count))?;
+                Culprit { changes: search.difference(), with: search.passing() }
+            }
         })
     }
 
@@ -130,7 +143,7 @@ impl Site<'_> {
         coarseness: Coarseness,
         is_last: bool,
     ) -> Result<Narrow, ChangesError> {
-        let groups = Arc::new(Groups::new(self.parts, suspects, |_| coarseness));
+        let groups = Arc::new(Groups::new(self.parts, self.order, suspects, |_| coarseness));
         if groups.len() < 2 {
             return Ok(Narrow { suspects: suspects.clone(), is_smallest: true });
         }
@@ -140,7 +153,7 @@ impl Site<'_> {
         let search = self.ask(hunt, Stage::Culprit, search, groups.len())?;
         let (found, gave_up) = (search.best(), search.gave_up());
         // What was taken along because it might be needed is now asked about by itself.
-        let groups = Arc::new(Groups::new(self.parts, &found, |_| coarseness));
+        let groups = Arc::new(Groups::new(self.parts, self.order, &found, |_| coarseness));
         if gave_up || groups.len() < 2 {
             return Ok(Narrow { suspects: found, is_smallest: !gave_up });
         }
@@ -184,26 +197,28 @@ impl Site<'_> {
                 Coarseness::Files
             }
         };
-        let groups = Arc::new(Groups::new(self.parts, &all, coarseness));
+        let groups = Arc::new(Groups::new(self.parts, self.order, &all, coarseness));
         let changes = groups.change_set(self.needs.believed());
         let fix = Grouped::new(Fix::new(changes, groups.of(culprit)), &groups);
         let fix = self.ask(hunt, Stage::Fix, Patient::new(fix, groups.len()), groups.len())?;
         let left_out = groups.changes(&fix.search.search.left_out());
-        // Everything left out is the good version, which is no answer.
-        Ok((left_out != all).then_some(left_out))
+        // Everything left out is the good version, which is no answer unless all of it did it.
+        Ok((left_out != all || *culprit == all).then_some(left_out))
     }
 
     fn prove(
         &self,
         hunt: &mut Hunt<'_>,
         culprit: &DeltaSet,
+        with: &DeltaSet,
         fix: Option<&DeltaSet>,
         narrowed: &Narrowed,
     ) -> Result<Cause, ChangesError> {
         let state = |set: DeltaSet| TreeState { space: self.space.clone(), set };
-        let (all, empty) = (self.parts.all(), DeltaSet::empty());
+        let all = self.parts.all();
+        let failing = culprit.union(with);
         let is_done = hunt.ended == Ended::Done;
-        let fails = hunt.prove(&state(culprit.clone()))?;
+        let fails = hunt.prove(&state(failing.clone()))?;
         let passes = fix.map(|fix| hunt.prove(&state(all.minus(fix)))).transpose()?;
         if is_done && (fails != Verdict::Fail || passes.is_some_and(|it| it != Verdict::Pass)) {
             return Err(ChangesError::WarmDisagrees);
@@ -213,16 +228,17 @@ impl Site<'_> {
         Ok(Cause {
             culprit: described(culprit),
             fix: fix.map_or_else(Vec::new, described),
-            culprit_patch: text(self.parts.patch(&empty, culprit)?),
+            culprit_patch: text(self.parts.patch(with, &failing)?),
             fix_patch: match fix {
                 Some(fix) => text(self.parts.patch(&all, &all.minus(fix))?),
                 None => String::new(),
             },
             files: None,
+            with: with.len() as u64,
             proof: ChangesProof {
                 good_with_culprit: Some(fails),
                 bad_without_fix: passes,
-                each_needed: is_done && !hunt.gave_up,
+                each_needed: is_done && !hunt.gave_up && is_minimal(hunt.settings.search),
             },
         })
     }
@@ -262,11 +278,36 @@ impl Site<'_> {
     }
 }
 
+/// Changes that did it.
+struct Culprit {
+    changes: DeltaSet,
+    /// What else of the bad version has to be there.
+    with: DeltaSet,
+}
+
+/// Returns whether a search leaves nothing that is not needed, whatever the changes.
+fn is_minimal(search: ChangeSearch) -> bool {
+    match search {
+        ChangeSearch::Closure | ChangeSearch::Ddmin => true,
+        ChangeSearch::Dd | ChangeSearch::DdPlus | ChangeSearch::Isolate => false,
+    }
+}
+
 /// What is left of the suspects.
 struct Narrow {
     suspects: DeltaSet,
     /// Whether each group of them is needed.
     is_smallest: bool,
+}
+
+/// Returns by what changes are put together. Those of other commits are out of the question by
+/// now, so there is nothing to do for the process.
+fn grouping(group: ChangeGroup) -> Grouping<'static> {
+    match group {
+        ChangeGroup::Location | ChangeGroup::Process => Grouping::Location,
+        ChangeGroup::Syntactic => Grouping::Syntactic,
+        ChangeGroup::Lexical => Grouping::Lexical,
+    }
 }
 
 /// Returns the levels that are gone through one after the other.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use whodunit_changes::Decomposition;
+use whodunit_changes::{Decomposition, Order};
 use whodunit_core::searches::{Boundaries, ChangeSet, Weights};
 use whodunit_core::{Answer, Delta, DeltaSet, Implications, Lesson, Search, Step};
 
@@ -26,15 +26,24 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Groups some changes; `coarseness` may depend on the change.
+    /// Groups some changes in an order; `coarseness` may depend on the change.
     pub(super) fn new(
         parts: &Decomposition,
+        order: &Order,
         changes: &DeltaSet,
         coarseness: impl Fn(Delta) -> Coarseness,
     ) -> Self {
         let mut numbers: BTreeMap<(Option<usize>, u64), usize> = BTreeMap::new();
         let mut members: Vec<Vec<Delta>> = Vec::new();
-        for delta in changes.iter() {
+        let mut boundaries: Vec<u8> = Vec::new();
+        // The strongest boundary since the last change that is suspected.
+        let mut boundary = u8::MAX;
+        let gaps = std::iter::once(u8::MAX).chain(order.boundaries().iter().copied());
+        for (&delta, gap) in order.deltas().iter().zip(gaps) {
+            boundary = boundary.max(gap);
+            if !changes.contains(delta) {
+                continue;
+            }
             let part = parts.part(delta);
             let single = 1 << 40 | u64::from(delta.0);
             let hunk = part.hunk.map_or(single, |hunk| 1 << 41 | u64::from(hunk));
@@ -48,14 +57,11 @@ impl Groups {
             let number = *numbers.entry(name).or_insert(members.len());
             if number == members.len() {
                 members.push(Vec::new());
+                boundaries.push(boundary);
             }
             members[number].push(delta);
+            boundary = 0;
         }
-        let before = |first: &Delta| match first.0.checked_sub(1) {
-            Some(gap) => parts.boundaries()[gap as usize] as u8,
-            None => u8::MAX,
-        };
-        let boundaries = members.iter().map(|group| before(&group[0])).collect();
         let numbered = (0u32..).zip(&members);
         let group_of = numbered.flat_map(|(at, group)| group.iter().map(move |&delta| (delta, at)));
         Groups {

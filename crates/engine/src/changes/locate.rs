@@ -54,7 +54,7 @@ impl Locator<'_> {
         let parts = &self.deltas.parts;
         let is_it = |file: &usize| {
             let path = parts.paths(*file);
-            let path = path.1.or(path.0).map(|path| path.as_bytes());
+            let path = path.1.or(path.0).map(TreePath::as_bytes);
             let before = path.and_then(|path| path.strip_suffix(end));
             !end.is_empty() && before.is_some_and(|before| matches!(before.last(), Some(b'/')))
         };

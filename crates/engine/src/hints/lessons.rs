@@ -14,6 +14,9 @@ use super::{Mention, MentionKind};
 /// A word that this many deltas define says nothing about any of them.
 const TELLING: usize = 8;
 
+/// A name that this many deltas use says nothing, though a tool complains about it.
+const USED: usize = 40;
+
 /// Knows which deltas have to do with a place or a name, whether they are in a candidate or not.
 pub trait Locate {
     /// Returns the deltas at this line of the file as the candidate has it: the one that made the
@@ -97,7 +100,7 @@ fn using(mention: &Mention, locate: &impl Locate) -> DeltaSet {
     if mention.kind != MentionKind::Name {
         return DeltaSet::empty();
     }
-    let few = |deltas: &DeltaSet| deltas.len() < TELLING;
+    let few = |deltas: &DeltaSet| deltas.len() < USED;
     let using = mention.names.iter().map(|name| locate.using(name)).filter(few);
     using.fold(DeltaSet::empty(), |all, deltas| all.union(&deltas))
 }
