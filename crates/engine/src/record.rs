@@ -183,6 +183,7 @@ impl Observer for Recorder<'_> {
 /// Returns the failure that a test showed instead of ours.
 fn other_failure(verdict: Verdict, seen: &Observation) -> Option<Signature> {
     let other = verdict == Verdict::Unresolved && seen.stage == Stage::Test;
-    let telling = !matches!(seen.ending(), Ending::Limited(_) | Ending::Exited(0));
+    // With 125 tests say that they cannot tell.
+    let telling = !matches!(seen.ending(), Ending::Limited(_) | Ending::Exited(0 | 125));
     (other && telling).then(|| seen.signature.clone())
 }

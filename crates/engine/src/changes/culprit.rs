@@ -150,7 +150,7 @@ impl Site<'_> {
         let changes = groups.change_set(self.needs.believed());
         let search = Grouped::new(Closure::over(changes), &groups);
         let search = Patient::new(search, groups.len());
-        let search = self.ask(hunt, Stage::Culprit, search, groups.len())?;
+        let search = self.ask(hunt, Stage::Culprit, search, suspects.len())?;
         let (found, gave_up) = (search.best(), search.gave_up());
         // What was taken along because it might be needed is now asked about by itself.
         let groups = Arc::new(Groups::new(self.parts, self.order, &found, |_| coarseness));
@@ -164,7 +164,7 @@ impl Site<'_> {
             // The next level goes on from whatever is left.
             false => Patient::hasty(search, groups.len()),
         };
-        let search = self.ask(hunt, Stage::Smallest, search, groups.len())?;
+        let search = self.ask(hunt, Stage::Smallest, search, found.len())?;
         Ok(Narrow { suspects: search.best(), is_smallest: !search.gave_up() })
     }
 
@@ -200,7 +200,7 @@ impl Site<'_> {
         let groups = Arc::new(Groups::new(self.parts, self.order, &all, coarseness));
         let changes = groups.change_set(self.needs.believed());
         let fix = Grouped::new(Fix::new(changes, groups.of(culprit)), &groups);
-        let fix = self.ask(hunt, Stage::Fix, Patient::new(fix, groups.len()), groups.len())?;
+        let fix = self.ask(hunt, Stage::Fix, Patient::new(fix, groups.len()), all.len())?;
         let left_out = groups.changes(&fix.search.search.left_out());
         // Everything left out is the good version, which is no answer unless all of it did it.
         Ok((left_out != all || *culprit == all).then_some(left_out))
