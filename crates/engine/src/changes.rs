@@ -47,7 +47,6 @@ use crate::reduce::Surroundings;
 use crate::subject::Subject;
 use gated::{Gated, Mending};
 use trees::{Deltas, Space, TreeState, Trees};
-use versions::End;
 use workshop::Crew;
 
 /// The version of the schema of answers; it grows when a field changes its meaning or goes.
@@ -348,12 +347,5 @@ fn decomposition_level(level: ChangeLevel) -> Level {
         ChangeLevel::Item => Level::Item,
         ChangeLevel::Hunk => Level::Hunk,
         ChangeLevel::Token => Level::Token,
-    }
-}
-
-impl End {
-    /// Returns what a reader can name it by.
-    fn display(&self) -> String {
-        self.name.clone()
     }
 }

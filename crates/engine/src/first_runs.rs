@@ -1,12 +1,13 @@
-//! The first runs of a job: what tests may use, and running one that can be stopped.
+//! The first runs of a job: who runs tests, what they may use, and running one that can be stopped.
 
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 use crate::engine::Stop;
 use crate::oracle::Observation;
-use crate::process::{Limits, Ticket};
-use crate::reduce::LimitSettings;
+use crate::process::{self, Launcher, Limits, NetworkAccess, ProcessError, Sandbox, Ticket};
+use crate::reduce::{LimitSettings, Surroundings};
+use crate::scratch::Slot;
 use crate::worker::{Observe, WorkerError};
 
 /// How long the first runs may take if nothing was said.
@@ -22,6 +23,22 @@ const MEMORY_FACTOR: u64 = 8;
 const MEMORY_FLOOR: u64 = 1 << 30;
 const OUTPUT_FLOOR: u64 = 16 << 20;
 const PROCESSES: u32 = 512;
+
+/// Starts what runs the tests of one worker.
+pub(crate) fn launcher(
+    surroundings: &Surroundings,
+    slot: &Slot,
+    is_confined: bool,
+) -> Result<Launcher, ProcessError> {
+    let sandbox = is_confined
+        .then(|| Sandbox { writes_below: slot.folder().into(), network: NetworkAccess::Loopback });
+    Launcher::start(&process::Settings {
+        program: surroundings.launcher.clone(),
+        scratch: slot.folder().into(),
+        sandbox,
+        file_size: None,
+    })
+}
 
 /// Returns limits that let the first runs take their time.
 pub(crate) fn first_limits(given: &LimitSettings) -> Limits {

@@ -33,11 +33,11 @@ pub(super) struct Narrowed {
 
 impl Narrowed {
     pub(super) fn good_name(&self, given: &End) -> String {
-        self.names.as_ref().map_or_else(|| given.display(), |(good, _)| good.clone())
+        self.names.as_ref().map_or_else(|| given.name.clone(), |(good, _)| good.clone())
     }
 
     pub(super) fn bad_name(&self, given: &End) -> String {
-        self.names.as_ref().map_or_else(|| given.display(), |(_, bad)| bad.clone())
+        self.names.as_ref().map_or_else(|| given.name.clone(), |(_, bad)| bad.clone())
     }
 }
 

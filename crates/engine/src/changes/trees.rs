@@ -133,8 +133,13 @@ impl Deltas {
             }
         }
         for (file, chosen) in unknown {
-            // What cannot be read here cannot be laid out either, which is an error there.
-            let hash = self.parts.file_in(file as usize, &chosen).map(|it| hash(&it));
+            let Ok(hash) =
+                self.parts.file_in(file as usize, &chosen).map(|it| hash(&it)).transpose()
+            else {
+                // Nothing known has this name, so it comes to laying out, which is an error.
+                sum = sum.wrapping_add(u128::from(Key::of_bytes(b"cannot be read")));
+                continue;
+            };
             sum = sum.wrapping_add(hash.unwrap_or(0));
             let mut hashes = self.hashes.lock().unwrap_or_else(PoisonError::into_inner);
             hashes.insert((file, chosen), hash);
@@ -143,12 +148,12 @@ impl Deltas {
     }
 }
 
-fn hash(file: &LaidOut) -> u128 {
+fn hash(file: &LaidOut) -> io::Result<u128> {
     let mut hasher = KeyHasher::new();
     hasher.update_delimited(file.path.as_bytes());
     hasher.update_delimited(&[file.kind as u8]);
-    hasher.update(&file.content.read().unwrap_or_default());
-    hasher.finish().into()
+    hasher.update(&file.content.read()?);
+    Ok(hasher.finish().into())
 }
 
 /// Returns the name of a version's content.

@@ -7,7 +7,6 @@ use super::settings::ChangesSettings;
 use super::trees::Trees;
 use crate::first_runs;
 use crate::oracle::{Build, Command, Oracle};
-use crate::process::{self, Launcher, NetworkAccess, Sandbox};
 use crate::reduce::Surroundings;
 use crate::scratch::Scratch;
 use crate::warm::{Between, Warm, WarmSettings};
@@ -61,16 +60,7 @@ pub(super) fn crew(
     let mut crew = Crew::new();
     for number in 0..settings.jobs.max(1) {
         let slot = scratch.slot(number)?;
-        let sandbox = settings.sandbox.then(|| Sandbox {
-            writes_below: slot.folder().into(),
-            network: NetworkAccess::Loopback,
-        });
-        let launcher = Launcher::start(&process::Settings {
-            program: surroundings.launcher.clone(),
-            scratch: slot.folder().into(),
-            sandbox,
-            file_size: None,
-        })?;
+        let launcher = first_runs::launcher(surroundings, &slot, settings.sandbox)?;
         let settings = WarmSettings { between: between.clone(), hint: hint.clone() };
         crew.push(Warm::new(Trees, launcher, slot, settings, oracle.clone()));
     }

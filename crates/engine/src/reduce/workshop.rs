@@ -5,7 +5,6 @@ use super::settings::{ReduceSettings, Surroundings};
 use crate::first_runs;
 use crate::local::{Feeding, Local};
 use crate::oracle::Oracle;
-use crate::process::{self, Launcher, NetworkAccess, Sandbox};
 use crate::scratch::Scratch;
 use crate::subject::{Input, Snapshot};
 
@@ -53,16 +52,7 @@ pub(super) fn crew(
     let mut crew = Crew::new();
     for number in 0..settings.jobs.max(1) {
         let slot = scratch.slot(number)?;
-        let sandbox = settings.sandbox.then(|| Sandbox {
-            writes_below: slot.folder().into(),
-            network: NetworkAccess::Loopback,
-        });
-        let launcher = Launcher::start(&process::Settings {
-            program: surroundings.launcher.clone(),
-            scratch: slot.folder().into(),
-            sandbox,
-            file_size: None,
-        })?;
+        let launcher = first_runs::launcher(surroundings, &slot, settings.sandbox)?;
         crew.push(Local::new(Input, launcher, slot, feeding.clone(), oracle.clone()));
     }
     Ok(crew)
