@@ -74,6 +74,7 @@ fn what_a_gate_refused_is_told_apart() {
     let expected = "\
 \x20 in.c:1  f(int x)
       without it: ran without the failure
+      as `;`: ran without the failure
   in.c:1  x
       without it: ran without the failure
   in.c:1  {return x;}

@@ -39,9 +39,15 @@ promises! {
     hdd_star_is_one_tree_minimal: HddStar::new, one_tree_minimal;
     sweep_is_one_tree_minimal: Sweep::new, one_tree_minimal;
     sweep_is_minimal_under_substitution: Sweep::new, substitution_minimal;
+    sweep_over_what_is_left_is_one_tree_minimal: over_what_was_tried, one_tree_minimal;
     sweep_over_what_is_left_is_minimal_under_substitution: over_what_is_left, substitution_minimal;
     sweep_by_lists_is_one_tree_minimal: heaviest_lists_first, one_tree_minimal;
     sweep_by_lists_is_minimal_under_substitution: heaviest_lists_first, substitution_minimal;
+}
+
+/// Asks nothing in the place of nodes, as if all of it had been asked before.
+fn over_what_was_tried(tree: &Tree) -> Sweep {
+    Sweep::new(tree).over_what_is_left(DeltaSet::full(tree.len()))
 }
 
 fn over_what_is_left(tree: &Tree) -> Sweep {

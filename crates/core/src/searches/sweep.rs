@@ -119,7 +119,7 @@ impl Sweep {
     }
 
     /// Goes over what another walk has left: most of it is needed, so nodes are asked about one by
-    /// one. Nothing else is asked for in the place of nodes that were `tried` before, as long as
+    /// one. No other node is offered for the place of those that were `tried` before, as long as
     /// nothing in them changes.
     #[must_use]
     pub fn over_what_is_left(mut self, tried: DeltaSet) -> Self {
@@ -307,8 +307,13 @@ impl Sweep {
     /// Moves into a node, and asks about what else can be done to it.
     fn look_into(&mut self, node: Delta, known: Known) {
         self.walk.cursor = Cursor::below(&self.tree, node);
-        let edits: Arc<[Edit]> = self.current.in_place(&self.tree, node).into();
-        if edits.is_empty() || self.tried.contains(node) {
+        let mut edits = self.current.in_place(&self.tree, node);
+        if self.tried.contains(node) {
+            // Its minimal string is another way for it to go, and so part of the proof.
+            edits.retain(|edit| matches!(edit, Edit::Shrink(_)));
+        }
+        let edits: Arc<[Edit]> = edits.into();
+        if edits.is_empty() {
             self.settle(node, known);
         } else {
             self.probe = Probe::InPlace { edits, next: 0, known };
