@@ -162,6 +162,12 @@ impl Language {
         self.kinds().map(role).collect()
     }
 
+    /// Computes now what would otherwise wait until it is first asked for, in the middle of a search.
+    pub fn prepare(&self) {
+        self.facts();
+        self.name_query();
+    }
+
     /// Returns what follows from its rules, if they are known.
     pub(crate) fn facts(&self) -> Option<&Facts> {
         self.0.facts.get_or_init(|| Facts::shipped(self.name())).as_ref()

@@ -10,7 +10,7 @@ use super::windows;
 
 /// Of the tokens without which the text does not parse so many are tried, and some more in a long
 /// text; all of them if one of these can go.
-const TRIED: usize = 8;
+const TRIED: usize = 32;
 
 /// One more is tried for so many tokens.
 const SHARE: usize = 16;

@@ -69,6 +69,7 @@ pub(super) fn grow(
                         tree
                     }
                 };
+                known.prepare();
                 let knowledge = Knowledge::of(&known);
                 if purpose == Purpose::Coupled {
                     followers = Followers::find(&tree, u64::from(start));
