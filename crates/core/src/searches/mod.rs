@@ -19,6 +19,7 @@ mod isolate;
 mod level;
 mod ordered;
 mod sweep;
+mod walk_back;
 
 pub use blocks::{Blocks, Certify};
 pub use chain::{Chain, Rounds};
@@ -37,3 +38,4 @@ pub use hdd_star::HddStar;
 pub use isolate::Isolate;
 pub use ordered::{Ordered, Prefixes};
 pub use sweep::Sweep;
+pub use walk_back::{Halt, Pace, WalkBack};
