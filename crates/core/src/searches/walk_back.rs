@@ -100,10 +100,11 @@ impl WalkBack {
         }
     }
 
-    /// Goes on after the older side of the border, mended, turned out to pass.
-    pub fn passes_at_border(&mut self) {
-        if let Some(Halt::Border { older, .. }) = self.halt() {
-            self.pass(older);
+    /// Goes on after the version that passed turned out to fail.
+    pub fn fails_after_all(&mut self) {
+        if let Some(good) = self.passing.take() {
+            self.failing = good;
+            self.unresolved = BTreeSet::new();
         }
     }
 
@@ -112,6 +113,11 @@ impl WalkBack {
         if let Some(Halt::Border { older, .. }) = self.halt() {
             self.hopeless.insert(older);
         }
+    }
+
+    /// Returns the place of the oldest version.
+    pub fn last(&self) -> usize {
+        self.last
     }
 
     /// Returns those that cannot be tested and behind which the failure was seen again.
@@ -336,6 +342,26 @@ mod tests {
         };
         assert_eq!(halt, Halt::Turn { bad: 49, good: 60 });
         assert!(walk.unresolved().all(|it| (50..60).contains(&it)));
+    }
+
+    #[test]
+    fn a_pass_that_is_not_believed_is_walked_over() {
+        let mut walk = WalkBack::new(100, Pace::Doubling(1));
+        let mut disbelieved = false;
+        let halt = loop {
+            match walk.step() {
+                Step::Ask(version) => {
+                    let cause = if disbelieved { 60 } else { 20 };
+                    walk.learn(&fails_before(cause)(version, 0).into());
+                }
+                Step::Done if !disbelieved => {
+                    disbelieved = true;
+                    walk.fails_after_all();
+                }
+                Step::Done => break walk.halt(),
+            }
+        };
+        assert_eq!(halt, Some(Halt::Turn { bad: 59, good: 60 }));
     }
 
     #[test]
