@@ -47,6 +47,13 @@ pub fn list(path: &Path) -> Result<Listing, Error> {
     Ok(without_top_folder(unpacking.gathered.into_listing()))
 }
 
+/// Returns whether a file is an archive, be it one that cannot be read.
+pub(crate) fn is_archive(path: &Path) -> Result<bool, Error> {
+    let format = File::open(path).and_then(|mut file| Format::of(&mut file));
+    let format = format.map_err(|source| Error::File { path: path.to_path_buf(), source })?;
+    Ok(!matches!(format, Format::Unknown))
+}
+
 /// An archive being unpacked.
 struct Unpacking<'a> {
     archive: &'a Path,

@@ -65,6 +65,9 @@ pub enum Error {
         /// The date of the oldest commit.
         first: String,
     },
+    /// What was asked for of a history is empty.
+    #[error("no version lies within the bounds that were given")]
+    NoVersions,
     /// Something lies beyond the depth to which the repository was fetched.
     #[error("`{what}` is not here: the repository is shallow")]
     Shallow {
@@ -98,6 +101,46 @@ pub enum Error {
         what: String,
         /// Why it failed.
         source: Cause,
+    },
+    /// The client program of a version control system is not there.
+    #[error("there is no program `{}`", program.display())]
+    NoClient {
+        /// Which one.
+        program: PathBuf,
+    },
+    /// The client program failed, and will do so again.
+    #[error("`{command}` failed: {said}")]
+    Client {
+        /// The program and its command.
+        command: String,
+        /// What it said.
+        said: String,
+    },
+    /// The client program waited for a server or a lock, again and again.
+    #[error("`{command}` failed {attempts} times: {said}")]
+    Unreachable {
+        /// The program and its command.
+        command: String,
+        /// How often it was tried.
+        attempts: u32,
+        /// What it said the last time.
+        said: String,
+    },
+    /// The client program printed something that is not understood.
+    #[error("what `{command}` printed is not understood")]
+    Garbled {
+        /// The program and its command.
+        command: String,
+        /// What is wrong with it.
+        source: Cause,
+    },
+    /// A folder is neither a checkout nor a repository of the system.
+    #[error("`{}` is no checkout of {system}", path.display())]
+    NoCheckout {
+        /// Which folder.
+        path: PathBuf,
+        /// The version control system.
+        system: &'static str,
     },
     /// A file or folder cannot be read.
     #[error("`{}` cannot be read", path.display())]
@@ -165,6 +208,10 @@ impl Error {
             Self::Range { .. } => Some("give its two ends".to_owned()),
             Self::Shallow { .. } => Some("run git fetch --unshallow".to_owned()),
             Self::NotFetched { .. } => Some("run git fetch --refetch --no-filter".to_owned()),
+            Self::NoClient { .. } => Some("install it, or put it on the search path".to_owned()),
+            Self::Unreachable { .. } => {
+                Some("see that the server answers and nobody holds a lock; then resume".to_owned())
+            }
             Self::MissingObject { .. } | Self::CorruptObject { .. } => {
                 Some("git fsck says what else is wrong; git fetch may bring it back".to_owned())
             }

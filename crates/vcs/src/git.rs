@@ -4,23 +4,27 @@
 //! conversion of line ends or keywords and no filter is run, and a pointer of large file storage
 //! stays a pointer.
 
+mod ancestry;
 mod commit;
-mod date;
+mod grafts;
 mod history;
-mod near;
+mod lineage;
 mod revision;
 mod store;
 mod submodules;
+mod touched;
 mod tree;
 
 use std::path::Path;
 use std::sync::Arc;
 
 use self::store::Store;
-use crate::{Error, Listing, ObjectId};
+use crate::{Error, Listing, ObjectId, Span};
 
-pub use commit::{CommitInfo, Person, Time};
+pub use crate::Time;
+pub use commit::{CommitInfo, Person};
 pub use history::History;
+pub use lineage::{Commits, Parents};
 pub use revision::Range;
 
 /// A repository, opened for reading. Copies are cheap and can be used by several threads.
@@ -86,6 +90,16 @@ impl Repository {
     /// Returns the commits that a bad commit has and a good one has not.
     pub fn history(&self, good: ObjectId, bad: ObjectId) -> Result<History, Error> {
         history::between(&self.store, good, bad)
+    }
+
+    /// Returns the commits that one comes from, itself first; without `until` that is `HEAD`.
+    ///
+    /// Shallow repositories end where they end, which is told apart from the first commit. What
+    /// `git replace` and `info/grafts` say of parents is honoured. A date in `since` ends the walk
+    /// along first parents at the first commit made before it; of all parents, every commit made
+    /// before it is left out.
+    pub fn lineage(&self, span: &Span, parents: Parents) -> Result<Commits, Error> {
+        lineage::walk(&self.store, span, parents)
     }
 
     /// Returns where two commits parted: a commit both have, with none after it. If there are

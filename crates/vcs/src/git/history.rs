@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::CommitInfo;
-use super::store::Store;
+use super::store::{Links, Store};
+use super::{CommitInfo, ancestry};
 use crate::{Error, ObjectId};
 
 /// The commits that a bad commit has in its history and a good one has not.
@@ -25,13 +25,18 @@ pub struct History {
 /// Returns the history between two commits; see [`History`].
 pub(super) fn between(store: &Store, good: ObjectId, bad: ObjectId) -> Result<History, Error> {
     let mut known = BTreeMap::new();
-    let ancestors = store.ancestors_without(bad, good);
+    let ancestors = ancestry::without(store, bad, Some(good));
     for id in ancestors.map_err(|error| why_unreadable(store, [good, bad], error))? {
         known.insert(id, store.commit(id)?);
     }
     let shallow = store.shallow_commits()?;
     let is_cut_off = shallow.iter().any(|id| known.contains_key(id));
-    let order = parents_first(&known);
+    let links = |commit: &CommitInfo| Links {
+        id: commit.id,
+        parents: commit.parents.clone(),
+        committed: commit.committed,
+    };
+    let order = parents_first(&known.iter().map(|(id, commit)| (*id, links(commit))).collect());
     let places: BTreeMap<ObjectId, usize> =
         order.iter().enumerate().map(|(place, id)| (*id, place)).collect();
     let commits: Vec<CommitInfo> = order.iter().filter_map(|id| known.remove(id)).collect();
@@ -56,7 +61,7 @@ pub(super) fn merge_base(
     one: ObjectId,
     other: ObjectId,
 ) -> Result<Option<ObjectId>, Error> {
-    let base = store.merge_base(one, other);
+    let base = ancestry::merge_base(store, one, other);
     base.map_err(|error| why_unreadable(store, [one, other], error))
 }
 
@@ -81,7 +86,7 @@ fn why_unreadable(store: &Store, tips: [ObjectId; 2], error: Error) -> Error {
 }
 
 /// Sorts commits so that parents come before children, of what could come next the oldest first.
-fn parents_first(commits: &BTreeMap<ObjectId, CommitInfo>) -> Vec<ObjectId> {
+pub(super) fn parents_first(commits: &BTreeMap<ObjectId, Links>) -> Vec<ObjectId> {
     let mut children: BTreeMap<ObjectId, Vec<ObjectId>> = BTreeMap::new();
     let mut awaited: BTreeMap<ObjectId, usize> = BTreeMap::new();
     let mut ready = BTreeSet::new();

@@ -1,8 +1,8 @@
 //! From what a user writes to a commit.
 
 use super::store::{Named, Store};
-use super::{CommitInfo, date, history, near};
-use crate::{Error, ObjectId};
+use super::{CommitInfo, history};
+use crate::{Error, ObjectId, date, near};
 
 /// Two ends of a history.
 #[derive(Clone, Debug, PartialEq, Eq)]

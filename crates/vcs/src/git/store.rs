@@ -15,8 +15,9 @@ use gix::prelude::ObjectIdExt;
 use gix::revision::spec::parse;
 use gix::{ThreadSafeRepository, discover, open, sec};
 
-use super::{CommitInfo, Person, Time};
-use crate::{Cause, Error, FileKind, ObjectId, ReadObject};
+use super::grafts::Grafts;
+use super::{CommitInfo, Person};
+use crate::{Cause, Error, FileKind, ObjectId, ReadObject, Time};
 
 /// How much a thread keeps of what deltas in packs were made from: with a thread for each of many
 /// processors it has to be less than the 96 MiB that git takes.
@@ -28,6 +29,7 @@ pub(super) struct Store {
     /// Handles that nobody uses at the moment, with their caches.
     idle: Mutex<Vec<gix::Repository>>,
     common_folder: PathBuf,
+    grafts: Grafts,
 }
 
 /// What a name stands for.
@@ -90,7 +92,8 @@ impl Store {
     fn new(shared: ThreadSafeRepository) -> Self {
         let handle = shared.to_thread_local();
         let common_folder = handle.common_dir().to_path_buf();
-        Self { shared, idle: Mutex::default(), common_folder }
+        let grafts = Grafts::read(&common_folder);
+        Self { shared, idle: Mutex::default(), common_folder, grafts }
     }
 
     /// Returns how branches and tags are kept, if not in files: the library would see none.
@@ -128,6 +131,15 @@ impl Store {
             Err(error) if error.classify().is_validation() => Ok(false),
             found => found.map_err(failed("the names")),
         }
+    }
+
+    /// Returns whether commits may have other parents than they say, by grafts or replacements.
+    pub(super) fn is_rewritten(&self) -> bool {
+        let is_replaced = self.with(|handle| {
+            let references = handle.references().ok()?;
+            Some(references.prefixed("refs/replace/").ok()?.next().is_some())
+        });
+        !self.grafts.is_empty() || is_replaced == Some(true)
     }
 
     /// Returns the names of all tags and branches.
@@ -204,7 +216,7 @@ impl Store {
             Ok(CommitInfo {
                 id,
                 short_id,
-                parents: commit.parents().map(|parent| ours(&parent)).collect(),
+                parents: self.parents(id, &commit),
                 tree: ours(&commit.tree()),
                 author: Person {
                     name: text(author.name),
@@ -225,11 +237,23 @@ impl Store {
             let commit = CommitRef::from_bytes(&data, theirs(id).kind())?;
             Ok(Links {
                 id,
-                parents: commit.parents().map(|parent| ours(&parent)).collect(),
+                parents: self.parents(id, &commit),
                 committed: time(&commit.committer()?),
             })
         };
         read().map_err(|error| corrupt(id, error))
+    }
+
+    fn parents(&self, id: ObjectId, commit: &CommitRef<'_>) -> Vec<ObjectId> {
+        let own = || commit.parents().map(|parent| ours(&parent)).collect();
+        self.grafts.parents_of(id).map_or_else(own, <[ObjectId]>::to_vec)
+    }
+
+    /// Returns what the author of a commit says of it.
+    pub(super) fn message(&self, id: ObjectId) -> Result<String, Error> {
+        let data = self.commit_data(id)?;
+        let commit = CommitRef::from_bytes(&data, theirs(id).kind());
+        commit.map(|commit| commit.message.to_string()).map_err(|error| corrupt(id, error))
     }
 
     /// Returns the top folder of a commit.
@@ -277,10 +301,10 @@ impl Store {
     pub(super) fn ancestors_without(
         &self,
         of: ObjectId,
-        without: ObjectId,
+        without: Option<ObjectId>,
     ) -> Result<Vec<ObjectId>, Error> {
         let walk = |handle: &gix::Repository| -> gix::Result<Vec<ObjectId>> {
-            let walk = handle.rev_walk([theirs(of)]).with_hidden([theirs(without)]);
+            let walk = handle.rev_walk([theirs(of)]).with_hidden(without.map(theirs));
             walk.all()?.map(|commit| Ok(ours(&commit?.id))).collect()
         };
         self.with(walk).map_err(failed("the history"))

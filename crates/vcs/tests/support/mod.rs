@@ -2,6 +2,9 @@
 
 #![allow(dead_code, unreachable_pub)] // each test file uses a part
 
+pub mod cvs;
+pub mod svn;
+
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

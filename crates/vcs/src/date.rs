@@ -4,7 +4,7 @@ const DAY: i64 = 24 * 60 * 60;
 
 /// Returns the last second that a date stands for, if it is one: `2026-03-01`, `2026-03-01T12:00`,
 /// `2026-03-01 12:00:30`, each time with a zone (`Z`, `+02:00`, `-0330`) or in UTC.
-pub(super) fn parse(text: &str) -> Option<i64> {
+pub(crate) fn parse(text: &str) -> Option<i64> {
     let (day, time) = match text.split_once(['T', ' ']) {
         Some((day, time)) => (day, Some(time)),
         None => (text, None),
@@ -16,8 +16,15 @@ pub(super) fn parse(text: &str) -> Option<i64> {
     }
 }
 
+/// Returns the first second that a date stands for, if it is one; see [`parse`].
+pub(crate) fn parse_first(text: &str) -> Option<i64> {
+    let last = parse(text)?;
+    let is_day = !text.contains(['T', ' ']);
+    Some(if is_day { last - (DAY - 1) } else { last })
+}
+
 /// Returns the date and the time of day, as in `2026-03-01 12:00:00`.
-pub(super) fn format(seconds: i64) -> String {
+pub(crate) fn format(seconds: i64) -> String {
     let (year, month, day) = civil_from_days(seconds.div_euclid(DAY));
     let time = seconds.rem_euclid(DAY);
     let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);
@@ -112,6 +119,12 @@ mod tests {
         assert_eq!(parse("1970-01-01"), Some(86_399));
         assert_eq!(parse("2026-03-01T12:00"), Some(1_772_366_400));
         assert_eq!(parse("2026-03-01 12:00:30"), Some(1_772_366_430));
+    }
+
+    #[test]
+    fn a_day_begins_at_midnight() {
+        assert_eq!(parse_first("1970-01-02"), Some(86_400));
+        assert_eq!(parse_first("1970-01-01T00:01"), Some(60));
     }
 
     #[test]

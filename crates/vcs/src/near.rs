@@ -7,7 +7,7 @@ const SUGGESTED: usize = 3;
 ///
 /// Near is what differs by few letters for its length, and what is part of the other (`1.5` and
 /// `v1.5`).
-pub(super) fn suggest(name: &str, names: &[String]) -> Vec<String> {
+pub(crate) fn suggest(name: &str, names: &[String]) -> Vec<String> {
     let wanted = name.to_lowercase();
     let allowed = (wanted.chars().count() / 2).clamp(1, 3);
     let mut near: Vec<(usize, &String)> = Vec::new();

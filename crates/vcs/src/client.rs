@@ -1,0 +1,113 @@
+//! Runs the client programs of version control systems.
+//!
+//! Programs see a fixed locale, get no input, and are told by their callers never to ask. What fails
+//! because a server or a lock is not free for the moment is repeated; what fails otherwise is
+//! reported in the program's own words.
+
+mod cache;
+mod patience;
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+pub(crate) use cache::{Cache, make_folder_of, unusable};
+pub use patience::Patience;
+
+use crate::Error;
+
+/// How a client program is used.
+#[derive(Clone, Debug)]
+pub struct ClientSettings {
+    /// The program, if it is another one than the search path has.
+    pub program: Option<PathBuf>,
+    /// A folder for what was fetched, so that it is fetched once. It may be used by several
+    /// processes and by later runs.
+    pub cache: PathBuf,
+    /// The folder with the client's configuration, if it is not the user's. Subversion only.
+    pub configuration: Option<PathBuf>,
+    /// What is done while a server or a lock is not free.
+    pub patience: Patience,
+}
+
+/// A client program.
+#[derive(Debug)]
+pub(crate) struct Client {
+    program: PathBuf,
+    /// Arguments of every call.
+    always: Vec<String>,
+    locale: &'static str,
+    patience: Patience,
+    /// Whether what the program said will pass by itself.
+    passes: fn(&str) -> bool,
+}
+
+impl Client {
+    /// Returns a client that is called with some arguments in front of all others.
+    pub(crate) fn new(
+        name: &str,
+        settings: &ClientSettings,
+        locale: &'static str,
+        passes: fn(&str) -> bool,
+    ) -> Self {
+        let program = settings.program.clone().unwrap_or_else(|| PathBuf::from(name));
+        let patience = settings.patience.clone();
+        Self { program, always: Vec::new(), locale, patience, passes }
+    }
+
+    /// Adds arguments to every call.
+    pub(crate) fn with<const N: usize>(mut self, arguments: [String; N]) -> Self {
+        self.always.extend(arguments);
+        self
+    }
+
+    /// Runs the program in a folder. The first argument is the program's command. Returns what it
+    /// prints.
+    pub(crate) fn run<S: AsRef<OsStr>>(
+        &self,
+        folder: Option<&Path>,
+        arguments: &[S],
+    ) -> Result<Vec<u8>, Error> {
+        let mut attempts = 0;
+        loop {
+            let output = self.run_once(folder, arguments)?;
+            if output.status.success() {
+                return Ok(output.stdout);
+            }
+            attempts += 1;
+            let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+            let command = self.name_of(arguments);
+            if !(self.passes)(&said) {
+                return Err(Error::Client { command, said });
+            }
+            if self.patience.wait(attempts).is_break() {
+                return Err(Error::Unreachable { command, attempts, said });
+            }
+        }
+    }
+
+    fn run_once<S: AsRef<OsStr>>(
+        &self,
+        folder: Option<&Path>,
+        arguments: &[S],
+    ) -> Result<Output, Error> {
+        let mut command = Command::new(&self.program);
+        command.args(&self.always).args(arguments).stdin(Stdio::null());
+        command.env("LC_ALL", self.locale).env("LANGUAGE", "C").env("TZ", "UTC");
+        if let Some(folder) = folder {
+            command.current_dir(folder);
+        }
+        command.output().map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => Error::NoClient { program: self.program.clone() },
+            _ => Error::File { path: self.program.clone(), source },
+        })
+    }
+
+    /// Returns what a call is called in errors. Arguments may hold secrets, and are left out.
+    pub(crate) fn name_of<S: AsRef<OsStr>>(&self, arguments: &[S]) -> String {
+        let program = self.program.file_name().unwrap_or(self.program.as_os_str());
+        let command = arguments.first().map(|first| first.as_ref().to_string_lossy());
+        format!("{} {}", program.to_string_lossy(), command.unwrap_or_default())
+    }
+}

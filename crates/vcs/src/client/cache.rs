@@ -1,0 +1,82 @@
+//! A folder for what was fetched of one repository.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::Error;
+
+/// What was fetched of one repository. Several processes may use it at once.
+#[derive(Clone, Debug)]
+pub(crate) struct Cache {
+    folder: PathBuf,
+}
+
+impl Cache {
+    /// Makes the folder for a repository, which is told from others by the given words.
+    pub(crate) fn new(below: &Path, system: &str, words: &[&[u8]]) -> Result<Self, Error> {
+        let folder = below.join(format!("{system}-{:016x}", hash(words)));
+        fs::create_dir_all(&folder).map_err(unusable(&folder))?;
+        // Clients are run in other folders.
+        let folder = folder.canonicalize().map_err(unusable(&folder))?;
+        Ok(Self { folder })
+    }
+
+    /// Returns the place of something in it.
+    pub(crate) fn join(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Keeps other processes and threads from fetching, until the returned file is closed.
+    pub(crate) fn lock(&self) -> Result<File, Error> {
+        let path = self.join("lock");
+        let lock = File::create(&path).and_then(|file| file.lock().map(|()| file));
+        lock.map_err(unusable(&path))
+    }
+
+    /// Writes a file so that it is there as a whole or not at all.
+    pub(crate) fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
+        let unfinished = self.join("unfinished");
+        let written = make_folder_of(path)
+            .and_then(|()| fs::write(&unfinished, bytes))
+            .and_then(|()| fs::rename(&unfinished, path));
+        written.map_err(unusable(path))
+    }
+
+    /// Makes a file appear at a second place as well, if it is not there yet.
+    pub(crate) fn link(&self, from: &Path, to: &Path) -> Result<(), Error> {
+        if to.exists() {
+            return Ok(());
+        }
+        let copy = || -> io::Result<()> {
+            let unfinished = self.join("unfinished");
+            fs::copy(from, &unfinished)?;
+            fs::rename(&unfinished, to)
+        };
+        let linked = make_folder_of(to).and_then(|()| match fs::hard_link(from, to) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),
+            // Not every disk has second names.
+            Err(_) => copy(),
+            Ok(()) => Ok(()),
+        });
+        linked.map_err(unusable(from))
+    }
+}
+
+pub(crate) fn make_folder_of(path: &Path) -> io::Result<()> {
+    path.parent().map_or(Ok(()), fs::create_dir_all)
+}
+
+pub(crate) fn unusable(path: &Path) -> impl FnOnce(io::Error) -> Error {
+    let path = path.to_path_buf();
+    move |source| Error::File { path, source }
+}
+
+/// Returns the 64-bit FNV-1a hash: the same on every machine.
+fn hash(words: &[&[u8]]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in words.iter().flat_map(|word| word.iter().chain(&[0])) {
+        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    }
+    hash
+}

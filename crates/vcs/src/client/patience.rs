@@ -1,0 +1,65 @@
+//! Waiting for a server or a lock, longer each time.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long the first wait is; each later one is twice as long.
+const FIRST: Duration = Duration::from_secs(1);
+
+/// With the first wait, four minutes in all: a server starts again, a commit of others ends.
+const REPEATS: u32 = 8;
+
+/// How often something is tried again, and who waits in between.
+#[derive(Clone)]
+pub struct Patience {
+    wait: Arc<dyn Fn(Duration) -> ControlFlow<()> + Send + Sync>,
+}
+
+impl Patience {
+    /// Waits as the caller does: `wait` is given the time, and says whether to go on after it.
+    pub fn new(wait: impl Fn(Duration) -> ControlFlow<()> + Send + Sync + 'static) -> Self {
+        Self { wait: Arc::new(wait) }
+    }
+
+    /// Never waits.
+    pub fn none() -> Self {
+        Self::new(|_| ControlFlow::Break(()))
+    }
+
+    /// Waits after so many attempts. Says whether there is to be another one.
+    pub(crate) fn wait(&self, attempts: u32) -> ControlFlow<()> {
+        if attempts > REPEATS {
+            return ControlFlow::Break(());
+        }
+        (self.wait)(FIRST * 2_u32.pow(attempts.saturating_sub(1)))
+    }
+}
+
+impl fmt::Debug for Patience {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Patience")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[test]
+    fn waits_grow_and_end() {
+        let waited = Arc::new(Mutex::new(Vec::new()));
+        let noted = waited.clone();
+        let patience = Patience::new(move |time| {
+            noted.lock().unwrap().push(time.as_secs());
+            ControlFlow::Continue(())
+        });
+        let attempts = (1..).take_while(|attempts| patience.wait(*attempts).is_continue()).count();
+        assert_eq!(attempts, 8);
+        assert_eq!(*waited.lock().unwrap(), [1, 2, 4, 8, 16, 32, 64, 128]);
+        assert!(Patience::none().wait(1).is_break());
+    }
+}

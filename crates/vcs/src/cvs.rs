@@ -1,0 +1,66 @@
+//! Histories of CVS repositories, through the program `cvs`.
+//!
+//! CVS has no versions of a whole, only revisions of files. As in the paper on iterative delta
+//! debugging, file revisions by the same author with the same message that are less than five
+//! minutes apart are one version. The log is read once; contents are fetched as revisions of files,
+//! each once, with keywords as they were checked in.
+
+mod fetch;
+mod lineage;
+mod log;
+mod number;
+mod trouble;
+mod trunk;
+mod versions;
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use self::fetch::Fetcher;
+use crate::client::{Client, ClientSettings};
+use crate::{Error, Span};
+
+pub use lineage::Versions;
+
+/// A module of a CVS repository.
+#[derive(Clone, Debug)]
+pub struct Repository {
+    fetcher: Arc<Fetcher>,
+    module: String,
+}
+
+impl Repository {
+    /// Opens a module, which is a folder of the repository; `root` is what `cvs -d` takes.
+    pub fn open(root: &str, module: &str, settings: &ClientSettings) -> Result<Self, Error> {
+        // No start-up file of the user.
+        let always = ["-f", "-q", "-d", root].map(String::from);
+        let mut client = Client::new("cvs", settings, "C", trouble::passes).with(always);
+        if log::is_local(root) {
+            // No locks or notes in the repository; of a server that cannot be asked.
+            client = client.with(["-R".to_owned()]);
+        }
+        let module = module.trim_matches('/').to_owned();
+        let fetcher = Fetcher::new(client, root, &module, &settings.cache)?;
+        Ok(Self { fetcher: Arc::new(fetcher), module })
+    }
+
+    /// Opens the module that a folder was checked out of.
+    pub fn of_checkout(folder: &Path, settings: &ClientSettings) -> Result<Self, Error> {
+        let no_checkout = |_| Error::NoCheckout { path: folder.to_path_buf(), system: "CVS" };
+        let read = |name| fs::read_to_string(folder.join("CVS").join(name)).map_err(no_checkout);
+        let (root, module) = (read("Root")?, read("Repository")?);
+        let (root, module) = (root.trim(), module.trim());
+        // Old clients wrote the whole path.
+        let path = log::path_of_root(root);
+        let module = module.strip_prefix(path).unwrap_or(module);
+        Self::open(root, module, settings)
+    }
+
+    /// Returns the versions of the trunk, or of a branch with what it came from.
+    ///
+    /// Versions are numbered from the oldest, which is 1. Bounds are these numbers, or dates.
+    pub fn lineage(&self, branch: Option<&str>, span: &Span) -> Result<Versions, Error> {
+        lineage::read(&self.fetcher, &self.module, branch, span)
+    }
+}

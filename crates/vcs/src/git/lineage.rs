@@ -1,0 +1,178 @@
+//! The commits that a commit comes from, as a row.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::store::{Links, Store};
+use super::touched::Touched;
+use super::{ancestry, history, revision, tree};
+use crate::{Beginning, Error, Lineage, Listing, ObjectId, Revision, Span, date};
+
+/// Which parents of a commit are walked to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Parents {
+    /// The first: the commits that were made on the branch itself, and the merges into it.
+    #[default]
+    First,
+    /// All: each commit before its parents, of what could come next the newest.
+    All,
+}
+
+/// A row of commits; see [`Repository::lineage`](super::Repository::lineage).
+#[derive(Clone, Debug)]
+pub struct Commits {
+    store: Arc<Store>,
+    ids: Vec<ObjectId>,
+    beginning: Beginning,
+}
+
+impl Commits {
+    /// Returns the id of a commit.
+    pub fn id(&self, place: usize) -> ObjectId {
+        self.ids[place]
+    }
+
+    /// Returns the place of a commit, if it is in the row.
+    pub fn place(&self, id: ObjectId) -> Option<usize> {
+        self.ids.iter().position(|known| *known == id)
+    }
+}
+
+impl Lineage for Commits {
+    fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    fn revision(&self, place: usize) -> Result<Revision, Error> {
+        let commit = self.store.commit(self.ids[place])?;
+        Ok(Revision {
+            id: commit.id.to_string(),
+            short_id: commit.short_id,
+            author: commit.author.name,
+            time: Some(commit.author.time),
+            message: self.store.message(commit.id)?,
+        })
+    }
+
+    fn list(&self, place: usize) -> Result<Listing, Error> {
+        tree::list(&self.store, self.ids[place])
+    }
+
+    fn beginning(&self) -> Beginning {
+        self.beginning
+    }
+}
+
+/// Walks back; see [`Repository::lineage`](super::Repository::lineage).
+pub(super) fn walk(store: &Arc<Store>, span: &Span, parents: Parents) -> Result<Commits, Error> {
+    let tip = revision::resolve(store, span.until.as_deref().unwrap_or("HEAD"))?;
+    let tip = store.links(tip.id)?;
+    let since = span.since.as_deref().map(|spec| Since::of(store, spec)).transpose()?;
+    let reach = Reach { store, shallow: store.shallow_commits()?.into_iter().collect(), since };
+    let (row, beginning) = match parents {
+        Parents::First => reach.first_parents(tip)?,
+        Parents::All => reach.all_parents(&tip)?,
+    };
+    let touched = Touched::by(store, span.plain_paths());
+    let mut ids = Vec::with_capacity(row.len());
+    for (place, commit) in row.iter().enumerate() {
+        let considered = match parents {
+            Parents::First => &commit.parents[..commit.parents.len().min(1)],
+            Parents::All => &commit.parents[..],
+        };
+        let considered = if reach.shallow.contains(&commit.id) { &[] } else { considered };
+        if place == 0 || touched.has_changes(commit.id, considered)? {
+            ids.push(commit.id);
+        }
+    }
+    if ids.is_empty() {
+        return Err(Error::NoVersions);
+    }
+    Ok(Commits { store: store.clone(), ids, beginning })
+}
+
+/// How far back to go.
+enum Since {
+    /// To the first commit older than this, which is left out.
+    Moment(i64),
+    /// To the first commit that this one has too, which is kept.
+    Commit(ObjectId),
+}
+
+impl Since {
+    fn of(store: &Store, spec: &str) -> Result<Self, Error> {
+        match date::parse_first(spec) {
+            Some(moment) if !store.has_reference(spec)? => Ok(Self::Moment(moment)),
+            _ => Ok(Self::Commit(revision::resolve(store, spec)?.id)),
+        }
+    }
+}
+
+/// What a walk must not leave.
+struct Reach<'a> {
+    store: &'a Store,
+    shallow: BTreeSet<ObjectId>,
+    since: Option<Since>,
+}
+
+impl Reach<'_> {
+    fn first_parents(&self, tip: Links) -> Result<(Vec<Links>, Beginning), Error> {
+        let newer: Option<BTreeSet<ObjectId>> = match self.since {
+            Some(Since::Commit(since)) => {
+                Some(ancestry::without(self.store, tip.id, Some(since))?.into_iter().collect())
+            }
+            _ => None,
+        };
+        let mut row = Vec::new();
+        let mut next = tip;
+        loop {
+            if self.is_too_old(&next) {
+                return Ok((row, Beginning::Bound));
+            }
+            let is_last = newer.as_ref().is_some_and(|newer| !newer.contains(&next.id));
+            let parent = next.parents.first().copied();
+            let is_cut_off = self.shallow.contains(&next.id);
+            row.push(next);
+            next = match parent {
+                None => return Ok((row, Beginning::Root)),
+                Some(_) if is_last => return Ok((row, Beginning::Bound)),
+                Some(_) if is_cut_off => return Ok((row, Beginning::CutOff)),
+                Some(parent) => self.store.links(parent)?,
+            };
+        }
+    }
+
+    fn all_parents(&self, tip: &Links) -> Result<(Vec<Links>, Beginning), Error> {
+        let mut known = BTreeMap::new();
+        let without = match self.since {
+            Some(Since::Commit(since)) => Some(since),
+            _ => None,
+        };
+        for id in ancestry::without(self.store, tip.id, without)? {
+            known.insert(id, self.store.links(id)?);
+        }
+        let count = known.len();
+        known.retain(|_, commit| !self.is_too_old(commit));
+        let is_cut_off = known.keys().any(|id| self.shallow.contains(id));
+        let beginning = match without {
+            _ if is_cut_off => Beginning::CutOff,
+            None if known.len() == count => Beginning::Root,
+            _ => Beginning::Bound,
+        };
+        // The one that both have is the oldest.
+        let oldest = match without {
+            Some(since) => ancestry::merge_base(self.store, tip.id, since)?,
+            None => None,
+        };
+        if let Some(oldest) = oldest {
+            known.insert(oldest, self.store.links(oldest)?);
+        }
+        let mut order = history::parents_first(&known);
+        order.reverse();
+        Ok((order.iter().filter_map(|id| known.remove(id)).collect(), beginning))
+    }
+
+    fn is_too_old(&self, commit: &Links) -> bool {
+        matches!(self.since, Some(Since::Moment(moment)) if commit.committed.seconds < moment)
+    }
+}

@@ -1,0 +1,73 @@
+//! Which commits change certain files.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use super::store::Store;
+use crate::{Error, FileKind, ObjectId};
+
+/// What stands at a path: its kind, nothing for a folder, and its id.
+type Entry = Option<(Option<FileKind>, ObjectId)>;
+
+/// Tells commits that change certain files from others.
+pub(super) struct Touched<'a> {
+    store: &'a Store,
+    paths: Vec<Vec<u8>>,
+    /// What stands at the paths, by top folder: the parent of one commit is the next commit.
+    seen: RefCell<BTreeMap<ObjectId, Vec<Entry>>>,
+}
+
+impl<'a> Touched<'a> {
+    /// Looks at these files and folders; at everything if there are none.
+    pub(super) fn by(store: &'a Store, paths: Vec<Vec<u8>>) -> Self {
+        Self { store, paths, seen: RefCell::default() }
+    }
+
+    /// Returns whether a commit differs from each of the parents there. As in git, a merge that
+    /// took the files of one parent as they were has not changed them.
+    pub(super) fn has_changes(
+        &self,
+        commit: ObjectId,
+        parents: &[ObjectId],
+    ) -> Result<bool, Error> {
+        if self.paths.is_empty() {
+            return Ok(true);
+        }
+        let ours = self.entries(commit)?;
+        if parents.is_empty() {
+            return Ok(ours.iter().any(Option::is_some));
+        }
+        for parent in parents {
+            if self.entries(*parent)? == ours {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn entries(&self, commit: ObjectId) -> Result<Vec<Entry>, Error> {
+        let top = self.store.commit_tree(commit)?;
+        if let Some(entries) = self.seen.borrow().get(&top) {
+            return Ok(entries.clone());
+        }
+        let entries = self.paths.iter().map(|path| self.entry(top, path));
+        let entries: Vec<Entry> = entries.collect::<Result<_, Error>>()?;
+        self.seen.borrow_mut().insert(top, entries.clone());
+        Ok(entries)
+    }
+
+    fn entry(&self, top: ObjectId, path: &[u8]) -> Result<Entry, Error> {
+        let mut found = (None, top);
+        for name in path.split(|byte| *byte == b'/') {
+            if found.0.is_some() {
+                return Ok(None);
+            }
+            let entries = self.store.tree(found.1)?;
+            match entries.into_iter().find(|entry| entry.name == name) {
+                Some(entry) => found = (entry.kind, entry.id),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(found))
+    }
+}

@@ -1,0 +1,125 @@
+//! A history as a row of versions, wherever it comes from.
+//!
+//! Only the row itself is read when it is opened; what a revision is and which files it has is read
+//! when it is asked for.
+
+use std::fmt;
+
+use crate::{Error, Listing, Time};
+
+/// A row of versions, each made from the one that comes after it: the newest has place 0.
+///
+/// Places beyond the end are a mistake of the caller, and panic.
+pub trait Lineage: fmt::Debug + Send + Sync {
+    /// Returns how many versions there are, at least one.
+    fn len(&self) -> usize;
+
+    /// Returns whether there are none, which is never so.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Describes a version.
+    fn revision(&self, place: usize) -> Result<Revision, Error>;
+
+    /// Lists the files of a version.
+    fn list(&self, place: usize) -> Result<Listing, Error>;
+
+    /// Returns why there is nothing older.
+    fn beginning(&self) -> Beginning;
+}
+
+/// What is known of a version. Texts that are not UTF-8 have replacement characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Revision {
+    /// Its name in the history; no other version of the history has it.
+    pub id: String,
+    /// The name that people use, where the whole one is long.
+    pub short_id: String,
+    /// Who made it; empty if nobody is named.
+    pub author: String,
+    /// When it was made, if that is known.
+    pub time: Option<Time>,
+    /// What its author says of it.
+    pub message: String,
+}
+
+impl Revision {
+    /// Returns the first line of the message.
+    pub fn title(&self) -> &str {
+        self.message.trim_start().lines().next().unwrap_or_default()
+    }
+}
+
+/// Why a row of versions begins where it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// It is the first version that was ever made.
+    Root,
+    /// What comes before was not fetched: the repository is shallow.
+    CutOff,
+    /// What comes before was not asked for.
+    Bound,
+}
+
+/// Which part of a history is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// The oldest version that counts: a revision or a date. If the row does not have the revision,
+    /// the last version that both come from is the oldest.
+    pub since: Option<String>,
+    /// The newest version: a revision, or a date for the last one made until then.
+    pub until: Option<String>,
+    /// Only versions that change one of these files or folders. The newest version counts in any
+    /// case: it is where a walk starts.
+    pub paths: Vec<Vec<u8>>,
+}
+
+impl Span {
+    /// Returns the paths as they are written in versions; none if everything is meant.
+    pub(crate) fn plain_paths(&self) -> Vec<Vec<u8>> {
+        let plain: Vec<Vec<u8>> = self.paths.iter().map(|path| plain(path)).collect();
+        if plain.iter().any(Vec::is_empty) { Vec::new() } else { plain }
+    }
+}
+
+/// Takes `./` and slashes at the end off a path.
+fn plain(path: &[u8]) -> Vec<u8> {
+    let parts = path.split(|byte| *byte == b'/');
+    let parts: Vec<&[u8]> = parts.filter(|part| !matches!(*part, b"" | b".")).collect();
+    parts.join(&b'/')
+}
+
+/// Returns whether a path is one of these or lies in one.
+pub(crate) fn is_within(path: &[u8], paths: &[Vec<u8>]) -> bool {
+    let is_in = |within: &Vec<u8>| {
+        let rest = path.strip_prefix(within.as_slice());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+    };
+    paths.is_empty() || paths.iter().any(is_in)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn span(paths: &[&str]) -> Vec<Vec<u8>> {
+        let paths = paths.iter().map(|path| path.as_bytes().to_vec()).collect();
+        Span { paths, ..Span::default() }.plain_paths()
+    }
+
+    #[test]
+    fn a_path_is_a_file_or_a_folder_with_all_in_it() {
+        let paths = span(&["./src/", "a.c"]);
+        assert_eq!(paths, [b"src".to_vec(), b"a.c".to_vec()]);
+        for (path, within) in [("src/x/y", true), ("a.c", true), ("a.cc", false), ("srcs", false)] {
+            assert_eq!(is_within(path.as_bytes(), &paths), within, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_whole_folder_is_no_restriction() {
+        assert_eq!(span(&["a", "."]), Vec::<Vec<u8>>::new());
+        assert!(is_within(b"anything", &[]));
+    }
+}

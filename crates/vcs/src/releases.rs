@@ -1,0 +1,160 @@
+//! A folder of releases as a history: folders and archives in the order of their versions.
+
+mod order;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use self::order::{Name, stem};
+use crate::lineage::is_within;
+use crate::{Beginning, Error, FileKind, Lineage, Listing, Revision, Skipped, Span, archive, near};
+
+/// A row of releases.
+#[derive(Clone, Debug)]
+pub struct Releases {
+    /// The folders and archives, newest first.
+    releases: Vec<Release>,
+    beginning: Beginning,
+    skipped: Vec<Skipped>,
+}
+
+#[derive(Clone, Debug)]
+struct Release {
+    /// The name in the folder.
+    name: String,
+    path: PathBuf,
+    order: Name,
+    is_folder: bool,
+}
+
+impl Releases {
+    /// Reads which releases are in a folder.
+    ///
+    /// A release is a folder or an archive with a number in its name, as `project-1.10` or
+    /// `project-1.10.tar.gz`. Numbers are compared as numbers, and what comes before a release
+    /// (`rc`, `beta` and the like) is older than it. Of a folder and an archive with the same name
+    /// the folder counts. Bounds are names of releases or their versions; there are no dates.
+    pub fn open(folder: &Path, span: &Span) -> Result<Self, Error> {
+        let (mut releases, skipped) = find(folder)?;
+        let place = |releases: &[Release], spec: &str| {
+            let names = || releases.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
+            let found = releases.iter().position(|release| release.is_called(spec));
+            found.ok_or_else(|| Error::UnknownRevision {
+                spec: spec.to_owned(),
+                near: near::suggest(spec, &names()),
+            })
+        };
+        let oldest = span.since.as_deref().map(|spec| place(&releases, spec)).transpose()?;
+        let newest = span.until.as_deref().map(|spec| place(&releases, spec)).transpose()?;
+        let end = oldest.map_or(releases.len(), |place| place + 1);
+        let beginning = if end < releases.len() { Beginning::Bound } else { Beginning::Root };
+        releases.truncate(end);
+        releases.drain(..newest.unwrap_or(0).min(end));
+        let releases = only_changed(releases, &span.plain_paths())?;
+        if releases.is_empty() {
+            return Err(Error::NoVersions);
+        }
+        Ok(Self { releases, beginning, skipped })
+    }
+
+    /// Returns what lies in the folder and is no release.
+    pub fn skipped(&self) -> &[Skipped] {
+        &self.skipped
+    }
+}
+
+impl Lineage for Releases {
+    fn len(&self) -> usize {
+        self.releases.len()
+    }
+
+    /// Nobody is named and no time: those of files are when they were unpacked or copied.
+    fn revision(&self, place: usize) -> Result<Revision, Error> {
+        let Release { name, .. } = &self.releases[place];
+        Ok(Revision {
+            id: name.clone(),
+            short_id: stem(name).to_owned(),
+            author: String::new(),
+            time: None,
+            message: stem(name).to_owned(),
+        })
+    }
+
+    fn list(&self, place: usize) -> Result<Listing, Error> {
+        crate::list(&self.releases[place].path)
+    }
+
+    fn beginning(&self) -> Beginning {
+        self.beginning
+    }
+}
+
+impl Release {
+    /// Returns whether somebody may call it so: by its name in the folder, without what says that
+    /// it is an archive, or by its version alone.
+    fn is_called(&self, spec: &str) -> bool {
+        let stem = stem(&self.name);
+        let is_version = |rest: &str| rest.ends_with(['-', '_', 'v', 'V', ' ']);
+        self.name == spec || stem == spec || stem.strip_suffix(spec).is_some_and(is_version)
+    }
+}
+
+/// Returns the releases in a folder, newest first, and what is none.
+fn find(folder: &Path) -> Result<(Vec<Release>, Vec<Skipped>), Error> {
+    let unreadable = |source: io::Error| Error::File { path: folder.to_path_buf(), source };
+    let (mut releases, mut skipped) = (Vec::new(), Vec::new());
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut skip = |what| skipped.push(Skipped { path: name.clone().into_bytes(), what });
+        let is_folder = path.is_dir();
+        if !name.bytes().any(|byte| byte.is_ascii_digit()) || name.starts_with('.') {
+            skip("without a version in its name");
+        } else if !is_folder && !archive::is_archive(&path)? {
+            skip("neither a folder nor an archive");
+        } else {
+            releases.push(Release { order: Name::of(&name), is_folder, name, path });
+        }
+    }
+    // The folder before the archive, which is left out then.
+    releases.sort_by(|one, other| {
+        let key = |it: &Release| (it.order.clone(), it.is_folder, it.name.clone());
+        key(other).cmp(&key(one))
+    });
+    releases.dedup_by(|later, kept| {
+        let is_same = stem(&later.name) == stem(&kept.name);
+        if is_same {
+            let path = later.name.clone().into_bytes();
+            skipped.push(Skipped { path, what: "the same release once more" });
+        }
+        is_same
+    });
+    skipped.sort();
+    Ok((releases, skipped))
+}
+
+/// Leaves the releases that change one of these files or folders, and the newest.
+fn only_changed(releases: Vec<Release>, paths: &[Vec<u8>]) -> Result<Vec<Release>, Error> {
+    if paths.is_empty() {
+        return Ok(releases);
+    }
+    let files = releases.iter().map(|release| files(&crate::list(&release.path)?, paths));
+    let files: Vec<Files> = files.collect::<Result<_, Error>>()?;
+    let is_changed = |place: usize| match files.get(place + 1) {
+        Some(older) => *older != files[place],
+        None => !files[place].is_empty(),
+    };
+    let releases = releases.into_iter().enumerate();
+    let kept = releases.filter(|(place, _)| *place == 0 || is_changed(*place));
+    Ok(kept.map(|(_, release)| release).collect())
+}
+
+type Files = Vec<(Vec<u8>, FileKind, Arc<[u8]>)>;
+
+/// Returns those files of a version that lie within paths, with their contents.
+fn files(listing: &Listing, paths: &[Vec<u8>]) -> Result<Files, Error> {
+    let within = listing.files.iter().filter(|file| is_within(&file.path, paths));
+    within.map(|file| Ok((file.path.clone(), file.kind, file.content.read()?))).collect()
+}

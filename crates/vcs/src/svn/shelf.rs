@@ -1,0 +1,97 @@
+//! The files of versions that were fetched, as they are kept in the cache.
+//!
+//! Contents are kept once, under their checksums; a version is a text with a line for each file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::answers::{Kept, Place};
+use crate::client::Cache;
+use crate::listing::{Gathered, is_in_repository, is_safe};
+use crate::{Content, Error, FileKind, Listing};
+
+/// What a symbolic link is in the repository: this and the path it leads to.
+const LINK: &[u8] = b"link ";
+
+/// Where fetched versions are kept.
+#[derive(Debug)]
+pub(super) struct Shelf {
+    pub(super) cache: Cache,
+}
+
+impl Shelf {
+    /// Returns a version, if it was fetched before.
+    pub(super) fn find(&self, place: &Place) -> Result<Option<Listing>, Error> {
+        let Ok(text) = fs::read_to_string(self.version(place)) else {
+            return Ok(None);
+        };
+        let mut gathered = Gathered::default();
+        for line in text.lines() {
+            let mut fields = line.splitn(3, ' ');
+            let (Some(kind), Some(checksum), Some(path)) =
+                (fields.next(), fields.next(), fields.next())
+            else {
+                return Ok(None);
+            };
+            let content = self.content(checksum);
+            let unreadable = |source| Error::File { path: content.clone(), source };
+            let (kind, content) = match kind {
+                "l" => {
+                    let bytes = fs::read(&content).map_err(unreadable)?;
+                    let target = bytes.strip_prefix(LINK).unwrap_or(&bytes);
+                    (FileKind::SymbolicLink, Content::Bytes(target.into()))
+                }
+                kind => {
+                    let length = content.metadata().map_err(unreadable)?.len();
+                    let may_run = kind == "x";
+                    let kind = if may_run { FileKind::Executable } else { FileKind::Regular };
+                    (kind, Content::OnDisk { path: content, length })
+                }
+            };
+            gathered.add(path.as_bytes().to_vec(), kind, content);
+        }
+        Ok(Some(gathered.into_listing()))
+    }
+
+    /// Keeps the files of a checkout as a version.
+    pub(super) fn keep(&self, place: &Place, checkout: &Path, files: &[Kept]) -> Result<(), Error> {
+        let mut text = String::new();
+        for Kept { path, checksum } in files {
+            if is_in_repository(path.as_bytes()) {
+                continue;
+            }
+            let is_checksum =
+                checksum.len() == 40 && checksum.bytes().all(|it| it.is_ascii_hexdigit());
+            if !is_safe(path.as_bytes()) || !is_checksum {
+                let version = format!("revision {}", place.revision);
+                return Err(Error::UnsafePath { version, path: path.clone() });
+            }
+            let within = format!(".svn/pristine/{}/{checksum}.svn-base", &checksum[..2]);
+            self.cache.link(&checkout.join(within), &self.content(checksum))?;
+            text += &format!("{} {checksum} {path}\n", kind_of(&checkout.join(path))?);
+        }
+        self.cache.write(&self.version(place), text.as_bytes())
+    }
+
+    fn content(&self, checksum: &str) -> PathBuf {
+        self.cache.join("contents").join(&checksum[..checksum.len().min(2)]).join(checksum)
+    }
+
+    fn version(&self, place: &Place) -> PathBuf {
+        // The path is written as in URLs, so it has no letters that a file name lacks but these.
+        let path = place.path.replace('%', "%25").replace('/', "%2F");
+        self.cache.join("versions").join(place.revision.to_string()).join(path)
+    }
+}
+
+/// Returns the letter for the kind of a file, as the client has written it.
+fn kind_of(path: &Path) -> Result<char, Error> {
+    use std::os::unix::fs::MetadataExt;
+    let metadata = path.symlink_metadata();
+    let metadata = metadata.map_err(|source| Error::File { path: path.to_path_buf(), source })?;
+    Ok(match () {
+        () if metadata.is_symlink() => 'l',
+        () if metadata.mode() & 0o100 != 0 => 'x',
+        () => '-',
+    })
+}
