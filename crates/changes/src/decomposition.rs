@@ -4,6 +4,7 @@
 //! each is one, at coarser levels a delta is several. Atoms lie in the order folder, file, place.
 
 mod assemble;
+mod count;
 mod describe;
 mod levels;
 mod refine;
@@ -15,6 +16,7 @@ use std::sync::Arc;
 use whodunit_core::{Delta, DeltaSet};
 
 pub(crate) use assemble::Assembly;
+pub use count::Counts;
 pub use describe::{ChangeKind, Part};
 pub use levels::Boundary;
 pub(crate) use touched::{End, Text, Touched};

@@ -36,10 +36,11 @@ pub mod weave;
 mod words;
 
 pub use decompose::{DirectoryRename, Level, decompose};
-pub use decomposition::{Boundary, ChangeKind, Decomposition, Part};
+pub use decomposition::{Boundary, ChangeKind, Counts, Decomposition, Part};
 pub use dependencies::{Dependencies, Edge, Mentions, Reason};
 pub use gate::ParseGate;
 pub use grouping::{Grouping, Order};
 pub use layout::{Differences, LaidOut};
+pub use patch::{DoesNotApply, apply};
 pub use version::{Content, Entry, EntryKind, ReadError, Store, TreePath, Version};
-pub use weave::Weave;
+pub use weave::{Weave, carried};

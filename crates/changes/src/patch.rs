@@ -1,16 +1,21 @@
-//! The difference between two candidates as a patch in git's format.
-//!
-//! Binary data is only mentioned: git asks for the names of its objects to apply more than that.
+//! The difference between two candidates as a patch in git's format; binary data included.
 
+mod apply;
+mod binary;
 mod unified;
 
-use std::ops::Range;
+use std::io;
 
 use whodunit_core::DeltaSet;
 
 use crate::decomposition::Decomposition;
 use crate::layout::LaidOut;
-use crate::version::{EntryKind, ReadError, TreePath};
+use crate::version::{Entry, EntryKind, ReadError, TreePath};
+
+pub use apply::{DoesNotApply, apply};
+
+/// A text is no patch.
+struct Damaged;
 
 impl Decomposition {
     /// Returns the patch that makes one candidate of another.
@@ -63,6 +68,7 @@ fn write_file(
     let Some(old_path) = before.or(after).map(|file| &file.path) else { return Ok(()) };
     let Some(new_path) = after.or(before).map(|file| &file.path) else { return Ok(()) };
     let same_content = old == new;
+    let is_text = !is_binary(old.as_deref()) && !is_binary(new.as_deref());
     let mut header = Vec::new();
     match (before, after) {
         (None, Some(after)) => line(&mut header, &["new file mode ", mode(after.kind)]),
@@ -88,12 +94,12 @@ fn write_file(
     out.extend_from_slice(&quoted("b/", new_path));
     out.push(b'\n');
     out.extend_from_slice(&header);
-    let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
-    if same_content || (old.is_empty() && new.is_empty()) {
+    if !same_content && !is_text {
+        write_binary(out, old.as_deref(), new.as_deref());
         return Ok(());
     }
-    if is_binary(&old) || is_binary(&new) {
-        line(out, &["Binary files differ"]);
+    let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
+    if same_content || (old.is_empty() && new.is_empty()) {
         return Ok(());
     }
     let end = |out: &mut Vec<u8>, sign: &str, prefix: &str, file: Option<&LaidOut>| match file {
@@ -106,19 +112,52 @@ fn write_file(
     Ok(())
 }
 
-/// Returns what a patch shows of a file; of a submodule its revision.
+fn write_binary(out: &mut Vec<u8>, old: Option<&[u8]>, new: Option<&[u8]>) {
+    let name = |content: Option<&[u8]>| match content {
+        Some(content) => binary::object_name(content),
+        None => Some(binary::NOTHING.to_owned()),
+    };
+    match name(old).zip(name(new)) {
+        Some((before, after)) => {
+            line(out, &["index ", &before, "..", &after]);
+            binary::write(out, old.unwrap_or_default(), new.unwrap_or_default());
+        }
+        // Made to deceive: git would not take it either.
+        None => line(out, &["Binary files differ"]),
+    }
+}
+
+/// What a patch says before the name of a submodule's revision.
+const REVISION: &[u8] = b"Subproject commit ";
+
 fn content(file: &LaidOut) -> Result<Vec<u8>, ReadError> {
-    let bytes = file.content.read_at(&file.path)?;
-    if file.kind == EntryKind::Submodule {
-        return Ok([b"Subproject commit ", bytes.trim_ascii(), b"\n"].concat());
+    let entry = Entry { kind: file.kind, content: file.content.clone() };
+    shown(&entry).map_err(|source| ReadError { path: file.path.clone(), source })
+}
+
+/// Returns what a patch shows of a file; of a submodule its revision.
+fn shown(entry: &Entry) -> io::Result<Vec<u8>> {
+    let bytes = entry.content.read()?;
+    if entry.kind == EntryKind::Submodule {
+        return Ok([REVISION, bytes.trim_ascii(), b"\n"].concat());
     }
     Ok(bytes.to_vec())
 }
 
-fn is_binary(bytes: &[u8]) -> bool {
-    let looked_at: Range<usize> = 0..bytes.len().min(8000);
-    bytes[looked_at].contains(&0)
+/// Returns the content of which a patch shows this.
+fn stored(kind: EntryKind, shown: Vec<u8>) -> Vec<u8> {
+    match shown.strip_prefix(REVISION) {
+        Some(revision) if kind == EntryKind::Submodule => revision.trim_ascii().to_vec(),
+        _ => shown,
+    }
 }
+
+fn is_binary(bytes: Option<&[u8]>) -> bool {
+    bytes.is_some_and(|bytes| bytes[..bytes.len().min(LOOKED_AT)].contains(&0))
+}
+
+/// Git looks for a zero in so many bytes to tell binary data.
+const LOOKED_AT: usize = 8000;
 
 fn mode(kind: EntryKind) -> &'static str {
     match kind {

@@ -20,6 +20,14 @@ use crate::layout::{Differences, LaidOut, clash};
 use crate::version::{Entry, ReadError, TreePath, Version};
 use thread::Thread;
 
+/// Returns a version with what makes one other version of another: lines that are to go go where
+/// they still are, lines that are to come come where they belong. Never fails but for files that
+/// cannot be read; whether the outcome makes sense is for a test to say.
+pub fn carried(onto: &Version, from: &Version, to: &Version) -> Result<Version, ReadError> {
+    let weave = Weave::new(&[onto.clone(), from.clone(), to.clone()])?;
+    Ok(weave.version(&DeltaSet::run(1..2)))
+}
+
 /// A history between two versions. The first commit is delta 0; without any commit it is the good
 /// version, with all of them the bad one.
 #[derive(Debug)]

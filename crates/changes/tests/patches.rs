@@ -13,7 +13,7 @@ use std::process::Command;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use support::{Plain, chosen, needs, plain, texts, two_versions, version};
-use whodunit_changes::{EntryKind, Level, Version, decompose};
+use whodunit_changes::{DoesNotApply, EntryKind, Level, TreePath, Version, apply, decompose};
 use whodunit_core::DeltaSet;
 
 fn check(good: &Version, bad: &Version, expected: &str) {
@@ -83,6 +83,32 @@ new file mode 100644
     check(&good, &bad, expected);
 }
 
+#[test]
+fn binary_data_is_in_the_patch_for_both_ways() {
+    let plain = |bytes: &[u8]| Plain::from([(b"f".to_vec(), (EntryKind::Regular, bytes.to_vec()))]);
+    let parts =
+        decompose(&version(&plain(b"\0one")), &version(&plain(b"\0two")), Level::Line).unwrap();
+    let patch = String::from_utf8(parts.patch(&DeltaSet::empty(), &parts.all()).unwrap()).unwrap();
+    let lines: Vec<&str> = patch.lines().collect();
+    assert!(lines[1].starts_with("index ") && lines[1].len() == 6 + 40 + 2 + 40, "{patch}");
+    assert_eq!((lines[2], lines[3], lines[6]), ("GIT binary patch", "literal 4", "literal 4"));
+}
+
+#[test]
+fn a_patch_of_another_text_or_of_half_a_file_does_not_apply() {
+    let (good, bad) = (texts(&[("f", "a\nb\nc\n")]), texts(&[("f", "a\nB\nc\n")]));
+    let parts = decompose(&good, &bad, Level::Line).unwrap();
+    let patch = parts.patch(&DeltaSet::empty(), &parts.all()).unwrap();
+    assert_eq!(plain(&apply(&good, &patch).unwrap()), plain(&bad));
+    let other = DoesNotApply::Other(TreePath::from("f"));
+    assert_eq!(apply(&bad, &patch).unwrap_err(), other);
+    assert_eq!(apply(&Version::new(), &patch).unwrap_err(), other);
+    let half = &patch[..patch.len() - 4];
+    assert_eq!(apply(&good, half).unwrap_err(), DoesNotApply::Damaged);
+    let mentioned = b"diff --git a/f b/f\nBinary files differ\n";
+    assert_eq!(apply(&good, mentioned).unwrap_err(), DoesNotApply::Damaged);
+}
+
 fn write(root: &Path, files: &Plain) {
     for (path, (kind, bytes)) in files {
         let path = root.join(std::ffi::OsStr::from_bytes(path));
@@ -122,13 +148,12 @@ fn read(root: &Path) -> Plain {
     files
 }
 
-/// Leaves out what a patch cannot hold, or a folder not show: binary data, submodules, odd links.
+/// Leaves out what a folder cannot show: submodules, odd links.
 fn can_be_patched(files: &Plain) -> bool {
     files.values().all(|(kind, bytes)| {
         let link = *kind == EntryKind::Link;
         *kind != EntryKind::Submodule
-            && !bytes.contains(&0)
-            && !(link && (bytes.is_empty() || bytes.contains(&b'\n')))
+            && !(link && [0, b'\n'].iter().any(|odd| bytes.is_empty() || bytes.contains(odd)))
     })
 }
 
@@ -175,6 +200,8 @@ fn git_applies_the_patches_of_any_candidates() {
                     prop_assert!(run.status.success(), "{}\n{}", said, patch);
                 }
                 prop_assert_eq!(read(&root), plain(&parts.version(&to)));
+                let ours = apply(&parts.version(&from), &patch).unwrap();
+                prop_assert_eq!(plain(&ours), plain(&parts.version(&to)));
             }
             Ok(())
         })

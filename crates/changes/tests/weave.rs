@@ -6,7 +6,7 @@ mod support;
 
 use proptest::prelude::*;
 use support::{Plain, chosen, history, is_consistent, plain, texts, version};
-use whodunit_changes::{Level, Version, Weave, decompose};
+use whodunit_changes::{Level, Version, Weave, carried, decompose};
 use whodunit_core::{Delta, DeltaSet};
 
 fn weave(versions: &[Plain]) -> Weave {
@@ -48,6 +48,18 @@ fn commits_are_left_out_without_a_conflict() {
     assert_eq!(text(&[0, 1, 2]), "g: a\nb\nz\n");
     // The third commit deletes the line of the first.
     assert_eq!(weave.implications(), [(Delta(2), DeltaSet::run(0..1))]);
+}
+
+#[test]
+fn what_one_commit_did_is_carried_to_a_version_without_the_commits_between() {
+    let first = texts(&[("f", "a\nb\nc\nd\n")]);
+    let before = texts(&[("f", "a\nA\nb\nc\nd\nD\n"), ("g", "x\n")]);
+    let after = texts(&[("f", "a\nA\nb\nbad\nd\nD\n"), ("g", "y\n")]);
+    let older = carried(&first, &before, &after).unwrap();
+    assert_eq!(plain(&older), plain(&texts(&[("f", "a\nb\nbad\nd\n")])));
+    // The other way round: what came later, without the change.
+    let fixed = carried(&before, &after, &texts(&[("f", "1\nA\nb\nbad\nd\nD\n")])).unwrap();
+    assert_eq!(plain(&fixed), plain(&texts(&[("f", "1\nA\nb\nc\nd\nD\n")])));
 }
 
 #[test]
