@@ -347,7 +347,7 @@ pub(crate) struct ReportArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// The answer as `whodunit reduce --json` printed it
+    /// The answer as `whodunit reduce --json` or `whodunit changes --json` printed it
     #[arg(value_name = "ANSWER.json", value_hint = ValueHint::FilePath)]
     pub(crate) answer: PathBuf,
 

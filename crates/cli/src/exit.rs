@@ -110,7 +110,10 @@ impl From<&ChangesError> for Exit {
             | ChangesError::Flaky { .. }
             | ChangesError::NotRunnable { .. }
             | ChangesError::WarmDisagrees
+            | ChangesError::NothingToVerify
             | ChangesError::Command(_) => Exit::BadInput,
+            ChangesError::DoesNotApply { .. } => Exit::NotProved,
+            ChangesError::Records(error) => Exit::from(error),
             ChangesError::Worker(error) | ChangesError::Engine(EngineError::Worker(error)) => {
                 Exit::from(error)
             }

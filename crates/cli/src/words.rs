@@ -62,7 +62,10 @@ fn explain(trouble: &Trouble) -> Words {
         }
         Trouble::Runs(error) => words.hint = runs_hint(error),
         Trouble::Answer { .. } => {
-            words.hint = Some("`whodunit reduce … --json > ANSWER.json` makes one".into());
+            words.hint = Some(
+                "`whodunit reduce … --json > ANSWER.json` makes one, or `whodunit changes …`"
+                    .into(),
+            );
         }
         Trouble::NoAnswer(run) => {
             let run = quote(run.as_ref());

@@ -7,9 +7,10 @@
 use std::collections::HashSet;
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use whodunit_core::Verdict;
 
 use crate::key::Key;
 use crate::memory::Memory;
@@ -30,12 +31,14 @@ struct Entry {
 /// The outcomes of one oracle.
 #[derive(Debug)]
 pub struct Cache {
+    path: PathBuf,
     records: Records,
     stored: HashSet<Key>,
 }
 
 impl Cache {
-    /// Opens the cache of an oracle below `folder` and recalls what `rule` can judge.
+    /// Opens the cache of an oracle below `folder` and recalls what `rule` can judge; `found` is
+    /// told of each outcome.
     ///
     /// A cache that cannot be read is started afresh: it holds nothing that a test cannot find.
     pub fn open(
@@ -43,6 +46,7 @@ impl Cache {
         oracle: Key,
         rule: &Rule,
         memory: &mut Memory,
+        found: &mut dyn FnMut(Key, Verdict, &Observation),
     ) -> Result<Self, RecordsError> {
         let path = folder.join(format!("{oracle}.cache"));
         fs::create_dir_all(folder)
@@ -50,14 +54,15 @@ impl Cache {
         let mut stored = HashSet::new();
         let mut recall = |entry: Entry| {
             if rule.can_judge(&entry.observation) {
-                let seen = &entry.observation;
-                memory.recall(entry.key, rule.judge(seen), Some(seen));
+                let (seen, verdict) = (&entry.observation, rule.judge(&entry.observation));
+                memory.recall(entry.key, verdict, Some(seen));
+                found(entry.key, verdict, seen);
                 stored.insert(entry.key);
             }
         };
         if path.exists() && records::read(&path, KIND, &mut recall).is_ok() {
             let records = Records::append_to(&path)?;
-            return Ok(Cache { records, stored });
+            return Ok(Cache { path, records, stored });
         }
         // Another run may have created the file in the meantime; then it is as good as ours.
         let _ = fs::remove_file(&path);
@@ -69,7 +74,12 @@ impl Cache {
             }
             created => created?,
         };
-        Ok(Cache { records, stored })
+        Ok(Cache { path, records, stored })
+    }
+
+    /// Forgets everything, for later runs too: the outcomes turned out to be wrong.
+    pub fn discard(self) -> io::Result<()> {
+        fs::remove_file(&self.path)
     }
 
     /// Keeps an outcome for later runs.

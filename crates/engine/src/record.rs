@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::path::Path;
 
 use whodunit_core::Verdict;
 
@@ -11,8 +12,9 @@ use crate::event::Event;
 use crate::journal::Journal;
 use crate::key::Key;
 use crate::memory::Memory;
-use crate::oracle::{Observation, Signature, Stage};
+use crate::oracle::{Observation, Rule, Signature, Stage};
 use crate::process::Ending;
+use crate::records::RecordsError;
 use crate::reduce::OtherFailure;
 
 /// How much of the output goes into the journal.
@@ -48,7 +50,7 @@ impl PastTest {
 pub(crate) struct Recorder<'a> {
     journal: Journal,
     watch: &'a mut dyn Observer,
-    pub(crate) cache: Option<Cache>,
+    cache: Option<Cache>,
     /// Questions up to this one are in the journal already.
     written: u64,
     /// Questions of earlier searches of the same run.
@@ -78,6 +80,33 @@ impl<'a> Recorder<'a> {
             before: 0,
             unresolved: unresolved.collect(),
             others: Vec::new(),
+        }
+    }
+
+    /// Uses the outcomes of earlier runs of this oracle, and keeps those of this one.
+    pub(crate) fn open_cache(
+        &mut self,
+        folder: &Path,
+        oracle: Key,
+        rule: &Rule,
+        memory: &mut Memory,
+    ) -> Result<(), RecordsError> {
+        let unresolved = &mut self.unresolved;
+        let mut found = |key: Key, verdict: Verdict, seen: &Observation| {
+            if let Some(signature) = other_failure(verdict, seen) {
+                unresolved.insert(key, signature);
+            }
+        };
+        self.cache = Some(Cache::open(folder, oracle, rule, memory, &mut found)?);
+        Ok(())
+    }
+
+    /// Neither uses nor keeps what was found before: it turned out to be wrong.
+    pub(crate) fn discard_cache(&mut self) {
+        self.unresolved.clear();
+        if let Some(cache) = self.cache.take() {
+            // If it stays, the next run finds out again.
+            let _ = cache.discard();
         }
     }
 

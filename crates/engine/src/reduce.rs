@@ -37,7 +37,6 @@ pub use settings::{
 };
 pub use verify::{Check, Verified, verify};
 
-use crate::cache::Cache;
 use crate::engine::{Budget, Ended, Engine, EngineError, Observer, Outcome, Stop};
 use crate::event::Event;
 use crate::journal::Journal;
@@ -291,8 +290,7 @@ impl Reduce<'_> {
         past.tests.iter().for_each(|test| test.recall(oracle.derived_time, &mut memory));
         if self.settings.cache {
             let oracle_key = oracle.identity(self.settings.limits.time);
-            recorder.cache =
-                Some(Cache::open(&self.surroundings.cache, oracle_key, &rule, &mut memory)?);
+            recorder.open_cache(&self.surroundings.cache, oracle_key, &rule, &mut memory)?;
         }
         let keep = self.settings.keep_tests.as_ref();
         let keep = keep.map(|folder| self.settings.origin.as_path().join(folder.as_path()));

@@ -101,6 +101,10 @@ pub(crate) struct ChangesSearchArgs {
     #[arg(long)]
     pub(crate) ordered: bool,
 
+    /// Neither use nor keep the outcomes of tests across runs
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+
     #[command(flatten)]
     pub(crate) jobs: JobsArgs,
     #[command(flatten)]

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
+use whodunit::Word;
 use whodunit::changes::{Cause, ChangeAnswer, ChangesAnswer};
 
 use crate::plan;
-use crate::report::changes::{commit, joined, kind, place, proof, size};
+use crate::report::changes::{commit, joined, kind, not_carried, place, proof, size};
 use crate::report::number;
 
 /// Returns the page.
@@ -16,12 +17,15 @@ pub(super) fn page(answer: &ChangesAnswer) -> String {
         if answer.causes.len() > 1 {
             let _ = writeln!(page, "### Cause {}\n", place + 1);
         }
-        table(&mut page, cause);
-        let (good, bad) = (&answer.compared.good, &answer.compared.bad);
+        table(&mut page, &cause.culprit);
+        partners(&mut page, cause);
         let _ = writeln!(page, "Proved: {}.\n", text(&proof(answer, cause)));
-        let title = format!("This patch makes {} fail:", code(good));
+        for said in not_carried(answer, cause) {
+            let _ = writeln!(page, "Beware: {}.\n", text(&said));
+        }
+        let title = format!("This patch makes {} fail:", code(&cause.culprit_on));
         patch(&mut page, &title, &cause.culprit_patch);
-        let title = format!("This patch makes {} pass:", code(bad));
+        let title = format!("This patch makes {} pass:", code(&cause.fix_on));
         patch(&mut page, &title, &cause.fix_patch);
     }
     page.push_str("### How to reproduce\n\n");
@@ -48,9 +52,25 @@ fn summary(page: &mut String, answer: &ChangesAnswer) {
     let _ = writeln!(page, "- {} tests\n", number(answer.tests.committed));
 }
 
-fn table(page: &mut String, cause: &Cause) {
+fn partners(page: &mut String, cause: &Cause) {
+    if cause.partners.is_empty() {
+        return;
+    }
+    page.push_str("Each side of the merge passes; it fails together with the other side:\n\n");
+    for partner in &cause.partners {
+        let _ = writeln!(page, "- Commit {}", text(&commit(&partner.commit)));
+    }
+    page.push('\n');
+    let changes: Vec<ChangeAnswer> =
+        cause.partners.iter().flat_map(|partner| partner.changes.clone()).collect();
+    if !changes.is_empty() {
+        table(page, &changes);
+    }
+}
+
+fn table(page: &mut String, changes: &[ChangeAnswer]) {
     page.push_str("| where | in | what |\n|---|---|---|\n");
-    for change in joined(&cause.culprit) {
+    for change in joined(changes) {
         let ChangeAnswer { item, .. } = &change;
         let item = item.as_deref().map_or_else(String::new, cell);
         let kind = kind(&change).unwrap_or_else(|| "changed".into());
@@ -59,10 +79,11 @@ fn table(page: &mut String, cause: &Cause) {
     page.push('\n');
 }
 
-fn patch(page: &mut String, title: &str, patch: &str) {
+fn patch(page: &mut String, title: &str, patch: &Word) {
+    let patch = patch.as_os_str().to_string_lossy();
     if !patch.is_empty() {
         let _ = writeln!(page, "{title}\n");
-        fenced(page, "diff", patch);
+        fenced(page, "diff", &patch);
     }
 }
 

@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use serde_json::{Value, json};
 use whodunit::Word;
-use whodunit::changes::{Cause, ChangeAnswer, ChangeWord, ChangesAnswer};
+use whodunit::changes::{Cause, ChangeAnswer, ChangeWord, ChangesAnswer, Partner};
 
 use crate::report::changes::{commit, kind, place};
 use crate::trouble::Trouble;
@@ -44,7 +44,10 @@ pub(super) fn page(answer: &ChangesAnswer) -> Result<String, Trouble> {
 fn results(answer: &ChangesAnswer, cause: &Cause) -> Vec<Value> {
     let result = |(at, change): (usize, &ChangeAnswer)| {
         let others = cause.culprit.iter().enumerate().filter(|(other, _)| *other != at);
-        let related: Vec<Value> = others.map(|(_, other)| related(other)).collect();
+        let together = "fails only together with this change";
+        let mut related: Vec<Value> =
+            others.map(|(_, other)| self::related(other, together.into())).collect();
+        related.extend(cause.partners.iter().flat_map(partner));
         let mut result = json!({
             "ruleId": RULE,
             "ruleIndex": 0,
@@ -73,11 +76,18 @@ fn message(answer: &ChangesAnswer, cause: &Cause, change: &ChangeAnswer) -> Stri
     text
 }
 
-fn related(change: &ChangeAnswer) -> Value {
-    json!({
-        "physicalLocation": location(change),
-        "message": { "text": "fails only together with this change" },
-    })
+/// Returns where the other side of a merge is; if only the commit is known, just that.
+fn partner(partner: &Partner) -> Vec<Value> {
+    let name = commit(&partner.commit);
+    let text = format!("fails only together with this, of the merge's other side: {name}");
+    if partner.changes.is_empty() {
+        return vec![json!({ "message": { "text": text } })];
+    }
+    partner.changes.iter().map(|change| related(change, text.clone())).collect()
+}
+
+fn related(change: &ChangeAnswer, text: String) -> Value {
+    json!({ "physicalLocation": location(change), "message": { "text": text } })
 }
 
 fn location(change: &ChangeAnswer) -> Value {

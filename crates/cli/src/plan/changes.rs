@@ -56,6 +56,7 @@ pub(crate) fn settings(typed: ChangesArgs, folder: &Path) -> Result<ChangesSetti
         max_tests: search.budget.max_tests,
         sandbox: limits.sandbox,
         variables: test.env,
+        cache: !search.no_cache,
     })
 }
 
@@ -135,6 +136,7 @@ pub(crate) fn command_line(settings: &ChangesSettings) -> String {
         (settings.ordered, "--ordered"),
         (settings.all, "--all"),
         (settings.sandbox, "--sandbox"),
+        (!settings.cache, "--no-cache"),
     ];
     line.extend(switches.iter().filter(|(on, _)| *on).map(|(_, name)| (*name).to_owned()));
     line.extend([word(&settings.good), word(&settings.bad), "--".into()]);

@@ -40,12 +40,19 @@ pub(crate) fn answer(answer: &ChangesAnswer) -> String {
     if !answer.others.is_empty() {
         rows.push(("also met", others(&answer.others)));
     }
+    if answer.settings.group != answer.group {
+        rows.push(("beware", NO_HISTORY.into()));
+    }
     let mut text = table(&rows);
     for cause in &answer.causes {
-        text.push_str(&diff::short(&cause.culprit_patch));
+        text.push_str(&diff::short(&cause.culprit_patch.as_os_str().to_string_lossy()));
     }
     text
 }
+
+/// What is said if changes were to be put together by commits that there are not.
+const NO_HISTORY: &str =
+    "there is no history between the versions, so changes were grouped by location";
 
 /// Returns how to see more of a run, or to go on with it.
 pub(crate) fn run(answer: &ChangesAnswer) -> String {
@@ -211,19 +218,78 @@ fn culprit(answer: &ChangesAnswer, cause: &Cause, place: usize) -> Vec<(&'static
     if places.len() > 1 {
         rows.push(("", "(fails only together)".into()));
     }
+    rows.extend(partners(cause));
     rows.push(("size", size(answer, cause)));
     rows.push((
         if is_proved(answer, cause) { "proved" } else { "not proved" },
         proof(answer, cause),
     ));
     if let Some(files) = &cause.files {
-        let (good, bad) = (plain(&answer.compared.good), plain(&answer.compared.bad));
-        rows.push(("patches", format!("{} (on {good})", quote(files.culprit.as_os_str()))));
-        if let Some(fix) = &files.fix {
-            rows.push(("", format!("{} (on {bad})", quote(fix.as_os_str()))));
+        let compared = &answer.compared;
+        let written = [
+            (Some(&files.culprit), &cause.culprit_on),
+            (files.fix.as_ref(), &cause.fix_on),
+            (files.beside_culprit.as_ref(), &compared.good),
+            (files.beside_fix.as_ref(), &compared.bad),
+        ];
+        let written = written.into_iter().filter_map(|(file, on)| Some((file?, on)));
+        for (at, (file, on)) in written.enumerate() {
+            let name = if at == 0 { "patches" } else { "" };
+            rows.push((name, format!("{} (on {})", quote(file.as_os_str()), plain(on))));
         }
     }
+    rows.extend(not_carried(answer, cause).into_iter().map(|text| ("beware", text)));
     rows
+}
+
+/// Returns what of the other side of a merge the culprit fails with.
+fn partners(cause: &Cause) -> Vec<(&'static str, String)> {
+    let mut rows = Vec::new();
+    for (at, partner) in cause.partners.iter().take(LISTED).enumerate() {
+        let name = if at == 0 { "with" } else { "" };
+        rows.push((name, format!("{}, on the other side of the merge", commit(&partner.commit))));
+        let places = joined(&partner.changes);
+        rows.extend(places.iter().take(LISTED).map(|change| ("", described(change))));
+    }
+    if cause.partners.len() > LISTED {
+        rows.push(("", format!("and {} more", cause.partners.len() - LISTED)));
+    }
+    if !cause.partners.is_empty() {
+        rows.push(("", "(each side passes, they fail together)".into()));
+    }
+    rows
+}
+
+/// Returns which of the given versions the patches do nothing to.
+pub(crate) fn not_carried(answer: &ChangesAnswer, cause: &Cause) -> Vec<String> {
+    let compared = &answer.compared;
+    let (Some(ours), Some(given)) = (&compared.commits, &compared.given) else { return Vec::new() };
+    let name = |word: &whodunit::Word| plain(&word.as_os_str().to_string_lossy());
+    let (good, bad) = (name(&answer.settings.good), name(&answer.settings.bad));
+    let mut said = Vec::new();
+    if answer.ended == Ended::Done
+        && ours.good != given.good
+        && cause.beside.culprit_patch.is_none()
+    {
+        said.push(format!(
+            "no patch makes {good} itself fail: the culprit needs what came before it, so \
+             culprit.patch is for {}",
+            plain(&compared.good)
+        ));
+    }
+    let has_fix = !cause.fix.is_empty();
+    if answer.ended == Ended::Done
+        && has_fix
+        && ours.bad != given.bad
+        && cause.beside.fix_patch.is_none()
+    {
+        said.push(format!(
+            "no patch makes {bad} itself pass: what came later needs the culprit or fails too, so \
+             fix.patch is for {}",
+            plain(&compared.bad)
+        ));
+    }
+    said
 }
 
 fn described(change: &ChangeAnswer) -> String {
@@ -252,7 +318,7 @@ pub(crate) fn size(answer: &ChangesAnswer, cause: &Cause) -> String {
     let hunks = counted(size.hunks, "hunk", "hunks");
     let files = counted(size.files, "file", "files");
     let in_all = match answer.settings.level {
-        ChangeLevel::Directory | ChangeLevel::File => String::new(),
+        ChangeLevel::File => format!(" ({hunks})"),
         _ if size.hunks == 0 => format!(" (in {files})"),
         _ => format!(" ({hunks} in {files})"),
     };
@@ -277,7 +343,19 @@ pub(crate) fn proof(answer: &ChangesAnswer, cause: &Cause) -> String {
     }
     match proof.bad_without_fix {
         Some(verdict) => parts.push(format!("{bad} − fix: {}", word(verdict))),
-        None => parts.push("no fix was found that is less than all of it".into()),
+        None if cause.fix.is_empty() => {
+            parts.push("no fix was found that is less than all of it".into());
+        }
+        None => parts.push(format!("{bad} − fix: not tested")),
+    }
+    let name = |word: &whodunit::Word| plain(&word.as_os_str().to_string_lossy());
+    if let Some(verdict) = proof.given_good_with_culprit {
+        let good = name(&answer.settings.good);
+        parts.push(format!("{good} + culprit: {}", self::word(verdict)));
+    }
+    if let Some(verdict) = proof.given_bad_without_fix {
+        let bad = name(&answer.settings.bad);
+        parts.push(format!("{bad} − fix: {}", self::word(verdict)));
     }
     parts.push(match (answer.ended, proof.each_needed) {
         (Ended::Done, true) => "each change is needed".into(),
@@ -291,7 +369,8 @@ pub(crate) fn proof(answer: &ChangesAnswer, cause: &Cause) -> String {
     parts.join("; ")
 }
 
-fn word(verdict: Verdict) -> &'static str {
+/// Returns a verdict in words.
+pub(crate) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Fail => "fails",
         Verdict::Pass => "passes",

@@ -77,8 +77,8 @@ pub(super) fn about(
             let why = match it.ending() {
                 Ending::Exited(127) => "127 says that a program is missing in that version",
                 _ => {
-                    "127 and up, or a signal, end the run as they end `git bisect run`; if the \
-                     crash is what you are after: -- sh -c 'COMMAND || exit 1'"
+                    "127, 128 and up, or a signal from outside, end the run as they end `git \
+                     bisect run`; if that is what you are after: -- sh -c 'COMMAND || exit 1'"
                 }
             };
             words.hint = Some(format!("{why};\n{}", see(settings, &settings.bad)));
@@ -117,6 +117,12 @@ fn hint(error: &ChangesError, settings: &ChangesSettings) -> Option<String> {
         }
         ChangesError::Write { source, .. } => {
             storage_hint(source.kind()).or_else(|| Some("choose another place with --out".into()))
+        }
+        ChangesError::NothingToVerify => {
+            Some("answers of `--level commit` hold nothing that could be replayed".into())
+        }
+        ChangesError::DoesNotApply { .. } => {
+            Some("the proof is about the patch and the version as they were then".into())
         }
         ChangesError::Command(error) => Some(command_hint(error)),
         ChangesError::Scratch(error) => Some(scratch_hint(error)),

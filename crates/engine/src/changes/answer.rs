@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 use whodunit_core::Verdict;
 
 use super::ends::LearnedEnds;
-use super::settings::ChangesSettings;
+use super::settings::{ChangeGroup, ChangesSettings};
 use crate::engine::{Ended, Tally};
 use crate::event::verdict;
+use crate::key::Key;
 use crate::reduce::OtherFailure;
 use crate::word::Word;
 
@@ -36,6 +37,9 @@ pub struct ChangesAnswer {
     pub causes: Vec<Cause>,
     /// What the changes of the causes are relative to.
     pub compared: Compared,
+    /// By what changes were put together; where there is no history it is not by commits.
+    #[serde(default)]
+    pub group: ChangeGroup,
     /// How many changes of each kind there were.
     pub size: ChangeCounts,
     /// The tests it took.
@@ -60,15 +64,39 @@ pub struct Compared {
     pub good: String,
     /// The version with the changes.
     pub bad: String,
+    /// The commits that these are, if they are.
+    #[serde(default)]
+    pub commits: Option<CommitPair>,
+    /// The commits that the given versions are, if they are.
+    #[serde(default)]
+    pub given: Option<CommitPair>,
+    /// The content of the given versions.
+    #[serde(default)]
+    pub key: Option<Key>,
 }
 
-/// How much there was to suspect.
+/// The whole names of two commits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommitPair {
+    /// The one that passes.
+    pub good: String,
+    /// The one that fails.
+    pub bad: String,
+}
+
+/// How much some changes are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangeCounts {
     /// Files that differ.
     pub files: u64,
+    /// Functions, classes and the like that differ, where the language is known.
+    #[serde(default)]
+    pub items: u64,
     /// Runs of lines that differ.
     pub hunks: u64,
+    /// Lines that differ; one that takes the place of another counts once.
+    #[serde(default)]
+    pub lines: u64,
     /// Changes at the level that was searched.
     pub changes: u64,
 }
@@ -84,14 +112,44 @@ pub struct Cause {
     /// the smallest difference and not for the smallest set.
     #[serde(default)]
     pub with: u64,
-    /// Applies to the good version, with those others, and makes it fail.
-    pub culprit_patch: String,
-    /// Applies to the bad version and makes it pass; empty if no such set was found.
-    pub fix_patch: String,
+    /// How much the culprit is.
+    #[serde(default)]
+    pub size: ChangeCounts,
+    /// If a merge did it whose sides pass each by itself: what of the other side it takes for the
+    /// culprit to fail.
+    #[serde(default)]
+    pub partners: Vec<Partner>,
+    /// Applies to the version that `culprit_on` names and makes it fail; holds the other changes
+    /// too that have to be there.
+    pub culprit_patch: Word,
+    /// The given good version, or the one before the culprit if the patch does no harm to the
+    /// given one.
+    #[serde(default)]
+    pub culprit_on: String,
+    /// Applies to the version that `fix_on` names and makes it pass; empty if no such set was
+    /// found.
+    pub fix_patch: Word,
+    /// The given bad version, or the one with the culprit if the patch does not mend the given
+    /// one.
+    #[serde(default)]
+    pub fix_on: String,
+    /// The patches for the versions beside the commit that did it, where those above are for the
+    /// given ones.
+    #[serde(default)]
+    pub beside: Beside,
     /// Where the patches were written.
     pub files: Option<PatchFiles>,
     /// What proves it.
     pub proof: ChangesProof,
+}
+
+/// Patches for the versions beside the commit that did it, where they are not the given ones.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Beside {
+    /// Makes the version before it fail.
+    pub culprit_patch: Option<Word>,
+    /// Makes the version after it pass.
+    pub fix_patch: Option<Word>,
 }
 
 /// Where the patches were written.
@@ -101,6 +159,21 @@ pub struct PatchFiles {
     pub culprit: Word,
     /// The patch of the fix, if there is one.
     pub fix: Option<Word>,
+    /// The patch of the culprit for the version before the commit, if it is another.
+    #[serde(default)]
+    pub beside_culprit: Option<Word>,
+    /// The patch of the fix for the version after the commit, if it is another.
+    #[serde(default)]
+    pub beside_fix: Option<Word>,
+}
+
+/// What of the other side of a merge has to be there for the culprit to fail.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Partner {
+    /// The commit of the other side.
+    pub commit: CommitAnswer,
+    /// The changes of it; none if only the commit is known.
+    pub changes: Vec<ChangeAnswer>,
 }
 
 /// One change.
@@ -167,7 +240,7 @@ pub struct CommitAnswer {
 }
 
 /// What proves a cause: tests in clean folders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangesProof {
     /// The good version with the culprit.
     #[serde(with = "optional_verdict")]
@@ -175,6 +248,12 @@ pub struct ChangesProof {
     /// The bad version without the fix.
     #[serde(with = "optional_verdict")]
     pub bad_without_fix: Option<Verdict>,
+    /// The given good version with the culprit, if a commit did it and that is another version.
+    #[serde(with = "optional_verdict", default)]
+    pub given_good_with_culprit: Option<Verdict>,
+    /// The given bad version without the fix, if a commit did it and that is another version.
+    #[serde(with = "optional_verdict", default)]
+    pub given_bad_without_fix: Option<Verdict>,
     /// Whether each change of the culprit is needed: without it, and what needs it, the good
     /// version does not fail.
     pub each_needed: bool,

@@ -11,9 +11,9 @@ use whodunit_core::searches::{ChangeSet, Closure};
 use whodunit_core::{DeltaSet, Implications, Search, Verdict};
 use whodunit_vcs::git::CommitInfo;
 
-use super::answer::CommitAnswer;
+use super::answer::{CommitAnswer, CommitPair, Compared};
 use super::trees::{Commits, Space, TreeState};
-use super::versions::{End, Ends, Source};
+use super::versions::{Ends, Source};
 use super::{ChangesError, Hunt};
 use crate::engine::Ended;
 use crate::event::Stage;
@@ -21,23 +21,56 @@ use crate::event::Stage;
 /// What the commits tell.
 #[derive(Default)]
 pub(super) struct Narrowed {
-    /// The commits that did it, oldest first.
-    pub(super) commits: Vec<CommitAnswer>,
     /// How many there are between the versions.
     pub(super) between: u64,
-    /// The versions before and after them, if they are not the given ones.
+    /// Where passing turns into failing, if there is a history.
+    pub(super) turn: Option<Turn>,
+    /// The versions before and after that, if they are not the given ones.
     pub(super) versions: Option<(Version, Version)>,
-    /// What those are called.
-    names: Option<(String, String)>,
+    /// The sides of a merge that did it, if each of them passes.
+    pub(super) merge: Option<Merge>,
+}
+
+/// Commits that turn passing into failing.
+pub(super) struct Turn {
+    /// The last commit that passes.
+    pub(super) passing: CommitInfo,
+    /// Those after it up to the first that fails.
+    pub(super) suspects: Vec<CommitInfo>,
+}
+
+/// A merge of two sides that each pass.
+pub(super) struct Merge {
+    /// Where the sides parted.
+    pub(super) base: CommitInfo,
+    /// The commits of the side that was merged into, oldest first.
+    pub(super) own: Vec<CommitInfo>,
+    /// The commits of the side that was merged, oldest first.
+    pub(super) merged: Vec<CommitInfo>,
 }
 
 impl Narrowed {
-    pub(super) fn good_name(&self, given: &End) -> String {
-        self.names.as_ref().map_or_else(|| given.name.clone(), |(good, _)| good.clone())
+    /// Returns the commits that did it, oldest first.
+    pub(super) fn suspects(&self) -> &[CommitInfo] {
+        self.turn.as_ref().map_or(&[], |turn| &turn.suspects)
     }
 
-    pub(super) fn bad_name(&self, given: &End) -> String {
-        self.names.as_ref().map_or_else(|| given.name.clone(), |(_, bad)| bad.clone())
+    /// Returns what changes are relative to.
+    pub(super) fn compared(&self, ends: &Ends) -> Compared {
+        let beside =
+            self.turn.as_ref().and_then(|turn| Some((&turn.passing, turn.suspects.last()?)));
+        let pair = |(good, bad): (&CommitInfo, &CommitInfo)| CommitPair {
+            good: good.id.to_string(),
+            bad: bad.id.to_string(),
+        };
+        let given = ends.good.commit.as_ref().zip(ends.bad.commit.as_ref()).map(pair);
+        Compared {
+            good: beside.map_or_else(|| ends.good.name.clone(), |(good, _)| good.short_id.clone()),
+            bad: beside.map_or_else(|| ends.bad.name.clone(), |(_, bad)| bad.short_id.clone()),
+            commits: beside.map(pair).or_else(|| given.clone()),
+            given,
+            key: Some(ends.key),
+        }
     }
 }
 
@@ -57,30 +90,26 @@ pub(super) fn narrow(hunt: &mut Hunt<'_>, ends: &Ends) -> Result<Narrowed, Chang
         history.first_parents.iter().map(|&place| history.commits[place].clone()).collect();
     let mut before = good.clone();
     loop {
-        let found = bisect(hunt, source, &before, &row)?;
-        let Some(side) = merged_side(hunt, source, &found)? else {
-            return finish(source, &found, between);
+        let turn = bisect(hunt, Commits::new(source.clone(), before, row))?;
+        let merge = match merged_side(hunt, source, &turn)? {
+            Side::Fails { base, merged } => {
+                (before, row) = (base, merged);
+                continue;
+            }
+            Side::Passes(merge) => Some(merge),
+            Side::Nothing => None,
         };
-        (before, row) = side;
+        let Some(last) = turn.suspects.last() else { return Ok(Narrowed::default()) };
+        let versions = (source.version(turn.passing.id)?, source.version(last.id)?);
+        let versions = Some(versions);
+        return Ok(Narrowed { between, versions, merge, turn: Some(turn) });
     }
 }
 
-/// Commits that turn passing into failing.
-struct Turn {
-    /// The last commit that passes.
-    passing: CommitInfo,
-    /// Those after it up to the first that fails.
-    suspects: Vec<CommitInfo>,
-}
-
-fn bisect(
-    hunt: &mut Hunt<'_>,
-    source: &Arc<Source>,
-    before: &CommitInfo,
-    row: &[CommitInfo],
-) -> Result<Turn, ChangesError> {
-    let count = row.len();
-    let commits = Commits::new(source.clone(), before.clone(), row.to_vec());
+/// Finds where a row of commits turns from passing, which it does before the first, to failing,
+/// which it does after the last.
+pub(super) fn bisect(hunt: &mut Hunt<'_>, commits: Commits) -> Result<Turn, ChangesError> {
+    let count = commits.row.len();
     let space = Arc::new(Space::Commits(commits));
     let changes = ChangeSet { implications: Implications::chain(count), ..ChangeSet::new(count) };
     let mut passed = vec![0];
@@ -95,47 +124,53 @@ fn bisect(
         failing = search.best().len().max(1);
     }
     let passing = passed.into_iter().filter(|&it| it < failing).max().unwrap_or(0);
-    let at = |count: usize| count.checked_sub(1).map_or(before, |last| &row[last]);
-    Ok(Turn { passing: at(passing).clone(), suspects: row[passing..failing].to_vec() })
+    let Space::Commits(commits) = &*space else { unreachable!("the space is one of commits") };
+    let suspects = commits.row[passing..failing].to_vec();
+    Ok(Turn { passing: commits.at(passing).clone(), suspects })
 }
 
-/// Returns what was merged, and the commit that it began from, if a merge did it and the merged
-/// side fails by itself.
+/// What is to be said of the side that was merged.
+enum Side {
+    /// It fails by itself, and did not where it began.
+    Fails { base: CommitInfo, merged: Vec<CommitInfo> },
+    /// It passes by itself, as the other one does.
+    Passes(Merge),
+    /// It is no merge, or nothing can be said.
+    Nothing,
+}
+
 fn merged_side(
     hunt: &mut Hunt<'_>,
     source: &Arc<Source>,
     turn: &Turn,
-) -> Result<Option<(CommitInfo, Vec<CommitInfo>)>, ChangesError> {
-    let [merge] = &turn.suspects[..] else { return Ok(None) };
-    let [_, side] = merge.parents[..] else { return Ok(None) };
-    let Some(base) = source.repository.merge_base(turn.passing.id, side)? else { return Ok(None) };
+) -> Result<Side, ChangesError> {
+    let [merge] = &turn.suspects[..] else { return Ok(Side::Nothing) };
+    let [_, side] = merge.parents[..] else { return Ok(Side::Nothing) };
+    let Some(base) = source.repository.merge_base(turn.passing.id, side)? else {
+        return Ok(Side::Nothing);
+    };
     if hunt.ended != Ended::Done || base == side {
-        return Ok(None);
+        return Ok(Side::Nothing);
     }
-    let history = source.repository.history(base, side)?;
-    let row: Vec<CommitInfo> =
-        history.first_parents.iter().map(|&place| history.commits[place].clone()).collect();
+    let row = |tip| -> Result<Vec<CommitInfo>, ChangesError> {
+        let history = source.repository.history(base, tip)?;
+        Ok(history.first_parents.iter().map(|&place| history.commits[place].clone()).collect())
+    };
+    let (merged, own) = (row(side)?, row(turn.passing.id)?);
     let base = source.repository.commit(base)?;
-    let commits = Commits::new(source.clone(), base.clone(), row.clone());
+    let commits = Commits::new(source.clone(), base.clone(), merged.clone());
     let space = Arc::new(Space::Commits(commits));
-    let tip = TreeState { space: space.clone(), set: DeltaSet::full(row.len()) };
+    let tip = TreeState { space: space.clone(), set: DeltaSet::full(merged.len()) };
     let root = TreeState { space, set: DeltaSet::empty() };
-    let is_turn = hunt.ask(&tip)? == Verdict::Fail && hunt.ask(&root)? == Verdict::Pass;
-    Ok(is_turn.then_some((base, row)))
-}
-
-fn finish(source: &Arc<Source>, turn: &Turn, between: u64) -> Result<Narrowed, ChangesError> {
-    let Some(last) = turn.suspects.last() else { return Ok(Narrowed::default()) };
-    let versions = (source.version(turn.passing.id)?, source.version(last.id)?);
-    Ok(Narrowed {
-        names: Some((turn.passing.short_id.clone(), last.short_id.clone())),
-        versions: Some(versions),
-        commits: turn.suspects.iter().map(described).collect(),
-        between,
+    Ok(match hunt.ask(&tip)? {
+        Verdict::Fail if hunt.ask(&root)? == Verdict::Pass => Side::Fails { base, merged },
+        Verdict::Pass => Side::Passes(Merge { base, own, merged }),
+        Verdict::Fail | Verdict::Unresolved => Side::Nothing,
     })
 }
 
-fn described(commit: &CommitInfo) -> CommitAnswer {
+/// Returns a commit as answers have it.
+pub(super) fn described(commit: &CommitInfo) -> CommitAnswer {
     CommitAnswer {
         id: commit.id.to_string(),
         short_id: commit.short_id.clone(),

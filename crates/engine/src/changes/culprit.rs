@@ -3,14 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use whodunit_changes::{
-    ChangeKind, Decomposition, Dependencies, Edge, Grouping, Order, Part, Reason, TreePath,
-};
+use whodunit_changes::{Decomposition, Dependencies, Edge, Grouping, Order, Reason};
 use whodunit_core::searches::{ChangeSet, Closure, Dd, DdPlus, Ddmin, Fix, Isolate};
 use whodunit_core::{Delta, DeltaSet, Implications, Search, Verdict};
 
-use super::answer::{Cause, ChangeAnswer, ChangeCounts, ChangeWord, ChangesProof};
-use super::commits::Narrowed;
+use super::answer::Cause;
+use super::cause::{Finding, Scene};
 use super::grouped::{Coarseness, Grouped, Groups};
 use super::patient::Patient;
 use super::settings::{ChangeGroup, ChangeLevel, ChangeSearch};
@@ -19,7 +17,6 @@ use super::{ChangesError, Hunt};
 use crate::engine::Ended;
 use crate::event::Stage;
 use crate::key::Key;
-use crate::word::Word;
 
 /// Of more changes than this not all files are parsed to find out what needs what.
 const MANY: usize = 50_000;
@@ -27,50 +24,50 @@ const MANY: usize = 50_000;
 /// So many changes that cannot be told apart as functions are not looked at line by line.
 const HOPELESS: usize = 500;
 
-/// How much of a text an answer quotes.
-const QUOTED: usize = 400;
-
-/// Counts what there is to suspect.
-pub(super) fn counts(parts: &Decomposition) -> ChangeCounts {
-    let hunks: BTreeSet<u32> =
-        parts.all().iter().filter_map(|delta| parts.part(delta).hunk).collect();
-    ChangeCounts {
-        files: parts.file_count() as u64,
-        hunks: hunks.len() as u64,
-        changes: parts.len() as u64,
-    }
-}
-
 /// Finds the cause, or all of them if that was asked for.
-pub(super) fn find(
-    hunt: &mut Hunt<'_>,
-    parts: &Arc<Decomposition>,
-    key: Key,
-    narrowed: &Narrowed,
-) -> Result<Vec<Cause>, ChangesError> {
-    let is_closure = hunt.settings.search == ChangeSearch::Closure;
-    let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), key, is_closure)));
+pub(super) fn find(hunt: &mut Hunt<'_>, scene: &Scene<'_>) -> Result<Vec<Cause>, ChangesError> {
+    let Scene { parts, space, .. } = scene;
+    let labels = scene.origins.labels().filter(|_| hunt.settings.group == ChangeGroup::Process);
     let needs = Needs::of(parts);
-    let order = Order::of(parts, grouping(hunt.settings.group));
+    let order = Order::of(parts, grouping(hunt.settings.group, labels.as_deref()));
     let mut failing = parts.all();
     let mut causes = Vec::new();
     loop {
         let failing_now = failing.clone();
-        let site =
-            Site { parts, space: &space, needs: &needs, order: &order, failing: failing_now };
+        let (order, needs) = (&order, &needs);
+        let labels = labels.as_deref();
+        let site = Site { parts, space, needs, order, labels, failing: failing_now };
         let Culprit { changes: culprit, with } = site.culprit(hunt)?;
         let fix = site.fix(hunt, &culprit)?;
-        causes.push(site.prove(hunt, &culprit, &with, fix.as_ref(), narrowed)?);
+        let finding = Finding { culprit, with, fix };
+        causes.push(scene.cause(hunt, &finding)?);
+        let culprit = finding.culprit;
         if !hunt.settings.all || hunt.ended != Ended::Done {
             return Ok(causes);
         }
         let needing = needs.all.dependents_within(&culprit, &failing);
         failing = failing.minus(&culprit.union(&needing));
-        let rest = TreeState { space: space.clone(), set: failing.clone() };
+        let rest = TreeState { space: (*space).clone(), set: failing.clone() };
         if failing.is_empty() || hunt.ask(&rest)? != Verdict::Fail {
             return Ok(causes);
         }
     }
+}
+
+/// Finds what of some changes is needed for the failure, which all of them together show.
+pub(super) fn needed(
+    hunt: &mut Hunt<'_>,
+    parts: &Arc<Decomposition>,
+    key: Key,
+) -> Result<DeltaSet, ChangesError> {
+    let space = &Arc::new(Space::Deltas(Deltas::new(parts.clone(), key, true)));
+    let (needs, order) = (&Needs::of(parts), &Order::of(parts, Grouping::Location));
+    let site = Site { parts, space, needs, order, labels: None, failing: parts.all() };
+    let gave_up = hunt.gave_up;
+    let found = site.closure(hunt);
+    // That is said of the culprit alone.
+    hunt.gave_up = gave_up;
+    found
 }
 
 /// Where a cause is looked for.
@@ -79,6 +76,8 @@ struct Site<'a> {
     space: &'a Arc<Space>,
     needs: &'a Needs,
     order: &'a Order,
+    /// The commit of each change, if they are grouped by it.
+    labels: Option<&'a [u32]>,
     /// Changes that are known to fail together.
     failing: DeltaSet,
 }
@@ -120,10 +119,14 @@ impl Site<'_> {
             return Ok(self.run(hunt, Closure::over(changes))?.best());
         }
         let mut suspects = self.failing.clone();
+        if let Some(labels) = self.labels {
+            let commit = |delta: Delta| Coarseness::Commit(labels[delta.0 as usize]);
+            suspects = self.narrow(hunt, &suspects, &commit, false)?.suspects;
+        }
         let levels = levels(hunt.settings.level);
         for (place, &coarseness) in levels.iter().enumerate() {
             let is_last = place + 1 == levels.len();
-            let narrowed = self.narrow(hunt, &suspects, coarseness, is_last)?;
+            let narrowed = self.narrow(hunt, &suspects, &|_| coarseness, is_last)?;
             suspects = narrowed.suspects;
             hunt.gave_up = !narrowed.is_smallest;
             // What hangs together in large parts hangs together in small ones.
@@ -140,10 +143,10 @@ impl Site<'_> {
         &self,
         hunt: &mut Hunt<'_>,
         suspects: &DeltaSet,
-        coarseness: Coarseness,
+        coarseness: &dyn Fn(Delta) -> Coarseness,
         is_last: bool,
     ) -> Result<Narrow, ChangesError> {
-        let groups = Arc::new(Groups::new(self.parts, self.order, suspects, |_| coarseness));
+        let groups = Arc::new(Groups::new(self.parts, self.order, suspects, coarseness));
         if groups.len() < 2 {
             return Ok(Narrow { suspects: suspects.clone(), is_smallest: true });
         }
@@ -153,7 +156,7 @@ impl Site<'_> {
         let search = self.ask(hunt, Stage::Culprit, search, suspects.len())?;
         let (found, gave_up) = (search.best(), search.gave_up());
         // What was taken along because it might be needed is now asked about by itself.
-        let groups = Arc::new(Groups::new(self.parts, self.order, &found, |_| coarseness));
+        let groups = Arc::new(Groups::new(self.parts, self.order, &found, coarseness));
         if gave_up || groups.len() < 2 {
             return Ok(Narrow { suspects: found, is_smallest: !gave_up });
         }
@@ -205,77 +208,6 @@ impl Site<'_> {
         // Everything left out is the good version, which is no answer unless all of it did it.
         Ok((left_out != all || *culprit == all).then_some(left_out))
     }
-
-    fn prove(
-        &self,
-        hunt: &mut Hunt<'_>,
-        culprit: &DeltaSet,
-        with: &DeltaSet,
-        fix: Option<&DeltaSet>,
-        narrowed: &Narrowed,
-    ) -> Result<Cause, ChangesError> {
-        let state = |set: DeltaSet| TreeState { space: self.space.clone(), set };
-        let all = self.parts.all();
-        let failing = culprit.union(with);
-        let is_done = hunt.ended == Ended::Done;
-        let fails = hunt.prove(&state(failing.clone()))?;
-        let passes = fix.map(|fix| hunt.prove(&state(all.minus(fix)))).transpose()?;
-        if is_done && (fails != Verdict::Fail || passes.is_some_and(|it| it != Verdict::Pass)) {
-            return Err(ChangesError::WarmDisagrees);
-        }
-        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-        let described = |set: &DeltaSet| self.describe(set, narrowed);
-        Ok(Cause {
-            culprit: described(culprit),
-            fix: fix.map_or_else(Vec::new, described),
-            culprit_patch: text(self.parts.patch(with, &failing)?),
-            fix_patch: match fix {
-                Some(fix) => text(self.parts.patch(&all, &all.minus(fix))?),
-                None => String::new(),
-            },
-            files: None,
-            with: with.len() as u64,
-            proof: ChangesProof {
-                good_with_culprit: Some(fails),
-                bad_without_fix: passes,
-                each_needed: is_done && !hunt.gave_up && is_minimal(hunt.settings.search),
-            },
-        })
-    }
-
-    fn describe(&self, set: &DeltaSet, narrowed: &Narrowed) -> Vec<ChangeAnswer> {
-        let commit = match &narrowed.commits[..] {
-            [only] => Some(only.short_id.clone()),
-            _ => None,
-        };
-        let describe = |delta| self.described(delta, commit.clone());
-        set.iter().map(describe).collect()
-    }
-
-    fn described(&self, delta: Delta, commit: Option<String>) -> ChangeAnswer {
-        let part = self.parts.part(delta);
-        let word = |path: &TreePath| word(path);
-        let lines = |range: &std::ops::Range<u32>| {
-            (!range.is_empty()).then(|| [range.start, range.end - 1])
-        };
-        let (mut old_text, mut new_text) = (Vec::new(), Vec::new());
-        for (old, new) in self.parts.texts(delta) {
-            old_text.extend_from_slice(old);
-            new_text.extend_from_slice(new);
-        }
-        let Part { old_path, new_path, .. } = part;
-        ChangeAnswer {
-            change: change_word(part.change),
-            file: new_path.or(old_path).map_or_else(|| Word::from(".".to_owned()), word),
-            old_file: old_path.filter(|old| new_path.is_some_and(|new| new != *old)).map(word),
-            item: part.item.map(str::to_owned),
-            old_lines: lines(&part.old_lines),
-            new_lines: lines(&part.new_lines),
-            commit,
-            old_text: quoted(&old_text),
-            new_text: quoted(&new_text),
-        }
-    }
 }
 
 /// Changes that did it.
@@ -285,14 +217,6 @@ struct Culprit {
     with: DeltaSet,
 }
 
-/// Returns whether a search leaves nothing that is not needed, whatever the changes.
-fn is_minimal(search: ChangeSearch) -> bool {
-    match search {
-        ChangeSearch::Closure | ChangeSearch::Ddmin => true,
-        ChangeSearch::Dd | ChangeSearch::DdPlus | ChangeSearch::Isolate => false,
-    }
-}
-
 /// What is left of the suspects.
 struct Narrow {
     suspects: DeltaSet,
@@ -300,11 +224,12 @@ struct Narrow {
     is_smallest: bool,
 }
 
-/// Returns by what changes are put together. Those of other commits are out of the question by
-/// now, so there is nothing to do for the process.
-fn grouping(group: ChangeGroup) -> Grouping<'static> {
+/// Returns by what changes are put together; by location if they are to be by commit and there is
+/// no history.
+fn grouping(group: ChangeGroup, labels: Option<&[u32]>) -> Grouping<'_> {
     match group {
-        ChangeGroup::Location | ChangeGroup::Process => Grouping::Location,
+        ChangeGroup::Process => labels.map_or(Grouping::Location, Grouping::Process),
+        ChangeGroup::Location => Grouping::Location,
         ChangeGroup::Syntactic => Grouping::Syntactic,
         ChangeGroup::Lexical => Grouping::Lexical,
     }
@@ -357,32 +282,5 @@ impl Needs {
     fn certain(&self) -> impl Iterator<Item = (Delta, Delta)> + '_ {
         let certain = self.edges.iter().filter(|edge| edge.reason == Reason::Existence);
         certain.map(|edge| (edge.delta, edge.needs))
-    }
-}
-
-fn change_word(kind: ChangeKind) -> ChangeWord {
-    match kind {
-        ChangeKind::DirectoryRenamed => ChangeWord::DirectoryRenamed,
-        ChangeKind::Added => ChangeWord::Added,
-        ChangeKind::Deleted => ChangeWord::Deleted,
-        ChangeKind::Renamed => ChangeWord::Renamed,
-        ChangeKind::Mode => ChangeWord::Mode,
-        ChangeKind::Replaced => ChangeWord::Replaced,
-        ChangeKind::Text => ChangeWord::Text,
-        ChangeKind::Several => ChangeWord::Several,
-    }
-}
-
-fn word(path: &TreePath) -> Word {
-    use std::os::unix::ffi::OsStrExt;
-    Word::from(std::ffi::OsStr::from_bytes(path.as_bytes()).to_owned())
-}
-
-fn quoted(text: &[u8]) -> String {
-    let text = String::from_utf8_lossy(text);
-    let text = text.trim_end_matches(['\r', '\n']);
-    match text.char_indices().nth(QUOTED) {
-        Some((cut, _)) => format!("{}…", &text[..cut]),
-        None => text.to_owned(),
     }
 }

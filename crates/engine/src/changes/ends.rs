@@ -34,24 +34,31 @@ impl LearnedEnds {
     pub(super) fn rule(&self) -> Rule {
         Rule::Bisect { same: self.signature.clone() }
     }
+
+    /// Lets tests and builds use as much as was learned that they need.
+    pub(super) fn limit(&self, oracle: &mut Oracle) {
+        oracle.limits = self.limits.clone();
+        if let Some(build) = &mut oracle.build {
+            build.limits = self.limits.clone();
+        }
+    }
 }
 
 /// Tests both versions twice and learns what the failure looks like.
 pub(super) fn learn(
     settings: &ChangesSettings,
     oracle: &Oracle,
-    good: &TreeState,
-    bad: &TreeState,
+    [good, bad]: [TreeState; 2],
     crew: &mut Crew,
     stop: &Stop,
 ) -> Result<LearnedEnds, ChangesError> {
     let any = Rule::Bisect { same: None };
-    let failing = observe(crew, bad, stop)?;
-    let passing = observe(crew, good, stop)?;
+    let failing = observe(crew, &bad, stop)?;
+    let passing = observe(crew, &good, stop)?;
     check(&any, &failing, &passing)?;
     let signature = (!settings.any_failure).then(|| failing.signature.clone());
     let rule = Rule::Bisect { same: signature.clone() };
-    let again = [observe(crew, bad, stop)?, observe(crew, good, stop)?];
+    let again = [observe(crew, &bad, stop)?, observe(crew, &good, stop)?];
     let verdicts = [Verdict::Fail, Verdict::Pass];
     let firsts = [failing, passing];
     for ((first, second), expected) in firsts.iter().zip(&again).zip(verdicts) {

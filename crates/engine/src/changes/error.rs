@@ -3,9 +3,12 @@
 use std::io;
 use std::path::PathBuf;
 
+use whodunit_changes::DoesNotApply;
+
 use crate::engine::EngineError;
 use crate::oracle::{BadCommand, Observation};
 use crate::process::ProcessError;
+use crate::records::RecordsError;
 use crate::scratch::ScratchError;
 use crate::worker::WorkerError;
 
@@ -75,6 +78,22 @@ pub enum ChangesError {
     /// Somebody stopped the run before there was anything to keep.
     #[error("stopped before anything was found")]
     StoppedEarly,
+    /// The stored outcomes cannot be used.
+    #[error(transparent)]
+    Records(#[from] RecordsError),
+    /// An answer says nothing that could be verified.
+    #[error("the answer names no changes and no patches")]
+    NothingToVerify,
+    /// A patch of an answer is not for its version.
+    #[error("the patch `{name}` does not apply to `{version}`")]
+    DoesNotApply {
+        /// Which patch.
+        name: &'static str,
+        /// The version.
+        version: String,
+        /// Why not.
+        source: DoesNotApply,
+    },
     /// A patch cannot be written.
     #[error("cannot write `{}`", .path.display())]
     Write {

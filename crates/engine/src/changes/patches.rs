@@ -1,6 +1,7 @@
 //! Patches on disk.
 
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use super::ChangesError;
@@ -20,16 +21,22 @@ pub(super) fn write(causes: &mut [Cause], folder: &Path) -> Result<(), ChangesEr
     fs::create_dir_all(folder).map_err(failed(folder))?;
     for (number, cause) in (1..).zip(causes) {
         let suffix = if number == 1 { String::new() } else { format!("-{number}") };
-        let put = |name: &str, text: &str| -> Result<Word, ChangesError> {
+        let put = |name: &str, patch: &Word| -> Result<Word, ChangesError> {
             let path = folder.join(format!("{name}{suffix}.patch"));
-            let file = InputFile { name: path.clone(), bytes: text.as_bytes().into(), mode: 0o644 };
+            let bytes = patch.as_os_str().as_bytes().into();
+            let file = InputFile { name: path.clone(), bytes, mode: 0o644 };
             write_whole(&path, &file).map_err(failed(&path))?;
             Ok(Word::from(path.into_os_string()))
         };
-        let culprit = put("culprit", &cause.culprit_patch)?;
-        let has_fix = !cause.fix_patch.is_empty();
-        let fix = has_fix.then(|| put("fix", &cause.fix_patch)).transpose()?;
-        cause.files = Some(PatchFiles { culprit, fix });
+        let put_if =
+            |name: &str, patch: Option<&Word>| patch.map(|patch| put(name, patch)).transpose();
+        let has_fix = !cause.fix_patch.as_os_str().is_empty();
+        cause.files = Some(PatchFiles {
+            culprit: put("culprit", &cause.culprit_patch)?,
+            fix: put_if("fix", Some(&cause.fix_patch).filter(|_| has_fix))?,
+            beside_culprit: put_if("commit-culprit", cause.beside.culprit_patch.as_ref())?,
+            beside_fix: put_if("commit-fix", cause.beside.fix_patch.as_ref())?,
+        });
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use whodunit_changes::{
     ChangeKind, Decomposition, Entry, EntryKind, LaidOut, Mentions, ParseGate, TreePath, Version,
+    carried,
 };
 use whodunit_core::{Delta, DeltaSet, Lesson, Verdict};
 use whodunit_vcs::git::CommitInfo;
@@ -43,7 +44,17 @@ pub(super) struct Commits {
     pub(super) source: Arc<Source>,
     pub(super) before: CommitInfo,
     pub(super) row: Vec<CommitInfo>,
+    /// What is put on top of each of them.
+    carried: Option<Carried>,
     versions: Vec<OnceLock<Version>>,
+}
+
+/// Changes that are put on top of versions that do not have them.
+pub(super) struct Carried {
+    pub(super) from: Version,
+    pub(super) to: Version,
+    /// The name of both.
+    pub(super) key: Key,
 }
 
 /// The changes between two versions.
@@ -65,7 +76,12 @@ pub(super) struct Deltas {
 impl Commits {
     pub(super) fn new(source: Arc<Source>, before: CommitInfo, row: Vec<CommitInfo>) -> Self {
         let versions = (0..=row.len()).map(|_| OnceLock::new()).collect();
-        Commits { source, before, row, versions }
+        Commits { source, before, row, carried: None, versions }
+    }
+
+    /// Puts changes on top of each commit.
+    pub(super) fn carrying(self, carried: Carried) -> Self {
+        Commits { carried: Some(carried), ..self }
     }
 
     /// Returns the commit that so many commits lead to.
@@ -78,7 +94,10 @@ impl Commits {
         if let Some(version) = cell.get() {
             return Ok(version);
         }
-        let version = self.source.version(self.at(count).id).map_err(io::Error::other)?;
+        let mut version = self.source.version(self.at(count).id).map_err(io::Error::other)?;
+        if let Some(Carried { from, to, .. }) = &self.carried {
+            version = carried(&version, from, to).map_err(io::Error::other)?;
+        }
         Ok(cell.get_or_init(|| version))
     }
 }
@@ -156,6 +175,11 @@ fn hash(file: &LaidOut) -> io::Result<u128> {
     Ok(hasher.finish().into())
 }
 
+/// Returns the name of a candidate.
+pub(super) fn name_of(state: &TreeState) -> Key {
+    Trees.key(state)
+}
+
 /// Returns the name of a version's content.
 pub(super) fn key_of(versions: &[&Version]) -> io::Result<Key> {
     let mut hasher = KeyHasher::new();
@@ -171,7 +195,8 @@ pub(super) fn key_of(versions: &[&Version]) -> io::Result<Key> {
 }
 
 impl TreeState {
-    fn version(&self) -> io::Result<Version> {
+    /// Returns the files.
+    pub(super) fn version(&self) -> io::Result<Version> {
         match &*self.space {
             Space::Commits(commits) => commits.version(self.set.len()).cloned(),
             Space::Deltas(deltas) => Ok(deltas.parts.version(&self.set)),
@@ -188,6 +213,9 @@ impl Subject for Trees {
             Space::Commits(commits) => {
                 hasher.update(b"commit");
                 hasher.update(commits.at(candidate.set.len()).id.as_bytes());
+                if let Some(carried) = &commits.carried {
+                    hasher.update(&u128::from(carried.key).to_le_bytes());
+                }
             }
             Space::Deltas(deltas) => {
                 hasher.update(&u128::from(deltas.key).to_le_bytes());

@@ -11,6 +11,8 @@ use whodunit_vcs::{FileKind, Listing, ObjectId, ReadObject};
 
 use super::ChangesError;
 use super::settings::ChangesSettings;
+use super::trees::key_of;
+use crate::key::Key;
 use crate::word::Word;
 
 /// The two versions, and the repository if they are revisions of it.
@@ -18,6 +20,8 @@ pub(super) struct Ends {
     pub(super) good: End,
     pub(super) bad: End,
     pub(super) repository: Option<Arc<Source>>,
+    /// The name of both contents.
+    pub(super) key: Key,
 }
 
 /// One of the versions.
@@ -50,7 +54,11 @@ pub(super) fn open(settings: &ChangesSettings) -> Result<Ends, ChangesError> {
         let revision = match &repository {
             Ok(source) => source.repository.resolve(&name).map(|commit| (source, commit)),
             Err(_) if path.exists() => return in_files(name, &path),
-            Err(_) => return Err(ChangesError::NoSuchVersion { name }),
+            Err(whodunit_vcs::Error::NoRepository { .. }) => {
+                return Err(ChangesError::NoSuchVersion { name });
+            }
+            // It would be a revision if the repository were in order.
+            Err(_) => return Err(ChangesError::Version(why_not(origin))),
         };
         match revision {
             Ok((source, commit)) => {
@@ -63,7 +71,16 @@ pub(super) fn open(settings: &ChangesSettings) -> Result<Ends, ChangesError> {
     let (good, bad) = (end(&settings.good)?, end(&settings.bad)?);
     let both = good.commit.is_some() && bad.commit.is_some();
     let repository = repository.ok().filter(|_| both).map(Arc::new);
-    Ok(Ends { good, bad, repository })
+    let key = key_of(&[&good.version, &bad.version])?;
+    Ok(Ends { good, bad, repository, key })
+}
+
+/// Returns why the repository cannot be opened; errors cannot be copied.
+fn why_not(origin: &Path) -> whodunit_vcs::Error {
+    match Repository::discover(origin) {
+        Err(error) => error,
+        Ok(_) => whodunit_vcs::Error::NoRepository { path: origin.to_path_buf() },
+    }
 }
 
 fn in_files(name: String, path: &Path) -> Result<End, ChangesError> {
@@ -90,7 +107,9 @@ fn version(listing: Listing) -> Version {
             }
             // Its files are listed, and they are what makes the folder.
             whodunit_vcs::Content::Submodule { listed: true, .. } => return None,
-            whodunit_vcs::Content::Submodule { commit, .. } => Content::bytes(commit.as_bytes()),
+            whodunit_vcs::Content::Submodule { commit, .. } => {
+                Content::bytes(commit.to_string().into_bytes())
+            }
         };
         Some((TreePath::new(&file.path), Entry { kind, content }))
     });

@@ -17,7 +17,8 @@ pub enum Rule {
     /// What the user said.
     Explicit(Explicit),
     /// The convention of `git bisect run`: 0 passes, 125 leaves the question open, 1 to 124 and
-    /// 126 fail, everything else stops the run.
+    /// 126 fail, everything else stops the run; but for crashes, which git knows nothing of: a
+    /// candidate that is half old and half new may well crash, so they fail like other failures.
     Bisect {
         /// The failure that counts; any does if there is none. Another one leaves the question
         /// open.
@@ -50,7 +51,7 @@ impl Rule {
             return Verdict::Unresolved;
         }
         match (self, seen.ending()) {
-            (Rule::Bisect { same }, Ending::Exited(1..=124 | 126)) => match same {
+            (Rule::Bisect { same }, ending) if fails(ending) => match same {
                 Some(signature) if seen.signature != *signature => Verdict::Unresolved,
                 _ => Verdict::Fail,
             },
@@ -70,7 +71,8 @@ impl Rule {
     /// A limit of ours that ended the test says so of this candidate alone.
     pub fn stops(&self, seen: &Observation) -> bool {
         let is_bisect = matches!(self, Rule::Bisect { .. }) && seen.stage == Stage::Test;
-        is_bisect && matches!(seen.ending(), Ending::Exited(127..) | Ending::Signaled(_))
+        let is_odd = matches!(seen.ending(), Ending::Exited(127..) | Ending::Signaled(_));
+        is_bisect && is_odd && !is_crash(seen.ending())
     }
 
     /// Returns whether the rule can judge an observation of an earlier run, whose output was
@@ -89,8 +91,28 @@ impl Rule {
             Rule::Same(signature) => signature.to_string(),
             Rule::Explicit(explicit) => explicit.describe(),
             Rule::Bisect { same: Some(signature) } => signature.to_string(),
-            Rule::Bisect { same: None } => "the test exits with 1 to 124, or 126".into(),
+            Rule::Bisect { same: None } => {
+                "the test exits with 1 to 124, or 126, or crashes".into()
+            }
         }
+    }
+}
+
+/// Signals that a program dies of by its own doing: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE,
+/// SIGSEGV, SIGSYS. The others come from outside.
+const CRASHES: [i32; 7] = [4, 5, 6, 7, 8, 11, 31];
+
+/// Whether a script for `git bisect run` that ends so says that the failure is there.
+fn fails(ending: Ending) -> bool {
+    matches!(ending, Ending::Exited(1..=124 | 126)) || is_crash(ending)
+}
+
+/// Whether a program crashed, also one that a shell tells of with 128 + the number of the signal.
+fn is_crash(ending: Ending) -> bool {
+    match ending {
+        Ending::Signaled(signal) => CRASHES.contains(&signal),
+        Ending::Exited(code) => CRASHES.contains(&(i32::from(code) - 128)),
+        Ending::Limited(_) => false,
     }
 }
 
@@ -155,6 +177,7 @@ mod tests {
     use crate::process::{Output, Ran};
 
     const SEGV: Ending = Ending::Signaled(11);
+    const KILL: Ending = Ending::Signaled(9);
 
     fn seen(ending: Ending, text: &str) -> Observation {
         let output = Output { head: text.into(), tail: Vec::new(), length: text.len() as u64 };
@@ -211,7 +234,8 @@ mod tests {
     #[test]
     fn a_bisect_script_that_cannot_go_on_stops_the_run() {
         let rule = Rule::Bisect { same: None };
-        for ending in [127, 128, 139, 255].map(Ending::Exited).into_iter().chain([SEGV]) {
+        // 137 is how a shell tells of SIGKILL, which comes from outside.
+        for ending in [127, 128, 137, 255].map(Ending::Exited).into_iter().chain([KILL]) {
             let mut seen = seen(ending, "");
             assert!(rule.stops(&seen) && !rule.can_judge(&seen), "{ending:?}");
             assert_eq!(rule.judge(&seen), Verdict::Unresolved, "an error is never a failure");
@@ -223,6 +247,20 @@ mod tests {
             rule.stops(&seen) || !rule.can_judge(&seen)
         }));
         assert!(!Rule::Script.stops(&seen(Ending::Exited(127), "")));
+    }
+
+    #[test]
+    fn a_crash_is_a_failure_with_an_identity() {
+        for crash in [SEGV, Ending::Exited(139), Ending::Exited(134)] {
+            let rule = Rule::Bisect { same: Some(seen(crash, "").signature) };
+            assert_eq!(rule.judge(&seen(crash, "")), Verdict::Fail);
+            let other = seen(Ending::Signaled(8), "");
+            assert_eq!(rule.judge(&other), Verdict::Unresolved);
+            assert!(!rule.stops(&other) && rule.can_judge(&other));
+            assert_eq!(Rule::Bisect { same: None }.judge(&other), Verdict::Fail);
+            let said = Rule::Bisect { same: Some(seen(Ending::Exited(1), "").signature) };
+            assert_eq!(said.judge(&seen(crash, "")), Verdict::Unresolved);
+        }
     }
 
     #[test]

@@ -67,11 +67,14 @@ impl Store {
             .map_err(|source| Error::File { path: path.to_path_buf(), source })?;
         let options = discover::upwards::Options::default();
         let trust = sec::trust::Mapping { full: isolated(), reduced: isolated() };
-        let found = ThreadSafeRepository::discover_opts(whole, options, trust);
+        let found = ThreadSafeRepository::discover_opts(&whole, options, trust);
         let store = found.map(Self::new).map_err(|error| {
             let path = path.to_path_buf();
             match error.downcast_any_ref::<discover::upwards::Error>() {
-                Some(_) => Error::NoRepository { path },
+                Some(_) => match broken_above(&whole) {
+                    Some(source) => Error::Unopenable { path, source },
+                    None => Error::NoRepository { path },
+                },
                 None => Error::Unopenable { path, source: error.into() },
             }
         })?;
@@ -391,6 +394,15 @@ pub(super) fn read_modules(text: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
         modules.extend(name.zip(path));
     }
     modules
+}
+
+/// Returns what is wrong with the nearest repository, if there is one that was not taken for one.
+fn broken_above(folder: &Path) -> Option<Cause> {
+    let own = folder.ancestors().map(|above| above.join(".git")).find(|own| own.exists())?;
+    let why = isolated().open(&own).err()?;
+    let place = own.display();
+    let source: Cause = why.into();
+    Some(format!("`{place}` is no repository in order: {source}").into())
 }
 
 fn isolated() -> open::Options {

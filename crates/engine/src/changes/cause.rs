@@ -1,0 +1,254 @@
+//! From the changes that were found to a cause as answers have it: proved, with patches, in words.
+//!
+//! With a history everything is found between two commits. The patches are carried to the given
+//! versions as well, and proved there; if they do nothing there, the answer says so.
+
+use std::ffi::OsString;
+use std::ops::Range;
+use std::os::unix::ffi::OsStringExt;
+use std::sync::Arc;
+
+use whodunit_changes::{
+    ChangeKind, Decomposition, Level, Part, TreePath, Version, carried, decompose,
+};
+use whodunit_core::{Delta, DeltaSet, Verdict};
+
+use super::answer::{
+    Beside, Cause, ChangeAnswer, ChangeCounts, ChangeWord, ChangesProof, Compared,
+};
+use super::commits::Narrowed;
+use super::origins::Origins;
+use super::settings::ChangeSearch;
+use super::trees::{Deltas, Space, TreeState};
+use super::versions::Ends;
+use super::{ChangesError, Hunt, partners};
+use crate::engine::Ended;
+use crate::key::Key;
+use crate::word::Word;
+
+/// How much of a text an answer quotes.
+const QUOTED: usize = 400;
+
+/// Where changes were found.
+pub(super) struct Scene<'a> {
+    pub(super) ends: &'a Ends,
+    pub(super) narrowed: &'a Narrowed,
+    pub(super) compared: &'a Compared,
+    pub(super) origins: &'a Origins,
+    pub(super) parts: &'a Arc<Decomposition>,
+    pub(super) space: &'a Arc<Space>,
+}
+
+/// What was found.
+pub(super) struct Finding {
+    /// Changes that did it.
+    pub(super) culprit: DeltaSet,
+    /// What else of the bad version has to be there.
+    pub(super) with: DeltaSet,
+    /// What has to go, if that could be found.
+    pub(super) fix: Option<DeltaSet>,
+}
+
+/// A patch for one of the given versions.
+struct Carry {
+    patch: Word,
+    verdict: Verdict,
+}
+
+/// Counts what some changes are.
+pub(super) fn counts(parts: &Decomposition, changes: &DeltaSet) -> ChangeCounts {
+    let counts = parts.counts(changes);
+    ChangeCounts {
+        files: counts.files as u64,
+        items: counts.items as u64,
+        hunks: counts.hunks as u64,
+        lines: counts.lines as u64,
+        changes: changes.len() as u64,
+    }
+}
+
+impl Scene<'_> {
+    /// Proves what was found, in clean folders, and writes it down.
+    pub(super) fn cause(
+        &self,
+        hunt: &mut Hunt<'_>,
+        found: &Finding,
+    ) -> Result<Cause, ChangesError> {
+        let all = self.parts.all();
+        let Finding { culprit, with, fix } = found;
+        let failing = self.state(culprit.union(with));
+        let fixed = fix.as_ref().map(|fix| self.state(all.minus(fix)));
+        let is_done = hunt.ended == Ended::Done;
+        let fails = hunt.prove(&failing)?;
+        let passes = match &fixed {
+            Some(fixed) => hunt.prove(fixed)?,
+            None => None,
+        };
+        let is_other = |seen: Option<Verdict>, wanted| seen.is_some_and(|seen| seen != wanted);
+        if is_done && (is_other(fails, Verdict::Fail) || is_other(passes, Verdict::Pass)) {
+            return Err(ChangesError::WarmDisagrees);
+        }
+        let mut cause = Cause {
+            culprit: self.describe(culprit),
+            fix: fix.as_ref().map_or_else(Vec::new, |fix| self.describe(fix)),
+            with: with.len() as u64,
+            size: counts(self.parts, culprit),
+            partners: Vec::new(),
+            culprit_patch: patch(self.parts, &DeltaSet::empty(), &failing.set)?,
+            culprit_on: self.compared.good.clone(),
+            fix_patch: match &fixed {
+                Some(fixed) => patch(self.parts, &all, &fixed.set)?,
+                None => Word::default(),
+            },
+            fix_on: self.compared.bad.clone(),
+            beside: Beside::default(),
+            files: None,
+            proof: ChangesProof {
+                good_with_culprit: fails,
+                bad_without_fix: passes,
+                each_needed: is_done && !hunt.gave_up && is_minimal(hunt.settings.search),
+                ..ChangesProof::default()
+            },
+        };
+        if is_done {
+            self.carry(hunt, &mut cause, &failing, fixed.as_ref())?;
+            if let (Some(merge), Some(source)) = (&self.narrowed.merge, &self.ends.repository) {
+                let before = self.state(DeltaSet::empty());
+                cause.partners = partners::find(hunt, source, merge, (&before, &failing))?;
+            }
+        }
+        Ok(cause)
+    }
+
+    /// Makes patches for the given versions, where they are others than those of the changes.
+    fn carry(
+        &self,
+        hunt: &mut Hunt<'_>,
+        cause: &mut Cause,
+        failing: &TreeState,
+        fixed: Option<&TreeState>,
+    ) -> Result<(), ChangesError> {
+        let Some((before, after)) = &self.narrowed.versions else { return Ok(()) };
+        let (Some(ours), Some(given)) = (&self.compared.commits, &self.compared.given) else {
+            return Ok(());
+        };
+        let (good, bad) = (&self.ends.good, &self.ends.bad);
+        if ours.good != given.good {
+            let older = carried(&good.version, before, &failing.version()?)?;
+            let carried = prove_there(hunt, &good.version, &older)?;
+            cause.proof.given_good_with_culprit = carried.as_ref().map(|it| it.verdict);
+            if let Some(carry) = carried.filter(|it| it.verdict == Verdict::Fail) {
+                let here = std::mem::replace(&mut cause.culprit_patch, carry.patch);
+                cause.beside.culprit_patch = Some(here);
+                cause.culprit_on.clone_from(&good.name);
+            }
+        }
+        if let (Some(fixed), true) = (fixed, ours.bad != given.bad) {
+            let later = carried(&fixed.version()?, after, &bad.version)?;
+            let carried = prove_there(hunt, &bad.version, &later)?;
+            cause.proof.given_bad_without_fix = carried.as_ref().map(|it| it.verdict);
+            if let Some(carry) = carried.filter(|it| it.verdict == Verdict::Pass) {
+                let here = std::mem::replace(&mut cause.fix_patch, carry.patch);
+                cause.beside.fix_patch = Some(here);
+                cause.fix_on.clone_from(&bad.name);
+            }
+        }
+        Ok(())
+    }
+
+    fn state(&self, set: DeltaSet) -> TreeState {
+        TreeState { space: self.space.clone(), set }
+    }
+
+    fn describe(&self, set: &DeltaSet) -> Vec<ChangeAnswer> {
+        let commit = |delta: Delta| self.origins.commit(delta.0).map(|it| it.short_id.clone());
+        describe(self.parts, set, commit)
+    }
+}
+
+/// Tests what a version becomes, in a clean folder; nothing if it stays what it is.
+fn prove_there(
+    hunt: &mut Hunt<'_>,
+    version: &Version,
+    becomes: &Version,
+) -> Result<Option<Carry>, ChangesError> {
+    let parts = Arc::new(decompose(version, becomes, Level::File)?);
+    if parts.is_empty() {
+        return Ok(None);
+    }
+    let all = parts.all();
+    let patch = patch(&parts, &DeltaSet::empty(), &all)?;
+    // Its name is never asked for: a proof is not looked up.
+    let deltas = Deltas::new(parts, Key::of_bytes(b"carried"), false);
+    let state = TreeState { space: Arc::new(Space::Deltas(deltas)), set: all };
+    Ok(hunt.prove(&state)?.map(|verdict| Carry { patch, verdict }))
+}
+
+fn patch(parts: &Decomposition, from: &DeltaSet, to: &DeltaSet) -> Result<Word, ChangesError> {
+    Ok(Word::from(OsString::from_vec(parts.patch(from, to)?)))
+}
+
+/// Returns whether a search leaves nothing that is not needed, whatever the changes.
+fn is_minimal(search: ChangeSearch) -> bool {
+    match search {
+        ChangeSearch::Closure | ChangeSearch::Ddmin => true,
+        ChangeSearch::Dd | ChangeSearch::DdPlus | ChangeSearch::Isolate => false,
+    }
+}
+
+/// Returns changes as answers have them.
+pub(super) fn describe(
+    parts: &Decomposition,
+    set: &DeltaSet,
+    commit: impl Fn(Delta) -> Option<String>,
+) -> Vec<ChangeAnswer> {
+    set.iter().map(|delta| described(parts, delta, commit(delta))).collect()
+}
+
+fn described(parts: &Decomposition, delta: Delta, commit: Option<String>) -> ChangeAnswer {
+    let part = parts.part(delta);
+    let lines = |range: &Range<u32>| (!range.is_empty()).then(|| [range.start, range.end - 1]);
+    let (mut old_text, mut new_text) = (Vec::new(), Vec::new());
+    for (old, new) in parts.texts(delta) {
+        old_text.extend_from_slice(old);
+        new_text.extend_from_slice(new);
+    }
+    let Part { old_path, new_path, .. } = part;
+    ChangeAnswer {
+        change: change_word(part.change),
+        file: new_path.or(old_path).map_or_else(|| Word::from(".".to_owned()), word),
+        old_file: old_path.filter(|old| new_path.is_some_and(|new| new != *old)).map(word),
+        item: part.item.map(str::to_owned),
+        old_lines: lines(&part.old_lines),
+        new_lines: lines(&part.new_lines),
+        commit,
+        old_text: quoted(&old_text),
+        new_text: quoted(&new_text),
+    }
+}
+
+fn change_word(kind: ChangeKind) -> ChangeWord {
+    match kind {
+        ChangeKind::DirectoryRenamed => ChangeWord::DirectoryRenamed,
+        ChangeKind::Added => ChangeWord::Added,
+        ChangeKind::Deleted => ChangeWord::Deleted,
+        ChangeKind::Renamed => ChangeWord::Renamed,
+        ChangeKind::Mode => ChangeWord::Mode,
+        ChangeKind::Replaced => ChangeWord::Replaced,
+        ChangeKind::Text => ChangeWord::Text,
+        ChangeKind::Several => ChangeWord::Several,
+    }
+}
+
+fn word(path: &TreePath) -> Word {
+    Word::from(OsString::from_vec(path.as_bytes().to_vec()))
+}
+
+fn quoted(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let text = text.trim_end_matches(['\r', '\n']);
+    match text.char_indices().nth(QUOTED) {
+        Some((cut, _)) => format!("{}…", &text[..cut]),
+        None => text.to_owned(),
+    }
+}

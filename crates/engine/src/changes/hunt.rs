@@ -1,0 +1,262 @@
+//! The searches of a run with everything they need: workers, memory, journal, limits.
+
+use std::sync::Arc;
+
+use whodunit_changes::{Decomposition, decompose};
+use whodunit_core::{DeltaSet, Search, Verdict};
+
+use super::answer::{Cause, ChangeCounts, CommitAnswer, Compared};
+use super::cause::Scene;
+use super::ends::LearnedEnds;
+use super::gated::{Gated, Mending};
+use super::origins::Origins;
+use super::record::ChangesPast;
+use super::settings::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings};
+use super::trees::{self, Deltas, Space, TreeState, Trees};
+use super::versions::Ends;
+use super::workshop::{self, Crew};
+use super::{ChangesError, cause, commits, culprit, decomposition_level, ends};
+use crate::engine::{Budget, Ended, Engine, Outcome, Stop, Tally};
+use crate::event::{Event, Stage};
+use crate::memory::Memory;
+use crate::oracle::{Oracle, Rule};
+use crate::record::Recorder;
+use crate::reduce::Surroundings;
+use crate::scratch::Scratch;
+use crate::subject::Subject;
+
+/// What a run has found.
+pub(super) struct Found {
+    pub(super) commits: Vec<CommitAnswer>,
+    pub(super) commits_between: u64,
+    pub(super) causes: Vec<Cause>,
+    pub(super) compared: Compared,
+    pub(super) group: ChangeGroup,
+    pub(super) size: ChangeCounts,
+}
+
+/// The searches with everything they need.
+pub(super) struct Hunt<'a> {
+    pub(super) settings: &'a ChangesSettings,
+    pub(super) oracle: Arc<Oracle>,
+    pub(super) rule: Arc<Rule>,
+    pub(super) crew: Crew,
+    pub(super) memory: Memory,
+    pub(super) recorder: Recorder<'a>,
+    pub(super) budget: Budget,
+    pub(super) stop: Stop,
+    pub(super) tally: Tally,
+    pub(super) ended: Ended,
+    /// Whether a search took too many tests for what it brought.
+    pub(super) gave_up: bool,
+}
+
+/// Where workers have their folders.
+pub(super) struct Folders<'a> {
+    pub(super) surroundings: &'a Surroundings,
+    pub(super) scratch: &'a Scratch,
+}
+
+impl<'a> Hunt<'a> {
+    pub(super) fn new(
+        settings: &'a ChangesSettings,
+        learned: &LearnedEnds,
+        oracle: Oracle,
+        mut crew: Crew,
+        recorder: Recorder<'a>,
+        budget: Budget,
+        stop: Stop,
+    ) -> Self {
+        let (oracle, rule) = (Arc::new(oracle), Arc::new(learned.rule()));
+        for worker in &mut crew {
+            worker.instruct(&oracle, &rule);
+        }
+        Hunt {
+            settings,
+            oracle,
+            rule,
+            crew,
+            memory: Memory::default(),
+            recorder,
+            budget,
+            stop,
+            tally: Tally::default(),
+            ended: Ended::Done,
+            gave_up: false,
+        }
+    }
+}
+
+impl Hunt<'_> {
+    /// Remembers what this run found before it was ended, and what other runs found.
+    pub(super) fn recall(
+        &mut self,
+        past: &ChangesPast,
+        surroundings: &Surroundings,
+    ) -> Result<(), ChangesError> {
+        let derived_time = self.oracle.derived_time;
+        past.tests.iter().for_each(|test| test.recall(derived_time, &mut self.memory));
+        if self.settings.cache {
+            let oracle = self.settings.identity(&self.oracle);
+            let (rule, memory) = (self.rule.clone(), &mut self.memory);
+            self.recorder.open_cache(&surroundings.cache, oracle, &rule, memory)?;
+        }
+        Ok(())
+    }
+
+    /// Finds what did it. If folders with earlier builds misled the tests, all is done again in
+    /// clean ones; returns whether that was so.
+    pub(super) fn find_for_sure(
+        &mut self,
+        ends: &Ends,
+        whole: &Arc<Decomposition>,
+        folders: &Folders<'_>,
+    ) -> Result<(Found, bool), ChangesError> {
+        match self.find(ends, whole) {
+            Err(ChangesError::WarmDisagrees) => {
+                self.start_over(folders)?;
+                Ok((self.find(ends, whole)?, true))
+            }
+            found => Ok((found?, false)),
+        }
+    }
+
+    /// Finds the commit if there is a history, then the changes.
+    fn find(&mut self, ends: &Ends, whole: &Arc<Decomposition>) -> Result<Found, ChangesError> {
+        let narrowed = commits::narrow(self, ends)?;
+        let compared = narrowed.compared(ends);
+        let (parts, key) = match &narrowed.versions {
+            Some((good, bad)) => {
+                let level = decomposition_level(self.settings.level);
+                (Arc::new(decompose(good, bad, level)?), trees::key_of(&[good, bad])?)
+            }
+            None => (whole.clone(), ends.key),
+        };
+        let origins = Origins::of(ends.repository.as_ref(), &narrowed, &parts)?;
+        let mut causes = Vec::new();
+        if self.settings.level != ChangeLevel::Commit {
+            let is_closure = self.settings.search == ChangeSearch::Closure;
+            let space = &Arc::new(Space::Deltas(Deltas::new(parts.clone(), key, is_closure)));
+            let (narrowed, compared, origins) = (&narrowed, &compared, &origins);
+            let scene = Scene { ends, narrowed, compared, origins, parts: &parts, space };
+            causes = culprit::find(self, &scene)?;
+        }
+        let group = match self.settings.group {
+            ChangeGroup::Process if origins.labels().is_none() => ChangeGroup::Location,
+            group => group,
+        };
+        Ok(Found {
+            size: cause::counts(&parts, &parts.all()),
+            commits: narrowed.suspects().iter().map(commits::described).collect(),
+            commits_between: narrowed.between,
+            causes,
+            compared,
+            group,
+        })
+    }
+
+    /// Asks a search until it is done.
+    pub(super) fn search<S>(
+        &mut self,
+        stage: Stage,
+        search: S,
+        space: &Arc<Space>,
+        changes: usize,
+        watch: &mut dyn FnMut(&DeltaSet, Verdict),
+    ) -> Result<S, ChangesError>
+    where
+        S: Search<Candidate = DeltaSet>,
+    {
+        let mending = if stage == Stage::Smallest { Mending::None } else { Mending::Along };
+        let gated = Gated::new(search, space.clone(), mending);
+        if self.ended != Ended::Done {
+            return Ok(gated.search);
+        }
+        self.recorder.write(&Event::Search { stage, changes: changes as u64 })?;
+        let mut budget = self.budget;
+        budget.tests = budget.tests.map(|most| most.saturating_sub(self.tally.committed));
+        let mut questions = 0;
+        let mut keep = |question: u64, state: &TreeState, verdict| {
+            questions = questions.max(question);
+            watch(&state.set, verdict);
+            Ok(())
+        };
+        let ran_before = self.memory.ran();
+        let engine = Engine {
+            subject: &Trees,
+            memory: &mut self.memory,
+            budget,
+            stop: self.stop.clone(),
+            observer: &mut self.recorder,
+            keep: &mut keep,
+        };
+        let Outcome { search, ended, tally } = engine.run(gated, self.crew.iter_mut().collect())?;
+        self.recorder.next_search(questions);
+        self.ended = ended;
+        self.add(tally, ran_before);
+        Ok(search.search)
+    }
+
+    fn add(&mut self, tally: Tally, ran_before: u64) {
+        let Tally { committed, cached, foretold, wasted, unresolved, after_last_success } = tally;
+        self.tally.committed += committed;
+        self.tally.cached += cached;
+        self.tally.foretold += foretold;
+        // The engine counts what ran in all and did not decide in this search.
+        self.tally.wasted += wasted.saturating_sub(ran_before);
+        self.tally.unresolved += unresolved;
+        self.tally.after_last_success = after_last_success;
+    }
+
+    /// Asks about one tree; a test if it is not known.
+    pub(super) fn ask(&mut self, state: &TreeState) -> Result<Verdict, ChangesError> {
+        let key = Trees.key(state);
+        if let Some(verdict) = self.memory.get(key) {
+            return Ok(verdict);
+        }
+        let seen = ends::observe(&mut self.crew, state, &self.stop)?;
+        if self.rule.stops(&seen) {
+            return Err(ChangesError::NotRunnable { seen: Box::new(seen) });
+        }
+        let verdict = self.rule.judge(&seen);
+        self.memory.recall(key, verdict, Some(&seen));
+        self.recorder.settled(key, verdict, &seen)?;
+        self.tally.committed += 1;
+        Ok(verdict)
+    }
+
+    /// Tests a tree in a clean folder; nothing if the run is to stop.
+    pub(super) fn prove(&mut self, state: &TreeState) -> Result<Option<Verdict>, ChangesError> {
+        if self.ended == Ended::Stopped {
+            return Ok(None);
+        }
+        self.crew[0].discard();
+        let seen = match ends::observe(&mut self.crew, state, &self.stop) {
+            Err(ChangesError::StoppedEarly) => {
+                self.ended = Ended::Stopped;
+                return Ok(None);
+            }
+            seen => seen?,
+        };
+        if self.rule.stops(&seen) {
+            return Err(ChangesError::NotRunnable { seen: Box::new(seen) });
+        }
+        Ok(Some(self.rule.judge(&seen)))
+    }
+
+    /// Forgets everything and goes on in clean folders only.
+    fn start_over(&mut self, folders: &Folders<'_>) -> Result<(), ChangesError> {
+        let settings = ChangesSettings { fresh: true, ..self.settings.clone() };
+        // The folders are free once the workers are gone.
+        self.crew.clear();
+        let Folders { surroundings, scratch } = folders;
+        self.crew = workshop::crew(&settings, surroundings, scratch, &self.oracle)?;
+        for worker in &mut self.crew {
+            worker.instruct(&self.oracle, &self.rule);
+        }
+        self.memory = Memory::default();
+        self.recorder.discard_cache();
+        (self.ended, self.gave_up) = (Ended::Done, false);
+        Ok(())
+    }
+}

@@ -1,0 +1,99 @@
+//! Which commit each change came with, as far as the history tells.
+//!
+//! Of several commits in a row each line knows the one that brought it. Of a merge the commits of
+//! the merged side are put on the other side, one after the other, and make such a row.
+
+use std::sync::Arc;
+
+use whodunit_changes::{Decomposition, Version, Weave, carried};
+use whodunit_vcs::git::CommitInfo;
+
+use super::ChangesError;
+use super::commits::Narrowed;
+use super::versions::Source;
+
+/// Of longer rows not all is read; the answer does without then.
+const MOST: usize = 200;
+
+/// Which commit each change came with.
+#[derive(Default)]
+pub(super) struct Origins {
+    commits: Vec<CommitInfo>,
+    /// For each change the place of its commit.
+    places: Vec<Option<usize>>,
+}
+
+impl Origins {
+    /// Reads the commits that are suspected; nothing is known without a history.
+    pub(super) fn of(
+        source: Option<&Arc<Source>>,
+        narrowed: &Narrowed,
+        parts: &Decomposition,
+    ) -> Result<Self, ChangesError> {
+        let (Some(source), Some(turn)) = (source, &narrowed.turn) else {
+            return Ok(Origins::default());
+        };
+        let commits = match &narrowed.merge {
+            // What the merge itself brought comes last.
+            Some(merge) => merge.merged.iter().chain(&turn.suspects).cloned().collect(),
+            None => turn.suspects.clone(),
+        };
+        let places = match commits.len() {
+            1 => vec![Some(0); parts.len()],
+            2..=MOST => {
+                let versions = match &narrowed.merge {
+                    Some(_) => merged_onto(source, narrowed, &commits)?,
+                    None => in_a_row(source, &turn.passing, &commits)?,
+                };
+                let deltas = Weave::new(&versions)?.commits_of(parts).into_iter();
+                deltas.map(|delta| delta.map(|delta| delta.0 as usize)).collect()
+            }
+            _ => vec![None; parts.len()],
+        };
+        Ok(Origins { commits, places })
+    }
+
+    /// Returns the commit that a change came with, if that is known.
+    pub(super) fn commit(&self, change: u32) -> Option<&CommitInfo> {
+        self.places.get(change as usize).copied().flatten().map(|place| &self.commits[place])
+    }
+
+    /// Returns a number for each change that tells those of different commits apart, older ones
+    /// first; nothing if there is no history.
+    pub(super) fn labels(&self) -> Option<Vec<u32>> {
+        let label = |place: &Option<usize>| place.map_or(u32::MAX, |place| place as u32);
+        (!self.commits.is_empty()).then(|| self.places.iter().map(label).collect())
+    }
+}
+
+fn in_a_row(
+    source: &Source,
+    before: &CommitInfo,
+    commits: &[CommitInfo],
+) -> Result<Vec<Version>, ChangesError> {
+    let all = std::iter::once(before).chain(commits);
+    Ok(all.map(|commit| source.version(commit.id)).collect::<Result<_, _>>()?)
+}
+
+/// Puts the merged commits on the other side one by one; the last one is the merge.
+fn merged_onto(
+    source: &Source,
+    narrowed: &Narrowed,
+    commits: &[CommitInfo],
+) -> Result<Vec<Version>, ChangesError> {
+    let (Some(turn), Some(merge)) = (&narrowed.turn, &narrowed.merge) else {
+        return Ok(Vec::new());
+    };
+    let mut versions = vec![source.version(turn.passing.id)?];
+    let mut former = source.version(merge.base.id)?;
+    for commit in &merge.merged {
+        let version = source.version(commit.id)?;
+        let onto = versions.last().cloned().unwrap_or_default();
+        versions.push(carried(&onto, &former, &version)?);
+        former = version;
+    }
+    for last in commits.iter().skip(merge.merged.len()) {
+        versions.push(source.version(last.id)?);
+    }
+    Ok(versions)
+}

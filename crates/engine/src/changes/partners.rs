@@ -1,0 +1,63 @@
+//! What of the other side of a merge it takes for the culprit to fail.
+//!
+//! The culprit came with the merged side. It is put on the commits of the side that was merged
+//! into, which are bisected like any history: the first one with which it fails is its partner.
+
+use std::sync::Arc;
+
+use whodunit_changes::{Level, decompose};
+use whodunit_core::{DeltaSet, Verdict};
+
+use super::answer::Partner;
+use super::cause::describe;
+use super::commits::{Merge, bisect, described};
+use super::trees::{self, Carried, Commits, Space, TreeState};
+use super::versions::Source;
+use super::{ChangesError, Hunt, culprit};
+use crate::engine::Ended;
+
+/// Finds the partners of a culprit, which is given by the version before it and the one with it.
+pub(super) fn find(
+    hunt: &mut Hunt<'_>,
+    source: &Arc<Source>,
+    merge: &Merge,
+    (before, with): (&TreeState, &TreeState),
+) -> Result<Vec<Partner>, ChangesError> {
+    if hunt.ended != Ended::Done || merge.own.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (from, to) = (before.version()?, with.version()?);
+    let key = trees::name_of(with);
+    let commits = |row: &[_]| {
+        let carried = Carried { from: from.clone(), to: to.clone(), key };
+        Commits::new(source.clone(), merge.base.clone(), row.to_vec()).carrying(carried)
+    };
+    let space = Arc::new(Space::Commits(commits(&merge.own)));
+    let root = TreeState { space, set: DeltaSet::empty() };
+    match hunt.ask(&root)? {
+        Verdict::Pass => {}
+        // It does not take the other side: what hides the culprit is on its own one.
+        Verdict::Fail => return Ok(Vec::new()),
+        Verdict::Unresolved => {
+            return Ok(merge.own.iter().map(|it| named(described(it))).collect());
+        }
+    }
+    let turn = bisect(hunt, commits(&merge.own))?;
+    let place = merge.own.iter().position(|commit| commit.id == turn.passing.id);
+    let first = place.map_or(0, |place| place + 1);
+    let commits = commits(&merge.own);
+    let versions = (commits.version(first)?, commits.version(first + turn.suspects.len())?);
+    let parts = Arc::new(decompose(versions.0, versions.1, Level::Line)?);
+    let mut partners: Vec<Partner> = turn.suspects.iter().map(|it| named(described(it))).collect();
+    if let ([only], Ended::Done) = (&mut partners[..], hunt.ended) {
+        let key = trees::key_of(&[versions.0, versions.1])?;
+        let needed = culprit::needed(hunt, &parts, key)?;
+        let name = only.commit.short_id.clone();
+        only.changes = describe(&parts, &needed, |_| Some(name.clone()));
+    }
+    Ok(partners)
+}
+
+fn named(commit: super::CommitAnswer) -> Partner {
+    Partner { commit, changes: Vec::new() }
+}
