@@ -11,7 +11,7 @@ pub(crate) mod lines;
 pub(crate) mod parallel;
 pub(crate) mod pieces;
 pub(crate) mod renames;
-mod similarity;
+pub(crate) mod similarity;
 pub(crate) mod tokens;
 
 pub use directories::DirectoryRename;

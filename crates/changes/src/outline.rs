@@ -24,7 +24,7 @@ use crate::version::TreePath;
 use crate::words::Word;
 
 pub(crate) use headings::{Heading, headings};
-pub(crate) use items::Items;
+pub(crate) use items::{Item, Items};
 
 /// Longer texts are taken as plain text: they are mostly generated, and parsing takes seconds.
 const LONGEST: usize = 4 << 20;
@@ -99,6 +99,12 @@ pub(crate) fn language(path: &TreePath, text: &[u8]) -> Option<Language> {
     }
     let name = String::from_utf8_lossy(path.name()).into_owned();
     Language::for_file(Path::new(&name), &text[..text.len().min(FIRST_BYTES)])
+}
+
+/// Finds the items of a text, if its language is known.
+pub(crate) fn items(path: &TreePath, text: &Arc<[u8]>) -> Option<Items> {
+    let tree = parse(&language(path, text)?, text.clone());
+    Some(items::find(&tree, &Names::of(&tree), &Lines::of(text)))
 }
 
 /// Finds what is to be known of a text; `changed` says which lines matter.

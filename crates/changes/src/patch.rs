@@ -68,7 +68,7 @@ fn write_file(
     let Some(old_path) = before.or(after).map(|file| &file.path) else { return Ok(()) };
     let Some(new_path) = after.or(before).map(|file| &file.path) else { return Ok(()) };
     let same_content = old == new;
-    let is_text = !is_binary(old.as_deref()) && !is_binary(new.as_deref());
+    let is_text = ![&old, &new].into_iter().flatten().any(|content| is_binary(content));
     let mut header = Vec::new();
     match (before, after) {
         (None, Some(after)) => line(&mut header, &["new file mode ", mode(after.kind)]),
@@ -152,8 +152,8 @@ fn stored(kind: EntryKind, shown: Vec<u8>) -> Vec<u8> {
     }
 }
 
-fn is_binary(bytes: Option<&[u8]>) -> bool {
-    bytes.is_some_and(|bytes| bytes[..bytes.len().min(LOOKED_AT)].contains(&0))
+pub(crate) fn is_binary(bytes: &[u8]) -> bool {
+    bytes[..bytes.len().min(LOOKED_AT)].contains(&0)
 }
 
 /// Git looks for a zero in so many bytes to tell binary data.

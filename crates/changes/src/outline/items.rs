@@ -15,6 +15,8 @@ pub(crate) struct Item {
     pub(crate) name: Arc<str>,
     /// The lines it is on.
     pub(crate) lines: Range<u32>,
+    /// The name of the item around it.
+    pub(crate) parent: Option<Arc<str>>,
 }
 
 /// The items of a text, an outer one before those in it.
@@ -32,6 +34,18 @@ impl Items {
     pub(crate) fn at(&self, line: u32) -> Option<&Item> {
         let item = *self.innermost.get(line as usize)?;
         self.items.get(item as usize)
+    }
+
+    /// Returns all items, an outer one before those in it.
+    pub(crate) fn all(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// Returns the items that these lines lie in, the innermost first.
+    pub(crate) fn around(&self, lines: Range<u32>) -> impl Iterator<Item = &Item> {
+        let has =
+            move |item: &&Item| item.lines.start <= lines.start && lines.end <= item.lines.end;
+        self.items.iter().rev().filter(has)
     }
 
     /// Whether there is an item of this qualified name.
@@ -60,15 +74,16 @@ pub(crate) fn find(tree: &SyntaxTree, names: &Names, lines: &Lines<'_>) -> Items
         while around.last().is_some_and(|(end, _)| *end <= range.start) {
             around.pop();
         }
-        let name: Arc<str> = match around.last() {
-            Some((_, outer)) => format!("{outer}.{name}").into(),
+        let parent = around.last().map(|(_, outer)| outer.clone());
+        let name: Arc<str> = match &parent {
+            Some(outer) => format!("{outer}.{name}").into(),
             None => name.into(),
         };
         around.push((range.end, name.clone()));
         let lines = lines.line_at(range.start)..lines.line_at(range.end - 1) + 1;
         let number = items.items.len() as u32;
         items.innermost[lines.start as usize..lines.end as usize].fill(number);
-        items.items.push(Item { name, lines });
+        items.items.push(Item { name, lines, parent });
     }
     items
 }

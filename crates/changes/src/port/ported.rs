@@ -1,0 +1,116 @@
+//! A patch on a foreign version: what became of each part, and the version that came out.
+
+use std::ops::Range;
+
+use whodunit_core::DeltaSet;
+
+use super::ladder::Rung;
+use crate::decompose::{Level, decompose};
+use crate::decomposition::Decomposition;
+use crate::version::{ReadError, TreePath, Version};
+
+/// What came of putting a patch onto a foreign version.
+#[derive(Clone, Debug)]
+pub struct Ported {
+    pub(super) deltas: DeltaSet,
+    pub(super) foreign: Version,
+    pub(super) version: Version,
+    pub(super) parts: Vec<PortedPart>,
+}
+
+/// A part of a patch that goes onto the foreign version or does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PortedPart {
+    /// The deltas of the patch in it. At levels coarser than hunks, several parts have the same.
+    pub deltas: DeltaSet,
+    /// The file, as it is called in the version that the patch was made for.
+    pub path: TreePath,
+    /// The lines that it replaces there, counted from 1; none if it only adds, or is about the
+    /// file as a whole.
+    pub lines: Range<u32>,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// What became of a part of a patch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It is in the version that came out.
+    Applied {
+        /// How its place was found.
+        rung: Rung,
+        /// The file of the foreign version that it went into.
+        path: TreePath,
+    },
+    /// The foreign version had it already.
+    AlreadyThere,
+    /// It was left out.
+    Conflict(Conflict),
+}
+
+/// Why a part of a patch was left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Conflict {
+    /// The file is not there, and nobody knows where it went.
+    NoFile,
+    /// The lines that it changes are others, or two parts want the same ones.
+    Text,
+    /// What is no text is another: binary data, a link, a submodule, or another kind of file.
+    Content,
+    /// It can be run where it could not, or the other way round, for a reason of its own.
+    Mode,
+    /// The file was renamed to something else, or another one has the name.
+    Path,
+}
+
+impl Ported {
+    /// Returns the parts of the patch in the order of its files, and what became of each.
+    pub fn parts(&self) -> &[PortedPart] {
+        &self.parts
+    }
+
+    /// Returns the foreign version with the patch, if all of it went on or was there.
+    pub fn whole(&self) -> Option<&Version> {
+        self.conflicting().is_empty().then_some(&self.version)
+    }
+
+    /// Returns the foreign version with as much of the patch as went on.
+    pub fn partial(&self) -> &Version {
+        &self.version
+    }
+
+    /// Returns the deltas that are in the version that came out, and were not there before.
+    pub fn applied(&self) -> DeltaSet {
+        let applied = self.with(|outcome| matches!(outcome, Outcome::Applied { .. }));
+        applied.minus(&self.conflicting())
+    }
+
+    /// Returns the deltas that the foreign version had already.
+    pub fn already_there(&self) -> DeltaSet {
+        self.deltas.minus(&self.conflicting()).minus(&self.applied())
+    }
+
+    /// Returns the deltas that were left out, or of which some part was.
+    pub fn conflicting(&self) -> DeltaSet {
+        self.with(|outcome| matches!(outcome, Outcome::Conflict(_)))
+    }
+
+    /// Returns the least sure way by which a part found its place; nothing if none had to.
+    pub fn rung(&self) -> Option<Rung> {
+        let rung = |part: &PortedPart| match part.outcome {
+            Outcome::Applied { rung, .. } => Some(rung),
+            _ => None,
+        };
+        self.parts.iter().filter_map(rung).max()
+    }
+
+    /// Decomposes what the patch does to the foreign version, so that it can be minimised there.
+    pub fn decompose(&self, level: Level) -> Result<Decomposition, ReadError> {
+        decompose(&self.foreign, &self.version, level)
+    }
+
+    fn with(&self, is_meant: impl Fn(&Outcome) -> bool) -> DeltaSet {
+        let meant = self.parts.iter().filter(|part| is_meant(&part.outcome));
+        meant.flat_map(|part| part.deltas.iter()).collect()
+    }
+}
