@@ -32,6 +32,7 @@ pub mod layout;
 mod outline;
 pub mod patch;
 pub mod port;
+mod quiet;
 pub mod version;
 pub mod weave;
 mod words;

@@ -10,9 +10,12 @@ mod commits;
 mod culprit;
 mod ends;
 mod error;
+mod evidence;
 mod gated;
 mod grouped;
+mod guesses;
 mod hunt;
+mod leads;
 mod locate;
 mod origins;
 mod partners;
@@ -38,6 +41,7 @@ pub use answer::{
 };
 pub use ends::LearnedEnds;
 pub use error::ChangesError;
+pub use evidence::Evidence;
 pub use record::ChangesPast;
 pub use settings::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings};
 pub use verify::{Check, Claim, Verified, verify};
@@ -142,7 +146,8 @@ impl Changes<'_> {
             seconds: begun.elapsed().as_secs_f64(),
             warm_disagreed,
             others: hunt.recorder.others(),
-            learned,
+            // Lists of files are for the search, not for readers.
+            learned: LearnedEnds { evidence: Evidence::default(), ..learned },
             settings: settings.clone(),
         };
         hunt.recorder.finish(&Event::ChangesFinished { answer: Box::new(answer.clone()) })?;

@@ -102,6 +102,18 @@ impl<B: LayOutOver> Warm<B> {
         self.last = None;
     }
 
+    /// Returns the files that tests have read since they were laid out, in order: all that the last
+    /// test read, and of files that an earlier one left there what that read.
+    ///
+    /// Empty also if the file system does not tell, or the folder cannot be relied on.
+    pub fn files_read(&mut self) -> Vec<Arc<[u8]>> {
+        if self.last.is_none() {
+            return Vec::new();
+        }
+        let read = self.tree.begin().and_then(|mut hand| self.tree.read(&mut hand));
+        read.unwrap_or_default()
+    }
+
     /// Runs the oracle on one candidate and says what was seen, without judging it.
     pub fn observe(
         &mut self,

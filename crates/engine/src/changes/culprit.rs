@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use whodunit_changes::{Decomposition, Dependencies, Edge, Grouping, Order, Reason};
 use whodunit_core::searches::{ChangeSet, Closure, Dd, DdPlus, Ddmin, Fix, Isolate};
-use whodunit_core::{Delta, DeltaSet, Implications, Search, Verdict};
+use whodunit_core::{Delta, DeltaSet, Implications, Search, Step, Verdict};
 
 use super::answer::Cause;
 use super::cause::{Finding, Scene};
 use super::grouped::{Coarseness, Grouped, Groups};
+use super::guesses::Guesses;
+use super::leads::Leads;
 use super::patient::Patient;
 use super::settings::{ChangeGroup, ChangeLevel, ChangeSearch};
 use super::trees::{Deltas, Space, TreeState};
@@ -23,6 +25,12 @@ const MANY: usize = 50_000;
 
 /// So many changes that cannot be told apart as functions are not looked at line by line.
 const HOPELESS: usize = 500;
+
+/// So few changes are looked at one by one at once.
+const FEW: usize = 24;
+
+/// In so many parts at most what has to be undone is looked for.
+const PARTS_TO_UNDO: usize = 8;
 
 /// Finds the cause, or all of them if that was asked for.
 pub(super) fn find(hunt: &mut Hunt<'_>, scene: &Scene<'_>) -> Result<Vec<Cause>, ChangesError> {
@@ -118,17 +126,24 @@ impl Site<'_> {
             let changes = ChangeSet { implications, ..ChangeSet::new(count) };
             return Ok(self.run(hunt, Closure::over(changes))?.best());
         }
-        let mut suspects = self.failing.clone();
+        let mut suspects = self.first_suspects(hunt)?;
         if let Some(labels) = self.labels {
             let commit = |delta: Delta| Coarseness::Commit(labels[delta.0 as usize]);
             suspects = self.narrow(hunt, &suspects, &commit, false)?.suspects;
         }
-        let levels = levels(hunt.settings.level);
+        let mut levels = levels(hunt.settings.level);
+        if suspects.len() <= FEW {
+            levels = &levels[levels.len() - 1..];
+        }
         for (place, &coarseness) in levels.iter().enumerate() {
             let is_last = place + 1 == levels.len();
             let narrowed = self.narrow(hunt, &suspects, &|_| coarseness, is_last)?;
             suspects = narrowed.suspects;
             hunt.gave_up = !narrowed.is_smallest;
+            if coarseness == Coarseness::Files {
+                let quiet = self.parts.quiet(&suspects);
+                suspects = self.guess(hunt, &suspects, [suspects.minus(&quiet)])?;
+            }
             // What hangs together in large parts hangs together in small ones.
             if !narrowed.is_smallest && coarseness == Coarseness::Items && suspects.len() > HOPELESS
             {
@@ -136,6 +151,39 @@ impl Site<'_> {
             }
         }
         Ok(suspects)
+    }
+
+    /// Asks first about what the tests of both ends point at.
+    fn first_suspects(&self, hunt: &mut Hunt<'_>) -> Result<DeltaSet, ChangesError> {
+        let evidence = hunt.evidence.clone();
+        let leads = Leads { parts: self.parts, evidence: &evidence };
+        let certain = |set: DeltaSet| self.needs.certain.closure_up_within(&set, &self.failing);
+        let suspects = self.guess(hunt, &self.failing, leads.read(&self.failing).map(certain))?;
+        let spoken_of = self.needs.with_partners(&leads.spoken_of(&suspects), &suspects);
+        let spoken_of = self.mended(&spoken_of).intersection(&suspects);
+        self.guess(hunt, &suspects, [spoken_of])
+    }
+
+    /// Returns the first of some sets that fails, or else what is known to fail.
+    fn guess(
+        &self,
+        hunt: &mut Hunt<'_>,
+        failing: &DeltaSet,
+        guesses: impl IntoIterator<Item = DeltaSet>,
+    ) -> Result<DeltaSet, ChangesError> {
+        let guesses = Guesses::new(failing.clone(), guesses);
+        match guesses.step() {
+            Step::Ask(_) => Ok(self.ask(hunt, Stage::Culprit, guesses, failing.len())?.best()),
+            Step::Done => Ok(failing.clone()),
+        }
+    }
+
+    /// Returns a set with what makes it parse.
+    fn mended(&self, set: &DeltaSet) -> DeltaSet {
+        match &**self.space {
+            Space::Deltas(Deltas { gate: Some(gate), .. }) => gate.mend(set).union(set),
+            _ => set.clone(),
+        }
     }
 
     /// Finds the groups among the suspects that are needed.
@@ -190,10 +238,12 @@ impl Site<'_> {
         let all = self.parts.all();
         let files: BTreeSet<Option<usize>> =
             culprit.iter().map(|delta| self.parts.part(delta).file).collect();
-        // Near the culprit hunk by hunk; of other files all or nothing.
+        // Of the culprit in parts that are as fine as can quickly be asked about, near it hunk by
+        // hunk; of other files all or nothing.
+        let own = self.parts_to_undo(culprit);
         let coarseness = |delta: Delta| {
             if culprit.contains(delta) {
-                Coarseness::Single
+                own
             } else if files.contains(&self.parts.part(delta).file) {
                 Coarseness::Hunks
             } else {
@@ -207,6 +257,14 @@ impl Site<'_> {
         let left_out = groups.changes(&fix.search.search.left_out());
         // Everything left out is the good version, which is no answer unless all of it did it.
         Ok((left_out != all || *culprit == all).then_some(left_out))
+    }
+
+    /// Returns into which parts the culprit is cut to look for what has to be undone.
+    fn parts_to_undo(&self, culprit: &DeltaSet) -> Coarseness {
+        let parts = [Coarseness::PartsOfHunks, Coarseness::PartsOfItems];
+        let count = |it| Groups::new(self.parts, self.order, culprit, |_| it).len();
+        let fine = parts.into_iter().find(|&it| count(it) <= PARTS_TO_UNDO);
+        fine.unwrap_or(Coarseness::PartsOfFiles)
     }
 }
 
@@ -253,6 +311,8 @@ struct Needs {
     /// New functions and the like, each with the rest of it.
     items: Vec<(Delta, DeltaSet)>,
     all: Implications,
+    /// What is certain.
+    certain: Implications,
 }
 
 impl Needs {
@@ -263,12 +323,33 @@ impl Needs {
             Dependencies::within(parts, &parts.all())
         };
         let mut all = Implications::builder();
-        dependencies.edges().iter().for_each(|edge| all.add(edge.delta, edge.needs));
+        let mut certain = Implications::builder();
+        for edge in dependencies.edges() {
+            all.add(edge.delta, edge.needs);
+            if edge.reason == Reason::Existence {
+                certain.add(edge.delta, edge.needs);
+            }
+        }
         Needs {
             edges: dependencies.edges().to_vec(),
             items: dependencies.new_items().to_vec(),
             all: all.build(),
+            certain: certain.build(),
         }
+    }
+
+    /// Returns some changes with all of the new functions that they are in, with what uses those,
+    /// and with what all of that needs.
+    fn with_partners(&self, changes: &DeltaSet, within: &DeltaSet) -> DeltaSet {
+        let mut whole = changes.clone();
+        for (first, rest) in &self.items {
+            if changes.contains(*first) || !rest.intersection(changes).is_empty() {
+                whole = whole.union(rest).union(&DeltaSet::run(first.0..first.0 + 1));
+            }
+        }
+        let whole = whole.intersection(within);
+        let used = self.all.dependents_within(&whole, within).union(&whole);
+        self.all.closure_up_within(&used, within)
     }
 
     /// Returns all that is believed.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use whodunit_core::Verdict;
 
 use super::ChangesError;
+use super::evidence::{self, Evidence};
 use super::settings::ChangesSettings;
 use super::trees::TreeState;
 use super::workshop::Crew;
@@ -27,6 +28,9 @@ pub struct LearnedEnds {
     pub limits: Limits,
     /// How long each of the first runs took.
     pub durations: Vec<Duration>,
+    /// Where to look first.
+    #[serde(default, skip_serializing_if = "Evidence::is_empty")]
+    pub evidence: Evidence,
 }
 
 impl LearnedEnds {
@@ -54,12 +58,19 @@ pub(super) fn learn(
 ) -> Result<LearnedEnds, ChangesError> {
     let any = Rule::Bisect { same: None };
     let failing = observe(crew, &bad, stop)?;
+    let read_by_bad = crew[0].files_read();
     let passing = observe(crew, &good, stop)?;
+    let read_by_good = crew[0].files_read();
     check(&any, &failing, &passing)?;
     let signature = (!settings.any_failure).then(|| failing.signature.clone());
     let rule = Rule::Bisect { same: signature.clone() };
     let again = [observe(crew, &bad, stop)?, observe(crew, &good, stop)?];
     let verdicts = [Verdict::Fail, Verdict::Pass];
+    let evidence = Evidence {
+        read_by_bad: evidence::differing(&read_by_bad, &bad),
+        read_by_good: evidence::differing(&read_by_good, &good),
+        words: evidence::telling_words(&failing, &passing),
+    };
     let firsts = [failing, passing];
     for ((first, second), expected) in firsts.iter().zip(&again).zip(verdicts) {
         if rule.judge(second) != expected {
@@ -75,6 +86,7 @@ pub(super) fn learn(
         command: oracle.command.display(),
         durations: runs.iter().map(|run| run.duration).collect(),
         limits: later_limits(&settings.limits, &runs),
+        evidence,
     })
 }
 

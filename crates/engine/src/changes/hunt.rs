@@ -8,6 +8,7 @@ use whodunit_core::{DeltaSet, Search, Verdict};
 use super::answer::{Cause, ChangeCounts, CommitAnswer, Compared};
 use super::cause::Scene;
 use super::ends::LearnedEnds;
+use super::evidence::Evidence;
 use super::gated::{Gated, Mending};
 use super::origins::Origins;
 use super::record::ChangesPast;
@@ -49,6 +50,7 @@ pub(super) struct Hunt<'a> {
     pub(super) ended: Ended,
     /// Whether a search took too many tests for what it brought.
     pub(super) gave_up: bool,
+    pub(super) evidence: Evidence,
 }
 
 /// Where workers have their folders.
@@ -83,6 +85,7 @@ impl<'a> Hunt<'a> {
             tally: Tally::default(),
             ended: Ended::Done,
             gave_up: false,
+            evidence: learned.evidence.clone(),
         }
     }
 }

@@ -7,12 +7,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rustix::fs::{
-    AtFlags, CWD, Mode, OFlags, ResolveFlags, Stat, Timestamps, UTIME_OMIT, fstat, futimens,
-    mkdirat, openat, openat2, readlinkat, statat, symlinkat, unlinkat, utimensat,
+    AtFlags, CWD, Mode, OFlags, ResolveFlags, Stat, Timestamps, fstat, futimens, mkdirat,
+    openat, openat2, readlinkat, statat, symlinkat, unlinkat, utimensat,
 };
 use rustix::io::Errno;
 
-use super::stamp::timespec;
+use super::stamp::{UNREAD, timespec};
 use crate::scratch;
 use crate::subject::{FileKind, TreeFile};
 
@@ -222,9 +222,9 @@ fn set_link_time(folder: &OwnedFd, name: &CStr, time: i128) -> io::Result<()> {
     Ok(utimensat(folder, name, &times(time), AtFlags::SYMLINK_NOFOLLOW)?)
 }
 
+/// Returns the times of a file that was written: never read, so that it shows when somebody does.
 fn times(time: i128) -> Timestamps {
-    let last_access = rustix::fs::Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT };
-    Timestamps { last_access, last_modification: timespec(time) }
+    Timestamps { last_access: timespec(UNREAD), last_modification: timespec(time) }
 }
 
 pub(super) fn c_string(bytes: &[u8]) -> io::Result<CString> {

@@ -18,6 +18,10 @@ const COARSEST: i128 = 2 * SECOND;
 /// The kernel's clock for files ticks at least this often.
 const TICK: i128 = SECOND / 100;
 
+/// When a file was last read that nobody has read yet: long ago, so that file systems that seldom
+/// take note of reading do so.
+pub(super) const UNREAD: i128 = 0;
+
 /// What is remembered of a file to see later whether anybody touched it.
 ///
 /// The time of the last change cannot be set by a test, and the time of writing is set to one that
@@ -51,6 +55,11 @@ impl Stamp {
 /// Returns when a file was written.
 pub(super) fn written(found: &Stat) -> i128 {
     nanoseconds(found.st_mtime, found.st_mtime_nsec as i64)
+}
+
+/// Returns whether a file that was laid out was read since. Some file systems never tell.
+pub(super) fn is_read(found: &Stat) -> bool {
+    nanoseconds(found.st_atime, found.st_atime_nsec as i64) != UNREAD
 }
 
 /// Gives times for files that are written, each later than all before.

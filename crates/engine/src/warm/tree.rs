@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::hand::{Hand, c_string, split};
-use super::stamp::{Clock, Stamp, written};
+use super::stamp::{Clock, Stamp, is_read, written};
 use crate::subject::{FileKind, TreeFile};
 
 /// The files of a candidate in a folder.
@@ -78,6 +78,20 @@ impl Tree {
             }
         }
         Ok(touched)
+    }
+
+    /// Returns the paths of the files that somebody has read since they were written, in order.
+    pub(super) fn read(&self, hand: &mut Hand) -> io::Result<Vec<Arc<[u8]>>> {
+        let mut read = Vec::new();
+        for (folder, files) in &self.folders {
+            let found = hand.look_in(folder, files.keys().map(CString::as_c_str))?;
+            for ((name, laid), found) in files.iter().zip(found) {
+                if laid.kind != FileKind::Folder && found.is_some_and(|found| is_read(&found)) {
+                    read.push(join(folder, name.as_bytes()));
+                }
+            }
+        }
+        Ok(read)
     }
 
     /// Writes a file.

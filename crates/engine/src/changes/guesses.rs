@@ -1,0 +1,53 @@
+//! Asks about a few sets that are thought to fail, before a search that believes nothing.
+//!
+//! Each costs a test at most, and saves many if it is right.
+
+use whodunit_core::{Answer, DeltaSet, Search, Step, Verdict};
+
+/// Sets that may fail, the one that says most first.
+#[derive(Clone)]
+pub(super) struct Guesses {
+    /// Fails.
+    best: DeltaSet,
+    /// What is asked about, the next one last.
+    ahead: Vec<DeltaSet>,
+}
+
+impl Guesses {
+    /// Guesses that one of these sets fails as `failing` does; what says nothing is left out.
+    pub(super) fn new(failing: DeltaSet, guesses: impl IntoIterator<Item = DeltaSet>) -> Self {
+        let mut ahead: Vec<DeltaSet> = Vec::new();
+        for guess in guesses {
+            let says_nothing = guess.is_empty() || !guess.is_subset(&failing) || guess == failing;
+            if !says_nothing && !ahead.contains(&guess) {
+                ahead.push(guess);
+            }
+        }
+        ahead.reverse();
+        Guesses { best: failing, ahead }
+    }
+}
+
+impl Search for Guesses {
+    type Candidate = DeltaSet;
+
+    fn step(&self) -> Step<DeltaSet> {
+        self.ahead.last().cloned().map_or(Step::Done, Step::Ask)
+    }
+
+    fn learn(&mut self, answer: &Answer) {
+        let Some(guess) = self.ahead.pop() else { return };
+        if answer.verdict == Verdict::Fail {
+            self.best = guess;
+            self.ahead.clear();
+        }
+    }
+
+    fn best(&self) -> DeltaSet {
+        self.best.clone()
+    }
+
+    fn likely(&self) -> f64 {
+        0.8
+    }
+}

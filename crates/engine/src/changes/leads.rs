@@ -1,0 +1,81 @@
+//! Which changes the first runs point at: those in files that the test reads, and those that bring
+//! the words of the failure.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::ffi::OsStrExt;
+
+use whodunit_changes::Decomposition;
+use whodunit_core::{Delta, DeltaSet};
+
+use super::evidence::Evidence;
+use crate::word::Word;
+
+/// A word that more changes bring than this says nothing about one of them.
+const RARE: usize = 8;
+
+/// From evidence to changes.
+pub(super) struct Leads<'a> {
+    pub(super) parts: &'a Decomposition,
+    pub(super) evidence: &'a Evidence,
+}
+
+impl Leads<'_> {
+    /// Returns the changes of files that the bad version's test reads, then of those that either
+    /// does; less where that leaves most files.
+    pub(super) fn read(&self, suspects: &DeltaSet) -> impl Iterator<Item = DeltaSet> {
+        let bad = paths(&self.evidence.read_by_bad);
+        let good = paths(&self.evidence.read_by_good);
+        let files = self.parts.file_count();
+        let mut by_bad: Vec<usize> = Vec::new();
+        let mut by_either: Vec<usize> = Vec::new();
+        for file in 0..files {
+            let (old, new) = self.parts.paths(file);
+            let is_in_bad = new.is_some_and(|path| bad.contains(path.as_bytes()));
+            let is_in_good = old.is_some_and(|path| good.contains(path.as_bytes()));
+            by_bad.extend(is_in_bad.then_some(file));
+            by_either.extend((is_in_bad || is_in_good).then_some(file));
+        }
+        // A renamed folder is in no file.
+        let folders: DeltaSet =
+            suspects.iter().filter(|&delta| self.parts.part(delta).file.is_none()).collect();
+        let guesses = [by_bad, by_either].map(|read| {
+            if read.is_empty() || read.len() * 2 > files {
+                return DeltaSet::empty();
+            }
+            let sets = read.iter().map(|&file| self.parts.deltas_of_file(file));
+            let all = sets.fold(folders.clone(), |all, set| all.union(&set));
+            all.intersection(suspects)
+        });
+        guesses.into_iter()
+    }
+
+    /// Returns the changes that bring words of the failure, as far as few do.
+    pub(super) fn spoken_of(&self, suspects: &DeltaSet) -> DeltaSet {
+        let mut bringing: BTreeMap<&str, BTreeSet<Delta>> = BTreeMap::new();
+        for delta in suspects.iter() {
+            for (old, new) in self.parts.texts(delta) {
+                for word in &self.evidence.words {
+                    if holds(new, word.as_bytes()) && !holds(old, word.as_bytes()) {
+                        bringing.entry(word).or_default().insert(delta);
+                    }
+                }
+            }
+        }
+        let rare = bringing.into_values().filter(|deltas| deltas.len() <= RARE);
+        rare.flatten().collect()
+    }
+}
+
+fn paths(words: &[Word]) -> BTreeSet<&[u8]> {
+    words.iter().map(|word| word.as_os_str().as_bytes()).collect()
+}
+
+/// Whether a text has a word, and not only as a part of another.
+fn holds(text: &[u8], word: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    text.windows(word.len()).enumerate().any(|(at, window)| {
+        window == word
+            && !at.checked_sub(1).is_some_and(|before| is_part(&text[before]))
+            && !text.get(at + word.len()).is_some_and(is_part)
+    })
+}
