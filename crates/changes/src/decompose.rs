@@ -6,6 +6,7 @@
 
 pub(crate) mod body;
 pub(crate) mod compare;
+mod copies;
 pub(crate) mod directories;
 pub(crate) mod lines;
 pub(crate) mod parallel;
@@ -50,9 +51,12 @@ pub fn decompose(good: &Version, bad: &Version, level: Level) -> Result<Decompos
     let directories = paired.directories;
     files.sort_by(|a, b| place(a, &directories).compare_by_folder(&place(b, &directories)));
     let depths = depths(&files);
-    let work: Vec<(&Ends, Depth)> = files.iter().zip(depths).collect();
-    let bodies =
-        parallel::map(&work, |((old, new), depth)| Body::of(old.as_ref(), new.as_ref(), *depth));
+    let copied = copies::find(&files);
+    let work: Vec<((&Ends, Depth), Option<Side>)> = files.iter().zip(depths).zip(copied).collect();
+    let bodies = parallel::map(&work, |(((old, new), depth), origin)| match origin {
+        Some(origin) => Body::of(Some(origin), new.as_ref(), *depth),
+        None => Body::of(old.as_ref(), new.as_ref(), *depth),
+    });
     let mut assembly = Assembly::new(directories);
     for ((old, new), body) in files.into_iter().zip(bodies) {
         assembly.push(old, new, body);

@@ -173,7 +173,11 @@ impl Decomposition {
                 old: piece.old_lines.clone(),
                 new: piece.new_lines.clone(),
             };
-            let old = file.old.as_ref().map(|end| (&end.path, &text.old));
+            // What an added file was copied from is of the same language.
+            let old = match &file.old {
+                Some(end) => Some((&end.path, &text.old)),
+                None => (!text.old.is_empty()).then_some((&new.path, &text.old)),
+            };
             let changes: Vec<Hunk> = self.pieces(text).map(hunk).collect();
             let outlines = || Arc::new(Outlines::of(old, (&new.path, &text.new), &changes));
             text.outlines.get_or_init(outlines);

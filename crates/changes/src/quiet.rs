@@ -11,6 +11,9 @@ use crate::decomposition::{Decomposition, Text};
 use crate::outline::Outline;
 use crate::words::tokens;
 
+/// A statement that is laid out anew has not more changed lines than this.
+const LONGEST_RUN: usize = 32;
+
 impl Decomposition {
     /// Returns those of some deltas that change nothing but comments, blank lines and layout, as
     /// far as the texts tell.
@@ -24,10 +27,13 @@ impl Decomposition {
                     hunks.entry(self.atom(atom).hunk).or_default().push((atom, piece));
                 }
             }
-            for pieces in hunks.into_values() {
-                let is_all_quiet = is_same_laid_out_anew(text, &pieces);
-                let found = pieces.iter().filter(|(_, it)| is_all_quiet || is_quiet(text, it));
-                quiet.extend(found.map(|(atom, _)| atom));
+            for pieces in hunks.values() {
+                let mut rest = &pieces[..];
+                while !rest.is_empty() {
+                    let length = quiet_run(text, rest);
+                    quiet.extend(rest[..length].iter().map(|(atom, _)| atom));
+                    rest = &rest[length.max(1)..];
+                }
             }
         }
         // A coarse delta is only quiet if all of it is.
@@ -36,23 +42,23 @@ impl Decomposition {
     }
 }
 
-/// Whether the pieces of a hunk have the same words and signs at both ends.
-fn is_same_laid_out_anew(text: &Text, pieces: &[(u32, &Piece)]) -> bool {
+/// Returns how many of the pieces ahead are quiet together: the same words and signs at both ends,
+/// or else one that says nothing at either.
+fn quiet_run(text: &Text, pieces: &[(u32, &Piece)]) -> usize {
     let mut ends = (Vec::new(), Vec::new());
-    for (_, piece) in pieces {
+    for (length, (_, piece)) in (1..).zip(pieces).take(LONGEST_RUN) {
         ends.0.extend_from_slice(&text.old[piece.old.start as usize..piece.old.end as usize]);
         ends.1.extend_from_slice(&text.new[piece.new.start as usize..piece.new.end as usize]);
+        if is_same(&ends.0, &ends.1) {
+            return length;
+        }
     }
-    is_same(&ends.0, &ends.1)
-}
-
-/// Whether a piece is the same line laid out anew, or nothing but lines that say nothing.
-fn is_quiet(text: &Text, piece: &Piece) -> bool {
+    let (_, piece) = pieces[0];
     let old = (piece.old.start as usize, piece.old.end as usize);
     let new = (piece.new.start as usize, piece.new.end as usize);
-    is_same(&text.old[old.0..old.1], &text.new[new.0..new.1])
-        || (is_silent(&text.old, old, text.old_outline())
-            && is_silent(&text.new, new, text.new_outline()))
+    let is_silent = is_silent(&text.old, old, text.old_outline())
+        && is_silent(&text.new, new, text.new_outline());
+    usize::from(is_silent)
 }
 
 /// Whether each line of a range is blank, or a comment or text in quotes as a whole.
@@ -71,13 +77,12 @@ fn is_silent(text: &[u8], (start, end): (usize, usize), outline: Option<&Outline
 /// quotes and commas at the end of lists are liked better. Indentation has to be the same: in some
 /// languages it says which block a line is in.
 fn is_same(old: &[u8], new: &[u8]) -> bool {
-    let lines = |text: &[u8]| text.split_inclusive(|&byte| byte == b'\n').count();
     let indents = |text: &[u8]| -> Vec<usize> {
         let lines = text.split_inclusive(|&byte| byte == b'\n');
         lines.map(|line| line.len() - line.trim_ascii_start().len()).collect()
     };
     let (before, after) = (indents(old), indents(new));
-    let is_indented_alike = match lines(old) == lines(new) {
+    let is_indented_alike = match before.len() == after.len() {
         true => before == after,
         false => before.first() == after.first(),
     };

@@ -290,3 +290,20 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn comments_blank_lines_and_layout_are_quiet_and_nothing_else() {
+    let parts = cut(
+        &texts(&[(
+            "a.py",
+            "def f(x):\n    \"\"\"Old.\n    text\n    \"\"\"\n    # why\n    k = g(x, 'a')\n    return k - 1\n",
+        )]),
+        &texts(&[(
+            "a.py",
+            "def f(x):\n    \"\"\"New.\n    words\n    \"\"\"\n    # because\n\n    k = g(\n        x,\n        \"a\",\n    )\n    return k + 1\n",
+        )]),
+    );
+    let loud: Vec<String> =
+        parts.all().minus(&parts.quiet(&parts.all())).iter().map(|it| drawn(&parts, it)).collect();
+    assert_eq!(loud, ["return k - 1 => return k + 1"]);
+}

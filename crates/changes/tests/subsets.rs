@@ -9,8 +9,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use support::{Plain, chosen, is_consistent, plain, texts, two_versions, version};
 use whodunit_changes::{
-    Boundary, Content, Decomposition, Dependencies, Entry, EntryKind, Level, ParseGate, Store,
-    TreePath, Version, Weave, decompose,
+    Boundary, ChangeKind, Content, Decomposition, Dependencies, Entry, EntryKind, Level, ParseGate,
+    Store, TreePath, Version, Weave, decompose,
 };
 use whodunit_core::{Delta, DeltaSet};
 
@@ -184,4 +184,28 @@ fn equal_contents_of_a_store_are_not_read() {
     };
     let version = || Version::from_iter([(TreePath::from("a"), entry())]);
     assert!(decompose(&version(), &version(), Level::Line).unwrap().is_empty());
+}
+
+#[test]
+fn an_added_file_that_is_a_copy_comes_as_it_was_copied() {
+    let lines = |changed: &[(usize, &str)]| -> String {
+        let line = |at: usize| {
+            let other = changed.iter().find(|(place, _)| *place == at);
+            other.map_or_else(|| format!("line {at}\n"), |(_, text)| format!("{text}\n"))
+        };
+        (0..10).map(line).collect()
+    };
+    let (old, copy) = (lines(&[]), lines(&[(7, "changed in the copy")]));
+    let good = texts(&[("a", &old)]);
+    let bad = texts(&[("a", &lines(&[(0, "changed")])), ("b", &copy)]);
+    let parts = decompose(&good, &bad, Level::Line).unwrap();
+    assert_eq!(parts.len(), 3);
+    let added = Delta(1);
+    assert_eq!(parts.part(added).change, ChangeKind::Added);
+    let text_of = |set: &DeltaSet| laid_out(&parts, set).get(b"b".as_slice()).cloned();
+    assert_eq!(text_of(&DeltaSet::run(0..1)), None);
+    assert_eq!(text_of(&DeltaSet::run(1..2)).unwrap().1, old.as_bytes());
+    assert_eq!(text_of(&parts.all()).unwrap().1, copy.as_bytes());
+    let line = parts.part(Delta(2));
+    assert_eq!((line.old_lines.is_empty(), line.new_lines), (true, 8..9));
 }

@@ -12,7 +12,7 @@ use super::similarity::{Fingerprint, Index};
 use crate::version::{EntryKind, Version};
 
 /// Two files are one if they share so much: a half, as git has it.
-const SIMILAR: f64 = 0.5;
+pub(super) const SIMILAR: f64 = 0.5;
 
 /// Removed and added files, those that are the same file together.
 pub(crate) struct Paired {
@@ -90,7 +90,7 @@ fn alike(
 }
 
 /// An empty file is like any other empty file, which says nothing.
-fn can_be_renamed(side: &Side) -> bool {
+pub(super) fn can_be_renamed(side: &Side) -> bool {
     side.entry.kind != EntryKind::Submodule && !side.bytes.is_empty()
 }
 

@@ -39,7 +39,8 @@ pub struct Part<'a> {
 pub enum ChangeKind {
     /// A folder has another name.
     DirectoryRenamed,
-    /// A file is there. If it is a text, its lines are deltas of their own.
+    /// A file is there. If it is a text, its lines are deltas of their own; if it is a copy of an
+    /// old one, those that differ from it are.
     Added,
     /// A file is gone.
     Deleted,
@@ -81,8 +82,12 @@ impl Decomposition {
             (_, Some(file)) => self.paths(file),
             (_, None) => (None, None),
         };
-        let (old_lines, new_lines) =
+        let (mut old_lines, new_lines) =
             if file.is_some() { self.line_ranges(atoms) } else { (0..0, 0..0) };
+        if old_path.is_none() {
+            // The lines of what the file was copied from are those of another file.
+            old_lines = 0..0;
+        }
         Part {
             delta,
             change,

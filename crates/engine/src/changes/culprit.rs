@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use whodunit_changes::{Decomposition, Dependencies, Edge, Grouping, Order, Reason};
+use whodunit_changes::{Decomposition, Grouping, Order};
 use whodunit_core::searches::{ChangeSet, Closure, Dd, DdPlus, Ddmin, Fix, Isolate};
 use whodunit_core::{Delta, DeltaSet, Implications, Search, Step, Verdict};
 
@@ -12,16 +12,15 @@ use super::cause::{Finding, Scene};
 use super::grouped::{Coarseness, Grouped, Groups};
 use super::guesses::Guesses;
 use super::leads::Leads;
+use super::needs::Needs;
 use super::patient::Patient;
 use super::settings::{ChangeGroup, ChangeLevel, ChangeSearch};
 use super::trees::{Deltas, Space, TreeState};
+use super::undo::Undo;
 use super::{ChangesError, Hunt};
 use crate::engine::Ended;
 use crate::event::Stage;
 use crate::key::Key;
-
-/// Of more changes than this not all files are parsed to find out what needs what.
-const MANY: usize = 50_000;
 
 /// So many changes that cannot be told apart as functions are not looked at line by line.
 const HOPELESS: usize = 500;
@@ -205,18 +204,39 @@ impl Site<'_> {
         let (found, gave_up) = (search.best(), search.gave_up());
         // What was taken along because it might be needed is now asked about by itself.
         let groups = Arc::new(Groups::new(self.parts, self.order, &found, coarseness));
-        if gave_up || groups.len() < 2 {
-            return Ok(Narrow { suspects: found, is_smallest: !gave_up });
+        if gave_up && is_last {
+            return Ok(Narrow { suspects: self.shrunk(hunt, &found)?, is_smallest: false });
+        }
+        // Where much is left that hangs together, asking without what it is believed to need is
+        // mostly in vain.
+        let are_items = found.first().is_some_and(|it| coarseness(it) == Coarseness::Items);
+        let is_tangle = are_items && found.len() > HOPELESS;
+        if gave_up || is_tangle || groups.len() < 2 {
+            let is_smallest = !gave_up && !is_tangle;
+            return Ok(Narrow { suspects: found, is_smallest });
         }
         let changes = groups.change_set(self.needs.certain());
-        let search = Grouped::new(Closure::over(changes), &groups);
         let search = match is_last {
-            true => Patient::new(search, groups.len()),
+            // Most of it is needed by now, so that each is asked about by itself.
+            true => {
+                let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
+                Patient::thorough(Grouped::new(search, &groups), groups.len())
+            }
             // The next level goes on from whatever is left.
-            false => Patient::hasty(search, groups.len()),
+            false => Patient::hasty(Grouped::new(Closure::over(changes), &groups), groups.len()),
         };
         let search = self.ask(hunt, Stage::Smallest, search, found.len())?;
         Ok(Narrow { suspects: search.best(), is_smallest: !search.gave_up() })
+    }
+
+    /// Leaves whole hunks out of what could not be searched to an end, as far as that is quick.
+    fn shrunk(&self, hunt: &mut Hunt<'_>, found: &DeltaSet) -> Result<DeltaSet, ChangesError> {
+        let hunks = |_| Coarseness::Hunks;
+        let groups = Arc::new(Groups::new(self.parts, self.order, found, hunks));
+        let changes = groups.change_set(self.needs.certain());
+        let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
+        let search = Patient::hasty(Grouped::new(search, &groups), groups.len());
+        Ok(self.ask(hunt, Stage::Smallest, search, found.len())?.best())
     }
 
     fn ask<S: Search<Candidate = DeltaSet>>(
@@ -236,14 +256,19 @@ impl Site<'_> {
         culprit: &DeltaSet,
     ) -> Result<Option<DeltaSet>, ChangesError> {
         let all = self.parts.all();
+        let own = self.parts_to_undo(culprit);
+        let without = self.needs.certain.dependents_within(culprit, &all).union(culprit);
+        let undo = Undo::new(all.clone(), without, own);
+        let undo = self.ask(hunt, Stage::Fix, undo, all.len())?;
+        if let Some(found) = undo.found().filter(|found| *found != all || *culprit == all) {
+            return Ok(Some(found));
+        }
         let files: BTreeSet<Option<usize>> =
             culprit.iter().map(|delta| self.parts.part(delta).file).collect();
-        // Of the culprit in parts that are as fine as can quickly be asked about, near it hunk by
-        // hunk; of other files all or nothing.
-        let own = self.parts_to_undo(culprit);
+        // Near the culprit hunk by hunk; of other files all or nothing.
         let coarseness = |delta: Delta| {
             if culprit.contains(delta) {
-                own
+                Coarseness::Single
             } else if files.contains(&self.parts.part(delta).file) {
                 Coarseness::Hunks
             } else {
@@ -259,12 +284,12 @@ impl Site<'_> {
         Ok((left_out != all || *culprit == all).then_some(left_out))
     }
 
-    /// Returns into which parts the culprit is cut to look for what has to be undone.
-    fn parts_to_undo(&self, culprit: &DeltaSet) -> Coarseness {
-        let parts = [Coarseness::PartsOfHunks, Coarseness::PartsOfItems];
-        let count = |it| Groups::new(self.parts, self.order, culprit, |_| it).len();
-        let fine = parts.into_iter().find(|&it| count(it) <= PARTS_TO_UNDO);
-        fine.unwrap_or(Coarseness::PartsOfFiles)
+    /// Returns the culprit in parts that are as fine as can quickly be asked about.
+    fn parts_to_undo(&self, culprit: &DeltaSet) -> Vec<DeltaSet> {
+        let ways = [Coarseness::Hunks, Coarseness::Items, Coarseness::Files];
+        let cut = |way| Groups::new(self.parts, self.order, culprit, |_| way).into_parts();
+        let mut parts = ways.into_iter().map(cut);
+        parts.find(|parts| parts.len() <= PARTS_TO_UNDO).unwrap_or_default()
     }
 }
 
@@ -302,66 +327,5 @@ fn levels(finest: ChangeLevel) -> &'static [Coarseness] {
         ChangeLevel::Item => &[Files, Items],
         ChangeLevel::Hunk => &[Files, Items, Hunks],
         ChangeLevel::Line | ChangeLevel::Token => &[Files, Items, Single],
-    }
-}
-
-/// What needs what.
-struct Needs {
-    edges: Vec<Edge>,
-    /// New functions and the like, each with the rest of it.
-    items: Vec<(Delta, DeltaSet)>,
-    all: Implications,
-    /// What is certain.
-    certain: Implications,
-}
-
-impl Needs {
-    fn of(parts: &Decomposition) -> Self {
-        let dependencies = if parts.len() > MANY {
-            Dependencies::of(parts)
-        } else {
-            Dependencies::within(parts, &parts.all())
-        };
-        let mut all = Implications::builder();
-        let mut certain = Implications::builder();
-        for edge in dependencies.edges() {
-            all.add(edge.delta, edge.needs);
-            if edge.reason == Reason::Existence {
-                certain.add(edge.delta, edge.needs);
-            }
-        }
-        Needs {
-            edges: dependencies.edges().to_vec(),
-            items: dependencies.new_items().to_vec(),
-            all: all.build(),
-            certain: certain.build(),
-        }
-    }
-
-    /// Returns some changes with all of the new functions that they are in, with what uses those,
-    /// and with what all of that needs.
-    fn with_partners(&self, changes: &DeltaSet, within: &DeltaSet) -> DeltaSet {
-        let mut whole = changes.clone();
-        for (first, rest) in &self.items {
-            if changes.contains(*first) || !rest.intersection(changes).is_empty() {
-                whole = whole.union(rest).union(&DeltaSet::run(first.0..first.0 + 1));
-            }
-        }
-        let whole = whole.intersection(within);
-        let used = self.all.dependents_within(&whole, within).union(&whole);
-        self.all.closure_up_within(&used, within)
-    }
-
-    /// Returns all that is believed.
-    fn believed(&self) -> impl Iterator<Item = (Delta, Delta)> + '_ {
-        let items = self.items.iter();
-        let items = items.flat_map(|(first, rest)| rest.iter().map(move |delta| (*first, delta)));
-        self.edges.iter().map(|edge| (edge.delta, edge.needs)).chain(items)
-    }
-
-    /// Returns what is certain.
-    fn certain(&self) -> impl Iterator<Item = (Delta, Delta)> + '_ {
-        let certain = self.edges.iter().filter(|edge| edge.reason == Reason::Existence);
-        certain.map(|edge| (edge.delta, edge.needs))
     }
 }

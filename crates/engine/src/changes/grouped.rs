@@ -15,17 +15,8 @@ pub(super) enum Coarseness {
     Files,
     Items,
     Hunks,
-    /// Those of a hunk that are named so together, apart from the rest of it.
-    PartsOfHunks,
-    /// The same for items.
-    PartsOfItems,
-    /// The same for files.
-    PartsOfFiles,
     Single,
 }
-
-/// Tells a part from the whole that has the same number.
-const APART: u64 = 1 << 42;
 
 /// Changes in groups, in order.
 #[derive(Debug)]
@@ -64,11 +55,6 @@ impl Groups {
                 Coarseness::Files if part.file.is_some() => (part.file, 0),
                 Coarseness::Items => (part.file, part.item_id.map_or(hunk, u64::from)),
                 Coarseness::Hunks => (part.file, hunk),
-                Coarseness::PartsOfHunks => (part.file, APART | hunk),
-                Coarseness::PartsOfItems => {
-                    (part.file, APART | part.item_id.map_or(hunk, u64::from))
-                }
-                Coarseness::PartsOfFiles => (part.file, APART),
                 Coarseness::Files | Coarseness::Single => (part.file, single),
             };
             let number = *numbers.entry(name).or_insert(members.len());
@@ -90,6 +76,11 @@ impl Groups {
 
     pub(super) fn len(&self) -> usize {
         self.groups.len()
+    }
+
+    /// Returns all groups, in order.
+    pub(super) fn into_parts(self) -> Vec<DeltaSet> {
+        self.groups
     }
 
     /// Returns the changes of some groups.

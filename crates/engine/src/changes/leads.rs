@@ -51,13 +51,13 @@ impl Leads<'_> {
 
     /// Returns the changes that bring words of the failure, as far as few do.
     pub(super) fn spoken_of(&self, suspects: &DeltaSet) -> DeltaSet {
-        let mut bringing: BTreeMap<&str, BTreeSet<Delta>> = BTreeMap::new();
-        for delta in suspects.iter() {
+        let told: BTreeSet<&[u8]> = self.evidence.words.iter().map(|it| it.as_bytes()).collect();
+        let mut bringing: BTreeMap<&[u8], BTreeSet<Delta>> = BTreeMap::new();
+        for delta in suspects.iter().filter(|_| !told.is_empty()) {
             for (old, new) in self.parts.texts(delta) {
-                for word in &self.evidence.words {
-                    if holds(new, word.as_bytes()) && !holds(old, word.as_bytes()) {
-                        bringing.entry(word).or_default().insert(delta);
-                    }
+                let brought = words(new).filter_map(|word| told.get(word));
+                for &word in brought.filter(|&&word| !words(old).any(|other| other == word)) {
+                    bringing.entry(word).or_default().insert(delta);
                 }
             }
         }
@@ -70,12 +70,6 @@ fn paths(words: &[Word]) -> BTreeSet<&[u8]> {
     words.iter().map(|word| word.as_os_str().as_bytes()).collect()
 }
 
-/// Whether a text has a word, and not only as a part of another.
-fn holds(text: &[u8], word: &[u8]) -> bool {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    text.windows(word.len()).enumerate().any(|(at, window)| {
-        window == word
-            && !at.checked_sub(1).is_some_and(|before| is_part(&text[before]))
-            && !text.get(at + word.len()).is_some_and(is_part)
-    })
+fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split(|byte| byte.is_ascii() && !byte.is_ascii_alphanumeric() && *byte != b'_')
 }

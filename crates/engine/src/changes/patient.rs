@@ -6,10 +6,13 @@
 use whodunit_core::{Answer, DeltaSet, Search, Step};
 
 /// So many questions without success are always allowed.
-const PATIENCE: usize = 24;
+const PATIENCE: usize = 8;
 
 /// And so many more for each time that the changes can be halved.
-const FOR_EACH_HALVING: usize = 4;
+const FOR_EACH_HALVING: usize = 2;
+
+/// Of so many changes each may be asked about in vain.
+const EACH: usize = 32;
 
 /// A search with a limited number of questions without success.
 #[derive(Clone)]
@@ -34,6 +37,11 @@ impl<S: Search<Candidate = DeltaSet>> Patient<S> {
     pub(super) fn hasty(search: S, count: usize) -> Self {
         let halvings = usize::BITS - count.leading_zeros();
         Self::with(search, 2 * halvings as usize)
+    }
+
+    /// Limits one that shows of each change that it is needed, which is in vain each time.
+    pub(super) fn thorough(search: S, count: usize) -> Self {
+        Self::with(search, PATIENCE + count.min(EACH))
     }
 
     fn with(search: S, patience: usize) -> Self {

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rustix::fs::{
-    AtFlags, CWD, Mode, OFlags, ResolveFlags, Stat, Timestamps, fstat, futimens, mkdirat,
-    openat, openat2, readlinkat, statat, symlinkat, unlinkat, utimensat,
+    AtFlags, CWD, Mode, OFlags, ResolveFlags, Stat, Timestamps, fstat, futimens, mkdirat, openat,
+    openat2, readlinkat, statat, symlinkat, unlinkat, utimensat,
 };
 use rustix::io::Errno;
 

@@ -1,0 +1,35 @@
+//! Which added file is a copy of an old one, with changes.
+//!
+//! Such a file comes as it was copied, and what is different in it are changes of their own: a
+//! line that was changed in the copy is not lost among all the others. As git does it, contents
+//! that share at least half of their lines count, and only files that differ are looked at.
+
+use super::body::is_text;
+use super::compare::{Ends, Side};
+use super::renames::{SIMILAR, can_be_renamed};
+use super::similarity::{Fingerprint, Index};
+
+/// Returns for each file what it was copied from, if it is an added one that was.
+pub(crate) fn find(files: &[Ends]) -> Vec<Option<Side>> {
+    let is_useful = |side: &&Side| is_text(side) && can_be_renamed(side);
+    let olds: Vec<&Side> =
+        files.iter().filter_map(|(old, _)| old.as_ref()).filter(is_useful).collect();
+    let added =
+        |(old, new): &'_ Ends| old.is_none() && new.as_ref().is_some_and(|it| is_useful(&it));
+    if olds.is_empty() || !files.iter().any(added) {
+        return vec![None; files.len()];
+    }
+    let prints: Vec<Fingerprint> = olds.iter().map(|old| Fingerprint::of(&old.bytes)).collect();
+    let index = Index::of(&prints);
+    let origin = |ends: &Ends| {
+        let new = ends.1.as_ref().filter(|_| added(ends))?;
+        let print = Fingerprint::of(&new.bytes);
+        let near = index.nearby(&print).into_iter();
+        let scores = near.map(|at| ((prints[at].similarity(&print) * 1000.0) as u32, at));
+        let alike = scores.filter(|(score, _)| f64::from(*score) >= SIMILAR * 1000.0);
+        // Of those that are equally like it, the first.
+        let (_, best) = alike.max_by_key(|&(score, at)| (score, std::cmp::Reverse(at)))?;
+        Some(olds[best].clone())
+    };
+    files.iter().map(origin).collect()
+}

@@ -1,0 +1,69 @@
+//! Which changes need which: what is believed, and what is certain.
+
+use whodunit_changes::{Decomposition, Dependencies, Edge, Reason};
+use whodunit_core::{Delta, DeltaSet, Implications};
+
+/// Of more changes than this not all files are parsed to find out what needs what.
+const MANY: usize = 50_000;
+
+/// What needs what.
+pub(super) struct Needs {
+    edges: Vec<Edge>,
+    /// New functions and the like, each with the rest of it.
+    items: Vec<(Delta, DeltaSet)>,
+    /// All that is known of single changes.
+    pub(super) all: Implications,
+    /// What is certain.
+    pub(super) certain: Implications,
+}
+
+impl Needs {
+    pub(super) fn of(parts: &Decomposition) -> Self {
+        let dependencies = if parts.len() > MANY {
+            Dependencies::of(parts)
+        } else {
+            Dependencies::within(parts, &parts.all())
+        };
+        let mut all = Implications::builder();
+        let mut certain = Implications::builder();
+        for edge in dependencies.edges() {
+            all.add(edge.delta, edge.needs);
+            if edge.reason == Reason::Existence {
+                certain.add(edge.delta, edge.needs);
+            }
+        }
+        Needs {
+            edges: dependencies.edges().to_vec(),
+            items: dependencies.new_items().to_vec(),
+            all: all.build(),
+            certain: certain.build(),
+        }
+    }
+
+    /// Returns some changes with all of the new functions that they are in, with what uses those,
+    /// and with what all of that needs.
+    pub(super) fn with_partners(&self, changes: &DeltaSet, within: &DeltaSet) -> DeltaSet {
+        let mut whole = changes.clone();
+        for (first, rest) in &self.items {
+            if changes.contains(*first) || !rest.intersection(changes).is_empty() {
+                whole = whole.union(rest).union(&DeltaSet::run(first.0..first.0 + 1));
+            }
+        }
+        let whole = whole.intersection(within);
+        let used = self.all.dependents_within(&whole, within).union(&whole);
+        self.all.closure_up_within(&used, within)
+    }
+
+    /// Returns all that is believed.
+    pub(super) fn believed(&self) -> impl Iterator<Item = (Delta, Delta)> + '_ {
+        let items = self.items.iter();
+        let items = items.flat_map(|(first, rest)| rest.iter().map(move |delta| (*first, delta)));
+        self.edges.iter().map(|edge| (edge.delta, edge.needs)).chain(items)
+    }
+
+    /// Returns what is certain.
+    pub(super) fn certain(&self) -> impl Iterator<Item = (Delta, Delta)> + '_ {
+        let certain = self.edges.iter().filter(|edge| edge.reason == Reason::Existence);
+        certain.map(|edge| (edge.delta, edge.needs))
+    }
+}
