@@ -25,7 +25,8 @@ pub struct ClientSettings {
     /// A folder for what was fetched, so that it is fetched once. It may be used by several
     /// processes and by later runs.
     pub cache: PathBuf,
-    /// The folder with the client's configuration, if it is not the user's. Subversion only.
+    /// The folder with the client's configuration, if it is not the user's. Subversion only, whose
+    /// client makes a folder with its defaults where there is none.
     pub configuration: Option<PathBuf>,
     /// What is done while a server or a lock is not free.
     pub patience: Patience,

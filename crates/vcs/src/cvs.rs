@@ -5,6 +5,7 @@
 //! minutes apart are one version. The log is read once; contents are fetched as revisions of files,
 //! each once, with keywords as they were checked in.
 
+mod admin;
 mod fetch;
 mod lineage;
 mod log;

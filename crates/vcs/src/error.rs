@@ -209,6 +209,9 @@ impl Error {
             Self::Shallow { .. } => Some("run git fetch --unshallow".to_owned()),
             Self::NotFetched { .. } => Some("run git fetch --refetch --no-filter".to_owned()),
             Self::NoClient { .. } => Some("install it, or put it on the search path".to_owned()),
+            Self::NoCheckout { .. } => {
+                Some("give a folder that was checked out, or where the repository is".to_owned())
+            }
             Self::Unreachable { .. } => {
                 Some("see that the server answers and nobody holds a lock; then resume".to_owned())
             }

@@ -51,7 +51,7 @@ pub enum FileKind {
 pub enum Content {
     /// In memory.
     Bytes(Arc<[u8]>),
-    /// In a file of the user.
+    /// In a file: one of the user, or one that was fetched for us.
     OnDisk {
         /// Which file.
         path: PathBuf,

@@ -4,14 +4,12 @@
 
 mod support;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use support::cvs::{Cvs, has_cvs};
-use support::svn::make_executable;
+use support::files::{files_below, make_executable, write_script};
 use support::{chain, check, os};
 use whodunit_vcs::cvs::{Repository, Versions};
 use whodunit_vcs::{Beginning, ClientSettings, Error, Lineage, Patience, Span};
@@ -22,22 +20,6 @@ fn row(made: &Cvs, span: &Span) -> Versions {
 
 fn titles(row: &Versions) -> Vec<String> {
     (0..row.len()).map(|place| row.revision(place).unwrap().title().to_owned()).collect()
-}
-
-/// Returns every file below a folder with its content.
-fn files_below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            match path.is_dir() {
-                true => folders.push(path),
-                false => drop(files.insert(path.clone(), fs::read(path).unwrap())),
-            }
-        }
-    }
-    files
 }
 
 /// Commits that belong together by author, message and time, and others.
@@ -208,10 +190,9 @@ fn neither_repository_nor_checkout_is_touched() {
 /// A client that notes its commands before it does what the real one does.
 fn noting(made: &Cvs, before: &str) -> ClientSettings {
     let (program, notes) = (made.beside("noting-cvs"), made.beside("notes"));
-    let script =
-        format!("#!/bin/sh\necho \"$*\" >> '{}'\n{before}\nexec cvs \"$@\"\n", notes.display());
-    fs::write(&program, script).unwrap();
-    make_executable(&program);
+    let notes = notes.display();
+    let script = format!("echo \"$*\" >> '{notes}'\n{before}\nexec cvs \"$@\"");
+    write_script(&program, &script);
     ClientSettings { program: Some(program), ..made.settings() }
 }
 
@@ -235,7 +216,48 @@ fn each_file_revision_is_fetched_once() {
         }
     }
     // Both files at 1.1, both at 1.3, and each at 1.2.
-    assert_eq!(notes(&made, " checkout "), 4);
+    assert_eq!((notes(&made, " update "), notes(&made, " checkout ")), (4, 0));
+}
+
+#[test]
+fn a_server_gives_the_same_files() {
+    if !has_cvs() {
+        return;
+    }
+    let made = Cvs::new();
+    made.write("a b", "$Id$").write("run.sh", "").write("in/c", "1");
+    make_executable(&made.work("run.sh"));
+    made.commit("first");
+    made.delete("in/c").write("a b", "$Id$ 2").commit("second");
+    // The client talks to a server that it starts itself.
+    let server = format!(":fork:{}", made.root());
+    let repository = Repository::open(&server, "module", &made.settings()).unwrap();
+    let row = repository.lineage(None, &Span::default()).unwrap();
+    check(&row.list(0).unwrap(), &["- a b: $Id$ 2", "x run.sh: "]);
+    check(&row.list(1).unwrap(), &["- a b: $Id$", "- in/c: 1", "x run.sh: "]);
+}
+
+#[test]
+fn many_numbers_at_once_are_one_call() {
+    if !has_cvs() {
+        return;
+    }
+    let made = Cvs::new();
+    made.write("a", "1").write("in/b", "1").write("c", "1").write("d", "1").commit("1");
+    made.write("in/b", "2").write("c", "2").write("d", "2").commit("2");
+    made.write("c", "3").write("d", "3").commit("3");
+    made.write("d", "4").commit("4");
+    let repository = Repository::open(&made.root(), "module", &noting(&made, "")).unwrap();
+    let row = repository.lineage(None, &Span::default()).unwrap();
+    check(&row.list(0).unwrap(), &["- a: 1", "- c: 3", "- d: 4", "- in/b: 2"]);
+    assert_eq!((notes(&made, " update "), notes(&made, " checkout ")), (0, 1));
+    // Where dates say something else, the numbers count.
+    made.date("d", "2030.01.01.00.00.00");
+    let fresh = ClientSettings { cache: made.beside("other"), ..made.settings() };
+    let repository = Repository::open(&made.root(), "module", &fresh).unwrap();
+    let row = repository.lineage(None, &Span::default()).unwrap();
+    check(&row.list(0).unwrap(), &["- a: 1", "- c: 3", "- d: 4", "- in/b: 2"]);
+    check(&row.list(1).unwrap(), &["- a: 1", "- c: 3", "- d: 3", "- in/b: 2"]);
 }
 
 #[test]

@@ -4,17 +4,16 @@
 
 mod support;
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::ops::ControlFlow;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use support::svn::{Subversion, has_svn, make_executable};
+use support::files::{files_below, write_script};
+use support::svn::{Subversion, has_svn};
 use support::{chain, check, draw};
 use whodunit_vcs::svn::Repository;
 use whodunit_vcs::{Beginning, ClientSettings, Error, Lineage, Patience, Span};
@@ -30,24 +29,6 @@ fn until(spec: &str) -> Span {
 fn row(made: &Subversion, path: &str, span: &Span) -> Vec<String> {
     let row = made.open(path).lineage(span).unwrap();
     (0..row.len()).map(|place| row.revision(place).unwrap().id).collect()
-}
-
-/// Returns every file below a folder with its content.
-fn files_below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() && !path.is_symlink() {
-                folders.push(path);
-            } else {
-                let content = fs::read(&path).unwrap_or_default();
-                files.insert(path, content);
-            }
-        }
-    }
-    files
 }
 
 /// Changes of `trunk` in revisions 1, 2, 4 and 6, others beside it.
@@ -118,6 +99,9 @@ fn paths_leave_what_changes_them_and_the_newest() {
     let of = |path: &str| Span { paths: vec![path.as_bytes().to_vec()], ..Span::default() };
     assert_eq!(row(&made, "trunk", &of("number")), ["r6", "r4", "r2", "r1"]);
     assert_eq!(row(&made, "trunk", &of("in/")), ["r6", "r2"]);
+    made.write("trunk/at@2", "").commit("a name with a sign");
+    made.write("trunk/number", "4").commit("number");
+    assert_eq!(row(&made, "trunk", &of("at@2")), ["r8", "r7"]);
     assert_eq!(
         row(&made, "trunk", &Span { until: Some("4".into()), ..of("in/a b") }),
         ["r4", "r2"]
@@ -258,13 +242,9 @@ fn what_is_no_repository_is_said_to_be_none() {
 /// A client that notes its commands before it does what the real one does.
 fn noting(made: &Subversion, before: &str) -> ClientSettings {
     let (program, notes) = (made.beside("noting-svn"), made.beside("notes"));
-    let script = format!(
-        "#!/bin/sh\n\
-         echo \"$*\" >> '{notes}'\n{before}\nexec svn \"$@\"\n",
-        notes = notes.display()
-    );
-    fs::write(&program, script).unwrap();
-    make_executable(&program);
+    let notes = notes.display();
+    let script = format!("echo \"$*\" >> '{notes}'\n{before}\nexec svn \"$@\"");
+    write_script(&program, &script);
     ClientSettings { program: Some(program), ..made.settings() }
 }
 

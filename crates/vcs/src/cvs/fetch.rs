@@ -1,21 +1,30 @@
 //! Fetches revisions of files, each once.
+//!
+//! Where much is missing, a whole version is checked out by its date. What that gives is not trusted
+//! to be the version, since CVS knows of none; but each file says which revision it is. What is
+//! missing then is fetched by its number.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use super::admin;
 use super::log::{self, LoggedFile};
 use super::number::Number;
 use crate::client::{Cache, Client, make_folder_of, unusable};
 use crate::listing::{Gathered, is_in_repository, is_safe};
-use crate::{Content, Error, FileKind, Listing};
+use crate::{Content, Error, FileKind, Listing, date};
 
 /// How long the arguments of one call may be. Systems allow more; what matters is that it is one
 /// call for many files.
 const LONGEST_CALL: usize = 60_000;
+
+/// How many different numbers are fetched one after the other. The client takes a second for each,
+/// which is what a whole version of a small project takes too.
+const FEW: usize = 3;
 
 /// Reads from a repository.
 #[derive(Debug)]
@@ -33,6 +42,12 @@ pub(super) struct Wanted<'a> {
     /// The path in the version.
     pub(super) path: &'a [u8],
     pub(super) revision: &'a Number,
+}
+
+/// What about to check out, where a whole version is missing.
+pub(super) struct Near<'a> {
+    pub(super) seconds: i64,
+    pub(super) branch: Option<&'a str>,
 }
 
 impl Fetcher {
@@ -55,22 +70,20 @@ impl Fetcher {
     }
 
     /// Lists files, fetching what is missing.
-    pub(super) fn list(&self, wanted: &[Wanted<'_>]) -> Result<Listing, Error> {
+    pub(super) fn list(&self, wanted: &[Wanted<'_>], near: &Near<'_>) -> Result<Listing, Error> {
         for file in wanted {
             if !is_safe(file.place) || file.path.is_empty() {
                 let path = String::from_utf8_lossy(file.place).into_owned();
                 return Err(Error::UnsafePath { version: self.module.clone(), path });
             }
         }
-        let is_missing = |file: &&Wanted<'_>| !self.kept(file).exists();
-        if wanted.iter().any(|file| is_missing(&file)) {
+        if !self.missing(wanted).is_empty() {
             let _lock = self.cache.lock()?;
-            let missing: Vec<&Wanted<'_>> = wanted.iter().filter(is_missing).collect();
-            self.fetch(&missing)?;
+            self.fetch(wanted, near)?;
         }
         let mut gathered = Gathered::default();
         for file in wanted.iter().filter(|file| !is_in_repository(file.path)) {
-            let path = self.kept(file);
+            let path = self.kept(file.place, file.revision);
             let metadata = path.metadata().map_err(unusable(&path))?;
             let may_run = metadata.mode() & 0o100 != 0;
             let kind = if may_run { FileKind::Executable } else { FileKind::Regular };
@@ -80,14 +93,11 @@ impl Fetcher {
         Ok(gathered.into_listing())
     }
 
-    /// Fetches files: those with the same number in one call.
-    fn fetch(&self, missing: &[&Wanted<'_>]) -> Result<(), Error> {
-        let folder = self.cache.join("fetched");
-        let mut numbers: BTreeMap<&Number, Vec<&Wanted<'_>>> = BTreeMap::new();
-        for file in missing {
-            numbers.entry(file.revision).or_default().push(file);
+    fn fetch(&self, wanted: &[Wanted<'_>], near: &Near<'_>) -> Result<(), Error> {
+        if self.missing(wanted).len() > FEW {
+            self.fetch_near(near)?;
         }
-        for (number, files) in numbers {
+        for (number, files) in self.missing(wanted) {
             let mut left = &files[..];
             while !left.is_empty() {
                 let lengths = left.iter().scan(0, |sum, file| {
@@ -96,46 +106,69 @@ impl Fetcher {
                 });
                 let count = lengths.take_while(|sum| *sum < LONGEST_CALL).count().max(1);
                 let (now, later) = left.split_at(count);
+                self.fetch_number(number, now)?;
                 left = later;
-                self.empty(&folder)?;
-                self.check_out(&folder, number, now)?;
-                for file in now {
-                    let (from, to) = (folder.join(OsStr::from_bytes(file.place)), self.kept(file));
-                    let moved = make_folder_of(&to).and_then(|()| fs::rename(&from, &to));
-                    moved.map_err(unusable(&from))?;
-                }
             }
         }
-        self.empty(&folder)
+        Ok(())
     }
 
-    fn check_out(
-        &self,
-        folder: &Path,
-        number: &Number,
-        files: &[&Wanted<'_>],
-    ) -> Result<(), Error> {
-        let number = number.to_string();
+    /// Returns the files that were not fetched yet, by their numbers.
+    fn missing<'a>(&self, wanted: &'a [Wanted<'a>]) -> BTreeMap<&'a Number, Vec<&'a Wanted<'a>>> {
+        let mut numbers: BTreeMap<&Number, Vec<&Wanted<'_>>> = BTreeMap::new();
+        for file in wanted.iter().filter(|file| !self.kept(file.place, file.revision).exists()) {
+            numbers.entry(file.revision).or_default().push(file);
+        }
+        numbers
+    }
+
+    /// Fetches the module as it was at some time; of a branch as it is now.
+    fn fetch_near(&self, near: &Near<'_>) -> Result<(), Error> {
+        let date = format!("{} +0000", date::format(near.seconds));
+        let version = near.branch.map_or(["-D", &date], |branch| ["-r", branch]);
+        let arguments = [&["checkout", "-kb"], &version[..], &[&self.module]].concat();
+        self.in_folder(|folder| self.client.run(Some(folder), &arguments).map(|_| ()))
+    }
+
+    /// Fetches files that have the same number.
+    fn fetch_number(&self, number: &Number, files: &[&Wanted<'_>]) -> Result<(), Error> {
         // As checked in: no keywords, no other line ends.
-        let options = ["checkout", "-kb", "-r", &number].map(OsString::from);
-        let places = files.iter().map(|file| OsString::from_vec(file.place.to_vec()));
+        let options = ["update", "-kb", "-r", &number.to_string()].map(OsString::from);
+        let places = files.iter().map(|file| admin::argument(file.place));
         let arguments: Vec<OsString> = options.into_iter().chain(places).collect();
-        self.client.run(Some(folder), &arguments).map(|_| ())
+        self.in_folder(|folder| {
+            for file in files {
+                let end = file.place.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
+                let prepared = admin::prepare(folder, &self.root, &file.place[..end]);
+                prepared.map_err(unusable(folder))?;
+            }
+            self.client.run(Some(folder), &arguments).map(|_| ())
+        })
     }
 
-    fn empty(&self, folder: &Path) -> Result<(), Error> {
+    /// Has something fetched into an empty folder, and keeps it.
+    fn in_folder(&self, fetch: impl FnOnce(&Path) -> Result<(), Error>) -> Result<(), Error> {
+        let folder = &self.cache.join("fetched");
+        // It may be there from a run that was ended in the middle.
         if folder.exists() {
             fs::remove_dir_all(folder).map_err(unusable(folder))?;
         }
-        fs::create_dir_all(folder).map_err(unusable(folder))
+        fs::create_dir_all(folder).map_err(unusable(folder))?;
+        fetch(folder)?;
+        for file in admin::checked_out(folder, &self.root).map_err(unusable(folder))? {
+            let to = self.kept(&file.place, &file.revision);
+            let moved = make_folder_of(&to).and_then(|()| fs::rename(&file.at, &to));
+            moved.map_err(unusable(&file.at))?;
+        }
+        fs::remove_dir_all(folder).map_err(unusable(folder))
     }
 
     /// Returns where a revision is kept. The folder is named so that no folder of the repository
     /// has its name.
-    fn kept(&self, file: &Wanted<'_>) -> PathBuf {
-        let folder = [file.place, b",v"].concat();
+    fn kept(&self, place: &[u8], revision: &Number) -> PathBuf {
+        let folder = [place, b",v"].concat();
         let folder = self.cache.join("revisions").join(OsStr::from_bytes(&folder));
-        folder.join(file.revision.to_string())
+        folder.join(revision.to_string())
     }
 
     fn garbled(&self, arguments: &[&str], source: crate::Cause) -> Error {

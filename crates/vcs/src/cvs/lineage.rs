@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::fetch::{Fetcher, Wanted};
+use super::fetch::{Fetcher, Near, Wanted};
 use super::versions::{self, Row, Version};
 use crate::lineage::is_within;
 use crate::{Beginning, Error, Lineage, Listing, Revision, Span, Time, date};
@@ -12,6 +12,7 @@ use crate::{Beginning, Error, Lineage, Listing, Revision, Span, Time, date};
 pub struct Versions {
     fetcher: Arc<Fetcher>,
     row: Arc<Row>,
+    branch: Option<String>,
     /// How many bytes of the paths are the module.
     prefix: usize,
     /// The places of the versions in `row`, newest first.
@@ -43,7 +44,9 @@ impl Lineage for Versions {
             let revision = file.revision(version)?;
             Some(Wanted { place: &file.path, path: &file.path[self.prefix..], revision })
         });
-        self.fetcher.list(&wanted.collect::<Vec<_>>())
+        let seconds = self.row.versions[version].seconds;
+        let near = Near { seconds, branch: self.branch.as_deref() };
+        self.fetcher.list(&wanted.collect::<Vec<_>>(), &near)
     }
 
     fn beginning(&self) -> Beginning {
@@ -100,7 +103,9 @@ pub(super) fn read(
     if places.is_empty() {
         return Err(Error::NoVersions);
     }
-    Ok(Versions { fetcher: fetcher.clone(), row: Arc::new(row), prefix, places, beginning })
+    let (fetcher, row) = (fetcher.clone(), Arc::new(row));
+    let branch = branch.map(String::from);
+    Ok(Versions { fetcher, row, branch, prefix, places, beginning })
 }
 
 /// Returns how much of the paths is the same for all. That is the module, unless its name stands

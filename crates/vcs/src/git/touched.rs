@@ -13,7 +13,7 @@ type Entry = Option<(Option<FileKind>, ObjectId)>;
 pub(super) struct Touched<'a> {
     store: &'a Store,
     paths: Vec<Vec<u8>>,
-    /// What stands at the paths, by top folder: the parent of one commit is the next commit.
+    /// What stands at the paths, by commit: the parent of one is the next to be asked about.
     seen: RefCell<BTreeMap<ObjectId, Vec<Entry>>>,
 }
 
@@ -46,13 +46,13 @@ impl<'a> Touched<'a> {
     }
 
     fn entries(&self, commit: ObjectId) -> Result<Vec<Entry>, Error> {
-        let top = self.store.commit_tree(commit)?;
-        if let Some(entries) = self.seen.borrow().get(&top) {
+        if let Some(entries) = self.seen.borrow().get(&commit) {
             return Ok(entries.clone());
         }
+        let top = self.store.commit_tree(commit)?;
         let entries = self.paths.iter().map(|path| self.entry(top, path));
         let entries: Vec<Entry> = entries.collect::<Result<_, Error>>()?;
-        self.seen.borrow_mut().insert(top, entries.clone());
+        self.seen.borrow_mut().insert(commit, entries.clone());
         Ok(entries)
     }
 

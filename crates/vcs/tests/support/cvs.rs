@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use whodunit_vcs::cvs::Repository;
 use whodunit_vcs::{ClientSettings, Patience};
 
+use super::files::make_writable;
 use super::needs;
 
 /// Returns whether there is a program to make repositories with.
@@ -82,7 +83,7 @@ impl Cvs {
         let begins = text.find(&format!("\n{head}\ndate\t")).unwrap() + head.len() + 7;
         let ends = begins + text[begins..].find(';').unwrap();
         let text = format!("{}{moment}{}", &text[..begins], &text[ends..]);
-        super::svn::make_writable(&file);
+        make_writable(&file);
         fs::write(file, text).unwrap();
         self
     }

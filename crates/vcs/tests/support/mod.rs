@@ -3,6 +3,7 @@
 #![allow(dead_code, unreachable_pub)] // each test file uses a part
 
 pub mod cvs;
+pub mod files;
 pub mod svn;
 
 use std::cell::Cell;

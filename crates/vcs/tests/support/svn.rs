@@ -9,6 +9,7 @@ use tempfile::TempDir;
 use whodunit_vcs::svn::Repository;
 use whodunit_vcs::{ClientSettings, Patience};
 
+use super::files::write_script;
 use super::needs;
 
 /// Returns whether there are programs to make repositories with.
@@ -27,9 +28,7 @@ impl Subversion {
         let made = Self { home: tempfile::tempdir().unwrap() };
         made.run("svnadmin", made.home.path(), &["create", "repository"]);
         // Dates of revisions can be set.
-        let hook = made.beside("repository/hooks/pre-revprop-change");
-        fs::write(&hook, "#!/bin/sh\nexit 0\n").unwrap();
-        make_executable(&hook);
+        write_script(&made.beside("repository/hooks/pre-revprop-change"), "exit 0");
         let url = made.url("");
         made.run("svn", made.home.path(), &["checkout", "--quiet", &url, "work"]);
         made.svn(&["mkdir", "--quiet", "trunk", "branches"]);
@@ -98,14 +97,4 @@ impl Subversion {
     pub fn open(&self, path: &str) -> Repository {
         Repository::open(&self.url(path), self.settings()).unwrap()
     }
-}
-
-pub fn make_executable(path: &Path) {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
-}
-
-pub fn make_writable(path: &Path) {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o644)).unwrap();
 }
