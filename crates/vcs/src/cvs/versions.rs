@@ -99,3 +99,69 @@ pub(super) fn gather(logged: &[LoggedFile], branch: Option<&str>) -> Row {
     }
     Row { versions: versions.into_iter().map(|(version, _)| version).collect(), files }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::log::LoggedRevision;
+    use super::*;
+
+    /// Makes a file of revisions: each a time, an author and a message; a message `dead` deletes.
+    fn file(path: &str, revisions: &[(i64, &str, &str)]) -> LoggedFile {
+        let revision =
+            |(place, (seconds, author, message)): (usize, &(i64, &str, &str))| LoggedRevision {
+                number: Number::parse(&format!("1.{}", place + 1)).unwrap(),
+                seconds: *seconds,
+                author: author.as_bytes().to_vec(),
+                is_dead: *message == "dead",
+                message: message.as_bytes().to_vec(),
+            };
+        let revisions = revisions.iter().enumerate().map(revision).collect();
+        LoggedFile { path: path.as_bytes().to_vec(), branches: Vec::new(), revisions }
+    }
+
+    /// Draws versions: the author and the message, and each file with its revision.
+    fn draw(files: &[LoggedFile]) -> Vec<String> {
+        let row = gather(files, None);
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        let draw = |(place, version): (usize, &Version)| {
+            let mut line = format!("{} {}:", text(&version.author), text(&version.message));
+            for file in &row.files {
+                let revision = file.revision(place).map(Number::to_string);
+                line += &format!(" {}", revision.unwrap_or_else(|| "-".to_owned()));
+            }
+            line
+        };
+        row.versions.iter().enumerate().map(draw).collect()
+    }
+
+    #[test]
+    fn close_revisions_are_chained() {
+        let files = [
+            file("a", &[(0, "ada", "x"), (598, "ada", "x")]),
+            file("b", &[(299, "ada", "x"), (898, "ada", "x")]),
+            file("c", &[(299, "grace", "x"), (300, "ada", "y")]),
+        ];
+        let expected =
+            ["grace x: - - 1.1", "ada y: - - 1.2", "ada x: 1.2 1.1 1.2", "ada x: 1.2 1.2 1.2"];
+        assert_eq!(draw(&files), expected);
+    }
+
+    #[test]
+    fn a_file_never_goes_back_where_versions_overlap() {
+        let files =
+            [file("a", &[(0, "ada", "x"), (100, "grace", "y")]), file("b", &[(200, "ada", "x")])];
+        assert_eq!(draw(&files), ["grace y: 1.2 -", "ada x: 1.2 1.1"]);
+    }
+
+    #[test]
+    fn clocks_that_went_back_change_no_order() {
+        let files = [file("a", &[(1000, "ada", "x"), (50, "ada", "y"), (1000, "ada", "dead")])];
+        assert_eq!(draw(&files), ["ada x: 1.1", "ada y: 1.2", "ada dead: -"]);
+    }
+
+    #[test]
+    fn what_was_added_on_a_branch_first_is_no_version() {
+        let files = [file("a", &[(0, "ada", "dead"), (1000, "ada", "x")])];
+        assert_eq!(draw(&files), ["ada x: 1.2"]);
+    }
+}
