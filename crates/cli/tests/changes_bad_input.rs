@@ -117,9 +117,33 @@ fn a_shallow_or_corrupt_repository_is_no_verdict() {
     let object = format!(".git/objects/{}/{}", &blob[..2], blob[2..].trim());
     fs::set_permissions(world.path(&object), fs::Permissions::from_mode(0o644)).unwrap();
     world.write(&object, "damaged");
-    let ran = world.run(args);
-    assert!([Some(1), Some(2)].contains(&ran.code), "{}", ran.stderr);
-    assert!(ran.stderr.contains("error:"), "{}", ran.stderr);
+    let named = format!("the object {} is corrupt", blob.trim());
+    check(&world.run(args), 2, &[&named, "hint: git fsck says what else is wrong"]);
+}
+
+#[test]
+fn a_repository_that_cannot_be_opened_is_named_with_what_is_wrong() {
+    if !has_git() {
+        return;
+    }
+    let world = repository();
+    let args = ["changes", "v0", "--", "../test.sh"];
+    let hint = "hint: git status and git fsck say what is wrong with the repository";
+    world.write(".git/HEAD", "nonsense\n");
+    let read = "reading the revision `HEAD` from the repository failed";
+    check(&world.run(args), 2, &[read, "input=\"nonsense", hint]);
+    let place = world.path("").display().to_string();
+    let opened =
+        format!("the git repository of `{}` cannot be opened", place.trim_end_matches('/'));
+    fs::remove_file(world.path(".git/HEAD")).unwrap();
+    check(&world.run(args), 2, &[&opened, ".git` is no repository in order", hint]);
+    world.write(".git/HEAD", "ref: refs/heads/main\n");
+    world.write(".git/config", "[core\n");
+    check(&world.run(args), 2, &[&opened, "caused by: ", hint]);
+    // Folders and archives need no repository.
+    world.write("old/a.txt", numbered(20, &[]));
+    world.write("new/a.txt", numbered(20, &[(9, "wrong")]));
+    assert_eq!(world.line("changes old new -q -- ../test.sh").code, Some(0));
 }
 
 #[test]
@@ -216,11 +240,11 @@ fn tests_that_cannot_be_run_or_differ_each_time_are_no_verdict() {
         2,
         &["could not do its work: `./test.sh` exited with 127", "missing in that version"],
     );
-    world.script("test.sh", "grep -q wrong a.txt && kill -SEGV $$; exit 0");
+    world.script("test.sh", "grep -q wrong a.txt && kill -TERM $$; exit 0");
     check(
         &world.line("changes old new -- ./test.sh"),
         2,
-        &["died of SIGSEGV", "sh -c 'COMMAND || exit 1'"],
+        &["died of SIGTERM", "sh -c 'COMMAND || exit 1'"],
     );
     world.script("test.sh", "grep -q wrong a.txt && exit 125; exit 0");
     check(

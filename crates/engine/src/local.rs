@@ -56,20 +56,6 @@ impl<B: LayOut> Local<B> {
         self.runner.enforced()
     }
 
-    /// Runs the oracle on one candidate and says what was seen, without judging it.
-    pub fn observe(
-        &mut self,
-        ticket: Ticket,
-        candidate: &B::Candidate,
-    ) -> Result<Option<Observation>, WorkerError> {
-        let observed = self.lay_out(candidate).and_then(|()| self.run(ticket));
-        // Also after an error: what is left lying around may be what filled the disk.
-        let cleared = self.clear();
-        let observed = observed?;
-        cleared?;
-        Ok(observed)
-    }
-
     /// Lays a candidate out in the folder, which holds at most its file, to be written over.
     fn lay_out(&self, candidate: &B::Candidate) -> Result<(), WorkerError> {
         let folder = self.slot.candidate();
@@ -117,13 +103,12 @@ impl<B: LayOut + Send> Worker<B::Candidate> for Local<B> {
         ticket: Ticket,
         candidate: &B::Candidate,
     ) -> Result<Option<Tested>, WorkerError> {
-        let observation = self.observe(ticket, candidate)?;
-        observation.map(|observation| self.runner.judge(observation, &self.oracle)).transpose()
+        let seen = self.observe(ticket, candidate)?;
+        seen.map(|seen| self.runner.judge(seen, &self.oracle)).transpose()
     }
 
     fn canceller(&self) -> Box<dyn Fn(Ticket) + Send> {
-        let canceller = self.runner.canceller();
-        Box::new(move |ticket| canceller.cancel(ticket))
+        self.runner.canceller()
     }
 }
 
@@ -133,6 +118,11 @@ impl<B: LayOut + Send> Observe<B::Candidate> for Local<B> {
         ticket: Ticket,
         candidate: &B::Candidate,
     ) -> Result<Option<Observation>, WorkerError> {
-        Local::observe(self, ticket, candidate)
+        let observed = self.lay_out(candidate).and_then(|()| self.run(ticket));
+        // Also after an error: what is left lying around may be what filled the disk.
+        let cleared = self.clear();
+        let observed = observed?;
+        cleared?;
+        Ok(observed)
     }
 }

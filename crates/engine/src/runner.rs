@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::oracle::{Built, Command, Observation, Oracle, Rule, Stage};
-use crate::process::{Canceller, Ending, Enforced, Invocation, Launcher, Limits, Ran, Ticket};
+use crate::process::{Ending, Enforced, Invocation, Launcher, Limits, Ran, Ticket};
 use crate::worker::{Tested, WorkerError};
 
 /// Where commands run, and what they are given.
@@ -44,8 +44,10 @@ impl Runner {
         self.launcher.enforced()
     }
 
-    pub(crate) fn canceller(&self) -> Canceller {
-        self.launcher.canceller()
+    /// Returns what cancels a test that is running, from another thread.
+    pub(crate) fn canceller(&self) -> Box<dyn Fn(Ticket) + Send> {
+        let canceller = self.launcher.canceller();
+        Box::new(move |ticket| canceller.cancel(ticket))
     }
 
     /// Runs gates, build and test until one of them says how it is. `None` if the ticket was

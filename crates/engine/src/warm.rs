@@ -114,22 +114,6 @@ impl<B: LayOutOver> Warm<B> {
         read.unwrap_or_default()
     }
 
-    /// Runs the oracle on one candidate and says what was seen, without judging it.
-    pub fn observe(
-        &mut self,
-        ticket: Ticket,
-        candidate: &B::Candidate,
-    ) -> Result<Option<Observation>, WorkerError> {
-        let observed = self.lay_out_and_run(ticket, candidate);
-        if observed.is_err() {
-            self.last = None;
-            // What is left lying around may be what filled the disk. If it cannot be cleared, the
-            // next test says so.
-            let _ = self.slot.clear();
-        }
-        observed
-    }
-
     fn lay_out_and_run(
         &mut self,
         ticket: Ticket,
@@ -336,13 +320,12 @@ impl<B: LayOutOver + Send> Worker<B::Candidate> for Warm<B> {
         ticket: Ticket,
         candidate: &B::Candidate,
     ) -> Result<Option<Tested>, WorkerError> {
-        let observation = self.observe(ticket, candidate)?;
-        observation.map(|observation| self.runner.judge(observation, &self.given)).transpose()
+        let seen = self.observe(ticket, candidate)?;
+        seen.map(|seen| self.runner.judge(seen, &self.given)).transpose()
     }
 
     fn canceller(&self) -> Box<dyn Fn(Ticket) + Send> {
-        let canceller = self.runner.canceller();
-        Box::new(move |ticket| canceller.cancel(ticket))
+        self.runner.canceller()
     }
 }
 
@@ -352,6 +335,13 @@ impl<B: LayOutOver + Send> Observe<B::Candidate> for Warm<B> {
         ticket: Ticket,
         candidate: &B::Candidate,
     ) -> Result<Option<Observation>, WorkerError> {
-        Warm::observe(self, ticket, candidate)
+        let observed = self.lay_out_and_run(ticket, candidate);
+        if observed.is_err() {
+            self.last = None;
+            // What is left lying around may be what filled the disk. If it cannot be cleared, the
+            // next test says so.
+            let _ = self.slot.clear();
+        }
+        observed
     }
 }

@@ -3,47 +3,13 @@
 
 #![allow(clippy::unwrap_used)] // a failure of the machinery fails the test
 
-use std::sync::Arc;
-
-use whodunit::core::searches::Certify;
-use whodunit::core::{Search, Verdict};
-use whodunit::engine::{Budget, Engine, Stop};
-use whodunit::memory::Memory;
-use whodunit::subject::{
-    Granularity, Input, InputCandidate, InputFile, Ladder, LadderSettings, Languages, Protection,
-    Snapshot,
-};
-use whodunit::worker::Ask;
+mod support;
 
 /// Reduces a text to what still `fails`; returns what is left and how many tests it took.
 fn reduce(name: &str, text: &str, fails: impl Fn(&str) -> bool + Sync) -> (String, u64) {
-    assert!(fails(text), "it fails to begin with");
-    let content = |candidate: &InputCandidate| {
-        let snapshot = candidate.snapshot();
-        let bytes = snapshot.files().first().map_or_else(Vec::new, |file| file.bytes.to_vec());
-        String::from_utf8_lossy(&bytes).into_owned()
-    };
-    let judge = |candidate: &InputCandidate| {
-        if fails(&content(candidate)) { Verdict::Fail } else { Verdict::Pass }
-    };
-    let engine = Engine {
-        subject: &Input,
-        memory: &mut Memory::default(),
-        budget: Budget::default(),
-        stop: Stop::default(),
-        observer: &mut (),
-        keep: &mut |_, _, _| Ok(()),
-    };
-    let file = InputFile { name: name.into(), bytes: text.as_bytes().into(), mode: 0o644 };
-    let settings = LadderSettings {
-        finest: Granularity::Bytes,
-        protection: Protection::new(&[]).unwrap(),
-        certify: Certify::Full,
-        languages: Languages::ByFile,
-    };
-    let ladder = Ladder::new(&Arc::new(Snapshot::new(vec![file])), settings);
-    let outcome = engine.run(ladder, vec![Ask(judge)]).unwrap();
-    (content(&outcome.search.best()), outcome.tally.committed)
+    let fails = |bytes: &[u8]| fails(&String::from_utf8_lossy(bytes));
+    let (left, tests) = support::reduce(name, text.as_bytes(), fails);
+    (String::from_utf8_lossy(&left).into_owned(), tests)
 }
 
 #[track_caller]

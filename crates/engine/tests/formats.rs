@@ -2,47 +2,14 @@
 
 #![allow(clippy::unwrap_used)] // a failure of the machinery fails the test
 
-use std::sync::Arc;
+mod support;
 
 use serde_json::Value;
-use whodunit::core::searches::Certify;
-use whodunit::core::{Search, Verdict};
-use whodunit::engine::{Budget, Engine, Stop};
-use whodunit::memory::Memory;
-use whodunit::subject::{
-    Granularity, Input, InputCandidate, InputFile, Ladder, LadderSettings, Languages, Protection,
-    Snapshot,
-};
-use whodunit::worker::Ask;
+use support::reduce;
 
 /// Reduces `bytes` to what still `fails`, and checks what is left.
 fn check(name: &str, bytes: &[u8], fails: impl Fn(&[u8]) -> bool + Sync, left: &[u8]) {
-    assert!(fails(bytes), "it fails to begin with");
-    let content = |candidate: &InputCandidate| {
-        let snapshot = candidate.snapshot();
-        snapshot.files().first().map_or_else(Vec::new, |file| file.bytes.to_vec())
-    };
-    let judge = |candidate: &InputCandidate| {
-        if fails(&content(candidate)) { Verdict::Fail } else { Verdict::Pass }
-    };
-    let engine = Engine {
-        subject: &Input,
-        memory: &mut Memory::default(),
-        budget: Budget::default(),
-        stop: Stop::default(),
-        observer: &mut (),
-        keep: &mut |_, _, _| Ok(()),
-    };
-    let file = InputFile { name: name.into(), bytes: bytes.into(), mode: 0o644 };
-    let settings = LadderSettings {
-        finest: Granularity::Bytes,
-        protection: Protection::new(&[]).unwrap(),
-        certify: Certify::Full,
-        languages: Languages::ByFile,
-    };
-    let ladder = Ladder::new(&Arc::new(Snapshot::new(vec![file])), settings);
-    let outcome = engine.run(ladder, vec![Ask(judge)]).unwrap();
-    let found = content(&outcome.search.best());
+    let (found, _) = reduce(name, bytes, fails);
     assert_eq!(found.escape_ascii().to_string(), left.escape_ascii().to_string());
 }
 

@@ -218,6 +218,9 @@ impl Error {
             Self::MissingObject { .. } | Self::CorruptObject { .. } => {
                 Some("git fsck says what else is wrong; git fetch may bring it back".to_owned())
             }
+            Self::Unopenable { .. } | Self::Repository { .. } => {
+                Some("git status and git fsck say what is wrong with the repository".to_owned())
+            }
             Self::UnreadableFormat { .. } | Self::UnknownFormat { .. } | Self::TooLarge { .. } => {
                 Some("unpack it and give the folder".to_owned())
             }

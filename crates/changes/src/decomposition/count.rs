@@ -15,7 +15,7 @@ pub struct Counts {
     pub items: usize,
     /// Runs of lines that they touch.
     pub hunks: usize,
-    /// Changed lines; one that takes the place of another counts once.
+    /// Changed lines; an old and a new one that are alike count as one.
     pub lines: usize,
 }
 

@@ -7,6 +7,7 @@ use whodunit::changes::{ChangesError, ChangesSettings};
 use whodunit::engine::EngineError;
 use whodunit::oracle::{Observation, Stage, quote};
 use whodunit::process::Ending;
+use whodunit::versions::ReadError;
 
 use super::{Words, command_hint, described, scratch_hint, storage_hint, worker_hint};
 use crate::output;
@@ -104,6 +105,7 @@ fn hint(error: &ChangesError, settings: &ChangesSettings) -> Option<String> {
                     .into(),
             )
         }),
+        ChangesError::File(error) => of_repository(error),
         ChangesError::NoDifference => {
             Some("are they the right ones? what is not committed is in no revision".into())
         }
@@ -134,6 +136,12 @@ fn hint(error: &ChangesError, settings: &ChangesSettings) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// Returns what to do about a file that cannot be read, if it is in a repository.
+fn of_repository(error: &ReadError) -> Option<String> {
+    let inner = error.source.get_ref()?;
+    inner.downcast_ref::<whodunit::vcs::Error>()?.hint()
 }
 
 /// Returns whether the run can go on where it stopped once the trouble is over.

@@ -179,8 +179,13 @@ impl World {
 
     /// Starts the program with its output in pipes.
     pub fn start(&self, line: &str) -> Running<'_> {
+        self.start_with(line.split_whitespace())
+    }
+
+    /// Like [`World::start`] with words that may hold spaces.
+    pub fn start_with<S: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = S>) -> Running<'_> {
         let mut command = self.command(WHODUNIT);
-        command.args(line.split_whitespace()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let stderr = Arc::default();
         let reader = read_along(child.stderr.take().unwrap(), &stderr);

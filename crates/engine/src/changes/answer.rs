@@ -94,7 +94,7 @@ pub struct ChangeCounts {
     pub items: u64,
     /// Runs of lines that differ.
     pub hunks: u64,
-    /// Lines that differ; one that takes the place of another counts once.
+    /// Lines that differ; an old and a new one that are alike count as one.
     #[serde(default)]
     pub lines: u64,
     /// Changes at the level that was searched.

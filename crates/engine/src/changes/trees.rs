@@ -8,8 +8,8 @@ use std::io;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use whodunit_changes::{
-    ChangeKind, Decomposition, Entry, EntryKind, LaidOut, Mentions, ParseGate, TreePath, Version,
-    carried,
+    ChangeKind, Decomposition, Entry, EntryKind, LaidOut, Mentions, ParseGate, ReadError, TreePath,
+    Version, carried,
 };
 use whodunit_core::{Delta, DeltaSet, Lesson, Verdict};
 use whodunit_vcs::git::CommitInfo;
@@ -181,13 +181,13 @@ pub(super) fn name_of(state: &TreeState) -> Key {
 }
 
 /// Returns the name of a version's content.
-pub(super) fn key_of(versions: &[&Version]) -> io::Result<Key> {
+pub(super) fn key_of(versions: &[&Version]) -> Result<Key, ReadError> {
     let mut hasher = KeyHasher::new();
     for version in versions {
         for (path, entry) in version.entries() {
             hasher.update_delimited(path.as_bytes());
             hasher.update_delimited(&[entry.kind as u8]);
-            hasher.update_delimited(&entry.content.read()?);
+            hasher.update_delimited(&entry.content.read_at(path)?);
         }
         hasher.update_delimited(b"");
     }
