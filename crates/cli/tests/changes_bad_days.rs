@@ -129,7 +129,7 @@ fn with_build(world: &World) -> [String; 10] {
 #[test]
 fn an_interruption_in_the_middle_of_a_build_keeps_what_was_found() {
     let (world, mark, log) = troubled_build("sleep 1000");
-    let running = world.start_with(&with_build(&world));
+    let running = world.start_with(with_build(&world));
     let is_building = || fs::read_to_string(&log).is_ok_and(|log| log.lines().count() > 5);
     assert!(eventually(is_building));
     running.signal(Signal::INT);
@@ -150,7 +150,7 @@ fn an_interruption_in_the_middle_of_a_build_keeps_what_was_found() {
 fn a_killed_worker_is_an_error_and_the_run_goes_on() {
     // The parent of a build is what runs the tests of a worker.
     let (world, mark, _) = troubled_build("kill -9 $PPID; sleep 1000");
-    let ran = world.run(&with_build(&world));
+    let ran = world.run(with_build(&world));
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     for text in ["the launcher process died", "to go on: whodunit resume changes-new-1\n"] {
         assert!(ran.stderr.contains(text), "{text} in\n{}", ran.stderr);
@@ -162,7 +162,7 @@ fn a_killed_worker_is_an_error_and_the_run_goes_on() {
 #[test]
 fn whodunit_killed_in_the_middle_of_a_build_goes_on_to_the_same_answer() {
     let (world, mark, log) = troubled_build("sleep 1000");
-    let running = world.start_with(&with_build(&world));
+    let running = world.start_with(with_build(&world));
     let is_building = || fs::read_to_string(&log).is_ok_and(|log| log.lines().count() > 5);
     assert!(eventually(is_building));
     running.signal(Signal::KILL);

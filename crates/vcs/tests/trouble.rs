@@ -168,7 +168,14 @@ fn a_repository_without_its_head_cannot_be_opened() {
     fs::write(made.path().join(".git/HEAD"), "nonsense").unwrap();
     let opened = Repository::discover(made.path());
     let error = opened.and_then(|repository| repository.resolve("HEAD")).unwrap_err();
-    assert!(!chain(&error).is_empty());
+    assert!(chain(&error).contains("nonsense"), "{}", chain(&error));
+    fs::remove_file(made.path().join(".git/HEAD")).unwrap();
+    let error = Repository::discover(made.path()).unwrap_err();
+    assert!(matches!(error, Error::Unopenable { .. }), "{}", chain(&error));
+    assert!(error.hint().unwrap().contains("git fsck"));
+    let elsewhere = tempfile::tempdir().unwrap();
+    let error = Repository::discover(elsewhere.path()).unwrap_err();
+    assert!(matches!(error, Error::NoRepository { .. }), "{}", chain(&error));
 }
 
 #[test]

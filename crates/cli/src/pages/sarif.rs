@@ -46,7 +46,7 @@ fn results(answer: &ChangesAnswer, cause: &Cause) -> Vec<Value> {
         let others = cause.culprit.iter().enumerate().filter(|(other, _)| *other != at);
         let together = "fails only together with this change";
         let mut related: Vec<Value> =
-            others.map(|(_, other)| self::related(other, together.into())).collect();
+            others.map(|(_, other)| self::related(other, together)).collect();
         related.extend(cause.partners.iter().flat_map(partner));
         let mut result = json!({
             "ruleId": RULE,
@@ -83,10 +83,10 @@ fn partner(partner: &Partner) -> Vec<Value> {
     if partner.changes.is_empty() {
         return vec![json!({ "message": { "text": text } })];
     }
-    partner.changes.iter().map(|change| related(change, text.clone())).collect()
+    partner.changes.iter().map(|change| related(change, &text)).collect()
 }
 
-fn related(change: &ChangeAnswer, text: String) -> Value {
+fn related(change: &ChangeAnswer, text: &str) -> Value {
     json!({ "physicalLocation": location(change), "message": { "text": text } })
 }
 
