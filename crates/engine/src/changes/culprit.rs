@@ -16,7 +16,7 @@ use super::needs::Needs;
 use super::patient::Patient;
 use super::settings::{ChangeGroup, ChangeLevel, ChangeSearch};
 use super::trees::{Deltas, Space, TreeState};
-use super::undo::Undo;
+use super::undo::{Undo, Way};
 use super::{ChangesError, Hunt};
 use crate::engine::Ended;
 use crate::event::Stage;
@@ -26,7 +26,7 @@ use crate::key::Key;
 const HOPELESS: usize = 500;
 
 /// So few changes are looked at one by one at once.
-const FEW: usize = 24;
+const FEW: usize = 100;
 
 /// In so many parts at most what has to be undone is looked for.
 const PARTS_TO_UNDO: usize = 8;
@@ -130,12 +130,12 @@ impl Site<'_> {
             let commit = |delta: Delta| Coarseness::Commit(labels[delta.0 as usize]);
             suspects = self.narrow(hunt, &suspects, &commit, false)?.suspects;
         }
-        let mut levels = levels(hunt.settings.level);
-        if suspects.len() <= FEW {
-            levels = &levels[levels.len() - 1..];
-        }
+        let levels = levels(hunt.settings.level);
         for (place, &coarseness) in levels.iter().enumerate() {
             let is_last = place + 1 == levels.len();
+            if !is_last && suspects.len() <= FEW {
+                continue;
+            }
             let narrowed = self.narrow(hunt, &suspects, &|_| coarseness, is_last)?;
             suspects = narrowed.suspects;
             hunt.gave_up = !narrowed.is_smallest;
@@ -199,21 +199,24 @@ impl Site<'_> {
         }
         let changes = groups.change_set(self.needs.believed());
         let search = Grouped::new(Closure::over(changes), &groups);
-        let search = Patient::new(search, groups.len());
+        let search = match is_last {
+            // What cannot be halved is made smaller bit by bit.
+            true => Patient::hasty(search, groups.len()),
+            false => Patient::new(search, groups.len()),
+        };
         let search = self.ask(hunt, Stage::Culprit, search, suspects.len())?;
-        let (found, gave_up) = (search.best(), search.gave_up());
-        // What was taken along because it might be needed is now asked about by itself.
-        let groups = Arc::new(Groups::new(self.parts, self.order, &found, coarseness));
-        if gave_up && is_last {
-            return Ok(Narrow { suspects: self.shrunk(hunt, &found)?, is_smallest: false });
-        }
-        // Where much is left that hangs together, asking without what it is believed to need is
-        // mostly in vain.
+        let (mut found, mut gave_up) = (search.best(), search.gave_up());
         let are_items = found.first().is_some_and(|it| coarseness(it) == Coarseness::Items);
         let is_tangle = are_items && found.len() > HOPELESS;
+        if gave_up && is_last {
+            let left = self.minimise(hunt, &found, coarseness)?;
+            (found, gave_up) = (left.suspects, !left.is_smallest);
+        }
+        // What was taken along because it might be needed is now asked about by itself.
+        let groups = Arc::new(Groups::new(self.parts, self.order, &found, coarseness));
+        // Where so much hangs together, that is mostly in vain.
         if gave_up || is_tangle || groups.len() < 2 {
-            let is_smallest = !gave_up && !is_tangle;
-            return Ok(Narrow { suspects: found, is_smallest });
+            return Ok(Narrow { suspects: found, is_smallest: !gave_up && !is_tangle });
         }
         let changes = groups.change_set(self.needs.certain());
         let search = match is_last {
@@ -229,14 +232,19 @@ impl Site<'_> {
         Ok(Narrow { suspects: search.best(), is_smallest: !search.gave_up() })
     }
 
-    /// Leaves whole hunks out of what could not be searched to an end, as far as that is quick.
-    fn shrunk(&self, hunt: &mut Hunt<'_>, found: &DeltaSet) -> Result<DeltaSet, ChangesError> {
-        let hunks = |_| Coarseness::Hunks;
-        let groups = Arc::new(Groups::new(self.parts, self.order, found, hunks));
-        let changes = groups.change_set(self.needs.certain());
+    /// Leaves out what can be, each with what is believed to need it, where halving is in vain.
+    fn minimise(
+        &self,
+        hunt: &mut Hunt<'_>,
+        found: &DeltaSet,
+        coarseness: &dyn Fn(Delta) -> Coarseness,
+    ) -> Result<Narrow, ChangesError> {
+        let groups = Arc::new(Groups::new(self.parts, self.order, found, coarseness));
+        let changes = groups.change_set(self.needs.believed());
         let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
-        let search = Patient::hasty(Grouped::new(search, &groups), groups.len());
-        Ok(self.ask(hunt, Stage::Smallest, search, found.len())?.best())
+        let search = Patient::new(Grouped::new(search, &groups), groups.len());
+        let search = self.ask(hunt, Stage::Culprit, search, found.len())?;
+        Ok(Narrow { suspects: search.best(), is_smallest: !search.gave_up() })
     }
 
     fn ask<S: Search<Candidate = DeltaSet>>(
@@ -256,11 +264,9 @@ impl Site<'_> {
         culprit: &DeltaSet,
     ) -> Result<Option<DeltaSet>, ChangesError> {
         let all = self.parts.all();
-        let own = self.parts_to_undo(culprit);
-        let without = self.needs.certain.dependents_within(culprit, &all).union(culprit);
-        let undo = Undo::new(all.clone(), without, own);
+        let undo = Undo::new(all.clone(), self.ways_to_undo(culprit));
         let undo = self.ask(hunt, Stage::Fix, undo, all.len())?;
-        if let Some(found) = undo.found().filter(|found| *found != all || *culprit == all) {
+        if let Some(found) = undo.found() {
             return Ok(Some(found));
         }
         let files: BTreeSet<Option<usize>> =
@@ -278,16 +284,36 @@ impl Site<'_> {
         let groups = Arc::new(Groups::new(self.parts, self.order, &all, coarseness));
         let changes = groups.change_set(self.needs.believed());
         let fix = Grouped::new(Fix::new(changes, groups.of(culprit)), &groups);
-        let fix = self.ask(hunt, Stage::Fix, Patient::new(fix, groups.len()), all.len())?;
+        let fix = self.ask(hunt, Stage::Fix, Patient::hasty(fix, groups.len()), all.len())?;
         let left_out = groups.changes(&fix.search.search.left_out());
         // Everything left out is the good version, which is no answer unless all of it did it.
         Ok((left_out != all || *culprit == all).then_some(left_out))
     }
 
-    /// Returns the culprit in parts that are as fine as can quickly be asked about.
-    fn parts_to_undo(&self, culprit: &DeltaSet) -> Vec<DeltaSet> {
+    /// Returns what may have to be left out: the culprit, or all that changed in its functions, or
+    /// in its files.
+    fn ways_to_undo(&self, culprit: &DeltaSet) -> Vec<Way> {
+        let all = self.parts.all();
+        let files: BTreeSet<usize> =
+            culprit.iter().filter_map(|delta| self.parts.part(delta).file).collect();
+        let files = files.into_iter().map(|file| self.parts.deltas_of_file(file));
+        let files = files.fold(culprit.clone(), |all, file| all.union(&file));
+        let items = Groups::new(self.parts, self.order, &files, |_| Coarseness::Items);
+        let items = items.changes(&items.of(culprit));
+        let mut ways: Vec<Way> = Vec::new();
+        for changes in [culprit.clone(), items, files] {
+            let whole = self.needs.certain.dependents_within(&changes, &all).union(&changes);
+            if whole != all && ways.last().is_none_or(|last| last.whole != whole) {
+                ways.push(Way { whole, parts: self.parts_to_undo(&changes) });
+            }
+        }
+        ways
+    }
+
+    /// Returns changes in parts that are as fine as can quickly be asked about.
+    fn parts_to_undo(&self, changes: &DeltaSet) -> Vec<DeltaSet> {
         let ways = [Coarseness::Hunks, Coarseness::Items, Coarseness::Files];
-        let cut = |way| Groups::new(self.parts, self.order, culprit, |_| way).into_parts();
+        let cut = |way| Groups::new(self.parts, self.order, changes, |_| way).into_parts();
         let mut parts = ways.into_iter().map(cut);
         parts.find(|parts| parts.len() <= PARTS_TO_UNDO).unwrap_or_default()
     }

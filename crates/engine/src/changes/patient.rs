@@ -8,6 +8,9 @@ use whodunit_core::{Answer, DeltaSet, Search, Step};
 /// So many questions without success are always allowed.
 const PATIENCE: usize = 8;
 
+/// So many where there is another way to go on.
+const HASTE: usize = 4;
+
 /// And so many more for each time that the changes can be halved.
 const FOR_EACH_HALVING: usize = 2;
 
@@ -36,7 +39,7 @@ impl<S: Search<Candidate = DeltaSet>> Patient<S> {
     /// Limits one that need not be brought to an end more tightly.
     pub(super) fn hasty(search: S, count: usize) -> Self {
         let halvings = usize::BITS - count.leading_zeros();
-        Self::with(search, 2 * halvings as usize)
+        Self::with(search, HASTE + halvings as usize)
     }
 
     /// Limits one that shows of each change that it is needed, which is in vain each time.

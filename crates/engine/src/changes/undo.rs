@@ -1,41 +1,57 @@
 //! What of the culprit has to be undone for the failure to be gone.
 //!
-//! Mostly it is enough to leave out the culprit; then parts of it are put back one by one, as long
-//! as the failure stays away. If it is not enough there are other causes, and it takes a search.
+//! Mostly it is enough to leave out the culprit, or all that changed around it; then parts of that
+//! are put back one by one, as long as the failure stays away. If it is not enough there are other
+//! causes, and it takes a search.
 
 use whodunit_core::{Answer, DeltaSet, Search, Step, Verdict};
 
-/// Leaves out the culprit, then less of it.
+/// Leaves out the culprit or what is around it, then less.
 #[derive(Clone)]
 pub(super) struct Undo {
     /// Fails.
     all: DeltaSet,
-    /// Passes when left out, once that is known.
-    left_out: DeltaSet,
-    is_enough: Option<bool>,
+    /// What may be enough, the next one last.
+    ways: Vec<Way>,
+    /// Passes when left out.
+    left_out: Option<DeltaSet>,
     /// The parts that may be put back, the next one last.
     ahead: Vec<DeltaSet>,
 }
 
+/// Something to leave out.
+#[derive(Clone)]
+pub(super) struct Way {
+    /// All of it.
+    pub(super) whole: DeltaSet,
+    /// Parts of it that may be put back, those first that are to stay left out.
+    pub(super) parts: Vec<DeltaSet>,
+}
+
 impl Undo {
-    /// Starts from changes that fail and a culprit among them, in parts.
-    pub(super) fn new(all: DeltaSet, culprit: DeltaSet, parts: Vec<DeltaSet>) -> Self {
-        Undo { all, left_out: culprit, is_enough: None, ahead: parts }
+    /// Starts from changes that fail and what may be left out of them, in order.
+    pub(super) fn new(all: DeltaSet, mut ways: Vec<Way>) -> Self {
+        ways.reverse();
+        Undo { all, ways, left_out: None, ahead: Vec::new() }
     }
 
-    /// Returns what has to be undone, if the culprit or a part of it is enough.
+    /// Returns what has to be undone, if one of the ways is enough.
     pub(super) fn found(&self) -> Option<DeltaSet> {
-        (self.is_enough == Some(true)).then(|| self.left_out.clone())
+        self.left_out.clone()
     }
 
-    /// Returns what is left out if the next part is put back.
-    fn less(&self) -> Option<DeltaSet> {
-        Some(self.left_out.minus(self.ahead.last()?))
+    /// Returns what is left out next.
+    fn next(&self) -> Option<DeltaSet> {
+        match &self.left_out {
+            None => self.ways.last().map(|way| way.whole.clone()),
+            Some(left_out) => Some(left_out.minus(self.ahead.last()?)),
+        }
     }
 
     /// Passes over parts without which nothing would be left out.
     fn settle(&mut self) {
-        while self.less().is_some_and(|less| less.is_empty() || less == self.left_out) {
+        let says_nothing = |less: DeltaSet| less.is_empty() || Some(less) == self.left_out;
+        while self.left_out.is_some() && self.next().is_some_and(says_nothing) {
             self.ahead.pop();
         }
     }
@@ -45,35 +61,33 @@ impl Search for Undo {
     type Candidate = DeltaSet;
 
     fn step(&self) -> Step<DeltaSet> {
-        let left_out = match self.is_enough {
-            None => Some(self.left_out.clone()),
-            Some(true) => self.less(),
-            Some(false) => None,
-        };
-        left_out.map_or(Step::Done, |left_out| Step::Ask(self.all.minus(&left_out)))
+        self.next().map_or(Step::Done, |left_out| Step::Ask(self.all.minus(&left_out)))
     }
 
     fn learn(&mut self, answer: &Answer) {
+        let Some(next) = self.next() else { return };
         let passes = answer.verdict == Verdict::Pass;
-        match self.is_enough {
-            None => self.is_enough = Some(passes),
-            Some(_) => {
-                if let Some(less) = self.less().filter(|_| passes) {
-                    self.left_out = less;
-                }
-                self.ahead.pop();
-            }
+        if self.left_out.is_some() {
+            self.ahead.pop();
+        } else if let Some(way) = self.ways.pop().filter(|_| passes) {
+            self.ahead = way.parts;
+        }
+        if passes {
+            self.left_out = Some(next);
         }
         self.settle();
     }
 
     fn best(&self) -> DeltaSet {
-        self.all.minus(&self.left_out)
+        match &self.left_out {
+            Some(left_out) => self.all.minus(left_out),
+            None => DeltaSet::empty(),
+        }
     }
 
     fn likely(&self) -> f64 {
         // A pass is likely at first, and what is put back is mostly needed.
-        if self.is_enough.is_none() { 0.1 } else { 0.6 }
+        if self.left_out.is_none() { 0.1 } else { 0.6 }
     }
 }
 
@@ -86,14 +100,29 @@ mod tests {
     }
 
     /// Asserts what has to be undone where a set fails that holds all of `needed`.
-    fn check(needed: &[u32], parts: &[&[u32]], found: Option<&[u32]>, tests: usize) {
+    /// One candidate may be unresolved.
+    fn check(
+        needed: &[u32],
+        parts: &[&[u32]],
+        unresolved: Option<&[u32]>,
+        found: Option<&[u32]>,
+        tests: usize,
+    ) {
         let parts: Vec<DeltaSet> = parts.iter().map(|part| set(part)).collect();
         let culprit = parts.iter().fold(DeltaSet::empty(), |all, part| all.union(part));
-        let mut search = Undo::new(DeltaSet::full(10), culprit, parts);
+        let file = Way { whole: DeltaSet::run(3..8), parts: Vec::new() };
+        let ways = vec![Way { whole: culprit, parts }, file];
+        let mut search = Undo::new(DeltaSet::full(10), ways);
         let mut asked = 0;
         while let Step::Ask(question) = search.step() {
             let fails = set(needed).is_subset(&question);
-            search.learn(&Answer::from(if fails { Verdict::Fail } else { Verdict::Pass }));
+            let breaks = unresolved.is_some_and(|it| question == set(it));
+            let verdict = match (fails, breaks) {
+                (_, true) => Verdict::Unresolved,
+                (true, _) => Verdict::Fail,
+                (false, _) => Verdict::Pass,
+            };
+            search.learn(&Answer::from(verdict));
             asked += 1;
         }
         assert_eq!(search.found(), found.map(set));
@@ -102,16 +131,22 @@ mod tests {
 
     #[test]
     fn one_part_takes_one_test() {
-        check(&[3, 4], &[&[3, 4]], Some(&[3, 4]), 1);
+        check(&[3, 4], &[&[3, 4]], None, Some(&[3, 4]), 1);
     }
 
     #[test]
     fn one_of_two_parts_is_enough() {
-        check(&[3, 6], &[&[3], &[6]], Some(&[3]), 2);
+        check(&[3, 6], &[&[3], &[6]], None, Some(&[3]), 2);
     }
 
     #[test]
     fn where_the_culprit_is_not_enough_nothing_is_found() {
-        check(&[], &[&[3], &[6]], None, 1);
+        check(&[], &[&[3], &[6]], None, None, 2);
+    }
+
+    #[test]
+    fn what_cannot_be_left_out_alone_goes_with_what_is_around_it() {
+        let broken: &[u32] = &[0, 1, 2, 4, 5, 6, 7, 8, 9];
+        check(&[3], &[&[3]], Some(broken), Some(&[3, 4, 5, 6, 7]), 2);
     }
 }
