@@ -38,6 +38,30 @@ pub fn port(patch: &Patch, foreign: &Version) -> Result<Ported, ReadError> {
     let trail = Trail::of(patch, foreign)?;
     let plans = parallel::map(&patch.files, |file| Plan::of(file, &trail, foreign));
     let mut plans: Vec<Plan<'_>> = plans.into_iter().collect::<Result<_, _>>()?;
+    look_at_items(&mut plans);
     moved::place(&mut plans, patch.base(), foreign)?;
     assemble::assemble(plans, patch, foreign)
+}
+
+/// So many bytes are parsed at most, which takes about a second on two cores.
+const PARSED: usize = 4 << 20;
+
+/// Finds places by items where lines and tokens did not tell; in as many files as there is time
+/// for, the smallest first.
+fn look_at_items(plans: &mut [Plan<'_>]) {
+    let mut open: Vec<usize> = (0..plans.len()).filter(|&at| plans[at].is_open()).collect();
+    open.sort_by_key(|&at| (plans[at].size(), at));
+    let mut parsed = 0;
+    open.retain(|&at| {
+        parsed += plans[at].size();
+        plans[at].may_parse = parsed <= PARSED;
+        plans[at].may_parse
+    });
+    let fates = parallel::map(&open, |&at| plans[at].climb_items());
+    for (at, fates) in open.into_iter().zip(fates) {
+        let steps = plans[at].steps.iter_mut().filter(|step| step.fate.is_open());
+        for (step, fate) in steps.zip(fates.into_iter().flatten()) {
+            step.fate = fate;
+        }
+    }
 }

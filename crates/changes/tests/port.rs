@@ -190,6 +190,12 @@ fn a_function_in_another_file_is_found_by_its_name() {
     assert_eq!(text(whole, "a.c"), text(&foreign, "a.c"));
     let path = TreePath::from("b.c");
     assert_eq!(ported.parts()[0].outcome, Outcome::Applied { rung: Rung::Item, path });
+    // The file that it was in need not be there.
+    let ported = carry(&good, &bad, &texts(&[("b.c", &moved)]));
+    assert_eq!(text(ported.whole().unwrap(), "b.c"), text(whole, "b.c"));
+    // Of two that are alike, neither is it.
+    let ported = carry(&good, &bad, &texts(&[("b.c", &moved), ("c.c", &moved)]));
+    assert_eq!(ported.parts()[0].outcome, Outcome::Conflict(Conflict::NoFile));
 }
 
 #[test]

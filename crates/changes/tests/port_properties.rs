@@ -35,7 +35,7 @@ fn three_versions() -> impl Strategy<Value = (Plain, Plain, Plain)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
 
     #[test]
     fn on_the_version_it_was_made_for_a_patch_makes_the_other((good, bad) in two_versions()) {
@@ -146,7 +146,7 @@ fn what_git_merges_without_conflict_is_merged_in_the_same_way() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let mut runner = TestRunner::new(ProptestConfig { cases: 1500, ..ProptestConfig::default() });
+    let mut runner = TestRunner::new(ProptestConfig { cases: 300, ..ProptestConfig::default() });
     let merged = std::cell::Cell::new(0);
     let result = runner.run(&edited_texts(), |edited| {
         let Some(expected) = git_merge(folder.path(), &edited) else { return Ok(()) };
@@ -166,7 +166,7 @@ fn what_git_merges_without_conflict_is_merged_in_the_same_way() {
 
 #[test]
 fn edits_elsewhere_are_kept_beside_the_patch() {
-    let mut runner = TestRunner::new(ProptestConfig { cases: 1500, ..ProptestConfig::default() });
+    let mut runner = TestRunner::new(ProptestConfig { cases: 300, ..ProptestConfig::default() });
     let line = prop::sample::select(vec!["x = 1\n", "return\n", "}\n", "\n", "call(a, b)\n"]);
     let lines = || prop::collection::vec(line.clone(), 0..4).prop_map(|lines| lines.concat());
     // A text in three parts with a wide space between them: ours is the middle one.

@@ -65,16 +65,25 @@ impl Shared {
                 continue;
             }
             for at in range {
-                let Piece { old, new, .. } = &chosen[at].piece;
+                let Piece { old, new, old_lines, .. } = &chosen[at].piece;
                 let old = texts.old[old.start as usize..old.end as usize].trim_ascii();
                 let new = texts.new[new.start as usize..new.end as usize].trim_ascii();
-                if self.chosen[at] && old == new {
-                    self.chosen[at] = false;
-                    self.foreign.iter_mut().filter(|ours| **ours == Some(at)).for_each(|ours| {
-                        *ours = None;
-                    });
-                }
+                self.chosen[at] &= old_lines.is_empty() || old != new;
             }
+        }
+        // The tokens of a line are there together or not at all.
+        let one_line = |one: &Chosen, next: &Chosen| {
+            !one.piece.old_lines.is_empty() && one.piece.old_lines == next.piece.old_lines
+        };
+        let mut first = 0;
+        for line in chosen.chunk_by(one_line) {
+            let there = &mut self.chosen[first..first + line.len()];
+            let all = there.iter().all(|there| *there);
+            there.fill(all);
+            first += line.len();
+        }
+        for ours in &mut self.foreign {
+            *ours = ours.filter(|&at| self.chosen[at]);
         }
     }
 }

@@ -25,8 +25,7 @@ pub(super) fn place(
     base: &Version,
     foreign: &Version,
 ) -> Result<(), ReadError> {
-    let is_open = |plan: &Plan<'_>| plan.steps.iter().any(|step| step.fate.is_open());
-    if !plans.iter().any(is_open) {
+    if !plans.iter().any(|plan| plan.is_open() && plan.may_parse) {
         return Ok(());
     }
     // Files that go, or get another content as a whole, are no place for anything.
@@ -34,7 +33,7 @@ pub(super) fn place(
     let gone = plans.iter().filter(|plan| !is_place(plan));
     let gone: HashSet<TreePath> = gone.filter_map(|plan| plan.from.clone()).collect();
     let mut others = Others::of(base, foreign, &gone)?;
-    for plan in plans.iter_mut().filter(|plan| is_open(plan)) {
+    for plan in plans.iter_mut().filter(|plan| plan.is_open()) {
         let mut steps = std::mem::take(&mut plan.steps);
         for step in steps.iter_mut().filter(|step| step.fate.is_open()) {
             place_step(plan, step, &mut others);
@@ -68,8 +67,11 @@ struct Others {
     /// How many bytes may be parsed yet.
     left: usize,
     /// What was looked for before.
-    known: HashMap<(Arc<str>, u64), Option<(usize, usize)>>,
+    known: HashMap<(Arc<str>, u64), Option<Found>>,
 }
+
+/// A file by its number, and an item in it.
+type Found = (usize, usize);
 
 struct Other {
     path: TreePath,
@@ -106,7 +108,7 @@ impl Others {
     }
 
     /// Returns the file and the number of the only item that has the same last name and is alike.
-    fn find(&mut self, old: &Itemised, item: &Item) -> Option<(usize, usize)> {
+    fn find(&mut self, old: &Itemised, item: &Item) -> Option<Found> {
         let text = old.text_of(item);
         let key = (item.name.clone(), crate::words::hash(text));
         if let Some(known) = self.known.get(&key) {

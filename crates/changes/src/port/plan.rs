@@ -33,6 +33,10 @@ pub(super) struct Plan<'a> {
     pub(super) about_path: Option<usize>,
     /// The edits of a text.
     pub(super) steps: Vec<Step>,
+    /// The text of the file in the foreign version, if edits are to go into it.
+    foreign_text: Option<Arc<[u8]>>,
+    /// Whether there is time to look at its items.
+    pub(super) may_parse: bool,
     /// The old text by its items, parsed when first needed.
     old_items: OnceLock<Option<Itemised>>,
 }
@@ -61,6 +65,8 @@ impl<'a> Plan<'a> {
             parts: Vec::new(),
             about_path: None,
             steps: Vec::new(),
+            foreign_text: None,
+            may_parse: false,
             old_items: OnceLock::new(),
         };
         match (&patch.before, &patch.after) {
@@ -78,9 +84,10 @@ impl<'a> Plan<'a> {
         end.map_or_else(|| TreePath::new(""), |end| end.path.clone())
     }
 
-    /// Returns the old text by its items, if its language is known.
+    /// Returns the old text by its items, if its language is known and there is time.
     pub(super) fn old_items(&self, text: &TextPatch) -> Option<&Itemised> {
-        self.old_items.get_or_init(|| Itemised::of(&self.name(), &text.old)).as_ref()
+        let items = || self.may_parse.then(|| Itemised::of(&self.name(), &text.old)).flatten();
+        self.old_items.get_or_init(items).as_ref()
     }
 
     pub(super) fn settle(&mut self, deltas: &DeltaSet, outcome: Outcome) {
@@ -92,7 +99,7 @@ impl<'a> Plan<'a> {
         let path = trail.lead(&after.path);
         let deltas = &self.patch.existence.union(&self.patch.path);
         (self.kind, self.content) = (after.kind, after.content.clone());
-        let Some(theirs) = foreign.get(&path) else {
+        let Some(theirs) = trail.staying(&path, foreign) else {
             self.to = Some(path.clone());
             self.about_path = Some(self.parts.len());
             self.settle(deltas, Outcome::Applied { rung: Rung::Exact, path });
@@ -217,45 +224,56 @@ impl<'a> Plan<'a> {
         self.settle(&self.patch.mode, outcome);
     }
 
-    /// Finds the place of each edit within the file itself.
+    /// Finds the place of each edit within the file itself, as far as lines and tokens tell.
     fn climb(&mut self, text: &TextPatch, theirs: Option<&Side>) {
         let empty: Arc<[u8]> = Arc::from([]);
         let foreign = theirs.map_or(&empty, |theirs| &theirs.bytes);
         let texts = Texts { old: &text.old, new: &text.new, foreign };
-        let mut steps = climb(&texts, &text.chosen);
-        match theirs {
-            None => steps.iter_mut().for_each(|(_, fate)| *fate = Fate::Open),
-            Some(theirs) if steps.iter().any(|(_, fate)| fate.is_open()) => {
-                self.climb_items(text, theirs, &mut steps);
-            }
-            Some(_) => {}
-        }
         let is_renamed = theirs.is_some_and(|theirs| theirs.path != self.name());
-        let step = |(edit, mut fate): (Edit, Fate)| {
-            if let Fate::Placed(rung, _) = &mut fate
-                && is_renamed
-            {
-                *rung = (*rung).max(Rung::Merge);
-            }
+        let step = |(edit, fate): (Edit, Fate)| {
+            let fate = match fate {
+                _ if theirs.is_none() => Fate::Open,
+                Fate::Placed(rung, placements) if is_renamed => {
+                    Fate::Placed(rung.max(Rung::Merge), placements)
+                }
+                fate => fate,
+            };
             Step { edit, fate, path: self.from.clone() }
         };
-        self.steps = steps.into_iter().map(step).collect();
+        self.steps = climb(&texts, &text.chosen).into_iter().map(step).collect();
+        self.foreign_text = theirs.map(|theirs| theirs.bytes.clone());
     }
 
-    fn climb_items(&self, text: &TextPatch, theirs: &Side, steps: &mut [(Edit, Fate)]) {
-        let Some(old) = self.old_items(text) else { return };
-        let Some(foreign) = Itemised::of(&theirs.path, &theirs.bytes) else { return };
-        items::place(old, &text.new, &foreign, &text.chosen, steps);
-        if steps.iter().all(|(edit, fate)| !fate.is_open() || !edit.lines.is_empty()) {
-            return;
+    /// Whether an edit has no place yet.
+    pub(super) fn is_open(&self) -> bool {
+        self.steps.iter().any(|step| step.fate.is_open())
+    }
+
+    /// Returns how many bytes it takes to look at the items of the file.
+    pub(super) fn size(&self) -> usize {
+        let old = self.patch.text.as_ref().map_or(0, |text| text.old.len());
+        old + self.foreign_text.as_ref().map_or(0, |text| text.len())
+    }
+
+    /// Finds the places of the open edits by the items of the file; all fates in order.
+    pub(super) fn climb_items(&self) -> Option<Vec<Fate>> {
+        let text = self.patch.text.as_ref()?;
+        let old = self.old_items(text)?;
+        let foreign = Itemised::of(self.from.as_ref()?, self.foreign_text.as_ref()?)?;
+        let open = self.steps.iter().filter(|step| step.fate.is_open());
+        let mut steps: Vec<(Edit, Fate)> =
+            open.map(|step| (step.edit.clone(), Fate::Open)).collect();
+        items::place(old, &text.new, &foreign, &text.chosen, &mut steps);
+        if steps.iter().any(|(edit, fate)| fate.is_open() && edit.lines.is_empty()) {
+            let lines = Lines::of(&text.old);
+            let all: Range<u32> = 0..lines.len();
+            let patched = patched(&text.old, &text.new, &lines, &all, &text.chosen);
+            let patched = Itemised::of(&self.name(), &patched.into())?;
+            for (edit, fate) in steps.iter_mut().filter(|(_, fate)| fate.is_open()) {
+                *fate = items::place_new(old, &patched, &foreign, edit);
+            }
         }
-        let lines = Lines::of(&text.old);
-        let all: Range<u32> = 0..lines.len();
-        let patched: Arc<[u8]> = patched(&text.old, &text.new, &lines, &all, &text.chosen).into();
-        let Some(patched) = Itemised::of(&self.name(), &patched) else { return };
-        for (edit, fate) in steps.iter_mut().filter(|(_, fate)| fate.is_open()) {
-            *fate = items::place_new(old, &patched, &foreign, edit);
-        }
+        Some(steps.into_iter().map(|(_, fate)| fate).collect())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Where the files of one version are in another: under their own names, or renamed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::patch::Patch;
 use crate::decompose::DirectoryRename;
@@ -13,12 +13,22 @@ use crate::version::{Entry, ReadError, TreePath, Version};
 pub(super) struct Trail {
     renamed: BTreeMap<TreePath, TreePath>,
     directories: Vec<DirectoryRename>,
+    /// The foreign files that the patch takes from where they are.
+    leaving: BTreeSet<TreePath>,
 }
 
 impl Trail {
     /// Finds out what was renamed, if a file or a folder that the patch needs is not there. Reads
     /// all files that are only in one of the versions then.
     pub(super) fn of(patch: &Patch, foreign: &Version) -> Result<Trail, ReadError> {
+        let mut trail = Trail::between(patch, foreign)?;
+        let leaving = patch.paths().filter(|(before, after)| before != after);
+        let leaving = leaving.filter_map(|(before, _)| trail.find(before?, foreign));
+        trail.leaving = leaving.map(|(path, _)| path).collect();
+        Ok(trail)
+    }
+
+    fn between(patch: &Patch, foreign: &Version) -> Result<Trail, ReadError> {
         let base = patch.base();
         let is_lost = |path: &TreePath| {
             let folder = path.folder();
@@ -36,7 +46,11 @@ impl Trail {
             (Some(old), Some(new)) => Some((old.path, new.path)),
             _ => None,
         });
-        Ok(Trail { renamed: renamed.collect(), directories: paired.directories })
+        Ok(Trail {
+            renamed: renamed.collect(),
+            directories: paired.directories,
+            leaving: BTreeSet::new(),
+        })
     }
 
     /// Returns where a file is, if it is there.
@@ -47,6 +61,11 @@ impl Trail {
     ) -> Option<(TreePath, &'a Entry)> {
         let path = if foreign.get(path).is_some() { path } else { self.renamed.get(path)? };
         Some((path.clone(), foreign.get(path)?))
+    }
+
+    /// Returns the file that is at a path and stays there.
+    pub(super) fn staying<'a>(&self, path: &TreePath, foreign: &'a Version) -> Option<&'a Entry> {
+        foreign.get(path).filter(|_| !self.leaving.contains(path))
     }
 
     /// Returns where a file would be that is not there yet: in the renamed folder.
