@@ -1,6 +1,7 @@
 //! Tables of test counts and speed. Counts are exact and committed; speed is measured as ratios
 //! within one run, because times depend on the machine.
 
+mod changes;
 mod changesets;
 mod cpu;
 mod input;
@@ -8,12 +9,15 @@ mod large;
 mod lists;
 mod memory;
 mod overhead;
+mod page;
 mod parallel;
 mod random;
 mod reduce;
+mod session;
 mod structure;
 mod thesis;
 mod trees;
+mod versions;
 mod workbench;
 
 use std::error::Error;
@@ -27,6 +31,9 @@ const USAGE: &str = "usage: bench lists      tests that list searches need (benc
        bench parallel   eight workers against one, with a test that sleeps
        bench large      a 200 MB log with one needed line
        bench structure  own time and memory on large files that parse
+       bench versions   large versions: time until the first test, laying out, memory
+       bench changes    real regressions between releases (bench/tables/changes.md);
+                        --help lists its options
        bench reduce     whodunit and other reducers on real inputs (bench/tables/reduce.md);
                         --help lists its options, bench/README.md says how to install the others";
 
@@ -44,6 +51,8 @@ fn main() -> ExitCode {
         "large" => large::measure(),
         "structure" => structure::measure(),
         structure::ONE_FILE => structure::measure_one(std::env::args().nth(2).as_deref()),
+        "versions" => versions::measure(),
+        "changes" => changes::measure(std::env::args_os().skip(2)),
         "reduce" => reduce::measure(std::env::args_os().skip(2)),
         reduce::COUNTED_TEST => return reduce::run_counted(std::env::args_os().skip(2)),
         _ => {

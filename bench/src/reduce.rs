@@ -13,16 +13,13 @@ mod tools;
 
 use std::error::Error;
 use std::ffi::OsString;
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::SystemTime;
 
 use clap::Parser;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 pub(crate) use counting::{COUNTED_TEST, run_counted};
 
+use crate::page::{self, say};
+use crate::session;
 use args::ReduceArgs;
 use cases::Case;
 use run::{Outcome, Runner};
@@ -36,7 +33,7 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
         cap: args.cap,
         jobs: args.jobs,
         whodunit: args.program()?,
-        interrupted: watch_for_signals()?,
+        interrupted: session::watch_for_signals()?,
     };
     let tools = installed(&runner, &args.tools)?;
     let mut fresh = Table::default();
@@ -60,7 +57,7 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
             }
             // After each run, so that an interrupted bench has not worked for nothing.
             if let Some(path) = &args.write {
-                write(path, &fresh)?;
+                page::update(path, |old| fresh.over(old))?;
             }
         }
     }
@@ -80,15 +77,6 @@ fn installed(
         }
     }
     Ok(found)
-}
-
-/// Sets the flag that is returned when the user wants to stop.
-fn watch_for_signals() -> std::io::Result<Arc<AtomicBool>> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        signal_hook::flag::register(signal, Arc::clone(&interrupted))?;
-    }
-    Ok(interrupted)
 }
 
 fn input_row(case: &Case) -> Row {
@@ -117,32 +105,6 @@ fn row(case: &Case, tool: &Tool, version: &str, outcome: &Outcome, jobs: usize) 
         seconds: format!("{:.1}", outcome.wall.as_secs_f64()),
         tool_ms: format!("{:.1}", numbers.tool_time(outcome.wall).as_secs_f64() * 1000.0),
         ended: outcome.ended.clone(),
-        date: today(),
+        date: page::today(),
     }
-}
-
-/// Returns the date in UTC.
-fn today() -> String {
-    let mut now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    now.truncate("2000-01-01".len());
-    now
-}
-
-/// Writes the table in `path` anew, with these rows in the place of older ones.
-fn write(path: &Path, fresh: &Table) -> Result<(), Box<dyn Error>> {
-    let mut table = match std::fs::read_to_string(path) {
-        Ok(text) => {
-            text.parse::<Table>().map_err(|error| format!("{}: {error}", path.display()))?
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Table::default(),
-        Err(error) => return Err(format!("{}: {error}", path.display()).into()),
-    };
-    fresh.rows().for_each(|row| table.put(row.clone()));
-    std::fs::write(path, table.page())
-        .map_err(|error| format!("{}: {error}", path.display()).into())
-}
-
-#[allow(clippy::print_stderr)] // a command for people
-fn say(line: &str) {
-    eprintln!("{line}");
 }

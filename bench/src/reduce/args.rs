@@ -4,6 +4,8 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::session;
+
 /// Runs whodunit and the other reducers that are installed on real failing inputs, and prints a
 /// table.
 #[derive(clap::Parser)]
@@ -22,7 +24,7 @@ pub(super) struct ReduceArgs {
     pub(super) tools: Vec<String>,
 
     /// End a run after this many seconds
-    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = session::seconds)]
     pub(super) cap: Duration,
 
     /// Run this many tests at once, where a tool can
@@ -47,14 +49,6 @@ pub(super) struct ReduceArgs {
 impl ReduceArgs {
     /// Returns where whodunit should be.
     pub(super) fn program(&self) -> io::Result<PathBuf> {
-        match &self.program {
-            Some(program) => std::path::absolute(program),
-            None => Ok(std::env::current_exe()?.with_file_name("whodunit")),
-        }
+        session::whodunit(self.program.as_deref())
     }
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
 }

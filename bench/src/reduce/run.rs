@@ -3,27 +3,17 @@
 use std::error::Error;
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::Command;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
-
-use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, wait};
-use whodunit::process::{adopt_orphans, end_orphans};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use super::cases::Case;
 use super::counting::{self, Counted, Counter};
 use super::numbers::Tested;
 use super::tools::{self, Place, Tool};
-
-/// How long a tool that was asked to stop may take to write its result.
-const GRACE: Duration = Duration::from_secs(5);
-/// How often to look whether a tool has ended: short against any run that is worth a row.
-const LOOK: Duration = Duration::from_millis(5);
+use crate::session::{self, Ended, Ran};
 
 /// Runs tools.
 pub(super) struct Runner {
@@ -43,14 +33,6 @@ pub(super) struct Outcome {
     pub(super) wall: Duration,
     /// `done`, `capped`, or what was wrong.
     pub(super) ended: String,
-}
-
-/// Why a tool ended.
-#[derive(Clone, Copy)]
-enum Ended {
-    Itself(ExitStatus),
-    Capped,
-    Interrupted,
 }
 
 /// The folder of a run.
@@ -111,12 +93,8 @@ impl Runner {
         let folder = Folder::create(case)?;
         let counter = Counter::listen(folder.root.path())?;
         counter.write_script(&folder.test, case)?;
-        adopt_orphans()?;
-        let start = Instant::now();
-        let mut running = self.start(tool, case, &folder)?;
-        let ended = self.wait(&mut running, start)?;
-        let wall = start.elapsed();
-        running.end()?;
+        let mut command = self.command(tool, case, &folder)?;
+        let Ran { ended, wall } = session::run(&mut command, self.cap, &self.interrupted)?;
         let counted = counter.finish()?;
         if matches!(ended, Ended::Interrupted) {
             return Err("interrupted".into());
@@ -124,7 +102,12 @@ impl Runner {
         outcome(tool, case, &folder, ended, counted, wall)
     }
 
-    fn start(&self, tool: &Tool, case: &Case, folder: &Folder) -> Result<Running, Box<dyn Error>> {
+    fn command(
+        &self,
+        tool: &Tool,
+        case: &Case,
+        folder: &Folder,
+    ) -> Result<Command, Box<dyn Error>> {
         let program = self.program(tool).ok_or_else(|| format!("{} is gone", tool.name))?;
         let fill = |word: &str| {
             word.replace("{program}", &program.to_string_lossy())
@@ -138,86 +121,17 @@ impl Runner {
         if let Some((name, content)) = tool.file {
             fs::write(folder.own.join(name), fill(content))?;
         }
-        // A session of its own is a process group to signal, and tells what it leaves behind from
-        // our own processes.
-        let child = Command::new("setsid")
+        let mut command = session::command();
+        command
             .args(tool.words(&case.extension).into_iter().map(fill))
             .current_dir(&folder.work)
             .env("TMPDIR", folder.at("tmp"))
             .env("XDG_CACHE_HOME", folder.at("cache"))
             .env("XDG_STATE_HOME", folder.at("state"))
             .envs(tool.variables.iter().copied())
-            .stdin(Stdio::null())
             .stdout(File::create(folder.at("stdout"))?)
-            .stderr(File::create(folder.at("stderr"))?)
-            .spawn();
-        let child = child.map_err(|error| format!("setsid: {error}"))?;
-        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        Ok(Running { group: group.ok_or("no such process")?, status: None })
-    }
-
-    fn wait(&self, running: &mut Running, start: Instant) -> io::Result<Ended> {
-        loop {
-            if let Some(status) = running.look()? {
-                return Ok(Ended::Itself(status));
-            }
-            if self.interrupted.load(Ordering::Relaxed) {
-                return Ok(Ended::Interrupted);
-            }
-            if start.elapsed() >= self.cap {
-                return Ok(Ended::Capped);
-            }
-            thread::sleep(LOOK);
-        }
-    }
-}
-
-/// A tool that was started in a session of its own.
-struct Running {
-    /// Its process, whose number is also that of its group.
-    group: Pid,
-    status: Option<ExitStatus>,
-}
-
-impl Running {
-    /// Returns how the tool ended, if it has.
-    ///
-    /// Waits for its orphans too, which come to us: tools that kill shells leave thousands.
-    fn look(&mut self) -> io::Result<Option<ExitStatus>> {
-        loop {
-            match wait(WaitOptions::NOHANG) {
-                Ok(Some((process, status))) if process == self.group => {
-                    self.status = Some(ExitStatus::from_raw(status.as_raw()));
-                }
-                Ok(Some(_)) | Err(Errno::INTR) => {}
-                Ok(None) | Err(Errno::CHILD) => return Ok(self.status),
-                Err(error) => return Err(error.into()),
-            }
-        }
-    }
-
-    /// Ends the tool and all that it started, with a moment to write its result.
-    fn end(&mut self) -> Result<(), Box<dyn Error>> {
-        if self.status.is_none() {
-            self.signal(Signal::TERM)?;
-            let asked = Instant::now();
-            while self.look()?.is_none() && asked.elapsed() < GRACE {
-                thread::sleep(LOOK);
-            }
-        }
-        if self.status.is_none() {
-            self.signal(Signal::KILL)?;
-        }
-        end_orphans()?;
-        Ok(())
-    }
-
-    fn signal(&self, signal: Signal) -> io::Result<()> {
-        match kill_process_group(self.group, signal) {
-            // Nobody is left in the group: good.
-            Ok(()) | Err(Errno::SRCH) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
+            .stderr(File::create(folder.at("stderr"))?);
+        Ok(command)
     }
 }
 
@@ -241,7 +155,7 @@ fn outcome(
         Place::Out => folder.out.clone(),
     };
     let (mut ended, finished) = match ended {
-        Ended::Itself(status) => (exit_words(status), true),
+        Ended::Itself(status) => (session::exit_words(status), true),
         Ended::Capped | Ended::Interrupted => ("capped".to_owned(), false),
     };
     // The smallest candidate that failed stands in for a result that is not there or does not fail.
@@ -256,14 +170,6 @@ fn outcome(
     let answer = fs::read(folder.at("stdout")).unwrap_or_default();
     let committed = (tool.name == tools::WHODUNIT.name).then(|| committed_tests(&answer)).flatten();
     Ok(Ok(Outcome { tests: counted.tests, committed, content, wall, ended }))
-}
-
-fn exit_words(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
-        (Some(0), _) => "done".into(),
-        (Some(code), _) => format!("exit {code}"),
-        (None, signal) => format!("signal {}", signal.unwrap_or_default()),
-    }
 }
 
 /// Reads whodunit's own count from its answer.

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::page;
+
 /// The tool of a row that tells how large the input is.
 pub(super) const INPUT: &str = "input";
 
@@ -106,16 +108,22 @@ impl Table {
         self.0.values()
     }
 
+    /// Returns the page with these rows in the place of its older ones.
+    pub(super) fn over(&self, page: &str) -> Result<String, String> {
+        let mut table: Table = page.parse()?;
+        self.rows().for_each(|row| table.put(row.clone()));
+        Ok(table.page())
+    }
+
     /// Returns the table with the words that go before it.
-    pub(super) fn page(&self) -> String {
+    fn page(&self) -> String {
         format!("{PREFACE}{self}")
     }
 }
 
 impl fmt::Display for Table {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(formatter, "| {} |", COLUMNS.join(" | "))?;
-        writeln!(formatter, "|{}", "---|".repeat(COLUMNS.len()))?;
+        page::write_head(formatter, &COLUMNS)?;
         self.rows().try_for_each(|row| writeln!(formatter, "{row}"))
     }
 }
@@ -127,14 +135,7 @@ impl FromStr for Table {
     /// since it would be lost.
     fn from_str(page: &str) -> Result<Self, String> {
         let mut table = Table::default();
-        let lines = page.lines().filter(|line| line.starts_with('|'));
-        for line in lines.skip(2) {
-            let inner = line.strip_prefix('|').and_then(|line| line.trim_end().strip_suffix('|'));
-            let cells = inner.unwrap_or_default().split('|').map(|cell| cell.trim().to_owned());
-            let cells: Result<[String; COLUMNS.len()], _> = cells.collect::<Vec<_>>().try_into();
-            let Ok(cells) = cells else {
-                return Err(format!("not a row of {} cells: {line}", COLUMNS.len()));
-            };
+        for cells in page::rows::<{ COLUMNS.len() }>(page)? {
             let [case, tool, jobs, tests, after_last_success, bytes, tokens, rest @ ..] = cells;
             let [seconds, tool_ms, ended, date] = rest;
             table.put(Row {

@@ -1,0 +1,103 @@
+//! whodunit on real regressions between two releases: how many tests, and whether what it finds is
+//! the known cause.
+
+mod args;
+mod cases;
+mod facts;
+mod judge;
+mod run;
+mod table;
+
+use std::error::Error;
+use std::ffi::OsString;
+
+use clap::Parser;
+
+use crate::page::{self, say};
+use crate::session;
+use args::ChangesArgs;
+use cases::{Case, Fetched};
+use facts::Baseline;
+use run::{Answer, Outcome, Runner, Search};
+use table::{Row, Table};
+
+/// Runs whodunit on the chosen cases and returns the table of these runs.
+pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Error>> {
+    let args = ChangesArgs::parse_from(words);
+    let runner = Runner {
+        cap: args.cap,
+        jobs: args.jobs,
+        whodunit: args.program()?,
+        interrupted: session::watch_for_signals()?,
+    };
+    let mut fresh = Table::default();
+    for case in cases::chosen(&args.cases, &args.only)? {
+        let fetched = match Fetched::bring(&case, args.fetched.as_deref())? {
+            Ok(fetched) => fetched,
+            Err(trouble) => {
+                say(&format!("{}: passed over, it cannot be fetched: {trouble}", case.name));
+                continue;
+            }
+        };
+        let outcome = runner.run(&case, &fetched, Search::Default)?;
+        let Some(answer) = &outcome.answer else {
+            say(&format!("{}: no answer ({})\n{}", case.name, outcome.ended, outcome.said));
+            fresh.put(row(&case, &outcome, &baseline(&case.facts.ddmin)));
+            continue;
+        };
+        say(&format!("{}: {} tests", case.name, answer.tests_run()));
+        let plain = if args.tools.iter().any(|tool| tool == "ddmin") {
+            measured(&runner.run(&case, &fetched, Search::HunkDdmin)?)
+        } else {
+            baseline(&case.facts.ddmin)
+        };
+        fresh.put(row(&case, &outcome, &plain));
+        // After each case, so that an interrupted bench has not worked for nothing.
+        if let Some(path) = &args.write {
+            page::update(path, |old| fresh.over(old))?;
+        }
+    }
+    if let Some(path) = &args.write {
+        page::update(path, |old| fresh.over(old))?;
+    }
+    Ok(fresh.to_string())
+}
+
+fn row(case: &Case, outcome: &Outcome, plain: &str) -> Row {
+    let mut row = Row {
+        case: case.name.clone(),
+        plain: plain.to_owned(),
+        seconds: format!("{:.1}", outcome.wall.as_secs_f64()),
+        ended: outcome.ended.clone(),
+        date: page::today(),
+        ..Row::default()
+    };
+    if let Some(answer) = &outcome.answer {
+        let Answer { files, changes, hunks, committed, unresolved, .. } = answer;
+        let found = judge::judge(&case.facts.causes, &answer.culprit);
+        row.size = format!("{files} / {changes} / {hunks}");
+        row.tests = format!("{} ({committed} committed)", answer.tests_run());
+        row.unresolved = format!("{} %", 100 * unresolved / (*committed).max(1));
+        row.culprit_lines = answer.culprit_lines().to_string();
+        row.found = found.to_string();
+    }
+    row
+}
+
+/// Says what a plain search took as it was measured now.
+fn measured(outcome: &Outcome) -> String {
+    match &outcome.answer {
+        Some(answer) if outcome.ended == "done" => answer.tests_run().to_string(),
+        Some(answer) => format!("> {} ({})", answer.tests_run(), outcome.ended),
+        None => outcome.ended.clone(),
+    }
+}
+
+/// Says what a plain search took as the case tells it.
+fn baseline(baseline: &Baseline) -> String {
+    match baseline {
+        Baseline::Ended(tests) => format!("{tests}, as given"),
+        Baseline::Stopped(tests) => format!("> {tests}, as given"),
+        Baseline::Unknown => "?".to_owned(),
+    }
+}

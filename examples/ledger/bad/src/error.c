@@ -1,0 +1,16 @@
+#include "error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void fail(const char *message, const char *about)
+{
+    fprintf(stderr, "ledger: %s: %s\n", message, about);
+    exit(2);
+}
+
+void fail_at(int line, const char *message, const char *about)
+{
+    fprintf(stderr, "ledger: line %d: %s: %s\n", line, message, about);
+    exit(2);
+}

@@ -1,0 +1,22 @@
+#include "currency.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    long rate;
+} known[] = {
+    {"EUR", 1000},
+    {"USD", 917},
+    {"GBP", 1163},
+    {"CHF", 1042},
+    {"SEK", 88},
+};
+
+long currency_rate(const char *name)
+{
+    for (size_t at = 0; at < sizeof known / sizeof *known; at++)
+        if (strcmp(known[at].name, name) == 0)
+            return known[at].rate;
+    return 0;
+}

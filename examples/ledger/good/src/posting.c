@@ -1,0 +1,18 @@
+#include "posting.h"
+
+#include "convert.h"
+
+#include <string.h>
+
+money posting_in_euro(const struct posting *posting)
+{
+    return convert_to_euro(posting->amount, posting->currency);
+}
+
+int posting_is_below(const struct posting *posting, const char *account)
+{
+    size_t length = strlen(account);
+    if (strncmp(posting->account, account, length) != 0)
+        return 0;
+    return posting->account[length] == '\0' || posting->account[length] == ':';
+}
