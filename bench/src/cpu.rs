@@ -10,14 +10,23 @@ pub(crate) fn of_thread() -> Duration {
     Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
 }
 
-/// Returns the processor time of another process so far, all its threads included.
+/// Returns the processor time of another process so far, threads that have ended included.
 pub(crate) fn of_process(process: u32) -> Result<Duration, Box<dyn Error>> {
-    let mut spent = Duration::ZERO;
-    for thread in fs::read_dir(format!("/proc/{process}/task"))? {
-        // The first number is the time on a processor, in nanoseconds.
-        let times = fs::read_to_string(thread?.path().join("schedstat"))?;
-        let spent_here: u64 = times.split_whitespace().next().ok_or("no number")?.parse()?;
-        spent += Duration::from_nanos(spent_here);
-    }
-    Ok(spent)
+    times(&format!("/proc/{process}/stat"), 0)
+}
+
+/// Returns the processor time of all processes below this one that have ended and were waited for.
+pub(crate) fn of_children() -> Result<Duration, Box<dyn Error>> {
+    times("/proc/self/stat", 2)
+}
+
+/// Returns user and system time, which follow each other: first those of the process, then those
+/// of its children.
+fn times(stat: &str, skipped: usize) -> Result<Duration, Box<dyn Error>> {
+    let stat = fs::read_to_string(stat)?;
+    // The name, in brackets, may hold anything.
+    let (_, fields) = stat.rsplit_once(')').ok_or("no name")?;
+    let ticks = fields.split_whitespace().skip(11 + skipped).take(2);
+    let ticks = ticks.map(str::parse::<u64>).sum::<Result<u64, _>>()?;
+    Ok(Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second()))
 }

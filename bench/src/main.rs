@@ -18,6 +18,7 @@ mod structure;
 mod thesis;
 mod trees;
 mod versions;
+mod warm;
 mod workbench;
 
 use std::error::Error;
@@ -32,6 +33,7 @@ const USAGE: &str = "usage: bench lists      tests that list searches need (benc
        bench large      a 200 MB log with one needed line
        bench structure  own time and memory on large files that parse
        bench versions   large versions: time until the first test, laying out, memory
+       bench warm       incremental builds against a new folder for each test
        bench changes    real regressions between releases (bench/tables/changes.md);
                         --help lists its options
        bench reduce     whodunit and other reducers on real inputs (bench/tables/reduce.md);
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         "large" => large::measure(),
         "structure" => structure::measure(),
         structure::ONE_FILE => structure::measure_one(std::env::args().nth(2).as_deref()),
+        "warm" => warm::measure(),
         "versions" => versions::measure(),
         "changes" => changes::measure(std::env::args_os().skip(2)),
         "reduce" => reduce::measure(std::env::args_os().skip(2)),

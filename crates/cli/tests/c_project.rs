@@ -1,0 +1,55 @@
+//! `whodunit changes` on `examples/ledger`, a project in C that is built with `make`.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use support::{WHODUNIT, World, needs};
+
+fn example() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/ledger").canonicalize().unwrap()
+}
+
+fn can_build() -> bool {
+    let is_there = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    needs("make and a C compiler", is_there("make") && is_there("cc"))
+}
+
+/// Runs the program on both versions, with short builds, and returns the answer.
+fn answer(world: &World, options: &[&str]) -> Value {
+    let example = example();
+    let mut command = world.command(WHODUNIT);
+    command
+        .arg("changes")
+        .args([example.join("good"), example.join("bad")])
+        .args(["--json", "-q"])
+        .args(options)
+        .arg("--")
+        .arg(example.join("test.sh"))
+        .envs([("YEARS", "1"), ("CFLAGS", "-O0")]);
+    let ran = world.finish(&mut command);
+    assert!(matches!(ran.code, Some(0 | 3)), "{:?} {}", ran.code, ran.stderr);
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+/// Returns the share of the tests that decided which were neither pass nor fail.
+fn unresolved(answer: &Value) -> f64 {
+    let count = |name: &str| answer["tests"][name].as_f64().unwrap();
+    count("unresolved") / count("committed")
+}
+
+#[test]
+fn most_tests_are_wasted_on_what_cannot_be_built_if_nothing_is_known_of_needs() {
+    if !can_build() {
+        return;
+    }
+    let world = World::new();
+    let options = ["--search", "dd_plus", "--level", "hunk", "--max-tests", "20"];
+    let answer = answer(&world, &options);
+    assert!(answer["size"]["changes"].as_u64().unwrap() >= 60, "{}", answer["size"]);
+    assert!(unresolved(&answer) > 0.5, "{}", answer["tests"]);
+}
