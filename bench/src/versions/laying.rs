@@ -14,6 +14,7 @@ use whodunit::versions::{
     Content, Decomposition, Entry, EntryKind, Level, TreePath, Version, decompose,
 };
 use whodunit::warm::{Between, Warm, WarmSettings};
+use whodunit::worker::Observe as _;
 use whodunit::{Key, versions};
 
 use super::generate::{File, Versions};

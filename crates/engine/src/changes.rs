@@ -45,7 +45,7 @@ pub use ends::LearnedEnds;
 pub use error::ChangesError;
 pub use evidence::Evidence;
 pub use record::ChangesPast;
-pub use settings::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings};
+pub use settings::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, HuntSettings};
 pub use verify::{Check, Claim, Verified, verify};
 
 use crate::engine::{Budget, Observer, Stop};
@@ -94,15 +94,15 @@ impl Changes<'_> {
         if past.key.is_some_and(|before| before != ends.key) {
             return Err(ChangesError::Changed);
         }
-        let level = decomposition_level(settings.level);
+        let level = decomposition_level(settings.how.level);
         let parts = Arc::new(decompose(&ends.good.version, &ends.bad.version, level)?);
         if parts.is_empty() {
             return Err(ChangesError::NoDifference);
         }
-        let mut oracle = workshop::oracle(&settings, surroundings)?;
-        let scratch = workshop::scratch(&settings, surroundings, &ends.bad.version)?;
-        let mut crew = workshop::crew(&settings, surroundings, &scratch, &oracle)?;
-        if settings.sandbox {
+        let mut oracle = workshop::oracle(&settings.how, surroundings)?;
+        let scratch = workshop::scratch(&settings.how, surroundings, &ends.bad.version)?;
+        let mut crew = workshop::crew(&settings.how, surroundings, &scratch, &oracle)?;
+        if settings.how.sandbox {
             watch.sandbox(crew[0].enforced());
         }
         let run = journal.name();
@@ -115,20 +115,20 @@ impl Changes<'_> {
             Some(learned) => learned,
             None => {
                 let learned =
-                    ends::learn(&settings, &oracle, both(&parts, ends.key), &mut crew, &stop)?;
+                    ends::learn(&settings.how, &oracle, both(&parts, ends.key), &mut crew, &stop)?;
                 recorder.write(&Event::EndsLearned(Box::new(learned.clone())))?;
                 learned
             }
         };
         learned.limit(&mut oracle);
-        let deadline = settings.budget.map(|budget| begun + budget);
-        let budget = Budget { deadline, tests: settings.max_tests };
-        let mut hunt = Hunt::new(&settings, &learned, oracle, crew, recorder, budget, stop);
+        let deadline = settings.how.budget.map(|budget| begun + budget);
+        let budget = Budget { deadline, tests: settings.how.max_tests };
+        let mut hunt = Hunt::new(&settings.how, &learned, oracle, crew, recorder, budget, stop);
         hunt.recall(&past, surroundings)?;
         let folders = Folders { surroundings, scratch: &scratch };
         let (found, warm_disagreed) = hunt.find_for_sure(&ends, &parts, &folders)?;
-        let out = settings.out.as_ref();
-        let patches = out.map_or(patches, |out| settings.origin.as_path().join(out.as_path()));
+        let out = settings.how.out.as_ref();
+        let patches = out.map_or(patches, |out| settings.how.origin.as_path().join(out.as_path()));
         let mut causes = found.causes;
         patches::write(&mut causes, &patches)?;
         let answer = ChangesAnswer {

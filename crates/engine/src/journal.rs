@@ -160,7 +160,7 @@ impl Runs {
     fn info(&self, path: &Path, wanted: impl Fn(&Path) -> bool) -> Option<RunInfo> {
         let origin = records::first(path, KIND).ok()?.and_then(|event| match event {
             Event::Started { settings, .. } => Some(settings.origin),
-            Event::ChangesStarted { settings, .. } => Some(settings.origin),
+            Event::ChangesStarted { settings, .. } => Some(settings.how.origin),
             _ => None,
         })?;
         if !wanted(origin.as_path()) {

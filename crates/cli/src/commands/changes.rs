@@ -15,7 +15,7 @@ pub(super) fn run(args: ChangesArgs) -> Result<Exit, Trouble> {
     let output = OutputPlan::new(&args.output)?;
     let pages = args.pages.clone();
     let settings = plan::changes::settings(args, &environment.folder)?;
-    session::warn_about_root(&output, settings.sandbox);
+    session::warn_about_root(&output, settings.how.sandbox);
     let stop = Stop::default();
     signals::listen(&stop).map_err(Trouble::Signals)?;
     let session = Session { environment: &environment, output: &output, stop };

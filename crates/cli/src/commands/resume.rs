@@ -28,12 +28,9 @@ pub(super) fn run(args: ResumeArgs) -> Result<Exit, Trouble> {
     let (journal, events) = runs.reopen(&name)?;
     let started = events.iter().find_map(Started::of);
     match started.ok_or_else(|| RunsError::Headless(name.clone()))? {
-        Started::Changes(settings) => {
-            let settings = ChangesSettings {
-                budget: args.budget.budget.or(settings.budget),
-                max_tests: args.budget.max_tests.or(settings.max_tests),
-                ..settings
-            };
+        Started::Changes(mut settings) => {
+            settings.how.budget = args.budget.budget.or(settings.how.budget);
+            settings.how.max_tests = args.budget.max_tests.or(settings.how.max_tests);
             go_on_with_changes(&session, settings, journal, events, &args.pages)
         }
         Started::Reduce(..) if args.pages.are_wanted() => Err(Usage::NoPages(name).into()),

@@ -150,7 +150,7 @@ impl From<&ChangesSettings> for Heading {
             job: "changes",
             subject: format!("{} to {}", name(&settings.good), name(&settings.bad)),
             asked: plan::changes::command_line(settings),
-            folder: settings.origin.as_path().display().to_string(),
+            folder: settings.how.origin.as_path().display().to_string(),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use whodunit::Word;
-use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings};
+use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, HuntSettings};
 use whodunit::oracle::quote;
 
 use super::limit_settings;
@@ -22,10 +22,8 @@ pub(crate) fn settings(typed: ChangesArgs, folder: &Path) -> Result<ChangesSetti
     if command.is_empty() {
         return Err(Usage::NoChangesTest);
     }
-    Ok(ChangesSettings {
+    let how = HuntSettings {
         origin: folder.into(),
-        good: good.into(),
-        bad: bad.into(),
         test: command.into_iter().map(Word::from).collect(),
         build: test.build,
         gates: test.gate,
@@ -57,7 +55,8 @@ pub(crate) fn settings(typed: ChangesArgs, folder: &Path) -> Result<ChangesSetti
         sandbox: limits.sandbox,
         variables: test.env,
         cache: !search.no_cache,
-    })
+    };
+    Ok(ChangesSettings { good: good.into(), bad: bad.into(), how })
 }
 
 fn level(typed: ChangesLevel) -> ChangeLevel {
@@ -109,38 +108,38 @@ pub(crate) fn command_line(settings: &ChangesSettings) -> String {
     let time = |time: std::time::Duration| quote(time.as_secs_f64().to_string().as_ref());
     let mut line = vec!["whodunit changes".to_owned()];
     let mut flag = |name: &str, value: String| line.push(format!("{name} {value}"));
-    settings.build.iter().for_each(|build| flag("--build", text(build)));
-    settings.gates.iter().for_each(|gate| flag("--gate", text(gate)));
-    settings.clean.iter().for_each(|clean| flag("--clean", text(clean)));
-    settings.hint.iter().for_each(|hint| flag("--hint", text(hint)));
-    let limits = &settings.limits;
+    settings.how.build.iter().for_each(|build| flag("--build", text(build)));
+    settings.how.gates.iter().for_each(|gate| flag("--gate", text(gate)));
+    settings.how.clean.iter().for_each(|clean| flag("--clean", text(clean)));
+    settings.how.hint.iter().for_each(|hint| flag("--hint", text(hint)));
+    let limits = &settings.how.limits;
     limits.time.iter().for_each(|&limit| flag("--timeout", time(limit)));
     limits.memory.iter().for_each(|limit| flag("--memory", limit.to_string()));
     limits.output.iter().for_each(|limit| flag("--max-output", limit.to_string()));
     limits.processes.iter().for_each(|limit| flag("--max-processes", limit.to_string()));
     let chosen = [
-        ("--level", level_word(settings.level)),
-        ("--search", search_word(settings.search)),
-        ("--group", group_word(settings.group)),
+        ("--level", level_word(settings.how.level)),
+        ("--search", search_word(settings.how.search)),
+        ("--group", group_word(settings.how.group)),
     ];
     for (name, value) in chosen {
         value.iter().for_each(|&value| flag(name, value.to_owned()));
     }
-    settings.budget.iter().for_each(|&budget| flag("--budget", time(budget)));
-    settings.max_tests.iter().for_each(|tests| flag("--max-tests", tests.to_string()));
-    settings.variables.iter().for_each(|name| flag("--env", text(name)));
-    settings.out.iter().for_each(|out| flag("--out", word(out)));
+    settings.how.budget.iter().for_each(|&budget| flag("--budget", time(budget)));
+    settings.how.max_tests.iter().for_each(|tests| flag("--max-tests", tests.to_string()));
+    settings.how.variables.iter().for_each(|name| flag("--env", text(name)));
+    settings.how.out.iter().for_each(|out| flag("--out", word(out)));
     let switches = [
-        (settings.fresh, "--fresh"),
-        (settings.any_failure, "--any-failure"),
-        (settings.ordered, "--ordered"),
-        (settings.all, "--all"),
-        (settings.sandbox, "--sandbox"),
-        (!settings.cache, "--no-cache"),
+        (settings.how.fresh, "--fresh"),
+        (settings.how.any_failure, "--any-failure"),
+        (settings.how.ordered, "--ordered"),
+        (settings.how.all, "--all"),
+        (settings.how.sandbox, "--sandbox"),
+        (!settings.how.cache, "--no-cache"),
     ];
     line.extend(switches.iter().filter(|(on, _)| *on).map(|(_, name)| (*name).to_owned()));
     line.extend([word(&settings.good), word(&settings.bad), "--".into()]);
-    line.extend(settings.test.iter().map(word));
+    line.extend(settings.how.test.iter().map(word));
     line.join(" ")
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn answer(answer: &ChangesAnswer) -> String {
     if !answer.others.is_empty() {
         rows.push(("also met", others(&answer.others)));
     }
-    if answer.settings.group != answer.group {
+    if answer.settings.how.group != answer.group {
         rows.push(("beware", NO_HISTORY.into()));
     }
     let mut text = table(&rows);
@@ -56,7 +56,7 @@ const NO_HISTORY: &str =
 
 /// Returns how to see more of a run, or to go on with it.
 pub(crate) fn run(answer: &ChangesAnswer) -> String {
-    more(&answer.run, answer.ended, answer.settings.max_tests)
+    more(&answer.run, answer.ended, answer.settings.how.max_tests)
 }
 
 /// Returns how the failure looks that was learned.
@@ -173,7 +173,7 @@ fn spanned(one: Option<[u32; 2]>, next: Option<[u32; 2]>) -> Option<[u32; 2]> {
 fn commits(answer: &ChangesAnswer) -> Vec<(&'static str, String)> {
     let mut rows = Vec::new();
     match &answer.commits[..] {
-        [] if answer.settings.level == ChangeLevel::Commit => {
+        [] if answer.settings.how.level == ChangeLevel::Commit => {
             rows.push(("commit", "there is no history between the versions".into()));
         }
         [] => {}
@@ -307,7 +307,7 @@ fn described(change: &ChangeAnswer) -> String {
 pub(crate) fn size(answer: &ChangesAnswer, cause: &Cause) -> String {
     let size = &answer.size;
     let is_text = cause.culprit.iter().all(|change| change.change == ChangeWord::Text);
-    let (one, many) = match answer.settings.level {
+    let (one, many) = match answer.settings.how.level {
         ChangeLevel::Commit | ChangeLevel::Line if is_text => ("changed line", "changed lines"),
         ChangeLevel::Token if is_text => ("changed word or sign", "changed words and signs"),
         ChangeLevel::Directory => ("folder", "folders"),
@@ -317,7 +317,7 @@ pub(crate) fn size(answer: &ChangesAnswer, cause: &Cause) -> String {
     let unit = if size.changes == 1 { one } else { many };
     let hunks = counted(size.hunks, "hunk", "hunks");
     let files = counted(size.files, "file", "files");
-    let in_all = match answer.settings.level {
+    let in_all = match answer.settings.how.level {
         ChangeLevel::File => format!(" ({hunks})"),
         _ if size.hunks == 0 => format!(" (in {files})"),
         _ => format!(" ({hunks} in {files})"),

@@ -23,10 +23,10 @@ impl Session<'_> {
     ) -> Result<ChangesAnswer, Trouble> {
         let run = journal.name();
         let goes_on = past.key.is_some();
-        let mut watcher = Watcher::new(self.output, settings.jobs, "testing both versions")
+        let mut watcher = Watcher::new(self.output, settings.how.jobs, "testing both versions")
             .inspect_err(|_| self.forget(&run, goes_on))?;
         watcher.recall_changes(&past);
-        let surroundings = self.environment.surroundings(&settings.variables);
+        let surroundings = self.environment.surroundings(&settings.how.variables);
         let result = Changes {
             settings: settings.clone(),
             surroundings: &surroundings,

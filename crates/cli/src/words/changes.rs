@@ -111,7 +111,7 @@ fn hint(error: &ChangesError, settings: &ChangesSettings) -> Option<String> {
         }
         ChangesError::Changed => Some(format!(
             "start afresh:\n  cd {} && {}",
-            quote(settings.origin.as_os_str()),
+            quote(settings.how.origin.as_os_str()),
             plan::changes::command_line(settings)
         )),
         ChangesError::WarmDisagrees => {
@@ -155,13 +155,13 @@ fn name(version: &Word) -> String {
 }
 
 fn test(settings: &ChangesSettings) -> String {
-    let words = settings.test.iter().map(|word| quote(word.as_os_str()));
+    let words = settings.how.test.iter().map(|word| quote(word.as_os_str()));
     format!("`{}`", output::plain(&words.collect::<Vec<_>>().join(" ")))
 }
 
 /// Returns the command with which to see for oneself what a test saw in a version.
 fn see(settings: &ChangesSettings, version: &Word) -> String {
-    let origin = settings.origin.as_path();
+    let origin = settings.how.origin.as_path();
     let path = origin.join(version.as_path());
     let place = quote(path.as_os_str());
     let lay_out = if path.is_dir() {
@@ -177,9 +177,9 @@ fn see(settings: &ChangesSettings, version: &Word) -> String {
         format!("git -C {top} archive {} | tar -x", quote(version.as_os_str()))
     };
     let mut steps = vec![r#"cd "$(mktemp -d)""#.to_owned(), lay_out];
-    steps.extend(settings.build.clone());
+    steps.extend(settings.how.build.clone());
     let typed = |(place, word): (usize, &Word)| typed(origin, place, word);
-    steps.push(settings.test.iter().enumerate().map(typed).collect::<Vec<_>>().join(" "));
+    steps.push(settings.how.test.iter().enumerate().map(typed).collect::<Vec<_>>().join(" "));
     format!("to see what the test saw:\n  {}; echo $?", steps.join(" && "))
 }
 

@@ -7,7 +7,7 @@ use whodunit_core::Verdict;
 
 use super::ChangesError;
 use super::evidence::{self, Evidence};
-use super::settings::ChangesSettings;
+use super::settings::HuntSettings;
 use super::trees::TreeState;
 use super::workshop::Crew;
 use crate::engine::Stop;
@@ -50,7 +50,7 @@ impl LearnedEnds {
 
 /// Tests both versions twice and learns what the failure looks like.
 pub(super) fn learn(
-    settings: &ChangesSettings,
+    settings: &HuntSettings,
     oracle: &Oracle,
     [good, bad]: [TreeState; 2],
     crew: &mut Crew,

@@ -12,7 +12,7 @@ use super::evidence::Evidence;
 use super::gated::{Gated, Mending};
 use super::origins::Origins;
 use super::record::ChangesPast;
-use super::settings::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings};
+use super::settings::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
 use super::trees::{self, Deltas, Space, TreeState, Trees};
 use super::versions::Ends;
 use super::workshop::{self, Crew};
@@ -38,7 +38,7 @@ pub(super) struct Found {
 
 /// The searches with everything they need.
 pub(super) struct Hunt<'a> {
-    pub(super) settings: &'a ChangesSettings,
+    pub(super) settings: &'a HuntSettings,
     pub(super) oracle: Arc<Oracle>,
     pub(super) rule: Arc<Rule>,
     pub(super) crew: Crew,
@@ -61,7 +61,7 @@ pub(super) struct Folders<'a> {
 
 impl<'a> Hunt<'a> {
     pub(super) fn new(
-        settings: &'a ChangesSettings,
+        settings: &'a HuntSettings,
         learned: &LearnedEnds,
         oracle: Oracle,
         mut crew: Crew,
@@ -249,7 +249,7 @@ impl Hunt<'_> {
 
     /// Forgets everything and goes on in clean folders only.
     fn start_over(&mut self, folders: &Folders<'_>) -> Result<(), ChangesError> {
-        let settings = ChangesSettings { fresh: true, ..self.settings.clone() };
+        let settings = HuntSettings { fresh: true, ..self.settings.clone() };
         // The folders are free once the workers are gone.
         self.crew.clear();
         let Folders { surroundings, scratch } = folders;

@@ -13,12 +13,20 @@ use crate::word::Word;
 /// What a run of `changes` was asked to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ChangesSettings {
-    /// The folder that everything else is relative to.
-    pub origin: Word,
     /// The version that passes: a folder, an archive, or a revision of the repository.
     pub good: Word,
     /// The version that fails.
     pub bad: Word,
+    /// How versions are tested, and how changes are searched for.
+    #[serde(flatten)]
+    pub how: HuntSettings,
+}
+
+/// How versions are tested, and how changes are searched for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct HuntSettings {
+    /// The folder that everything else is relative to.
+    pub origin: Word,
     /// The command, run in a tree that holds the candidate.
     pub test: Vec<Word>,
     /// What runs first, as a line for the shell; if it fails nothing can be said.
@@ -115,7 +123,7 @@ pub enum ChangeGroup {
     Process,
 }
 
-impl ChangesSettings {
+impl HuntSettings {
     /// Returns the name under which outcomes are kept: the oracle's, and what becomes of folders
     /// between two tests, which outcomes may depend on though they should not.
     pub(super) fn identity(&self, oracle: &Oracle) -> Key {

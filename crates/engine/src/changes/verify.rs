@@ -9,7 +9,7 @@ use whodunit_changes::{Level, Version, apply, decompose};
 use whodunit_core::Verdict;
 
 use super::answer::{Cause, ChangesAnswer, CommitPair};
-use super::settings::ChangesSettings;
+use super::settings::HuntSettings;
 use super::trees::{Deltas, Space, TreeState};
 use super::versions::Ends;
 use super::{ChangesError, ends, versions, workshop};
@@ -70,7 +70,7 @@ pub fn verify(
     if patched.is_empty() {
         return Err(ChangesError::NothingToVerify);
     }
-    let settings = ChangesSettings { fresh: true, jobs: 1, ..answer.settings.clone() };
+    let settings = HuntSettings { fresh: true, jobs: 1, ..answer.settings.how.clone() };
     let mut oracle = workshop::oracle(&settings, surroundings)?;
     answer.learned.limit(&mut oracle);
     let rule = Arc::new(answer.learned.rule());

@@ -46,7 +46,7 @@ impl Source {
 
 /// Reads the versions that were asked for.
 pub(super) fn open(settings: &ChangesSettings) -> Result<Ends, ChangesError> {
-    let origin = settings.origin.as_path();
+    let origin = settings.how.origin.as_path();
     let repository = Repository::discover(origin).map(|repository| Source { repository });
     let end = |word: &Word| -> Result<End, ChangesError> {
         let name = word.as_os_str().to_string_lossy().into_owned();

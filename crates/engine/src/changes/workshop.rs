@@ -3,7 +3,7 @@
 use whodunit_changes::Version;
 
 use super::ChangesError;
-use super::settings::ChangesSettings;
+use super::settings::HuntSettings;
 use super::trees::Trees;
 use crate::first_runs;
 use crate::oracle::{Build, Command, Oracle};
@@ -15,7 +15,7 @@ use crate::warm::{Between, Warm, WarmSettings};
 pub(super) type Crew = Vec<Warm<Trees>>;
 
 pub(super) fn oracle(
-    settings: &ChangesSettings,
+    settings: &HuntSettings,
     surroundings: &Surroundings,
 ) -> Result<Oracle, ChangesError> {
     let shell = |line: &String| Command::shell_in_tree(line, &surroundings.path);
@@ -35,7 +35,7 @@ pub(super) fn oracle(
 
 /// Makes room for the folders of all workers.
 pub(super) fn scratch(
-    settings: &ChangesSettings,
+    settings: &HuntSettings,
     surroundings: &Surroundings,
     version: &Version,
 ) -> Result<Scratch, ChangesError> {
@@ -45,7 +45,7 @@ pub(super) fn scratch(
 }
 
 pub(super) fn crew(
-    settings: &ChangesSettings,
+    settings: &HuntSettings,
     surroundings: &Surroundings,
     scratch: &Scratch,
     oracle: &Oracle,

@@ -80,7 +80,7 @@ impl<'a> Story<'a> {
     pub(super) fn tell(&self, name: &str) -> String {
         let mut rows = vec![
             ("run", name.to_owned()),
-            ("in", quote(self.settings.origin.as_os_str())),
+            ("in", quote(self.settings.how.origin.as_os_str())),
             ("asked", plan::changes::command_line(self.settings)),
         ];
         if let Some(learned) = self.learned {

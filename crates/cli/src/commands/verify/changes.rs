@@ -19,7 +19,7 @@ pub(super) fn run(args: &VerifyArgs, answer: &ChangesAnswer) -> Result<Exit, Tro
     signals::listen(&stop).map_err(Trouble::Signals)?;
     let mut progress = Progress::new(args.quiet);
     progress.begin("testing the versions with the patches");
-    let surroundings = environment.surroundings(&answer.settings.variables);
+    let surroundings = environment.surroundings(&answer.settings.how.variables);
     let verified =
         verify(answer, &surroundings, &stop, |check| progress.checked(check.done, check.total));
     progress.end();
