@@ -203,7 +203,9 @@ impl Observer for Watcher {
             Event::Tested { .. }
             | Event::Finished { .. }
             | Event::ChangesStarted { .. }
-            | Event::ChangesFinished { .. } => {}
+            | Event::ChangesFinished { .. }
+            | Event::HistoryStarted { .. }
+            | Event::HistoryFinished { .. } => {}
         }
         self.events.as_mut().map_or(Ok(()), |events| events.write(event))
     }

@@ -5,6 +5,7 @@
 //! directions: the good version fails with them, the bad one passes without.
 
 mod answer;
+mod between;
 mod cause;
 mod commits;
 mod culprit;
@@ -12,6 +13,7 @@ mod ends;
 mod error;
 mod evidence;
 mod gated;
+mod goal;
 mod grouped;
 mod guesses;
 mod hunt;
@@ -48,6 +50,15 @@ pub use record::ChangesPast;
 pub use settings::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, HuntSettings};
 pub use verify::{Check, Claim, Verified, verify};
 
+pub(crate) use between::causes_between;
+pub(crate) use culprit::smallest;
+pub(crate) use ends::observe;
+pub(crate) use goal::Goal;
+pub(crate) use hunt::Hunt;
+pub(crate) use trees::{Deltas, Space, TreeState, key_of};
+pub(crate) use versions::version_of;
+pub(crate) use workshop::{Crew, crew, oracle, scratch};
+
 use crate::engine::{Budget, Observer, Stop};
 use crate::event::Event;
 use crate::journal::Journal;
@@ -55,8 +66,7 @@ use crate::key::Key;
 use crate::process::Enforced;
 use crate::record::Recorder;
 use crate::reduce::Surroundings;
-use hunt::{Folders, Hunt};
-use trees::{Deltas, Space, TreeState};
+use hunt::Folders;
 
 /// The version of the schema of answers; it grows when a field changes its meaning or goes.
 const SCHEMA: u32 = 1;
@@ -123,8 +133,10 @@ impl Changes<'_> {
         learned.limit(&mut oracle);
         let deadline = settings.how.budget.map(|budget| begun + budget);
         let budget = Budget { deadline, tests: settings.how.max_tests };
-        let mut hunt = Hunt::new(&settings.how, &learned, oracle, crew, recorder, budget, stop);
-        hunt.recall(&past, surroundings)?;
+        let rule = learned.rule();
+        let mut hunt =
+            Hunt::new(&settings.how, &learned, rule, oracle, crew, recorder, budget, stop);
+        hunt.recall(&past.tests, surroundings)?;
         let folders = Folders { surroundings, scratch: &scratch };
         let (found, warm_disagreed) = hunt.find_for_sure(&ends, &parts, &folders)?;
         let out = settings.how.out.as_ref();
@@ -163,7 +175,7 @@ fn both(parts: &Arc<Decomposition>, key: Key) -> [TreeState; 2] {
     [DeltaSet::empty(), parts.all()].map(|set| TreeState { space: whole.clone(), set })
 }
 
-fn decomposition_level(level: ChangeLevel) -> Level {
+pub(crate) fn decomposition_level(level: ChangeLevel) -> Level {
     match level {
         ChangeLevel::Commit | ChangeLevel::Line => Level::Line,
         ChangeLevel::Directory => Level::Directory,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use whodunit_core::Verdict;
 
 use crate::changes::{ChangesAnswer, ChangesSettings, LearnedEnds};
+use crate::history::{HistoryAnswer, HistorySettings};
 use crate::key::Key;
 use crate::oracle::Observation;
 use crate::reduce::{Answer, Learned, ReduceSettings, Shortened};
@@ -31,6 +32,15 @@ pub enum Event {
         /// What it was asked to do.
         settings: Box<ChangesSettings>,
         /// The content of both versions.
+        key: Key,
+    },
+    /// A run of `history` began.
+    HistoryStarted {
+        /// The version of the program.
+        version: String,
+        /// What it was asked to do.
+        settings: Box<HistorySettings>,
+        /// The name of the newest version.
         key: Key,
     },
     /// Both versions were tested as they are, and the failure is known.
@@ -88,6 +98,11 @@ pub enum Event {
         /// What came of it.
         answer: Box<ChangesAnswer>,
     },
+    /// The run of `history` came to an end.
+    HistoryFinished {
+        /// What came of it.
+        answer: Box<HistoryAnswer>,
+    },
 }
 
 /// What one of the searches of a run looks for.
@@ -102,6 +117,10 @@ pub enum Stage {
     Smallest,
     /// What must go for the failure to be gone.
     Fix,
+    /// A version that passes, on the way back through a history.
+    Walk,
+    /// The newest version that the fix can be carried to.
+    Forward,
 }
 
 /// Where an answer came from.

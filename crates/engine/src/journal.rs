@@ -161,6 +161,7 @@ impl Runs {
         let origin = records::first(path, KIND).ok()?.and_then(|event| match event {
             Event::Started { settings, .. } => Some(settings.origin),
             Event::ChangesStarted { settings, .. } => Some(settings.how.origin),
+            Event::HistoryStarted { settings, .. } => Some(settings.how.origin),
             _ => None,
         })?;
         if !wanted(origin.as_path()) {
@@ -170,6 +171,7 @@ impl Runs {
         records::read(path, KIND, |event| match event {
             Event::Finished { answer } => finished = answer.ended == Ended::Done,
             Event::ChangesFinished { answer } => finished = answer.ended == Ended::Done,
+            Event::HistoryFinished { answer } => finished = answer.ended == Ended::Done,
             _ => {}
         })
         .ok()?;

@@ -13,6 +13,7 @@ pub mod engine;
 pub mod event;
 mod first_runs;
 pub mod hints;
+pub mod history;
 pub mod journal;
 mod key;
 mod list;

@@ -17,6 +17,11 @@ impl Word {
         &self.0
     }
 
+    /// Returns its bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+
     /// Returns it as a path.
     pub fn as_path(&self) -> &Path {
         Path::new(&self.0)

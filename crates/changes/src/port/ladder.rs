@@ -4,6 +4,8 @@
 //! Every rung places edits alone and in the foreign text as it is, so one that conflicts does not
 //! keep others from being placed.
 
+use std::fmt;
+
 use super::already::{self, Shared};
 use super::edit::{Edit, Texts, edits, patched};
 use super::patch::Chosen;
@@ -25,6 +27,17 @@ pub enum Rung {
     Token,
     /// The function, class or the like was found by its name.
     Item,
+}
+
+impl fmt::Display for Rung {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Rung::Exact => "exact",
+            Rung::Merge => "merge",
+            Rung::Token => "token",
+            Rung::Item => "item",
+        })
+    }
 }
 
 /// What becomes of an edit.

@@ -127,7 +127,9 @@ impl<'a> From<&'a [Event]> for Story<'a> {
                 Event::ChangesStarted { .. }
                 | Event::EndsLearned(_)
                 | Event::Search { .. }
-                | Event::ChangesFinished { .. } => {}
+                | Event::ChangesFinished { .. }
+                | Event::HistoryStarted { .. }
+                | Event::HistoryFinished { .. } => {}
             }
         }
         story

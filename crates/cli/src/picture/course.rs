@@ -247,7 +247,8 @@ impl<'a> Fold<'a> {
 
     fn take(&mut self, event: &'a Event) {
         match event {
-            Event::Started { .. } | Event::ChangesStarted { .. } => {}
+            Event::Started { .. } | Event::ChangesStarted { .. } | Event::HistoryStarted { .. } => {
+            }
             Event::EndsLearned(learned) => {
                 self.failure = Some(learned.failure.clone());
                 self.first_runs = Some(Spent::of("first runs", &learned.durations));
@@ -285,6 +286,10 @@ impl<'a> Fold<'a> {
                 }
             }
             Event::Finished { answer } => {
+                let (ended, tally, seconds) = (answer.ended, answer.tests, answer.seconds);
+                self.end = Some(End { ended, tally, seconds, sizes: None });
+            }
+            Event::HistoryFinished { answer } => {
                 let (ended, tally, seconds) = (answer.ended, answer.tests, answer.seconds);
                 self.end = Some(End { ended, tally, seconds, sizes: None });
             }
@@ -406,6 +411,8 @@ fn bands(searches: &[Search], count: u64) -> Vec<Phase> {
         SearchStage::Culprit => "the changes",
         SearchStage::Smallest => "what is needed",
         SearchStage::Fix => "the fix",
+        SearchStage::Walk => "the way back",
+        SearchStage::Forward => "the way forward",
     };
     let ends = searches.iter().skip(1).map(|next| next.from).chain([count]);
     let band =

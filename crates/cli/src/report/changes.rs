@@ -77,6 +77,8 @@ pub(crate) fn stage(stage: Stage, changes: u64) -> String {
         Stage::Culprit => "the changes that did it",
         Stage::Smallest => "what of them is needed",
         Stage::Fix => "what has to be undone",
+        Stage::Walk => "a version that passes",
+        Stage::Forward => "the newest version that the fix fits",
     };
     let suspects = suspects(stage);
     let suspects = if changes == 1 { suspects.trim_end_matches('s') } else { suspects };
@@ -87,6 +89,7 @@ pub(crate) fn stage(stage: Stage, changes: u64) -> String {
 pub(crate) fn suspects(stage: Stage) -> &'static str {
     match stage {
         Stage::Commit => "commits",
+        Stage::Walk | Stage::Forward => "versions",
         Stage::Culprit | Stage::Smallest | Stage::Fix => "changes",
     }
 }
@@ -95,6 +98,8 @@ pub(crate) fn suspects(stage: Stage) -> &'static str {
 pub(crate) fn left(stage: Stage, changes: u64, best: Size) -> u64 {
     match stage {
         Stage::Commit | Stage::Culprit | Stage::Smallest => best.deltas as u64,
+        // On a walk the best candidate is the oldest version, and what is older is suspected.
+        Stage::Walk | Stage::Forward => changes.saturating_sub(best.deltas as u64),
         // The best candidate there passes, and what it lacks is suspected.
         Stage::Fix => changes.saturating_sub(best.deltas as u64),
     }

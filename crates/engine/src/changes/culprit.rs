@@ -9,6 +9,7 @@ use whodunit_core::{Delta, DeltaSet, Implications, Search, Step, Verdict};
 
 use super::answer::Cause;
 use super::cause::{Finding, Scene};
+use super::goal::{Goal, HoldingOn};
 use super::grouped::{Coarseness, Grouped, Groups};
 use super::guesses::Guesses;
 use super::leads::Leads;
@@ -32,7 +33,10 @@ const FEW: usize = 100;
 const PARTS_TO_UNDO: usize = 8;
 
 /// Finds the cause, or all of them if that was asked for.
-pub(super) fn find(hunt: &mut Hunt<'_>, scene: &Scene<'_>) -> Result<Vec<Cause>, ChangesError> {
+pub(super) fn find(
+    hunt: &mut Hunt<'_>,
+    scene: &Scene<'_>,
+) -> Result<Vec<(Cause, Finding)>, ChangesError> {
     let Scene { parts, space, .. } = scene;
     let labels = scene.origins.labels().filter(|_| hunt.settings.group == ChangeGroup::Process);
     let needs = Needs::of(parts);
@@ -43,12 +47,14 @@ pub(super) fn find(hunt: &mut Hunt<'_>, scene: &Scene<'_>) -> Result<Vec<Cause>,
         let failing_now = failing.clone();
         let (order, needs) = (&order, &needs);
         let labels = labels.as_deref();
-        let site = Site { parts, space, needs, order, labels, failing: failing_now };
+        let goal = Goal::Fail;
+        let site = Site { parts, space, needs, order, labels, goal, failing: failing_now };
         let Culprit { changes: culprit, with } = site.culprit(hunt)?;
         let fix = site.fix(hunt, &culprit)?;
         let finding = Finding { culprit, with, fix };
-        causes.push(scene.cause(hunt, &finding)?);
-        let culprit = finding.culprit;
+        let cause = scene.cause(hunt, &finding)?;
+        let culprit = finding.culprit.clone();
+        causes.push((cause, finding));
         if !hunt.settings.all || hunt.ended != Ended::Done {
             return Ok(causes);
         }
@@ -69,12 +75,29 @@ pub(super) fn needed(
 ) -> Result<DeltaSet, ChangesError> {
     let space = &Arc::new(Space::Deltas(Deltas::new(parts.clone(), key, true)));
     let (needs, order) = (&Needs::of(parts), &Order::of(parts, Grouping::Location));
-    let site = Site { parts, space, needs, order, labels: None, failing: parts.all() };
+    let (goal, failing) = (Goal::Fail, parts.all());
+    let site = Site { parts, space, needs, order, labels: None, goal, failing };
     let gave_up = hunt.gave_up;
     let found = site.closure(hunt);
     // That is said of the culprit alone.
     hunt.gave_up = gave_up;
     found
+}
+
+/// Finds the smallest part of some changes, all of which together reach a goal, that does so by
+/// itself. Of each of some sets all or nothing is taken.
+pub(crate) fn smallest(
+    hunt: &mut Hunt<'_>,
+    parts: &Arc<Decomposition>,
+    space: &Arc<Space>,
+    goal: Goal,
+    wholes: &[DeltaSet],
+) -> Result<DeltaSet, ChangesError> {
+    let needs = &Needs::of(parts).keeping(wholes);
+    let (order, failing) = (&Order::of(parts, Grouping::Location), parts.all());
+    let site = Site { parts, space, needs, order, labels: None, goal, failing };
+    let Culprit { changes, with } = site.culprit(hunt)?;
+    Ok(changes.union(&with))
 }
 
 /// Where a cause is looked for.
@@ -85,7 +108,8 @@ struct Site<'a> {
     order: &'a Order,
     /// The commit of each change, if they are grouped by it.
     labels: Option<&'a [u32]>,
-    /// Changes that are known to fail together.
+    goal: Goal,
+    /// Changes that are known to reach the goal together.
     failing: DeltaSet,
 }
 
@@ -254,7 +278,8 @@ impl Site<'_> {
         search: S,
         count: usize,
     ) -> Result<S, ChangesError> {
-        hunt.search(stage, search, self.space, count, &mut |_, _| ())
+        let search = HoldingOn { search, goal: self.goal };
+        Ok(hunt.search(stage, search, self.space, count, &mut |_, _| ())?.search)
     }
 
     /// Returns what has to go for the failure to be gone, if that can be found.

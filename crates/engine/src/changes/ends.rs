@@ -40,7 +40,7 @@ impl LearnedEnds {
     }
 
     /// Lets tests and builds use as much as was learned that they need.
-    pub(super) fn limit(&self, oracle: &mut Oracle) {
+    pub(crate) fn limit(&self, oracle: &mut Oracle) {
         oracle.limits = self.limits.clone();
         if let Some(build) = &mut oracle.build {
             build.limits = self.limits.clone();
@@ -113,7 +113,7 @@ fn check(rule: &Rule, bad: &Observation, good: &Observation) -> Result<(), Chang
 }
 
 /// Runs the oracle once, in a way that can be stopped.
-pub(super) fn observe(
+pub(crate) fn observe(
     crew: &mut Crew,
     state: &TreeState,
     stop: &Stop,

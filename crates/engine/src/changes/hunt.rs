@@ -11,7 +11,6 @@ use super::ends::LearnedEnds;
 use super::evidence::Evidence;
 use super::gated::{Gated, Mending};
 use super::origins::Origins;
-use super::record::ChangesPast;
 use super::settings::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
 use super::trees::{self, Deltas, Space, TreeState, Trees};
 use super::versions::Ends;
@@ -21,8 +20,9 @@ use crate::engine::{Budget, Ended, Engine, Outcome, Stop, Tally};
 use crate::event::{Event, Stage};
 use crate::memory::Memory;
 use crate::oracle::{Oracle, Rule};
-use crate::record::Recorder;
+use crate::record::{PastTest, Recorder};
 use crate::reduce::Surroundings;
+use crate::refutation::Refutation;
 use crate::scratch::Scratch;
 use crate::subject::Subject;
 
@@ -37,20 +37,22 @@ pub(super) struct Found {
 }
 
 /// The searches with everything they need.
-pub(super) struct Hunt<'a> {
-    pub(super) settings: &'a HuntSettings,
-    pub(super) oracle: Arc<Oracle>,
-    pub(super) rule: Arc<Rule>,
-    pub(super) crew: Crew,
-    pub(super) memory: Memory,
-    pub(super) recorder: Recorder<'a>,
-    pub(super) budget: Budget,
-    pub(super) stop: Stop,
-    pub(super) tally: Tally,
-    pub(super) ended: Ended,
+pub(crate) struct Hunt<'a> {
+    pub(crate) settings: &'a HuntSettings,
+    pub(crate) oracle: Arc<Oracle>,
+    pub(crate) rule: Arc<Rule>,
+    pub(crate) crew: Crew,
+    pub(crate) memory: Memory,
+    pub(crate) recorder: Recorder<'a>,
+    pub(crate) budget: Budget,
+    pub(crate) stop: Stop,
+    pub(crate) tally: Tally,
+    pub(crate) ended: Ended,
     /// Whether a search took too many tests for what it brought.
-    pub(super) gave_up: bool,
-    pub(super) evidence: Evidence,
+    pub(crate) gave_up: bool,
+    pub(crate) evidence: Evidence,
+    /// The sets of the search at hand that were seen to pass.
+    pub(crate) passed: Vec<DeltaSet>,
 }
 
 /// Where workers have their folders.
@@ -60,16 +62,17 @@ pub(super) struct Folders<'a> {
 }
 
 impl<'a> Hunt<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         settings: &'a HuntSettings,
         learned: &LearnedEnds,
+        rule: Rule,
         oracle: Oracle,
         mut crew: Crew,
         recorder: Recorder<'a>,
         budget: Budget,
         stop: Stop,
     ) -> Self {
-        let (oracle, rule) = (Arc::new(oracle), Arc::new(learned.rule()));
+        let (oracle, rule) = (Arc::new(oracle), Arc::new(rule));
         for worker in &mut crew {
             worker.instruct(&oracle, &rule);
         }
@@ -86,19 +89,20 @@ impl<'a> Hunt<'a> {
             ended: Ended::Done,
             gave_up: false,
             evidence: learned.evidence.clone(),
+            passed: Vec::new(),
         }
     }
 }
 
 impl Hunt<'_> {
     /// Remembers what this run found before it was ended, and what other runs found.
-    pub(super) fn recall(
+    pub(crate) fn recall(
         &mut self,
-        past: &ChangesPast,
+        tests: &[PastTest],
         surroundings: &Surroundings,
     ) -> Result<(), ChangesError> {
         let derived_time = self.oracle.derived_time;
-        past.tests.iter().for_each(|test| test.recall(derived_time, &mut self.memory));
+        tests.iter().for_each(|test| test.recall(derived_time, &mut self.memory));
         if self.settings.cache {
             let oracle = self.settings.identity(&self.oracle);
             let (rule, memory) = (self.rule.clone(), &mut self.memory);
@@ -142,7 +146,8 @@ impl Hunt<'_> {
             let space = &Arc::new(Space::Deltas(Deltas::new(parts.clone(), key, is_closure)));
             let (narrowed, compared, origins) = (&narrowed, &compared, &origins);
             let scene = Scene { ends, narrowed, compared, origins, parts: &parts, space };
-            causes = culprit::find(self, &scene)?;
+            let found = culprit::find(self, &scene)?;
+            causes = found.into_iter().map(|(cause, _)| cause).collect();
         }
         let group = match self.settings.group {
             ChangeGroup::Process if origins.labels().is_none() => ChangeGroup::Location,
@@ -172,8 +177,30 @@ impl Hunt<'_> {
     {
         let mending = if stage == Stage::Smallest { Mending::None } else { Mending::Along };
         let gated = Gated::new(search, space.clone(), mending);
+        let mut passed = Vec::new();
+        let gated = self.search_trees(stage, gated, changes, &mut |state, verdict| {
+            if verdict == Verdict::Pass {
+                passed.push(state.set.clone());
+            }
+            watch(&state.set, verdict);
+        })?;
+        self.passed.append(&mut passed);
+        Ok(gated.search)
+    }
+
+    /// Asks a search over trees until it is done.
+    pub(crate) fn search_trees<S>(
+        &mut self,
+        stage: Stage,
+        search: S,
+        changes: usize,
+        watch: &mut dyn FnMut(&TreeState, Verdict),
+    ) -> Result<S, ChangesError>
+    where
+        S: Search<Candidate = TreeState>,
+    {
         if self.ended != Ended::Done {
-            return Ok(gated.search);
+            return Ok(search);
         }
         self.recorder.write(&Event::Search { stage, changes: changes as u64 })?;
         let mut budget = self.budget;
@@ -181,7 +208,7 @@ impl Hunt<'_> {
         let mut questions = 0;
         let mut keep = |question: u64, state: &TreeState, verdict| {
             questions = questions.max(question);
-            watch(&state.set, verdict);
+            watch(state, verdict);
             Ok(())
         };
         let ran_before = self.memory.ran();
@@ -193,11 +220,17 @@ impl Hunt<'_> {
             observer: &mut self.recorder,
             keep: &mut keep,
         };
-        let Outcome { search, ended, tally } = engine.run(gated, self.crew.iter_mut().collect())?;
+        let Outcome { search, ended, tally } =
+            engine.run(search, self.crew.iter_mut().collect())?;
         self.recorder.next_search(questions);
         self.ended = ended;
         self.add(tally, ran_before);
-        Ok(search.search)
+        Ok(search)
+    }
+
+    /// Returns why a tree does not show the failure, if that is known.
+    pub(crate) fn refutation(&self, state: &TreeState) -> Option<&Refutation> {
+        self.memory.refutation(Trees.key(state))
     }
 
     fn add(&mut self, tally: Tally, ran_before: u64) {
@@ -212,7 +245,7 @@ impl Hunt<'_> {
     }
 
     /// Asks about one tree; a test if it is not known.
-    pub(super) fn ask(&mut self, state: &TreeState) -> Result<Verdict, ChangesError> {
+    pub(crate) fn ask(&mut self, state: &TreeState) -> Result<Verdict, ChangesError> {
         let key = Trees.key(state);
         if let Some(verdict) = self.memory.get(key) {
             return Ok(verdict);
@@ -229,7 +262,7 @@ impl Hunt<'_> {
     }
 
     /// Tests a tree in a clean folder; nothing if the run is to stop.
-    pub(super) fn prove(&mut self, state: &TreeState) -> Result<Option<Verdict>, ChangesError> {
+    pub(crate) fn prove(&mut self, state: &TreeState) -> Result<Option<Verdict>, ChangesError> {
         if self.ended == Ended::Stopped {
             return Ok(None);
         }

@@ -24,20 +24,29 @@ impl Needs {
         } else {
             Dependencies::within(parts, &parts.all())
         };
-        let mut all = Implications::builder();
-        let mut certain = Implications::builder();
-        for edge in dependencies.edges() {
+        let (edges, items) = (dependencies.edges().to_vec(), dependencies.new_items().to_vec());
+        let none = || Implications::builder().build();
+        Needs { edges, items, all: none(), certain: none() }.keeping(&[])
+    }
+
+    /// Takes of each of some sets all or nothing.
+    pub(super) fn keeping(mut self, wholes: &[DeltaSet]) -> Self {
+        for whole in wholes {
+            let Some(first) = whole.first() else { continue };
+            for other in whole.iter().skip(1) {
+                let tie = |delta, needs| Edge { delta, needs, reason: Reason::Existence };
+                self.edges.extend([tie(first, other), tie(other, first)]);
+            }
+        }
+        let (mut all, mut certain) = (Implications::builder(), Implications::builder());
+        for edge in &self.edges {
             all.add(edge.delta, edge.needs);
             if edge.reason == Reason::Existence {
                 certain.add(edge.delta, edge.needs);
             }
         }
-        Needs {
-            edges: dependencies.edges().to_vec(),
-            items: dependencies.new_items().to_vec(),
-            all: all.build(),
-            certain: certain.build(),
-        }
+        (self.all, self.certain) = (all.build(), certain.build());
+        self
     }
 
     /// Returns some changes with all of the new functions that they are in, with what uses those,

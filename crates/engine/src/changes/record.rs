@@ -39,6 +39,8 @@ impl From<Vec<Event>> for ChangesPast {
                 | Event::Started { .. }
                 | Event::Learned(_)
                 | Event::Shortened(_)
+                | Event::HistoryStarted { .. }
+                | Event::HistoryFinished { .. }
                 | Event::Finished { .. } => {}
             }
         }

@@ -17,30 +17,34 @@ use whodunit_vcs::git::CommitInfo;
 use super::locate::Locator;
 use super::versions::Source;
 use crate::hints::{self, Mention};
+use crate::history::Patched;
 use crate::key::{Key, KeyHasher};
 use crate::subject::{FileChange, FileKind, LayOutOver, Size, Subject, TreeFile};
 
 /// The subject of `changes`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Trees;
+pub(crate) struct Trees;
 
 /// A tree of files: a set of changes.
 #[derive(Clone)]
-pub(super) struct TreeState {
-    pub(super) space: Arc<Space>,
-    pub(super) set: DeltaSet,
+pub(crate) struct TreeState {
+    pub(crate) space: Arc<Space>,
+    pub(crate) set: DeltaSet,
 }
 
 /// What sets of changes are sets of.
-pub(super) enum Space {
+pub(crate) enum Space {
     /// Commits, the older ones first; a set stands for its newest.
     Commits(Commits),
     /// Changes between two versions.
     Deltas(Deltas),
+    /// Versions of a history, newest first, with what is carried from one to the other; a set of so
+    /// many stands for the version that so many come after.
+    Patched(Arc<Patched>),
 }
 
 /// A row of commits after a version.
-pub(super) struct Commits {
+pub(crate) struct Commits {
     pub(super) source: Arc<Source>,
     pub(super) before: CommitInfo,
     pub(super) row: Vec<CommitInfo>,
@@ -58,7 +62,7 @@ pub(super) struct Carried {
 }
 
 /// The changes between two versions.
-pub(super) struct Deltas {
+pub(crate) struct Deltas {
     pub(super) parts: Arc<Decomposition>,
     /// Foretells what no longer parses, unless the search is to be left alone.
     pub(super) gate: Option<Arc<ParseGate>>,
@@ -103,7 +107,7 @@ impl Commits {
 }
 
 impl Deltas {
-    pub(super) fn new(parts: Arc<Decomposition>, key: Key, is_gated: bool) -> Self {
+    pub(crate) fn new(parts: Arc<Decomposition>, key: Key, is_gated: bool) -> Self {
         let mut makers: BTreeMap<TreePath, Vec<Delta>> = BTreeMap::new();
         for delta in parts.all().iter() {
             let part = parts.part(delta);
@@ -181,7 +185,7 @@ pub(super) fn name_of(state: &TreeState) -> Key {
 }
 
 /// Returns the name of a version's content.
-pub(super) fn key_of(versions: &[&Version]) -> Result<Key, ReadError> {
+pub(crate) fn key_of(versions: &[&Version]) -> Result<Key, ReadError> {
     let mut hasher = KeyHasher::new();
     for version in versions {
         for (path, entry) in version.entries() {
@@ -200,6 +204,7 @@ impl TreeState {
         match &*self.space {
             Space::Commits(commits) => commits.version(self.set.len()).cloned(),
             Space::Deltas(deltas) => Ok(deltas.parts.version(&self.set)),
+            Space::Patched(patched) => patched.version(self.set.len()),
         }
     }
 }
@@ -221,6 +226,7 @@ impl Subject for Trees {
                 hasher.update(&u128::from(deltas.key).to_le_bytes());
                 hasher.update(&deltas.content(&candidate.set).to_le_bytes());
             }
+            Space::Patched(patched) => return patched.key(candidate.set.len()),
         }
         hasher.finish()
     }
@@ -231,9 +237,12 @@ impl Subject for Trees {
     }
 
     fn foretell(&self, candidate: &TreeState) -> Option<Verdict> {
-        let Space::Deltas(deltas) = &*candidate.space else { return None };
-        let gate = deltas.gate.as_ref()?;
-        (!gate.lets_through(&candidate.set)).then_some(Verdict::Unresolved)
+        let is_possible = match &*candidate.space {
+            Space::Commits(_) => true,
+            Space::Deltas(deltas) => deltas.gate.as_ref()?.lets_through(&candidate.set),
+            Space::Patched(patched) => patched.fits(candidate.set.len()),
+        };
+        (!is_possible).then_some(Verdict::Unresolved)
     }
 
     fn lessons(&self, candidate: &TreeState, mentions: &[Mention]) -> Vec<Lesson> {

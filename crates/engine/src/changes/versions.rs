@@ -40,7 +40,7 @@ pub(super) struct Source {
 impl Source {
     /// Returns the files of a commit.
     pub(super) fn version(&self, commit: ObjectId) -> Result<Version, whodunit_vcs::Error> {
-        Ok(version(self.repository.list(commit)?))
+        Ok(version_of(self.repository.list(commit)?))
     }
 }
 
@@ -84,11 +84,11 @@ fn why_not(origin: &Path) -> whodunit_vcs::Error {
 }
 
 fn in_files(name: String, path: &Path) -> Result<End, ChangesError> {
-    Ok(End { name, version: version(whodunit_vcs::list(path)?), commit: None })
+    Ok(End { name, version: version_of(whodunit_vcs::list(path)?), commit: None })
 }
 
 /// Turns a listing into a version.
-fn version(listing: Listing) -> Version {
+pub(crate) fn version_of(listing: Listing) -> Version {
     let mut stores: HashMap<*const (), Arc<dyn Store>> = HashMap::new();
     let files = listing.files.into_iter().filter_map(|file| {
         let kind = match file.kind {

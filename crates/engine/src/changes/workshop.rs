@@ -12,9 +12,9 @@ use crate::scratch::Scratch;
 use crate::warm::{Between, Warm, WarmSettings};
 
 /// The workers of a run.
-pub(super) type Crew = Vec<Warm<Trees>>;
+pub(crate) type Crew = Vec<Warm<Trees>>;
 
-pub(super) fn oracle(
+pub(crate) fn oracle(
     settings: &HuntSettings,
     surroundings: &Surroundings,
 ) -> Result<Oracle, ChangesError> {
@@ -34,7 +34,7 @@ pub(super) fn oracle(
 }
 
 /// Makes room for the folders of all workers.
-pub(super) fn scratch(
+pub(crate) fn scratch(
     settings: &HuntSettings,
     surroundings: &Surroundings,
     version: &Version,
@@ -44,7 +44,7 @@ pub(super) fn scratch(
     Ok(Scratch::create(&surroundings.scratch, each * settings.jobs.max(1) as u64)?)
 }
 
-pub(super) fn crew(
+pub(crate) fn crew(
     settings: &HuntSettings,
     surroundings: &Surroundings,
     scratch: &Scratch,

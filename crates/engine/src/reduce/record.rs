@@ -49,7 +49,9 @@ impl From<Vec<Event>> for Past {
                 | Event::ChangesStarted { .. }
                 | Event::EndsLearned(_)
                 | Event::Search { .. }
-                | Event::ChangesFinished { .. } => {}
+                | Event::ChangesFinished { .. }
+                | Event::HistoryStarted { .. }
+                | Event::HistoryFinished { .. } => {}
                 Event::Finished { answer } => past.answer = Some(*answer),
             }
         }

@@ -1,0 +1,312 @@
+//! The job `history`: no version that passes is known.
+//!
+//! From the newest version, which fails, it goes back. Where the test cannot be run, the smallest
+//! part of the newer version that it needs is found and carried along. Where it passes, the
+//! changes that did it are found, and what undoes them is carried to the newest version.
+
+mod also;
+mod answer;
+mod error;
+mod forward;
+mod lineage;
+mod mend;
+mod overlay;
+mod protect;
+mod record;
+mod row;
+mod settings;
+mod tip;
+mod turn;
+mod walking;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use whodunit_changes::Patch;
+use whodunit_core::searches::{Halt, Pace, WalkBack};
+use whodunit_core::{DeltaSet, Search, Verdict};
+
+pub use answer::{
+    Also, BackPort, Belief, Forward, HistoryAnswer, HistoryOutcome, HistoryStep, PatchLines,
+    RevisionAnswer, StepReason, StepResult, Untested, Way,
+};
+pub use error::HistoryError;
+pub use record::HistoryPast;
+pub(crate) use row::Patched;
+pub use settings::HistorySettings;
+
+use crate::changes::{
+    ChangesError, Hunt, Space, TreeState, WatchChanges, crew, key_of, oracle, scratch, version_of,
+};
+use crate::engine::{Budget, Ended, Stop};
+use crate::event::{Event, Stage};
+use crate::journal::Journal;
+use crate::record::Recorder;
+use crate::reduce::Surroundings;
+use overlay::Overlay;
+use protect::Protected;
+use row::Row;
+use walking::Walking;
+
+/// The version of the schema of answers; it grows when a field changes its meaning or goes.
+const SCHEMA: u32 = 1;
+
+/// So many times in a row the test is made to run on one version only, before that is given up.
+const PATIENCE: usize = 8;
+
+/// One run of `history`.
+pub struct History<'a> {
+    /// What to do.
+    pub settings: HistorySettings,
+    /// Where it is done.
+    pub surroundings: &'a Surroundings,
+    /// Where it is written down.
+    pub journal: Journal,
+    /// Where patches go if the settings do not say.
+    pub patches: PathBuf,
+    /// What was written down when the run was ended before its time.
+    pub past: HistoryPast,
+    /// A way to stop it.
+    pub stop: Stop,
+    /// Who watches.
+    pub watch: &'a mut dyn WatchChanges,
+}
+
+impl History<'_> {
+    /// Runs, writes the patches and returns the answer.
+    pub fn run(self) -> Result<HistoryAnswer, HistoryError> {
+        let begun = Instant::now();
+        let History { settings, surroundings, journal, patches, past, stop, watch } = self;
+        let how = &settings.how;
+        let row = Arc::new(open(&settings, surroundings, &stop)?);
+        let key = key_of(&[&row.version(0)?])?;
+        if past.key.is_some_and(|before| before != key) {
+            return Err(ChangesError::Changed.into());
+        }
+        let protected = Protected::read(&settings)?;
+        let mut oracle = oracle(how, surroundings)?;
+        let scratch = scratch(how, surroundings, &row.version(0)?)?;
+        let mut crew = crew(how, surroundings, &scratch, &oracle)?;
+        if how.sandbox {
+            watch.sandbox(crew[0].enforced());
+        }
+        let run = journal.name();
+        let mut recorder = Recorder::new(journal, past.questions, &past.tests, watch);
+        if past.key.is_none() {
+            let (version, settings) = (env!("CARGO_PKG_VERSION").into(), settings.clone().into());
+            recorder.write(&Event::HistoryStarted { version, settings, key })?;
+        }
+        let carried = Arc::new(Patched::new(&row, None)?);
+        let learned = match past.learned {
+            Some(learned) => learned,
+            None => {
+                let space = Arc::new(Space::Patched(carried.clone()));
+                let tip = TreeState { space, set: DeltaSet::empty() };
+                let learned = tip::learn(&settings, &oracle, &tip, &mut crew, &stop)?;
+                recorder.write(&Event::EndsLearned(Box::new(learned.clone())))?;
+                learned
+            }
+        };
+        learned.limit(&mut oracle);
+        let budget =
+            Budget { deadline: how.budget.map(|budget| begun + budget), tests: how.max_tests };
+        let rule = tip::rule(learned.signature.as_ref());
+        let mut hunt = Hunt::new(how, &learned, rule, oracle, crew, recorder, budget, stop);
+        hunt.recall(&past.tests, surroundings)?;
+        let mut journey = Journey {
+            hunt: &mut hunt,
+            settings: &settings,
+            surroundings,
+            row,
+            carried,
+            unreduced: None,
+            protected,
+            steps: Vec::new(),
+            searches: 0,
+            forward: None,
+        };
+        let outcome = journey.go()?;
+        let back_port = journey.back_port()?;
+        let Journey { row, steps, searches, forward, .. } = journey;
+        let mut answer = HistoryAnswer {
+            schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION").into(),
+            run,
+            ended: hunt.ended,
+            failure: learned.failure.clone(),
+            command: learned.command.clone(),
+            outcome,
+            versions: row.len() as u64,
+            steps,
+            back_port,
+            forward,
+            tests: hunt.tally,
+            searches,
+            seconds: begun.elapsed().as_secs_f64(),
+            others: hunt.recorder.others(),
+            learned,
+            settings: settings.clone(),
+        };
+        let out = how.out.as_ref();
+        let folder = out.map_or(patches, |out| how.origin.as_path().join(out.as_path()));
+        answer.write_patches(&folder)?;
+        hunt.recorder.finish(&Event::HistoryFinished { answer: Box::new(answer.clone()) })?;
+        Ok(answer)
+    }
+}
+
+/// Opens the history, with what is always carried back.
+fn open(
+    settings: &HistorySettings,
+    surroundings: &Surroundings,
+    stop: &Stop,
+) -> Result<Row, HistoryError> {
+    let lineage = lineage::open(settings, surroundings, stop)?;
+    if lineage.len() < 2 {
+        return Err(HistoryError::OneVersion);
+    }
+    let paths: Vec<Vec<u8>> =
+        settings.overlay.iter().map(|path| path.as_bytes().to_vec()).collect();
+    let newest = version_of(lineage.list(0)?);
+    let overlay = Overlay::new(&newest, &paths).map_err(|path| HistoryError::NoOverlay {
+        path: String::from_utf8_lossy(&path).into_owned(),
+    })?;
+    Ok(Row::back(lineage, overlay))
+}
+
+/// The way back, and forward again.
+struct Journey<'h, 'a> {
+    hunt: &'h mut Hunt<'a>,
+    settings: &'h HistorySettings,
+    surroundings: &'h Surroundings,
+    row: Arc<Row>,
+    carried: Arc<Patched>,
+    /// What could have been carried back, of which the patch is a part.
+    unreduced: Option<Arc<Patch>>,
+    protected: Protected,
+    steps: Vec<HistoryStep>,
+    searches: u64,
+    forward: Option<Forward>,
+}
+
+impl Journey<'_, '_> {
+    /// Goes back until something is found.
+    fn go(&mut self) -> Result<HistoryOutcome, HistoryError> {
+        let pace = if self.settings.is_linear { Pace::Single } else { Pace::Doubling(1) };
+        let mut walk = WalkBack::new(self.row.len(), pace);
+        if let Some(good) = self.known_good()? {
+            walk = walk.with_good(good);
+        }
+        // How often in a row what was found only helped one version.
+        let (mut stuck, mut last_border) = (0, 0);
+        loop {
+            let walking = Walking { walk, space: self.space(), way: Way::Back };
+            walk = self.walk(Stage::Walk, walking)?.walk;
+            if self.hunt.ended != Ended::Done {
+                return Ok(HistoryOutcome::Unfinished { oldest: self.described(walk.best())? });
+            }
+            match walk.halt() {
+                Some(Halt::Border { newer, older }) => {
+                    stuck = if older == last_border + 1 { stuck + 1 } else { 0 };
+                    last_border = older;
+                    if stuck > PATIENCE {
+                        walk.give_up();
+                        continue;
+                    }
+                    let neighbour = self.carried.version(newer)?;
+                    let version = self.row.version(older)?;
+                    let mended = self.mend(older, &version, &neighbour, Way::Back)?;
+                    if let Some(passing) = &mended.passing {
+                        return self.between(newer, older, passing, &neighbour, Belief::AsItIs);
+                    }
+                    self.unreduced = Some(mended.unreduced);
+                    self.carry(mended.patch)?;
+                    walk.mended();
+                }
+                Some(Halt::Turn { bad, good }) => match self.believed(good)? {
+                    Some(belief) => return self.turn(&walk, bad, good, belief),
+                    None => walk.fails_after_all(),
+                },
+                Some(Halt::NoPass) | None => return self.not_a_regression(walk.best()),
+                Some(Halt::NothingBefore(newer)) => return self.untestable(&walk, newer),
+            }
+        }
+    }
+
+    /// Lets a walk ask until it halts, and writes down where it went.
+    fn walk(&mut self, stage: Stage, walking: Walking) -> Result<Walking, HistoryError> {
+        let (way, space, length) = (walking.way, walking.space.clone(), self.row.len());
+        let mut seen: Vec<(usize, Verdict)> = Vec::new();
+        let walked = self.hunt.search_trees(stage, walking, length, &mut |state, verdict| {
+            seen.push((state.set.len(), verdict));
+        })?;
+        for (place, verdict) in seen {
+            let state = TreeState { space: space.clone(), set: DeltaSet::full(place) };
+            let Space::Patched(carried) = &*space else { continue };
+            let result = StepResult::Tested {
+                verdict,
+                reason: self.reason(&state, verdict, carried.fits(place)),
+                rung: carried.made(place)?.and_then(|made| made.rung).map(|it| it.to_string()),
+            };
+            let place = match way {
+                Way::Back => place,
+                Way::Forward => walked.walk.last() - place,
+            };
+            self.step(place, result)?;
+        }
+        Ok(walked)
+    }
+
+    /// Returns the versions with what is carried back.
+    fn space(&self) -> Arc<Space> {
+        Arc::new(Space::Patched(self.carried.clone()))
+    }
+
+    /// Returns the versions as they are.
+    fn untouched(&self) -> Result<Arc<Space>, HistoryError> {
+        Ok(Arc::new(Space::Patched(Arc::new(Patched::new(&self.row, None)?))))
+    }
+
+    /// Carries a patch from now on; nothing if it is empty.
+    fn carry(&mut self, patch: Arc<Patch>) -> Result<(), HistoryError> {
+        let patch = Some(patch).filter(|patch| !patch.is_empty());
+        self.carried = Arc::new(Patched::new(&self.row, patch)?);
+        Ok(())
+    }
+
+    /// Returns whether a pass is believed: with all that could have been carried back it must not
+    /// fail. If it does, all of that is carried from now on.
+    fn believed(&mut self, good: usize) -> Result<Option<Belief>, HistoryError> {
+        let Some(unreduced) = self.unreduced.clone().filter(|_| self.carried.patch().is_some())
+        else {
+            return Ok(Some(Belief::Untouched));
+        };
+        let all = Arc::new(Patched::new(&self.row, Some(unreduced))?);
+        if !all.fits(good) {
+            return Ok(Some(Belief::AsItIs));
+        }
+        let space = Arc::new(Space::Patched(all.clone()));
+        let state = TreeState { space, set: DeltaSet::full(good) };
+        Ok(match self.hunt.ask(&state)? {
+            Verdict::Pass => Some(Belief::WithAll),
+            Verdict::Unresolved => Some(Belief::AsItIs),
+            Verdict::Fail => {
+                (self.carried, self.unreduced) = (all, None);
+                None
+            }
+        })
+    }
+
+    fn described(&self, place: usize) -> Result<RevisionAnswer, HistoryError> {
+        let revision = self.row.revision(place)?;
+        Ok(RevisionAnswer {
+            title: revision.title().to_owned(),
+            time: revision.time.map(|time| time.seconds),
+            id: revision.id,
+            short_id: revision.short_id,
+            author: revision.author,
+            place: place as u64,
+        })
+    }
+}

@@ -1,0 +1,246 @@
+//! The answer of a run: which version did it, what had to be carried back to see that, and what
+//! carries the fix forward.
+//!
+//! This is the documented schema of `history --json`; see `docs/manual/history.md`.
+
+use serde::{Deserialize, Serialize};
+use whodunit_core::Verdict;
+
+use super::settings::HistorySettings;
+use crate::changes::{Cause, LearnedEnds};
+use crate::engine::{Ended, Tally};
+use crate::event::verdict;
+use crate::reduce::OtherFailure;
+use crate::word::Word;
+
+/// The answer of a run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct HistoryAnswer {
+    /// The version of this schema.
+    pub schema: u32,
+    /// The version of the program.
+    pub version: String,
+    /// The name of the run.
+    pub run: String,
+    /// Why the search ended.
+    pub ended: Ended,
+    /// The failure in words.
+    pub failure: String,
+    /// The command as it can be typed.
+    pub command: String,
+    /// What was found.
+    pub outcome: HistoryOutcome,
+    /// How many versions there are, the newest included.
+    pub versions: u64,
+    /// What was tried, in order.
+    pub steps: Vec<HistoryStep>,
+    /// What is carried back in the end; empty if the test runs everywhere.
+    pub back_port: BackPort,
+    /// The fix on the newest version, if there is one.
+    pub forward: Option<Forward>,
+    /// The tests it took.
+    pub tests: Tally,
+    /// How many searches for what the test needs there were.
+    pub searches: u64,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+    /// Other failures that were met on the way.
+    pub others: Vec<OtherFailure>,
+    /// What the first runs taught.
+    pub learned: LearnedEnds,
+    /// What the run was asked to do.
+    pub settings: HistorySettings,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum HistoryOutcome {
+    /// A version fails, the one before it passes.
+    Found {
+        /// The version that did it; more than one if those between cannot be tested, newest first.
+        suspects: Vec<RevisionAnswer>,
+        /// The newest version that passes.
+        good: RevisionAnswer,
+        /// Why those between cannot be tested, if there are any.
+        reasons: Vec<Untested>,
+        /// The changes that did it.
+        causes: Vec<Cause>,
+        /// Whether the pass was seen with all that was carried back, too.
+        believed: Belief,
+    },
+    /// No version passes.
+    NotARegression {
+        /// The oldest version, which fails as well.
+        oldest: RevisionAnswer,
+        /// Whether there are older ones that could not be looked at.
+        is_cut_off: bool,
+    },
+    /// The test cannot be run on anything older.
+    Untestable {
+        /// The oldest version that fails.
+        oldest: RevisionAnswer,
+        /// Those before it that were tried.
+        reasons: Vec<Untested>,
+        /// The smallest difference that is known to bring the failure back, as a patch.
+        smallest: String,
+    },
+    /// The run was ended before its time.
+    Unfinished {
+        /// The oldest version that is known to fail.
+        oldest: RevisionAnswer,
+    },
+}
+
+/// Whether a pass is believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Belief {
+    /// Nothing was carried back.
+    Untouched,
+    /// It also passes with all that could have been carried back.
+    WithAll,
+    /// With all that could have been carried back it cannot be tested.
+    AsItIs,
+}
+
+/// A version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RevisionAnswer {
+    /// Its name, whole.
+    pub id: String,
+    /// Its name, as people use it.
+    pub short_id: String,
+    /// The first line of what its author says of it.
+    pub title: String,
+    /// Who made it.
+    pub author: String,
+    /// When it was made, in seconds since 1970, if that is known.
+    pub time: Option<i64>,
+    /// How many versions there are after it.
+    pub place: u64,
+}
+
+/// A version that cannot be tested.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Untested {
+    /// Its name.
+    pub version: String,
+    /// How many versions there are after it.
+    pub place: u64,
+    /// What was seen, in words.
+    pub reason: String,
+}
+
+/// Something that was tried.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HistoryStep {
+    /// The version it is about.
+    pub version: String,
+    /// How many versions there are after it.
+    pub place: u64,
+    /// What came of it.
+    pub result: StepResult,
+}
+
+/// What came of a step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "result", rename_all = "snake_case")]
+pub enum StepResult {
+    /// A test, or a patch that does not fit.
+    Tested {
+        /// The verdict.
+        #[serde(with = "verdict")]
+        verdict: Verdict,
+        /// Why it is open, if it is.
+        reason: Option<StepReason>,
+        /// How the place of the least certain part of the patch was found.
+        rung: Option<String>,
+    },
+    /// A search for what the test needs there.
+    Searched {
+        /// Which way the patch goes.
+        way: Way,
+        /// How large the difference was.
+        before: PatchLines,
+        /// How large the patch is; nothing if none was found.
+        after: Option<PatchLines>,
+        /// How many tests the search took.
+        tests: u64,
+    },
+}
+
+/// Which way a patch is carried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// To older versions.
+    Back,
+    /// To newer ones.
+    Forward,
+}
+
+/// Why a step said nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StepReason {
+    /// The patch does not fit.
+    Patch,
+    /// It does not build.
+    Build,
+    /// The test does something else.
+    Test,
+    /// The test does not end in time.
+    Timeout,
+    /// The test crashes or takes too much memory.
+    Memory,
+}
+
+/// How large a patch is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PatchLines {
+    /// Files that it touches.
+    pub files: u64,
+    /// Runs of lines in them.
+    pub hunks: u64,
+    /// Lines that come or go.
+    pub lines: u64,
+}
+
+/// What is carried back.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BackPort {
+    /// The patch, which applies to the version that passes.
+    pub patch: String,
+    /// How large it is.
+    pub size: PatchLines,
+    /// Where it was written.
+    pub file: Option<Word>,
+}
+
+/// The fix on the newest version: a candidate explanation, not a repair.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Forward {
+    /// The patch, which applies to the newest version.
+    pub patch: String,
+    /// How large it is.
+    pub size: PatchLines,
+    /// Where it was written.
+    pub file: Option<Word>,
+    /// What a test of the newest version with it said, in a clean folder.
+    #[serde(with = "verdict")]
+    pub proof: Verdict,
+    /// What the wider suite said, without the fix and with it.
+    pub also: Option<Also>,
+}
+
+/// What a wider suite said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Also {
+    /// The newest version as it is, in words.
+    pub without: String,
+    /// The newest version with the fix, in words.
+    pub with: String,
+    /// Whether they are the same.
+    pub is_same: bool,
+}

@@ -1,0 +1,78 @@
+//! Carries the fix from the version where the failure began to the newest one.
+
+use std::sync::Arc;
+
+use whodunit_changes::{Patch, Version, decompose};
+use whodunit_core::searches::{Halt, Pace, WalkBack};
+use whodunit_core::{DeltaSet, Verdict};
+
+use super::answer::{Forward, Way};
+use super::mend::lines;
+use super::row::{Patched, Row};
+use super::walking::Walking;
+use super::{HistoryError, Journey};
+use crate::changes::{Space, TreeState, decomposition_level};
+use crate::engine::Ended;
+use crate::event::Stage;
+
+/// So many times the fix is made to fit again before that is given up.
+const PATIENCE: usize = 12;
+
+impl Journey<'_, '_> {
+    /// Carries a fix forward; `bad` fails and `fixed` is the same version with the fix.
+    pub(super) fn forward(
+        &mut self,
+        place: usize,
+        bad: &Version,
+        fixed: &Version,
+    ) -> Result<Option<Forward>, HistoryError> {
+        let row = Arc::new(Row::forward(&self.carried, place));
+        let level = decomposition_level(self.hunt.settings.level);
+        let fix = decompose(bad, fixed, level)?;
+        let mut patch = Arc::new(Patch::of(&fix, &fix.all()));
+        // The newest version is what counts: it is asked about first.
+        let mut walk = WalkBack::new(row.len(), Pace::Doubling(row.len()));
+        for _ in 0..PATIENCE {
+            let carried = Patched::new(&row, Some(patch.clone()))?;
+            let space = Arc::new(Space::Patched(Arc::new(carried)));
+            let walking = Walking { walk, space: space.clone(), way: Way::Forward };
+            walk = self.walk(Stage::Forward, walking)?.walk;
+            if self.hunt.ended != Ended::Done {
+                return Ok(None);
+            }
+            match walk.halt() {
+                Some(Halt::Border { newer, older }) => {
+                    let Space::Patched(carried) = &*space else { return Ok(None) };
+                    let neighbour = carried.version(newer)?;
+                    let version = row.version(older)?;
+                    let mended = self.mend(place - older, &version, &neighbour, Way::Forward)?;
+                    patch = mended.patch;
+                    walk.mended();
+                }
+                _ => return self.prove_forward(&space, row.len() - 1),
+            }
+        }
+        Ok(None)
+    }
+
+    fn prove_forward(
+        &mut self,
+        space: &Arc<Space>,
+        last: usize,
+    ) -> Result<Option<Forward>, HistoryError> {
+        let Space::Patched(carried) = &**space else { return Ok(None) };
+        let newest = self.row.version(0)?;
+        let fixed = carried.version(last)?;
+        let state = TreeState { space: space.clone(), set: DeltaSet::full(last) };
+        let Some(proof) = self.hunt.prove(&state)? else { return Ok(None) };
+        let level = decomposition_level(self.hunt.settings.level);
+        let parts = decompose(&newest, &fixed, level)?;
+        let patch = Patch::of(&parts, &parts.all());
+        let text = String::from_utf8_lossy(&patch.to_text()?).into_owned();
+        let also = match (&self.settings.also, proof) {
+            (Some(line), Verdict::Pass) => Some(self.also(line, space, last)?),
+            _ => None,
+        };
+        Ok(Some(Forward { patch: text, size: lines(&patch)?, file: None, proof, also }))
+    }
+}

@@ -1,0 +1,38 @@
+//! Files that are always carried back from the newest version.
+
+use whodunit_changes::{Entry, TreePath, Version};
+
+/// Files of the newest version that every version gets.
+#[derive(Debug, Default)]
+pub(super) struct Overlay {
+    files: Vec<(TreePath, Entry)>,
+}
+
+impl Overlay {
+    /// Takes files and folders of the newest version; returns the first path that it does not have.
+    pub(super) fn new(newest: &Version, paths: &[Vec<u8>]) -> Result<Self, Vec<u8>> {
+        let mut files = Vec::new();
+        for path in paths {
+            let before = files.len();
+            let is_in = |file: &TreePath| {
+                let rest = file.as_bytes().strip_prefix(path.as_slice());
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+            };
+            let found = newest.entries().filter(|(file, _)| is_in(file));
+            files.extend(found.map(|(file, entry)| (file.clone(), entry.clone())));
+            if files.len() == before {
+                return Err(path.clone());
+            }
+        }
+        Ok(Overlay { files })
+    }
+
+    /// Puts the files over a version.
+    pub(super) fn over(&self, version: Version) -> Version {
+        if self.files.is_empty() {
+            return version;
+        }
+        let own = version.entries().map(|(path, entry)| (path.clone(), entry.clone()));
+        Version::from_iter(own.chain(self.files.iter().cloned()))
+    }
+}

@@ -1,0 +1,170 @@
+//! The versions of a history, with the patch that is carried onto each.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use whodunit_changes::{Patch, Rung, Version, port};
+use whodunit_vcs::{Beginning, Lineage, Revision};
+
+use super::overlay::Overlay;
+use crate::changes::version_of;
+use crate::key::{Key, KeyHasher};
+
+/// A row of versions.
+pub(super) struct Row {
+    source: Source,
+    /// Those that were read.
+    read: Mutex<HashMap<usize, Version>>,
+}
+
+/// Where the versions come from.
+enum Source {
+    /// A history, the newest version first, with what is always carried back on each.
+    Back { lineage: Box<dyn Lineage>, overlay: Overlay },
+    /// The same from a place on to the newest version, with what was carried back to that place on
+    /// each that it fits.
+    Forward { carried: Arc<Patched>, from: usize },
+}
+
+impl Row {
+    pub(super) fn back(lineage: Box<dyn Lineage>, overlay: Overlay) -> Self {
+        Row { source: Source::Back { lineage, overlay }, read: Mutex::default() }
+    }
+
+    pub(super) fn forward(carried: &Arc<Patched>, from: usize) -> Self {
+        let source = Source::Forward { carried: carried.clone(), from };
+        Row { source, read: Mutex::default() }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match &self.source {
+            Source::Back { lineage, .. } => lineage.len(),
+            Source::Forward { from, .. } => from + 1,
+        }
+    }
+
+    /// Returns why there is nothing older.
+    pub(super) fn beginning(&self) -> Beginning {
+        match &self.source {
+            Source::Back { lineage, .. } => lineage.beginning(),
+            Source::Forward { .. } => Beginning::Bound,
+        }
+    }
+
+    pub(super) fn revision(&self, place: usize) -> Result<Revision, whodunit_vcs::Error> {
+        match &self.source {
+            Source::Back { lineage, .. } => lineage.revision(place),
+            Source::Forward { carried, from } => carried.row.revision(from - place),
+        }
+    }
+
+    /// Reads a version.
+    pub(super) fn version(&self, place: usize) -> io::Result<Version> {
+        if let Some(version) = self.known().get(&place) {
+            return Ok(version.clone());
+        }
+        let version = match &self.source {
+            Source::Back { lineage, overlay } => {
+                let listing = lineage.list(place).map_err(io::Error::other)?;
+                overlay.over(version_of(listing))
+            }
+            Source::Forward { carried, from } => match from - place {
+                0 => carried.row.version(0)?,
+                place => match carried.made(place)? {
+                    Some(made) => made.version.clone(),
+                    None => carried.row.version(place)?,
+                },
+            },
+        };
+        Ok(self.known().entry(place).or_insert(version).clone())
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Version>> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds what tells the versions of this row from those of others.
+    fn name(&self, place: usize, hasher: &mut KeyHasher) {
+        if let Source::Forward { carried, .. } = &self.source {
+            hasher.update(b"forward");
+            hasher.update(&u128::from(carried.name).to_le_bytes());
+        }
+        if let Ok(revision) = self.revision(place) {
+            hasher.update(revision.id.as_bytes());
+        }
+    }
+}
+
+/// A row of versions with a patch on each of them.
+pub(crate) struct Patched {
+    row: Arc<Row>,
+    /// Nothing is carried if there is none.
+    patch: Option<Arc<Patch>>,
+    /// The name of the patch.
+    name: Key,
+    /// What came of putting the patch onto a version; nothing if it does not fit.
+    made: Mutex<HashMap<usize, Option<Arc<Made>>>>,
+}
+
+/// A version with the patch on it.
+pub(super) struct Made {
+    pub(super) version: Version,
+    /// How the place of its least certain part was found.
+    pub(super) rung: Option<Rung>,
+}
+
+impl Patched {
+    pub(super) fn new(row: &Arc<Row>, patch: Option<Arc<Patch>>) -> io::Result<Self> {
+        let mut hasher = KeyHasher::new();
+        if let Some(patch) = &patch {
+            hasher.update(&patch.to_text().map_err(io::Error::other)?);
+        }
+        Ok(Patched { row: row.clone(), patch, name: hasher.finish(), made: Mutex::default() })
+    }
+
+    pub(super) fn patch(&self) -> Option<&Arc<Patch>> {
+        self.patch.as_ref()
+    }
+
+    /// Returns a version with the patch; nothing if the patch does not fit.
+    pub(super) fn made(&self, place: usize) -> io::Result<Option<Arc<Made>>> {
+        let known = self.made.lock().unwrap_or_else(PoisonError::into_inner).get(&place).cloned();
+        if let Some(made) = known {
+            return Ok(made);
+        }
+        let version = self.row.version(place)?;
+        let made = match &self.patch {
+            None => Some(Made { version, rung: None }),
+            Some(patch) => {
+                let ported = port(patch, &version).map_err(io::Error::other)?;
+                let rung = ported.rung();
+                ported.whole().map(|whole| Made { version: whole.clone(), rung })
+            }
+        };
+        let made = made.map(Arc::new);
+        let mut known = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(known.entry(place).or_insert(made).clone())
+    }
+
+    /// Returns a version with the patch.
+    pub(crate) fn version(&self, place: usize) -> io::Result<Version> {
+        let made = self.made(place)?;
+        let made = made.ok_or_else(|| io::Error::other("the patch does not fit this version"))?;
+        Ok(made.version.clone())
+    }
+
+    /// Returns whether the patch fits a version; what cannot be read is found out later.
+    pub(crate) fn fits(&self, place: usize) -> bool {
+        self.made(place).map_or(true, |made| made.is_some())
+    }
+
+    /// Returns the name of a version with the patch.
+    pub(crate) fn key(&self, place: usize) -> Key {
+        let mut hasher = KeyHasher::new();
+        hasher.update(b"carried");
+        hasher.update(&u128::from(self.name).to_le_bytes());
+        self.row.name(place, &mut hasher);
+        hasher.finish()
+    }
+}

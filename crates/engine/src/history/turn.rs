@@ -1,0 +1,198 @@
+//! What is said at the end of the way back.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use whodunit_changes::{Version, decompose};
+use whodunit_core::Verdict;
+use whodunit_core::searches::WalkBack;
+use whodunit_vcs::Beginning;
+
+use super::answer::{
+    BackPort, Belief, HistoryAnswer, HistoryOutcome, StepReason, StepResult, Untested,
+};
+use super::mend::lines;
+use super::{HistoryError, Journey};
+use crate::changes::{
+    ChangesError, PatchFiles, TreeState, causes_between, decomposition_level, key_of,
+};
+use crate::process::Limit;
+use crate::refutation::Refutation;
+use crate::subject::{InputFile, write_whole};
+use crate::word::Word;
+
+impl Journey<'_, '_> {
+    /// Finds the changes between a version that fails and an older one that passes.
+    pub(super) fn turn(
+        &mut self,
+        walk: &WalkBack,
+        bad: usize,
+        good: usize,
+        belief: Belief,
+    ) -> Result<HistoryOutcome, HistoryError> {
+        let failing = self.carried.version(bad)?;
+        let passing = self.carried.version(good)?;
+        let reasons = self.untested(walk)?;
+        let outcome = self.between(bad, good, &passing, &failing, belief)?;
+        Ok(match outcome {
+            HistoryOutcome::Found { suspects, good, causes, believed, .. } => {
+                HistoryOutcome::Found { suspects, good, reasons, causes, believed }
+            }
+            other => other,
+        })
+    }
+
+    /// Finds the changes between what passes and what fails, and carries the fix forward.
+    pub(super) fn between(
+        &mut self,
+        bad: usize,
+        good: usize,
+        passing: &Version,
+        failing: &Version,
+        believed: Belief,
+    ) -> Result<HistoryOutcome, HistoryError> {
+        let level = decomposition_level(self.hunt.settings.level);
+        let parts = Arc::new(decompose(passing, failing, level)?);
+        let key = key_of(&[passing, failing])?;
+        let places = bad..good;
+        let suspects: Vec<_> =
+            places.map(|place| self.described(place)).collect::<Result<_, _>>()?;
+        let names = (self.row.revision(good)?.short_id, self.row.revision(bad)?.short_id);
+        let (good_end, bad_end) = ((&*names.0, passing), (&*names.1, failing));
+        let found = causes_between(self.hunt, &parts, key, good_end, bad_end)?;
+        let mut causes = Vec::new();
+        for (mut cause, fix) in found {
+            if let [only] = &suspects[..] {
+                let changes = cause.culprit.iter_mut().chain(&mut cause.fix);
+                changes.for_each(|change| change.commit = Some(only.short_id.clone()));
+            }
+            if let (Some(fix), None) = (fix, &self.forward) {
+                let fixed = parts.version(&parts.all().minus(&fix));
+                self.forward = self.forward(bad, failing, &fixed)?;
+            }
+            causes.push(cause);
+        }
+        let good = self.described(good)?;
+        Ok(HistoryOutcome::Found { suspects, good, reasons: Vec::new(), causes, believed })
+    }
+
+    /// Says that nothing passes.
+    pub(super) fn not_a_regression(&self, oldest: usize) -> Result<HistoryOutcome, HistoryError> {
+        let is_cut_off = self.row.beginning() != Beginning::Root;
+        Ok(HistoryOutcome::NotARegression { oldest: self.described(oldest)?, is_cut_off })
+    }
+
+    /// Says that nothing older can be tested.
+    pub(super) fn untestable(
+        &self,
+        walk: &WalkBack,
+        newer: usize,
+    ) -> Result<HistoryOutcome, HistoryError> {
+        let smallest = match self.carried.patch() {
+            Some(patch) => String::from_utf8_lossy(&patch.to_text()?).into_owned(),
+            None => String::new(),
+        };
+        let (oldest, reasons) = (self.described(newer)?, self.untested(walk)?);
+        Ok(HistoryOutcome::Untestable { oldest, reasons, smallest })
+    }
+
+    /// Lists what could not be tested, with the reasons.
+    fn untested(&self, walk: &WalkBack) -> Result<Vec<Untested>, HistoryError> {
+        let mut said: BTreeMap<u64, StepReason> = BTreeMap::new();
+        for step in &self.steps {
+            if let StepResult::Tested { reason: Some(reason), .. } = &step.result {
+                said.insert(step.place, *reason);
+            }
+        }
+        let untested = walk.unresolved().map(|place| {
+            let version = self.row.revision(place)?.short_id;
+            let reason = said.get(&(place as u64)).map_or("cannot be tested", |it| it.words());
+            Ok(Untested { version, place: place as u64, reason: reason.into() })
+        });
+        untested.collect()
+    }
+
+    /// Returns why a verdict is open.
+    pub(super) fn reason(
+        &self,
+        state: &TreeState,
+        verdict: Verdict,
+        fits: bool,
+    ) -> Option<StepReason> {
+        if verdict != Verdict::Unresolved {
+            return None;
+        }
+        if !fits {
+            return Some(StepReason::Patch);
+        }
+        Some(self.hunt.refutation(state).map_or(StepReason::Test, StepReason::of))
+    }
+
+    /// Returns what is carried back in the end.
+    pub(super) fn back_port(&self) -> Result<BackPort, HistoryError> {
+        let Some(patch) = self.carried.patch() else { return Ok(BackPort::default()) };
+        let text = String::from_utf8_lossy(&patch.to_text()?).into_owned();
+        Ok(BackPort { patch: text, size: lines(patch)?, file: None })
+    }
+}
+
+impl HistoryAnswer {
+    /// Writes the patches to a folder, and says where they are.
+    pub(super) fn write_patches(&mut self, folder: &Path) -> Result<(), HistoryError> {
+        let write = |name: &str, text: &[u8]| -> Result<Option<Word>, HistoryError> {
+            if text.is_empty() {
+                return Ok(None);
+            }
+            let path = folder.join(name);
+            let file = InputFile { name: path.clone(), bytes: text.into(), mode: 0o644 };
+            let made = fs::create_dir_all(folder).and_then(|()| write_whole(&path, &file));
+            made.map_err(|source| ChangesError::Write { path: path.clone(), source })?;
+            Ok(Some(Word::from(path.into_os_string())))
+        };
+        self.back_port.file = write("back-port.patch", self.back_port.patch.as_bytes())?;
+        let mut fix = None;
+        if let Some(forward) = &mut self.forward {
+            fix = write("fix.patch", forward.patch.as_bytes())?;
+            forward.file.clone_from(&fix);
+        }
+        if let HistoryOutcome::Found { causes, .. } = &mut self.outcome {
+            for (number, cause) in (1..).zip(causes) {
+                let suffix = if number == 1 { String::new() } else { format!("-{number}") };
+                let name = format!("culprit{suffix}.patch");
+                if let Some(culprit) = write(&name, cause.culprit_patch.as_bytes())? {
+                    let fix = fix.clone().filter(|_| number == 1);
+                    cause.files =
+                        Some(PatchFiles { culprit, fix, beside_culprit: None, beside_fix: None });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl StepReason {
+    pub(super) fn of(refutation: &Refutation) -> Self {
+        match refutation {
+            Refutation::DoesNotBuild { .. } | Refutation::Refused { .. } => StepReason::Build,
+            Refutation::CutShort { limit: Limit::Time } => StepReason::Timeout,
+            Refutation::CutShort { .. } => StepReason::Memory,
+            Refutation::DoesNotParse
+            | Refutation::NoFailure
+            | Refutation::OtherFailure { .. }
+            | Refutation::Open => StepReason::Test,
+        }
+    }
+
+    /// Returns it in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            StepReason::Patch => "what is carried back does not fit",
+            StepReason::Build => "does not build",
+            StepReason::Test => "the test does something else",
+            StepReason::Timeout => "the test does not end in time",
+            StepReason::Memory => "the test takes too much",
+        }
+    }
+}
