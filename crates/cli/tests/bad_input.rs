@@ -449,7 +449,8 @@ fn an_answer_that_is_none() {
         assert_eq!(ran.code, Some(2));
         let message = format!("error: `{name}` is not an answer of whodunit\n  caused by: {cause}");
         assert!(ran.stderr.starts_with(&message), "{}", ran.stderr);
-        let hint = "hint: `whodunit reduce … --json > ANSWER.json` makes one\n";
+        let hint =
+            "hint: `whodunit reduce … --json > ANSWER.json` makes one, or `whodunit changes …`\n";
         assert!(ran.stderr.ends_with(hint), "{}", ran.stderr);
     }
 }
