@@ -1,6 +1,6 @@
 //! Two versions of a made-up program, the same on every machine.
 
-use std::fmt::{self, Write};
+use std::fmt;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -84,11 +84,10 @@ fn file(number: u32, hunks: &[u32], random: &mut Random) -> File {
             let (left, right) = (random.below(1_000_000), random.below(1_000_000));
             let old = format!("    a += {left} * b - {right};\n");
             good.push_str(&old);
-            match statement < changed {
-                true => {
-                    bad.push_str(&format!("    int next_{statement} = a * {right} + {left};\n"))
-                }
-                false => bad.push_str(&old),
+            if statement < changed {
+                bad.push_str(&format!("    int next_{statement} = a * {right} + {left};\n"));
+            } else {
+                bad.push_str(&old);
             }
         }
         good.push_str("    return a;\n}\n\n");
@@ -100,9 +99,8 @@ fn file(number: u32, hunks: &[u32], random: &mut Random) -> File {
 impl fmt::Display for Versions {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let changed = self.files.iter().filter(|file| file.good != file.bad).count();
-        let mut line = String::new();
-        write!(line, "{CHANGED_LINES} changed lines in {HUNKS} hunks over {changed} ")?;
-        write!(formatter, "{line}of {} files", self.files.len())
+        write!(formatter, "{CHANGED_LINES} changed lines in {HUNKS} hunks over {changed} ")?;
+        write!(formatter, "of {} files", self.files.len())
     }
 }
 
