@@ -27,7 +27,7 @@ use crate::key::Key;
 const HOPELESS: usize = 500;
 
 /// So few changes are looked at one by one at once.
-const FEW: usize = 100;
+const FEW: usize = 24;
 
 /// In so many parts at most what has to be undone is looked for.
 const PARTS_TO_UNDO: usize = 8;
