@@ -8,6 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use whodunit_changes::TreePath;
 
 use super::trees::{Space, TreeState};
 use crate::oracle::Observation;
@@ -42,7 +43,7 @@ pub(super) fn differing(read: &[Arc<[u8]>], end: &TreeState) -> Vec<Word> {
     let parts = &deltas.parts;
     let paths = (0..parts.file_count()).flat_map(|file| {
         let (old, new) = parts.paths(file);
-        [old, new].into_iter().flatten().map(|path| path.as_bytes())
+        [old, new].into_iter().flatten().map(TreePath::as_bytes)
     });
     let differing: BTreeSet<&[u8]> = paths.collect();
     let read = read.iter().filter(|path| differing.contains(&***path));

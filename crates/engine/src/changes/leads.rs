@@ -51,7 +51,7 @@ impl Leads<'_> {
 
     /// Returns the changes that bring words of the failure, as far as few do.
     pub(super) fn spoken_of(&self, suspects: &DeltaSet) -> DeltaSet {
-        let told: BTreeSet<&[u8]> = self.evidence.words.iter().map(|it| it.as_bytes()).collect();
+        let told: BTreeSet<&[u8]> = self.evidence.words.iter().map(String::as_bytes).collect();
         let mut bringing: BTreeMap<&[u8], BTreeSet<Delta>> = BTreeMap::new();
         for delta in suspects.iter().filter(|_| !told.is_empty()) {
             for (old, new) in self.parts.texts(delta) {

@@ -27,6 +27,8 @@ pub(super) struct Patient<S> {
     in_vain: usize,
     /// How large the smallest failing candidate is.
     smallest: usize,
+    /// Whether the search hears what an answer teaches beside the verdict.
+    hears_lessons: bool,
 }
 
 impl<S: Search<Candidate = DeltaSet>> Patient<S> {
@@ -42,14 +44,16 @@ impl<S: Search<Candidate = DeltaSet>> Patient<S> {
         Self::with(search, HASTE + halvings as usize)
     }
 
-    /// Limits one that shows of each change that it is needed, which is in vain each time.
+    /// Limits one that shows of each change that it is needed, which is in vain each time. What
+    /// else would have to go along is of no interest then.
     pub(super) fn thorough(search: S, count: usize) -> Self {
-        Self::with(search, PATIENCE + count.min(EACH))
+        let patient = Self::with(search, PATIENCE + count.min(EACH));
+        Patient { hears_lessons: false, ..patient }
     }
 
     fn with(search: S, patience: usize) -> Self {
         let smallest = search.best().len();
-        Patient { search, patience, in_vain: 0, smallest }
+        Patient { search, patience, in_vain: 0, smallest, hears_lessons: true }
     }
 
     /// Returns whether there was more to ask.
@@ -66,7 +70,11 @@ impl<S: Search<Candidate = DeltaSet>> Search for Patient<S> {
     }
 
     fn learn(&mut self, answer: &Answer) {
-        self.search.learn(answer);
+        if self.hears_lessons {
+            self.search.learn(answer);
+        } else {
+            self.search.learn(&Answer::from(answer.verdict));
+        }
         let left = self.search.best().len();
         if left < self.smallest {
             (self.smallest, self.in_vain) = (left, 0);
