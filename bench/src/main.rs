@@ -4,6 +4,7 @@
 mod changes;
 mod changesets;
 mod cpu;
+mod histories;
 mod input;
 mod large;
 mod lists;
@@ -27,6 +28,7 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: bench lists      tests that list searches need (bench/tables/lists.md)
        bench trees      tests that tree searches need (bench/tables/trees.md)
        bench changesets tests that searches for changes need (bench/tables/changesets.md)
+       bench histories  tests that `history` needs on made-up histories (bench/tables/histories.md)
        bench thesis     the experiments of the thesis, rebuilt (bench/tables/thesis.md)
        bench overhead   tests per second against a bare spawn-and-wait loop
        bench parallel   eight workers against one, with a test that sleeps
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         "trees" => Ok(trees::table()),
         "changesets" => Ok(changesets::table()),
         "thesis" => Ok(thesis::table()),
+        "histories" => histories::table(std::env::args().nth(2).as_deref()),
         "overhead" => overhead::measure(),
         "parallel" => parallel::measure(),
         "large" => large::measure(),

@@ -134,8 +134,8 @@ impl Changes<'_> {
         let deadline = settings.how.budget.map(|budget| begun + budget);
         let budget = Budget { deadline, tests: settings.how.max_tests };
         let rule = learned.rule();
-        let mut hunt =
-            Hunt::new(&settings.how, &learned, rule, oracle, crew, recorder, budget, stop);
+        let mut hunt = Hunt::new(&settings.how, rule, oracle, crew, recorder, budget, stop);
+        hunt.evidence = learned.evidence.clone();
         hunt.recall(&past.tests, surroundings)?;
         let folders = Folders { surroundings, scratch: &scratch };
         let (found, warm_disagreed) = hunt.find_for_sure(&ends, &parts, &folders)?;

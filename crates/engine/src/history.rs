@@ -44,6 +44,7 @@ use crate::event::{Event, Stage};
 use crate::journal::Journal;
 use crate::record::Recorder;
 use crate::reduce::Surroundings;
+use mend::Border;
 use overlay::Overlay;
 use protect::Protected;
 use row::Row;
@@ -112,7 +113,7 @@ impl History<'_> {
         let budget =
             Budget { deadline: how.budget.map(|budget| begun + budget), tests: how.max_tests };
         let rule = tip::rule(learned.signature.as_ref());
-        let mut hunt = Hunt::new(how, &learned, rule, oracle, crew, recorder, budget, stop);
+        let mut hunt = Hunt::new(how, rule, oracle, crew, recorder, budget, stop);
         hunt.recall(&past.tests, surroundings)?;
         let mut journey = Journey {
             hunt: &mut hunt,
@@ -214,18 +215,27 @@ impl Journey<'_, '_> {
                         walk.give_up();
                         continue;
                     }
-                    let neighbour = self.carried.version(newer)?;
-                    let version = self.row.version(older)?;
-                    let mended = self.mend(older, &version, &neighbour, Way::Back)?;
+                    let border = Border {
+                        place: older,
+                        version: self.row.version(older)?,
+                        neighbour: self.carried.version(newer)?,
+                        patch: self.carried.patch().cloned(),
+                        way: Way::Back,
+                    };
+                    let mended = self.mend(&border)?;
                     if let Some(passing) = &mended.passing {
-                        return self.between(newer, older, passing, &neighbour, Belief::AsItIs);
+                        let failing = &border.neighbour;
+                        return self.between(newer, older, passing, failing, Belief::AsItIs);
                     }
                     self.unreduced = Some(mended.unreduced);
                     self.carry(mended.patch)?;
                     walk.mended();
                 }
                 Some(Halt::Turn { bad, good }) => match self.believed(good)? {
-                    Some(belief) => return self.turn(&walk, bad, good, belief),
+                    Some(belief) => {
+                        self.settle(bad, good)?;
+                        return self.turn(&walk, bad, good, belief);
+                    }
                     None => walk.fails_after_all(),
                 },
                 Some(Halt::NoPass) | None => return self.not_a_regression(walk.best()),
@@ -296,6 +306,25 @@ impl Journey<'_, '_> {
                 None
             }
         })
+    }
+
+    /// Makes what is carried back as small as it gets, if the version that passes still does.
+    fn settle(&mut self, bad: usize, good: usize) -> Result<(), HistoryError> {
+        if self.carried.patch().is_none() {
+            return Ok(());
+        }
+        let (version, mended) = (self.row.version(bad)?, self.carried.version(bad)?);
+        let patch = self.fix_point(bad, &version, &mended, Way::Back)?;
+        let patch = Some(patch).filter(|patch| !patch.is_empty());
+        let smaller = Arc::new(Patched::new(&self.row, patch)?);
+        let state = TreeState {
+            space: Arc::new(Space::Patched(smaller.clone())),
+            set: DeltaSet::full(good),
+        };
+        if smaller.fits(good) && smaller.fits(bad) && self.hunt.ask(&state)? == Verdict::Pass {
+            self.carried = smaller;
+        }
+        Ok(())
     }
 
     fn described(&self, place: usize) -> Result<RevisionAnswer, HistoryError> {

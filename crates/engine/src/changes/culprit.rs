@@ -96,8 +96,18 @@ pub(crate) fn smallest(
     let needs = &Needs::of(parts).keeping(wholes);
     let (order, failing) = (&Order::of(parts, Grouping::Location), parts.all());
     let site = Site { parts, space, needs, order, labels: None, goal, failing };
-    let Culprit { changes, with } = site.culprit(hunt)?;
-    Ok(changes.union(&with))
+    if hunt.settings.search == ChangeSearch::Closure {
+        return site.closure(hunt);
+    }
+    // Others know nothing of what needs what.
+    let whole = |delta: Delta| wholes.iter().position(|whole| whole.contains(delta));
+    let unit = |delta: Delta| match whole(delta) {
+        Some(place) => Coarseness::Commit(place as u32),
+        None => Coarseness::Single,
+    };
+    let groups = Arc::new(Groups::new(parts, order, &site.failing, unit));
+    let search = Grouped::new(Ddmin::new(groups.len()), &groups);
+    Ok(site.ask(hunt, Stage::Culprit, search, parts.len())?.best())
 }
 
 /// Where a cause is looked for.

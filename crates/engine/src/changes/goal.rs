@@ -5,14 +5,19 @@ use whodunit_core::{Answer, DeltaSet, Search, Step, Verdict};
 /// What a search holds on to while it makes a set of changes smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Goal {
+    /// The failure; what cannot be tested may hide it.
     Fail,
+    /// The failure, where it takes changes to be able to test at all: what cannot be tested lacks
+    /// some of them.
+    Restore,
+    /// The pass.
     Pass,
 }
 
 impl Goal {
     pub(crate) fn verdict(self) -> Verdict {
         match self {
-            Goal::Fail => Verdict::Fail,
+            Goal::Fail | Goal::Restore => Verdict::Fail,
             Goal::Pass => Verdict::Pass,
         }
     }
@@ -35,7 +40,7 @@ impl<S: Search<Candidate = DeltaSet>> Search for HoldingOn<S> {
     fn learn(&mut self, answer: &Answer) {
         let verdict = match (self.goal, answer.verdict) {
             (Goal::Pass, Verdict::Pass) => Verdict::Fail,
-            (Goal::Pass, Verdict::Fail) => Verdict::Pass,
+            (Goal::Pass, Verdict::Fail) | (Goal::Restore, Verdict::Unresolved) => Verdict::Pass,
             (_, verdict) => verdict,
         };
         self.search.learn(&Answer { verdict, lessons: answer.lessons.clone() });

@@ -7,7 +7,6 @@ use whodunit_core::{DeltaSet, Search, Verdict};
 
 use super::answer::{Cause, ChangeCounts, CommitAnswer, Compared};
 use super::cause::Scene;
-use super::ends::LearnedEnds;
 use super::evidence::Evidence;
 use super::gated::{Gated, Mending};
 use super::origins::Origins;
@@ -50,6 +49,7 @@ pub(crate) struct Hunt<'a> {
     pub(crate) ended: Ended,
     /// Whether a search took too many tests for what it brought.
     pub(crate) gave_up: bool,
+    /// What the first runs point at.
     pub(crate) evidence: Evidence,
     /// The sets of the search at hand that were seen to pass.
     pub(crate) passed: Vec<DeltaSet>,
@@ -64,7 +64,6 @@ pub(super) struct Folders<'a> {
 impl<'a> Hunt<'a> {
     pub(crate) fn new(
         settings: &'a HuntSettings,
-        learned: &LearnedEnds,
         rule: Rule,
         oracle: Oracle,
         mut crew: Crew,
@@ -88,7 +87,7 @@ impl<'a> Hunt<'a> {
             tally: Tally::default(),
             ended: Ended::Done,
             gave_up: false,
-            evidence: learned.evidence.clone(),
+            evidence: Evidence::default(),
             passed: Vec::new(),
         }
     }

@@ -7,7 +7,7 @@ use whodunit_core::searches::{Halt, Pace, WalkBack};
 use whodunit_core::{DeltaSet, Verdict};
 
 use super::answer::{Forward, Way};
-use super::mend::lines;
+use super::mend::{Border, lines};
 use super::row::{Patched, Row};
 use super::walking::Walking;
 use super::{HistoryError, Journey};
@@ -32,6 +32,7 @@ impl Journey<'_, '_> {
         let mut patch = Arc::new(Patch::of(&fix, &fix.all()));
         // The newest version is what counts: it is asked about first.
         let mut walk = WalkBack::new(row.len(), Pace::Doubling(row.len()));
+        let mut is_mended = false;
         for _ in 0..PATIENCE {
             let carried = Patched::new(&row, Some(patch.clone()))?;
             let space = Arc::new(Space::Patched(Arc::new(carried)));
@@ -43,11 +44,24 @@ impl Journey<'_, '_> {
             match walk.halt() {
                 Some(Halt::Border { newer, older }) => {
                     let Space::Patched(carried) = &*space else { return Ok(None) };
-                    let neighbour = carried.version(newer)?;
-                    let version = row.version(older)?;
-                    let mended = self.mend(place - older, &version, &neighbour, Way::Forward)?;
-                    patch = mended.patch;
+                    let border = Border {
+                        place: place - older,
+                        version: row.version(older)?,
+                        neighbour: carried.version(newer)?,
+                        patch: Some(patch),
+                        way: Way::Forward,
+                    };
+                    patch = self.mend(&border)?.patch;
+                    is_mended = true;
                     walk.mended();
+                }
+                _ if is_mended => {
+                    // What was needed on the way may not be needed at its end.
+                    is_mended = false;
+                    let Space::Patched(carried) = &*space else { return Ok(None) };
+                    let (last, newest) = (row.len() - 1, self.row.version(0)?);
+                    let fixed = carried.version(last)?;
+                    patch = self.fix_point(0, &newest, &fixed, Way::Forward)?;
                 }
                 _ => return self.prove_forward(&space, row.len() - 1),
             }

@@ -1,14 +1,21 @@
 //! Finds what has to be carried from one version to the next for the outcome to stay the same.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use whodunit_changes::{ChangeKind, Decomposition, Patch, Version, decompose};
+use whodunit_changes::{ChangeKind, Decomposition, Patch, TreePath, Version, decompose, port};
 use whodunit_core::{DeltaSet, Verdict};
 
 use super::answer::{HistoryStep, PatchLines, StepResult, Way};
 use super::{HistoryError, Journey};
-use crate::changes::{Deltas, Goal, Space, TreeState, decomposition_level, key_of, smallest};
+use crate::changes::{
+    ChangeSearch, Deltas, Goal, Space, TreeState, decomposition_level, key_of, smallest,
+};
 use crate::engine::Ended;
+
+/// So many times a patch is made smaller; what could go only after something else went is gone
+/// after two.
+const ROUNDS: usize = 4;
 
 /// What came of it.
 pub(super) struct Mended {
@@ -20,52 +27,140 @@ pub(super) struct Mended {
     pub(super) passing: Option<Version>,
 }
 
-impl Journey<'_, '_> {
-    /// Looks for the smallest part of the difference between a version and its neighbour, which
-    /// shows the outcome, that brings the outcome to the version.
-    pub(super) fn mend(
-        &mut self,
-        place: usize,
-        version: &Version,
-        neighbour: &Version,
-        way: Way,
-    ) -> Result<Mended, HistoryError> {
-        let level = decomposition_level(self.hunt.settings.level);
-        let parts = Arc::new(decompose(version, neighbour, level)?);
-        let key = key_of(&[version, neighbour])?;
-        let goal = match way {
-            Way::Back => Goal::Fail,
+/// A version to be mended, and its neighbour, which shows the outcome.
+pub(super) struct Border {
+    pub(super) place: usize,
+    pub(super) version: Version,
+    pub(super) neighbour: Version,
+    /// What is carried already.
+    pub(super) patch: Option<Arc<Patch>>,
+    pub(super) way: Way,
+}
+
+impl Border {
+    fn goal(&self) -> Goal {
+        match self.way {
+            Way::Back => Goal::Restore,
             Way::Forward => Goal::Pass,
-        };
-        let whole = match way {
-            // What a new file or function says must not be cut to pieces: what it does when it
-            // passes is not seen while it fails.
-            Way::Back => self.wholes(&parts),
-            Way::Forward => Vec::new(),
-        };
+        }
+    }
+}
+
+impl Journey<'_, '_> {
+    /// Looks for the smallest part of the difference that brings the outcome to the version.
+    pub(super) fn mend(&mut self, border: &Border) -> Result<Mended, HistoryError> {
+        let Border { place, version, neighbour, way, .. } = border;
         let before = self.hunt.tally.committed;
-        let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), key, true)));
-        let nothing = TreeState { space: space.clone(), set: DeltaSet::empty() };
-        let found = if self.hunt.ask(&nothing)? == goal.verdict() {
-            DeltaSet::empty()
-        } else {
-            smallest(self.hunt, &parts, &space, goal, &whole)?
+        self.hunt.passed.clear();
+        let all = self.difference(version, neighbour)?;
+        // The searches of the papers take all of the difference each time.
+        let is_plain = self.hunt.settings.search != ChangeSearch::Closure;
+        let patch = border.patch.as_ref().filter(|_| !is_plain);
+        let mut passing = None;
+        let mended = match self.carried_on(border, patch, &all)? {
+            Some(mended) => mended,
+            None => {
+                // What is carried already is needed, as far as anybody knows: what else is?
+                let known = all.version(&kept(&all, patch.map(|patch| &**patch)));
+                let parts = self.difference(&known, neighbour)?;
+                let space = self.gated(&parts, &known, neighbour)?;
+                let whole = self.wholes(&parts, *way);
+                let found = smallest(self.hunt, &parts, &space, border.goal(), &whole)?;
+                if *way == Way::Back {
+                    passing = self.passing(&parts, &space, &whole)?;
+                }
+                parts.version(&found)
+            }
         };
-        let unreduced = Arc::new(Patch::of(&parts, &parts.all()));
-        let patch = Arc::new(Patch::of(&parts, &found));
+        let unreduced = Arc::new(Patch::of(&all, &all.all()));
+        let parts = self.difference(version, &mended)?;
+        let patch = Arc::new(Patch::of(&parts, &parts.all()));
         self.searches += 1;
         let result = StepResult::Searched {
-            way,
+            way: *way,
             before: lines(&unreduced)?,
             after: (self.hunt.ended == Ended::Done).then(|| lines(&patch)).transpose()?,
             tests: self.hunt.tally.committed - before,
         };
-        self.step(place, result)?;
-        let passing = match way {
-            Way::Back => self.passing(&parts, &space, &whole)?,
-            Way::Forward => None,
-        };
+        self.step(*place, result)?;
         Ok(Mended { patch, unreduced, passing })
+    }
+
+    /// Tries what is carried already: as much of it as fits, nothing at all, and the files that it
+    /// is about as they are in the neighbour.
+    fn carried_on(
+        &mut self,
+        border: &Border,
+        patch: Option<&Arc<Patch>>,
+        all: &Arc<Decomposition>,
+    ) -> Result<Option<Version>, HistoryError> {
+        let Border { version, neighbour, .. } = border;
+        let Some(patch) = patch else { return Ok(None) };
+        let mut guesses = Vec::new();
+        let ported = port(patch, version)?;
+        if ported.whole().is_none() {
+            guesses.extend([ported.partial().clone(), version.clone()]);
+        }
+        guesses.push(all.version(&kept(all, Some(patch))));
+        for guess in guesses {
+            let parts = self.difference(version, &guess)?;
+            let space = self.gated(&parts, version, neighbour)?;
+            let state = TreeState { space, set: parts.all() };
+            if self.hunt.ask(&state)? == border.goal().verdict() {
+                return Ok(Some(guess));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Makes a patch smaller, at the version it is on, until nothing of it can go.
+    pub(super) fn fix_point(
+        &mut self,
+        place: usize,
+        version: &Version,
+        mended: &Version,
+        way: Way,
+    ) -> Result<Arc<Patch>, HistoryError> {
+        let goal = if way == Way::Back { Goal::Restore } else { Goal::Pass };
+        let mut mended = mended.clone();
+        let mut parts = self.difference(version, &mended)?;
+        for _ in 0..ROUNDS {
+            if parts.len() < 2 || self.hunt.ended != Ended::Done {
+                break;
+            }
+            let before = (self.hunt.tally.committed, Patch::of(&parts, &parts.all()));
+            let space = self.gated(&parts, version, &mended)?;
+            let whole = self.wholes(&parts, way);
+            let found = smallest(self.hunt, &parts, &space, goal, &whole)?;
+            self.searches += 1;
+            let result = StepResult::Searched {
+                way,
+                before: lines(&before.1)?,
+                after: Some(lines(&Patch::of(&parts, &found))?),
+                tests: self.hunt.tally.committed - before.0,
+            };
+            self.step(place, result)?;
+            if found == parts.all() {
+                break;
+            }
+            mended = parts.version(&found);
+            parts = self.difference(version, &mended)?;
+        }
+        Ok(Arc::new(Patch::of(&parts, &parts.all())))
+    }
+
+    fn difference(&self, from: &Version, to: &Version) -> Result<Arc<Decomposition>, HistoryError> {
+        let level = decomposition_level(self.hunt.settings.level);
+        Ok(Arc::new(decompose(from, to, level)?))
+    }
+
+    fn gated(
+        &self,
+        parts: &Arc<Decomposition>,
+        from: &Version,
+        to: &Version,
+    ) -> Result<Arc<Space>, HistoryError> {
+        Ok(Arc::new(Space::Deltas(Deltas::new(parts.clone(), key_of(&[from, to])?, true))))
     }
 
     /// Returns what passes with all that is new in it, if that was seen.
@@ -86,8 +181,14 @@ impl Journey<'_, '_> {
 
     /// Returns the sets of changes that stay together: new files, new functions, and what the user
     /// protects.
-    fn wholes(&self, parts: &Decomposition) -> Vec<DeltaSet> {
+    ///
+    /// What a new file or function does when it passes is not seen while it fails, so it must not
+    /// be cut to pieces on the way back.
+    fn wholes(&self, parts: &Decomposition, way: Way) -> Vec<DeltaSet> {
         let mut wholes: Vec<DeltaSet> = Vec::new();
+        if way == Way::Forward {
+            return wholes;
+        }
         for file in 0..parts.file_count() {
             let deltas = parts.deltas_of_file(file);
             let is_new = |delta| parts.part(delta).change == ChangeKind::Added;
@@ -108,6 +209,19 @@ impl Journey<'_, '_> {
         self.steps.push(HistoryStep { version, place: place as u64, result });
         Ok(())
     }
+}
+
+/// Returns the changes in files that a patch is about.
+fn kept(parts: &Decomposition, patch: Option<&Patch>) -> DeltaSet {
+    let Some(patch) = patch else { return DeltaSet::empty() };
+    let paths: BTreeSet<&TreePath> =
+        patch.paths().flat_map(|(before, after)| [before, after]).flatten().collect();
+    let is_kept = |file: &usize| {
+        let (old, new) = parts.paths(*file);
+        [old, new].into_iter().flatten().any(|path| paths.contains(path))
+    };
+    let files = (0..parts.file_count()).filter(is_kept);
+    files.flat_map(|file| parts.deltas_of_file(file).runs().collect::<Vec<_>>()).collect()
 }
 
 /// Counts what a patch does.

@@ -1,0 +1,190 @@
+//! Tests that `history` needs on made-up histories in which no good version is known.
+
+mod import;
+mod project;
+
+use std::collections::HashMap;
+use std::error::Error;
+use std::fmt::Write;
+use std::path::Path;
+
+use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings, WatchChanges};
+use whodunit::core::Verdict;
+use whodunit::engine::{Observer, Stop};
+use whodunit::event::Event;
+use whodunit::history::{
+    History as Job, HistoryAnswer, HistoryOutcome, HistoryPast, HistorySettings, StepResult,
+};
+use whodunit::journal::Runs;
+use whodunit::reduce::{LimitSettings, Surroundings};
+
+use project::History;
+
+/// How many commits a history has.
+const COMMITS: usize = 2000;
+
+/// How many histories there are.
+const SEEDS: u64 = 20;
+
+/// The most tests that a run may take.
+const BAR: u64 = 120;
+
+/// With the flat search a run is cut off after so many tests.
+const MOST: u64 = 2000;
+
+/// Nobody watches.
+struct Nobody;
+
+impl Observer for Nobody {
+    fn event(&mut self, _: &Event) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl WatchChanges for Nobody {}
+
+/// Runs `history` on all made-up histories, and returns the table.
+pub(crate) fn table(seeds: Option<&str>) -> Result<String, Box<dyn Error>> {
+    let seeds: u64 = seeds.map_or(Ok(SEEDS), str::parse)?;
+    let mut table = String::from(PREFACE);
+    let (mut sums, mut exact) = ([0u64; 2], 0);
+    for seed in 1..=seeds {
+        let history = History::new(seed, COMMITS);
+        let hierarchical = run(&history, ChangeSearch::Closure)?;
+        let flat = run(&history, ChangeSearch::Ddmin)?;
+        let tests = [&hierarchical, &flat].map(|answer| answer.tests.committed);
+        let found = found(&hierarchical);
+        let is_exact = found == Some(history.cause);
+        exact += u64::from(is_exact);
+        for (sum, tests) in sums.iter_mut().zip(tests) {
+            *sum += tests;
+        }
+        let mark = match (is_exact, tests[0] <= BAR) {
+            (true, true) => "",
+            (true, false) => " (bar missed)",
+            (false, _) => " (not found)",
+        };
+        writeln!(
+            table,
+            "| {seed} | {} | {} | {} | {} | {}{mark} | {} | {} | {} | {} | {} |",
+            COMMITS - 1 - history.cause,
+            history.broken,
+            steps(&hierarchical, Some(Verdict::Unresolved)),
+            hierarchical.searches,
+            tests[0],
+            hierarchical.back_port.size.lines,
+            hierarchical.forward.as_ref().map_or("no", |_| "yes"),
+            flat.searches,
+            tests[1],
+            flat.back_port.size.lines,
+        )?;
+    }
+    writeln!(
+        table,
+        "\nFound exactly: {exact} of {seeds}. Tests in all: {}, flat {} ({:.1} times as many).",
+        sums[0],
+        sums[1],
+        sums[1] as f64 / sums[0].max(1) as f64
+    )?;
+    Ok(table)
+}
+
+/// Returns the place of the commit that an answer names, if it is one, counted from the oldest.
+fn found(answer: &HistoryAnswer) -> Option<usize> {
+    match &answer.outcome {
+        HistoryOutcome::Found { suspects, .. } => match &suspects[..] {
+            [only] => only.title.split(':').next()?.parse().ok(),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Counts the steps with a verdict.
+fn steps(answer: &HistoryAnswer, wanted: Option<Verdict>) -> usize {
+    let is_wanted = |result: &StepResult| match result {
+        StepResult::Tested { verdict, .. } => wanted.is_none_or(|wanted| wanted == *verdict),
+        StepResult::Searched { .. } => false,
+    };
+    answer.steps.iter().filter(|step| is_wanted(&step.result)).count()
+}
+
+fn run(history: &History, search: ChangeSearch) -> Result<HistoryAnswer, Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let repository = folder.path().join("project");
+    import::import(history, &repository)?;
+    let surroundings = Surroundings {
+        launcher: "/proc/self/exe".into(),
+        scratch: vec!["/dev/shm".into(), std::env::temp_dir()],
+        path: std::env::var_os("PATH").unwrap_or_default(),
+        cache: folder.path().join("cache"),
+        compiler: "cc".into(),
+        variables: HashMap::new(),
+    };
+    let job = Job {
+        settings: settings(&repository, search),
+        surroundings: &surroundings,
+        journal: Runs::new(folder.path().join("runs")).create("bench")?,
+        patches: folder.path().join("patches"),
+        past: HistoryPast::default(),
+        stop: Stop::default(),
+        watch: &mut Nobody,
+    };
+    Ok(job.run()?)
+}
+
+fn settings(repository: &Path, search: ChangeSearch) -> HistorySettings {
+    HistorySettings {
+        place: ".".into(),
+        good: None,
+        since: None,
+        until: None,
+        paths: vec![],
+        is_linear: false,
+        all_parents: false,
+        overlay: vec![],
+        protect: None,
+        also: None,
+        how: HuntSettings {
+            origin: repository.into(),
+            test: ["sh", "tests/check.sh"].map(Into::into).into(),
+            build: None,
+            gates: vec![],
+            clean: None,
+            fresh: false,
+            hint: None,
+            any_failure: false,
+            limits: LimitSettings::default(),
+            level: ChangeLevel::Line,
+            search,
+            group: ChangeGroup::Location,
+            ordered: false,
+            all: false,
+            out: None,
+            jobs: 1,
+            budget: None,
+            max_tests: (search != ChangeSearch::Closure).then_some(MOST),
+            sandbox: false,
+            variables: vec![],
+            cache: false,
+        },
+    }
+}
+
+const PREFACE: &str = "# Histories in which no good version is known
+
+Each history has 2,000 commits, made from a seed (`bench/src/histories`): a commit at a random place
+breaks a sum; the function that the test calls is renamed twice after it, with all who call it; in three
+stretches, a fifth of the commits in all, nothing can be run; the test and its data came with the newest
+commit. Every commit also changes other things. `history` is given the test and nothing else.
+
+Distance: how many commits the cause is away from the newest. Broken: commits of which nothing can be
+run. Untestable: steps of the walk that said nothing. Searches: how often it looked for what the test
+needs. Tests: committed ones, all included, down to the lines and with the fix on the newest version.
+Lines: how large the patch is that is carried back in the end. Flat: the same with `--search ddmin`, which
+takes the difference line by line as the paper's first implementation does, but for new files and new
+functions, which are never cut to pieces. Regenerate with `cargo run --release -p whodunit-bench -- histories`.
+
+| seed | distance | broken | untestable | searches | tests | lines | fix carried forward | flat: searches | tests | lines |
+|---|---|---|---|---|---|---|---|---|---|---|
+";

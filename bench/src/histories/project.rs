@@ -1,0 +1,213 @@
+//! A made-up project and its history: what each commit does to which file.
+//!
+//! A shell library with many functions. Somewhere a commit breaks a sum. After it the function
+//! that the test calls is renamed twice, its callers with it, and three times a broken line stays
+//! for a while, so that nothing can be run. The test comes with the newest commit. Every commit
+//! also does something that has nothing to do with all this.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::random::Random;
+
+/// How many modules there are beside the ones that matter.
+const MODULES: u32 = 20;
+
+/// How many functions each of them has.
+const FUNCTIONS: u32 = 12;
+
+/// What the function that the test calls is called, one name after the other.
+const NAMES: [&str; 3] = ["total", "total_of", "amount_of"];
+
+/// A history.
+pub(super) struct History {
+    /// The commits, oldest first.
+    pub(super) commits: Vec<Commit>,
+    /// The place of the commit that did it.
+    pub(super) cause: usize,
+    /// How many commits cannot be tested.
+    pub(super) broken: usize,
+}
+
+/// What a commit writes.
+pub(super) struct Commit {
+    pub(super) message: String,
+    pub(super) files: BTreeMap<String, String>,
+}
+
+/// The state of the project while its history is made.
+struct Project {
+    random: Random,
+    /// What each function of each module says.
+    words: Vec<Vec<u32>>,
+    name: &'static str,
+    is_wrong: bool,
+    /// The number of the stretch in which nothing can be run.
+    broken: Option<usize>,
+    /// The modules that the commit at hand has touched.
+    touched: BTreeSet<String>,
+}
+
+impl History {
+    /// Makes the history of a seed with so many commits, of which a fifth cannot be tested.
+    pub(super) fn new(seed: u64, count: usize) -> History {
+        let mut random = Random::new(seed);
+        let mut below = |bound: usize| random.below(u32::try_from(bound).unwrap_or(1)) as usize;
+        // Both renamings have to find room between the cause and the newest commit.
+        let cause = 2 + below(count - 6);
+        let mut renamed = BTreeSet::new();
+        while renamed.len() < 2 {
+            renamed.insert(cause + 1 + below(count - cause - 2));
+        }
+        let length = count / 15;
+        let thirds = (0..3).map(|third| third * (count / 3) + 1 + below(count / 3 - length - 2));
+        let broken: Vec<(usize, usize)> = thirds.map(|from| (from, from + length)).collect();
+        let mut project = Project::new(random);
+        let commits = (0..count).map(|place| {
+            let mut subjects = Vec::new();
+            if place == 0 {
+                project.create();
+            }
+            if place == cause {
+                project.is_wrong = true;
+                project.touch("core");
+                subjects.push("start sums elsewhere");
+            }
+            if renamed.contains(&place) {
+                project.rename();
+                subjects.push("give the sum a better name");
+            }
+            for (number, &(from, to)) in broken.iter().enumerate() {
+                if place == from {
+                    project.broken = Some(number);
+                    project.touch("setup");
+                    subjects.push("take the scale from a tool");
+                }
+                if place == to {
+                    project.broken = None;
+                    project.touch("setup");
+                    subjects.push("do without the tool");
+                }
+            }
+            for _ in 0..2 + project.random.below(10) {
+                project.work();
+            }
+            let mut files = project.written();
+            if place == count - 1 {
+                files.extend(test());
+                subjects.push("test sums");
+            }
+            let subject = if subjects.is_empty() { "work".into() } else { subjects.join(", ") };
+            Commit { message: format!("{place}: {subject}"), files }
+        });
+        let untestable = broken.iter().map(|(from, to)| to - from).sum();
+        History { commits: commits.collect(), cause, broken: untestable }
+    }
+}
+
+impl Project {
+    fn new(mut random: Random) -> Self {
+        let functions = |random: &mut Random| (0..FUNCTIONS).map(|_| random.below(1000)).collect();
+        let words = (0..MODULES).map(|_| functions(&mut random)).collect();
+        let name = NAMES[0];
+        Project { random, words, name, is_wrong: false, broken: None, touched: BTreeSet::new() }
+    }
+
+    fn touch(&mut self, module: &str) {
+        self.touched.insert(module.to_owned());
+    }
+
+    fn create(&mut self) {
+        for module in ["setup", "core", "sum", "invoice", "report"] {
+            self.touch(module);
+        }
+        for module in 0..MODULES {
+            self.touched.insert(format!("module_{module:02}"));
+        }
+    }
+
+    /// Gives the function that the test calls its next name.
+    fn rename(&mut self) {
+        let place = NAMES.iter().position(|name| *name == self.name).unwrap_or(0);
+        self.name = NAMES[(place + 1) % NAMES.len()];
+        for module in ["sum", "invoice", "report"] {
+            self.touch(module);
+        }
+    }
+
+    /// Does something that has nothing to do with the test.
+    fn work(&mut self) {
+        let module = self.random.below(MODULES) as usize;
+        let words = &mut self.words[module];
+        let function = self.random.below(words.len() as u32) as usize;
+        match self.random.below(8) {
+            0 => words.push(self.random.below(1000)),
+            1 if words.len() > 4 => {
+                words.remove(function);
+            }
+            _ => words[function] = self.random.below(1000),
+        }
+        self.touched.insert(format!("module_{module:02}"));
+    }
+
+    /// Returns what the commit at hand writes.
+    fn written(&mut self) -> BTreeMap<String, String> {
+        let touched = std::mem::take(&mut self.touched);
+        touched.into_iter().map(|module| (format!("lib/{module}.sh"), self.text(&module))).collect()
+    }
+
+    fn text(&self, module: &str) -> String {
+        let name = self.name;
+        match module {
+            "setup" => match self.broken {
+                None => "# Settings that everything uses.\nscale=1\n".into(),
+                Some(number) => format!(
+                    "# Settings that everything uses.\nscale=$(find_scale_{number}) || exit 9\n"
+                ),
+            },
+            "core" => format!(
+                "# Adds up all that is given.\nadd_up() {{\n    sum={}\n    for number in \"$@\"; do\n        \
+                 sum=$((sum + number))\n    done\n    echo \"$sum\"\n}}\n",
+                u8::from(self.is_wrong)
+            ),
+            "sum" => {
+                format!("# The sum that others ask for.\n{name}() {{\n    add_up \"$@\"\n}}\n")
+            }
+            "invoice" => format!("invoice() {{\n    echo \"to be paid: $({name} \"$@\")\"\n}}\n"),
+            "report" => format!(
+                "report() {{\n    echo \"in all\"\n    {name} \"$@\"\n}}\n\nshort_report() {{\n    \
+                 {name} \"$1\" \"$2\"\n}}\n"
+            ),
+            other => {
+                let number = other.trim_start_matches("module_").parse().unwrap_or(0usize);
+                let words = self.words[number].iter().enumerate();
+                let function = |(place, word): (usize, &u32)| {
+                    format!("{other}_{place}() {{\n    echo {word}\n}}\n")
+                };
+                words.map(function).collect::<Vec<_>>().join("\n")
+            }
+        }
+    }
+}
+
+/// Returns the test that the newest commit adds.
+fn test() -> [(String, String); 2] {
+    let script = "set -e\nfor part in setup core sum invoice report; do\n    . \"./lib/$part.sh\"\n\
+                  done\nread -r numbers < tests/numbers.txt\ngot=$(amount_of $numbers)\nif [ \"$got\" != 6 ]; then\n    \
+                  echo \"the sum is wrong\"\n    exit 1\nfi\n";
+    [("tests/check.sh".into(), script.into()), ("tests/numbers.txt".into(), "1 2 3\n".into())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fifth_of_the_commits_cannot_be_tested() {
+        for seed in 0..20 {
+            let history = History::new(seed, 2000);
+            assert_eq!(history.commits.len(), 2000);
+            assert!((380..=400).contains(&history.broken), "{}", history.broken);
+            assert!(history.commits.iter().all(|commit| !commit.files.is_empty()));
+        }
+    }
+}
