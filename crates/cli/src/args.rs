@@ -3,6 +3,8 @@
 
 mod changes;
 mod help;
+mod history;
+mod hunt;
 mod parse;
 
 use std::ffi::OsString;
@@ -14,8 +16,10 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
-pub(crate) use changes::{ChangesArgs, ChangesGroup, ChangesLevel, ChangesSearch, PagesArgs};
-use help::{CHANGES_HELP, EXIT_CODES, GRAMMAR_HELP, REDUCE_HELP, REPORT_HELP};
+pub(crate) use changes::{ChangesArgs, PagesArgs};
+use help::{CHANGES_HELP, EXIT_CODES, GRAMMAR_HELP, HISTORY_HELP, REDUCE_HELP, REPORT_HELP};
+pub(crate) use history::HistoryArgs;
+pub(crate) use hunt::{HuntArgs, HuntGroup, HuntLevel, HuntSearch};
 
 /// Finds the cause of a failure by running tests.
 #[derive(Debug, Parser)]
@@ -43,6 +47,13 @@ pub(crate) enum Command {
         after_long_help = CHANGES_HELP,
     )]
     Changes(Box<ChangesArgs>),
+    /// Find the version that made it fail, and its changes, without knowing one that passes
+    #[command(
+        override_usage = "whodunit history [OPTIONS] [PLACE] -- CMD [ARG]...",
+        after_help = EXIT_CODES,
+        after_long_help = HISTORY_HELP,
+    )]
+    History(Box<HistoryArgs>),
     /// Go on with a run that was ended before its time
     #[command(after_help = EXIT_CODES)]
     Resume(ResumeArgs),

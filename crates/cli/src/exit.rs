@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use whodunit::changes::ChangesError;
 use whodunit::engine::Ended;
+use whodunit::history::HistoryError;
 use whodunit::journal::RunsError;
 use whodunit::process::ProcessError;
 use whodunit::reduce::ReduceError;
@@ -48,6 +49,7 @@ impl From<&Trouble> for Exit {
             | Trouble::Grammar(_) => Exit::BadInput,
             Trouble::Reduce { error, .. } => Exit::from(error),
             Trouble::Changes { error, .. } => Exit::from(error),
+            Trouble::History { error, .. } => Exit::from(error),
             Trouble::Verify { error: ReduceError::ResultChanged(_), .. } => Exit::NotProved,
             Trouble::Verify { error, .. } => Exit::from(error),
             Trouble::Runs(RunsError::Records(error)) => Exit::from(error),
@@ -122,6 +124,20 @@ impl From<&ChangesError> for Exit {
             | ChangesError::Scratch(_)
             | ChangesError::Engine(EngineError::Observer(_))
             | ChangesError::Io(_) => Exit::Machine,
+        }
+    }
+}
+
+impl From<&HistoryError> for Exit {
+    fn from(error: &HistoryError) -> Self {
+        match error {
+            HistoryError::TipPasses { .. }
+            | HistoryError::TipUntestable { .. }
+            | HistoryError::NoOverlay { .. }
+            | HistoryError::OneVersion
+            | HistoryError::GoodFails { .. }
+            | HistoryError::Protect { .. } => Exit::BadInput,
+            HistoryError::Changes(error) => Exit::from(error),
         }
     }
 }

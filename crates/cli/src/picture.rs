@@ -7,6 +7,7 @@
 
 mod chart;
 mod course;
+mod journey;
 mod marks;
 mod page;
 mod scale;

@@ -1,6 +1,8 @@
 //! What was typed means this: the settings of a run, and its surroundings from the environment.
 
 pub(crate) mod changes;
+pub(crate) mod history;
+mod hunt;
 
 use std::env;
 use std::ffi::OsString;

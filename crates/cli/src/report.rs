@@ -1,6 +1,7 @@
 //! The answer as text.
 
 pub(crate) mod changes;
+pub(crate) mod history;
 
 use std::ffi::OsStr;
 use std::time::Duration;

@@ -1,6 +1,8 @@
 //! One run in front of the user: watched, interruptible, and reported.
 
 mod changes;
+mod history;
+mod hunt;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use whodunit::RecordsError;
 use whodunit::changes::{ChangesError, ChangesSettings};
+use whodunit::history::{HistoryError, HistorySettings};
 use whodunit::journal::RunsError;
 use whodunit::reduce::{LanguageError, ReduceError, ReduceSettings};
 use whodunit::scratch::ScratchError;
@@ -27,6 +28,14 @@ pub(crate) enum Trouble {
     Changes {
         error: ChangesError,
         settings: Box<ChangesSettings>,
+        /// The run, if it is worth going on with.
+        run: Option<String>,
+    },
+    /// A run of `history` that could not be carried out.
+    #[error("{error}")]
+    History {
+        error: HistoryError,
+        settings: Box<HistorySettings>,
         /// The run, if it is worth going on with.
         run: Option<String>,
     },
@@ -78,10 +87,14 @@ pub(crate) enum Usage {
     },
     #[error("nothing to run in the versions")]
     NoChangesTest,
+    #[error("nothing to run in the versions of the history")]
+    NoHistoryTest,
     #[error("`{range}` names both versions, and `{version}` is a third one")]
     RangeAndVersion { range: String, version: String },
-    #[error("the run `{0}` is one of `reduce`, whose answer has no changes to write pages about")]
-    NoPages(String),
+    #[error("the run `{run}` is one of `{job}`; such pages are written about `changes` only")]
+    NoPages { run: String, job: &'static str },
+    #[error("`{}` is an answer of `history`, whose proof is not replayed", .0.display())]
+    NoReplay(PathBuf),
     #[error("--reduce-args needs a command after `--`: a script takes no arguments of its own")]
     NoArgs,
     #[error("the result is text and cannot replace the hierarchy")]

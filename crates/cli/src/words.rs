@@ -2,6 +2,8 @@
 
 mod changes;
 mod grammar;
+mod history;
+mod hunt;
 
 use std::error::Error;
 use std::io;
@@ -54,6 +56,9 @@ fn explain(trouble: &Trouble) -> Words {
         Trouble::Changes { error, settings, run } => {
             changes::about(&mut words, error, settings, run.as_deref());
         }
+        Trouble::History { error, settings, run } => {
+            history::about(&mut words, error, settings, run.as_deref());
+        }
         Trouble::Verify { error, settings } => {
             words.about_run(error, settings);
             if let ReduceError::ResultChanged(_) = error {
@@ -94,6 +99,7 @@ fn causes(trouble: &Trouble) -> Vec<String> {
     let top: &dyn Error = match trouble {
         Trouble::Reduce { error, .. } | Trouble::Verify { error, .. } => error,
         Trouble::Changes { error, .. } => error,
+        Trouble::History { error, .. } => error,
         other => other,
     };
     let mut causes: Vec<String> = Vec::new();
@@ -194,8 +200,17 @@ fn usage_hint(usage: &Usage) -> String {
                                  and with 1 in the bad one:\n  \
                                  whodunit changes v1.4 v1.5 -- ./test.sh"
             .into(),
+        Usage::NoHistoryTest => {
+            "give a command after --, which exits with 1 in the newest version \
+                                 and with 0 where the failure is not there:\n  \
+                                 whodunit history -- ./test.sh"
+                .into()
+        }
+        Usage::NoReplay(_) => "its patches show it: apply fix.patch to the newest version and run \
+                               the test"
+            .into(),
         Usage::RangeAndVersion { .. } => "leave out one of the two".into(),
-        Usage::NoPages(_) => "`whodunit report` makes a page of any run".into(),
+        Usage::NoPages { .. } => "`whodunit report` makes a page of any run".into(),
         Usage::DescriptionInPlace => "choose another place with --out".into(),
         Usage::JsonAndEvents => {
             "the last event holds the answer; or write the events to a file: --events=FILE".into()

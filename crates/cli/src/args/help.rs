@@ -81,8 +81,9 @@ What the page shows:
   square one that passes, a triangle one that is unresolved; pale ones were known before. The
   line is the best candidate so far: it falls where the search got ahead. Point at a mark to read
   what the test showed. What was foretold cost no test and has no mark.
-  A run of `changes` has several searches, each with a band of its own; what goes up is the number
-  of commits or changes that are left to suspect.
+  A run of `changes` or `history` has several searches, each with a band of its own; what goes up
+  is the number of versions or changes that are left to suspect. Of a run of `history` there also
+  is what it did in which version, with the sizes of the patches that it carried.
   Below are the other failures that were met, and where the time went.
 
 The page is one file that loads nothing and runs no scripts, so it can be attached to a bug
@@ -155,6 +156,63 @@ What a test sees:
 What comes out:
   The commit, if there is a history; the changed lines that make the good version fail
   (culprit.patch); those that have to be undone for the bad version to pass (fix.patch).
+
+DURATION is a number with a unit (90s, 10m, 1h 30m) or a number of seconds. SIZE is a number of
+bytes, or one with K, M, G or T.
+
+",
+    exit_codes!()
+);
+
+pub(super) const HISTORY_HELP: &str = concat!(
+    "\
+Examples:
+  It fails now, and nobody knows when it last worked:
+    whodunit history -- ./test.sh
+
+  With a build, and a test that is new and brings its own data:
+    whodunit history --build 'make -j2' --overlay tests/new -- ./app --check tests/new
+
+  A version that passes is known; or nothing before a date is of interest:
+    whodunit history --good v1.4 -- ./test.sh
+    whodunit history --since 2026-01-01 -- ./test.sh
+
+  What else does the fix change?
+    whodunit history --also 'make check' -- ./test.sh
+
+  A folder of releases (app-1.0, app-1.1.tar.gz, ...), Subversion, CVS:
+    whodunit history releases -- ./test.sh
+    whodunit history svn://server/project/trunk -- ./test.sh
+    whodunit history :local:/cvs#project -- ./test.sh
+
+  Stop after ten minutes, go on later, look at the way it took:
+    whodunit history --budget 10m -- ./test.sh
+    whodunit resume
+    whodunit show
+
+What happens:
+  The newest version is tested first; it must fail, and from then on only this failure counts.
+  The walk goes back 1, 2, 4, 8 ... versions. Where it fails in the same way, it goes on. Where it
+  passes, the gap is halved until two neighbours differ. Where something else happens (it does not
+  build, the test is not there yet), the border is looked for, the smallest part of the newer
+  version that brings the failure to the older one is found, and carried back from then on.
+  In the end the changes that did it are found as `whodunit changes` does, and what undoes them
+  is carried forward to the newest version: a candidate explanation, not a repair.
+
+What the exit code of the test means:
+  0              good: the failure is not there
+  125            this version cannot be tested
+  any other      bad, if it is the same failure that the newest version shows; one that looks
+                 different says nothing about the version. With --any-failure all of them count
+
+What a test sees:
+  It runs in a folder that holds the version with what is carried to it. Your checkout, index and
+  branches are not touched. A test script is taken as it is now; all other names mean files of
+  the version. The answer is proved in clean folders.
+
+What comes out:
+  The version, its changed lines (culprit.patch), what had to be carried back to see it
+  (back-port.patch), and what makes the newest version pass (fix.patch).
 
 DURATION is a number with a unit (90s, 10m, 1h 30m) or a number of seconds. SIZE is a number of
 bytes, or one with K, M, G or T.

@@ -12,7 +12,7 @@ use crate::trouble::Trouble;
 
 pub(super) fn run(args: ChangesArgs) -> Result<Exit, Trouble> {
     let environment = Environment::read()?;
-    let output = OutputPlan::new(&args.output)?;
+    let output = OutputPlan::new(&args.hunt.output)?;
     let pages = args.pages.clone();
     let settings = plan::changes::settings(args, &environment.folder)?;
     session::warn_about_root(&output, settings.how.sandbox);

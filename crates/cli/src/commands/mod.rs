@@ -4,6 +4,7 @@ mod changes;
 mod completions;
 mod demo;
 mod grammar;
+mod history;
 mod man;
 mod reduce;
 mod report;
@@ -20,6 +21,7 @@ pub(crate) fn run(typed: Typed) -> Result<Exit, Trouble> {
     match typed.command {
         Command::Reduce(args) => reduce::run(*args),
         Command::Changes(args) => changes::run(*args),
+        Command::History(args) => history::run(*args),
         Command::Resume(args) => resume::run(args),
         Command::Show(args) => show::run(&args),
         Command::Report(args) => report::run(&args),

@@ -3,6 +3,7 @@
 use whodunit::changes::{ChangesPast, ChangesSettings};
 use whodunit::engine::{Ended, Stop};
 use whodunit::event::Event;
+use whodunit::history::{HistoryPast, HistorySettings};
 use whodunit::journal::{Journal, RunsError};
 use whodunit::reduce::{Past, ReduceSettings};
 
@@ -33,7 +34,17 @@ pub(super) fn run(args: ResumeArgs) -> Result<Exit, Trouble> {
             settings.how.max_tests = args.budget.max_tests.or(settings.how.max_tests);
             go_on_with_changes(&session, settings, journal, events, &args.pages)
         }
-        Started::Reduce(..) if args.pages.are_wanted() => Err(Usage::NoPages(name).into()),
+        Started::Reduce(..) if args.pages.are_wanted() => {
+            Err(Usage::NoPages { run: name, job: "reduce" }.into())
+        }
+        Started::History(_) if args.pages.are_wanted() => {
+            Err(Usage::NoPages { run: name, job: "history" }.into())
+        }
+        Started::History(mut settings) => {
+            settings.how.budget = args.budget.budget.or(settings.how.budget);
+            settings.how.max_tests = args.budget.max_tests.or(settings.how.max_tests);
+            go_on_with_history(&session, settings, journal, events)
+        }
         Started::Reduce(settings, start) => {
             let settings = ReduceSettings {
                 budget: args.budget.budget.or(settings.budget),
@@ -50,6 +61,7 @@ enum Started {
     /// With the size of the input in bytes.
     Reduce(ReduceSettings, u64),
     Changes(ChangesSettings),
+    History(HistorySettings),
 }
 
 impl Started {
@@ -59,6 +71,7 @@ impl Started {
                 Some(Started::Reduce((**settings).clone(), size.bytes))
             }
             Event::ChangesStarted { settings, .. } => Some(Started::Changes((**settings).clone())),
+            Event::HistoryStarted { settings, .. } => Some(Started::History((**settings).clone())),
             _ => None,
         }
     }
@@ -78,6 +91,21 @@ fn go_on_with_changes(
     }
     let answer = session.find_changes(settings, journal, past)?;
     session.report_changes(&answer, pages)
+}
+
+fn go_on_with_history(
+    session: &Session<'_>,
+    settings: HistorySettings,
+    journal: Journal,
+    events: Vec<Event>,
+) -> Result<Exit, Trouble> {
+    let past = HistoryPast::from(events);
+    if let Some(answer) = past.answer.as_ref().filter(|answer| answer.ended == Ended::Done) {
+        say_finished(session);
+        return session.report_history(answer);
+    }
+    let answer = session.walk_history(settings, journal, past)?;
+    session.report_history(&answer)
 }
 
 fn go_on_with_reduce(

@@ -1,7 +1,9 @@
 //! `whodunit show`: tells the story of a run from its journal.
 
 mod changes;
+mod history;
 mod regions;
+mod searches;
 
 use std::fmt::Write;
 use std::time::SystemTime;
@@ -39,14 +41,23 @@ pub(super) fn run(args: &ShowArgs) -> Result<Exit, Trouble> {
     };
     let events = runs.read(&name)?;
     let of_changes = changes::Story::of(&events);
+    let of_history = history::Story::of(&events);
     if args.pages.are_wanted() {
-        let story = of_changes.as_ref().ok_or_else(|| Usage::NoPages(name.clone()))?;
+        let job = if of_history.is_some() { "history" } else { "reduce" };
+        let no_pages = || Usage::NoPages { run: name.clone(), job };
+        let story = of_changes.as_ref().ok_or_else(no_pages)?;
         let answer = story.answer.ok_or_else(|| Trouble::NoAnswer(name.clone()))?;
         pages::write(answer, &args.pages)?;
     }
     let text = if args.events {
         lines(&events)?
     } else if let Some(story) = of_changes {
+        match (args.json, story.answer) {
+            (false, _) => story.tell(&name),
+            (true, Some(answer)) => pretty(answer)?,
+            (true, None) => return Err(Trouble::NoAnswer(name)),
+        }
+    } else if let Some(story) = of_history {
         match (args.json, story.answer) {
             (false, _) => story.tell(&name),
             (true, Some(answer)) => pretty(answer)?,

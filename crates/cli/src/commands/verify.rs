@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::args::VerifyArgs;
 use crate::exit::Exit;
-use crate::trouble::Trouble;
+use crate::trouble::{Trouble, Usage};
 
 pub(super) fn run(args: &VerifyArgs) -> Result<Exit, Trouble> {
     let cannot = |source: io::Error| Trouble::Answer { path: args.answer.clone(), source };
@@ -20,6 +20,10 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Exit, Trouble> {
     if answer.get("causes").is_some() {
         let answer = serde_json::from_value(answer).map_err(|error| cannot(error.into()))?;
         return changes::run(args, &answer);
+    }
+    // Only an answer of `history` has an outcome.
+    if answer.get("outcome").is_some() {
+        return Err(Usage::NoReplay(args.answer.clone()).into());
     }
     let answer = serde_json::from_value(answer).map_err(|error| cannot(error.into()))?;
     reduce::run(args, &answer)

@@ -10,6 +10,7 @@ use whodunit::changes::ChangesSettings;
 use whodunit::core::Verdict;
 use whodunit::engine::{Ended, Tally};
 use whodunit::event::{Event, Source, Stage as SearchStage};
+use whodunit::history::{HistoryAnswer, HistoryOutcome, HistorySettings};
 use whodunit::oracle::{Observation, Stage};
 use whodunit::process::Ending;
 use whodunit::reduce::ReduceSettings;
@@ -46,6 +47,8 @@ pub(super) struct Course<'a> {
     found: Option<(u64, u64)>,
     /// Why the search ended; `None` if the journal ends before it.
     pub(super) ended: Option<Ended>,
+    /// The answer of a run of `history`, which says what was done in which version.
+    pub(super) history: Option<&'a HistoryAnswer>,
 }
 
 /// What the run was asked to do.
@@ -65,6 +68,8 @@ pub(super) enum Measure {
     Bytes,
     Deltas,
     Changes,
+    /// Versions on the way, changes in the end.
+    Suspects,
 }
 
 /// An answer that came from a test.
@@ -109,7 +114,7 @@ impl Measure {
     fn of(self, size: Size) -> u64 {
         match self {
             Measure::Bytes => size.bytes,
-            Measure::Deltas | Measure::Changes => size.deltas as u64,
+            Measure::Deltas | Measure::Changes | Measure::Suspects => size.deltas as u64,
         }
     }
 
@@ -118,6 +123,7 @@ impl Measure {
             Measure::Bytes => "bytes",
             Measure::Deltas => "deltas",
             Measure::Changes => "changes",
+            Measure::Suspects => "suspects",
         }
     }
 
@@ -127,6 +133,7 @@ impl Measure {
             Measure::Bytes => counted(size, "byte", "bytes"),
             Measure::Deltas => counted(size, "delta", "deltas"),
             Measure::Changes => counted(size, "change", "changes"),
+            Measure::Suspects => counted(size, "suspect", "suspects"),
         }
     }
 }
@@ -155,6 +162,18 @@ impl From<&ChangesSettings> for Heading {
     }
 }
 
+impl From<&HistorySettings> for Heading {
+    fn from(settings: &HistorySettings) -> Self {
+        let newest = settings.until.as_deref().unwrap_or("the newest version");
+        Heading {
+            job: "history",
+            subject: format!("{} back from {newest}", settings.place.as_path().display()),
+            asked: plan::history::command_line(settings),
+            folder: settings.how.origin.as_path().display().to_string(),
+        }
+    }
+}
+
 impl<'a> Course<'a> {
     /// Folds a journal, or returns `None` if it does not say what the run was about.
     pub(super) fn of(events: &'a [Event]) -> Option<Self> {
@@ -167,6 +186,9 @@ impl<'a> Course<'a> {
             // How much there is to suspect shows when a search begins.
             Event::ChangesStarted { settings, .. } => {
                 Some((Heading::from(&**settings), Fold::new(Measure::Changes, Vec::new())))
+            }
+            Event::HistoryStarted { settings, .. } => {
+                Some((Heading::from(&**settings), Fold::new(Measure::Suspects, Vec::new())))
             }
             _ => None,
         })?;
@@ -203,6 +225,7 @@ struct Fold<'a> {
     searches: Vec<Search>,
     /// The search that was told of last, until it asks.
     next: Option<(SearchStage, u64)>,
+    history: Option<&'a HistoryAnswer>,
     end: Option<End>,
 }
 
@@ -241,6 +264,7 @@ impl<'a> Fold<'a> {
             ran: Vec::new(),
             searches: Vec::new(),
             next: None,
+            history: None,
             end: None,
         }
     }
@@ -291,7 +315,13 @@ impl<'a> Fold<'a> {
             }
             Event::HistoryFinished { answer } => {
                 let (ended, tally, seconds) = (answer.ended, answer.tests, answer.seconds);
-                self.end = Some(End { ended, tally, seconds, sizes: None });
+                let found = match &answer.outcome {
+                    HistoryOutcome::Found { suspects, .. } => Some(suspects.len() as u64),
+                    _ => None,
+                };
+                let sizes = found.map(|found| (answer.versions, found));
+                self.history = Some(answer);
+                self.end = Some(End { ended, tally, seconds, sizes });
             }
             Event::ChangesFinished { answer } => {
                 let (ended, tally, seconds) = (answer.ended, answer.tests, answer.seconds);
@@ -319,7 +349,7 @@ impl<'a> Fold<'a> {
     /// Returns how much is left to suspect with a candidate of this size.
     fn left(&self, size: Size) -> u64 {
         match (self.measure, self.searches.last()) {
-            (Measure::Changes, Some(search)) => {
+            (Measure::Changes | Measure::Suspects, Some(search)) => {
                 report::changes::left(search.stage, search.changes, size)
             }
             (measure, _) => measure.of(size),
@@ -387,6 +417,7 @@ impl<'a> Fold<'a> {
             found: self.end.as_ref().and_then(|end| end.sizes),
             seconds: self.end.map(|end| end.seconds),
             ended,
+            history: self.history,
         }
     }
 }

@@ -9,6 +9,7 @@ use whodunit::oracle::quote;
 
 use super::chart::chart;
 use super::course::Course;
+use super::journey::journey;
 use super::text::{counted, duration, escaped, number};
 use super::time::Spent;
 use crate::report;
@@ -44,6 +45,7 @@ pub(super) fn page(run: &str, course: &Course<'_>) -> String {
             chart(course)
         );
     }
+    page.push_str(&course.history.map(journey).unwrap_or_default());
     others(&mut page, &course.others);
     time(&mut page, &course.spent);
     page.push_str("</main>\n</body>\n</html>\n");

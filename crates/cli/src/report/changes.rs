@@ -18,6 +18,7 @@ use super::{counted, more, number, others, table, tests, time};
 use crate::output::plain;
 
 pub(crate) use date::date;
+pub(super) use diff::short;
 
 /// How many commits are listed, and how many places of a cause.
 const LISTED: usize = 10;
@@ -206,29 +207,11 @@ fn commits(answer: &ChangesAnswer) -> Vec<(&'static str, String)> {
 }
 
 fn culprit(answer: &ChangesAnswer, cause: &Cause, place: usize) -> Vec<(&'static str, String)> {
-    let mut rows = Vec::new();
-    let places = joined(&cause.culprit);
-    for (at, change) in places.iter().take(LISTED).enumerate() {
-        let name = match (at, place) {
-            (0, 0) => "culprit",
-            (0, _) => "and also",
-            (1, _) => "needs",
-            _ => "",
-        };
-        rows.push((name, described(change)));
-    }
-    if places.len() > LISTED {
-        rows.push(("", format!("and {} more places", places.len() - LISTED)));
-    }
-    if places.len() > 1 {
-        rows.push(("", "(fails only together)".into()));
-    }
+    let mut rows = places(cause, place);
     rows.extend(partners(cause));
     rows.push(("size", size(answer, cause)));
-    rows.push((
-        if is_proved(answer, cause) { "proved" } else { "not proved" },
-        proof(answer, cause),
-    ));
+    let is_proved = is_proved(answer.ended, cause);
+    rows.push((if is_proved { "proved" } else { "not proved" }, proof(answer, cause)));
     if let Some(files) = &cause.files {
         let compared = &answer.compared;
         let written = [
@@ -244,6 +227,28 @@ fn culprit(answer: &ChangesAnswer, cause: &Cause, place: usize) -> Vec<(&'static
         }
     }
     rows.extend(not_carried(answer, cause).into_iter().map(|text| ("beware", text)));
+    rows
+}
+
+/// Returns where the changes of a cause are; `number` is how many causes come before it.
+pub(super) fn places(cause: &Cause, number: usize) -> Vec<(&'static str, String)> {
+    let mut rows = Vec::new();
+    let places = joined(&cause.culprit);
+    for (at, change) in places.iter().take(LISTED).enumerate() {
+        let name = match (at, number) {
+            (0, 0) => "culprit",
+            (0, _) => "and also",
+            (1, _) => "needs",
+            _ => "",
+        };
+        rows.push((name, described(change)));
+    }
+    if places.len() > LISTED {
+        rows.push(("", format!("and {} more places", places.len() - LISTED)));
+    }
+    if places.len() > 1 {
+        rows.push(("", "(fails only together)".into()));
+    }
     rows
 }
 
@@ -331,8 +336,9 @@ pub(crate) fn size(answer: &ChangesAnswer, cause: &Cause) -> String {
     format!("{found} of {} {unit}{in_all}", number(size.changes))
 }
 
-fn is_proved(answer: &ChangesAnswer, cause: &Cause) -> bool {
-    answer.ended == Ended::Done
+/// Returns whether the proof shows what was found.
+pub(super) fn is_proved(ended: Ended, cause: &Cause) -> bool {
+    ended == Ended::Done
         && cause.proof.good_with_culprit == Some(Verdict::Fail)
         && cause.proof.bad_without_fix != Some(Verdict::Fail)
 }
@@ -340,19 +346,7 @@ fn is_proved(answer: &ChangesAnswer, cause: &Cause) -> bool {
 /// Returns what the proof says.
 pub(crate) fn proof(answer: &ChangesAnswer, cause: &Cause) -> String {
     let proof = &cause.proof;
-    let (good, bad) = (plain(&answer.compared.good), plain(&answer.compared.bad));
-    let mut parts = Vec::new();
-    match proof.good_with_culprit {
-        Some(verdict) => parts.push(format!("{good} + culprit: {}", word(verdict))),
-        None => parts.push(format!("{good} + culprit: not tested")),
-    }
-    match proof.bad_without_fix {
-        Some(verdict) => parts.push(format!("{bad} − fix: {}", word(verdict))),
-        None if cause.fix.is_empty() => {
-            parts.push("no fix was found that is less than all of it".into());
-        }
-        None => parts.push(format!("{bad} − fix: not tested")),
-    }
+    let mut parts = shown(&plain(&answer.compared.good), &plain(&answer.compared.bad), cause);
     let name = |word: &whodunit::Word| plain(&word.as_os_str().to_string_lossy());
     if let Some(verdict) = proof.given_good_with_culprit {
         let good = name(&answer.settings.good);
@@ -362,16 +356,33 @@ pub(crate) fn proof(answer: &ChangesAnswer, cause: &Cause) -> String {
         let bad = name(&answer.settings.bad);
         parts.push(format!("{bad} − fix: {}", self::word(verdict)));
     }
-    parts.push(match (answer.ended, proof.each_needed) {
-        (Ended::Done, true) => "each change is needed".into(),
-        (Ended::Done, false) => "not each change was asked about".into(),
-        (Ended::OutOfTime, _) => "the best so far, because the time is up".into(),
-        (Ended::OutOfTests, _) => {
-            "the best so far, because the number of tests is used up".to_owned()
-        }
-        (Ended::Stopped, _) => "the best so far, because it was interrupted".into(),
-    });
+    parts.push(certainty(answer.ended, cause).into());
     parts.join("; ")
+}
+
+/// Returns what tests of the versions that the changes lie between showed.
+pub(super) fn shown(good: &str, bad: &str, cause: &Cause) -> Vec<String> {
+    let good = match cause.proof.good_with_culprit {
+        Some(verdict) => format!("{good} + culprit: {}", word(verdict)),
+        None => format!("{good} + culprit: not tested"),
+    };
+    let bad = match cause.proof.bad_without_fix {
+        Some(verdict) => format!("{bad} − fix: {}", word(verdict)),
+        None if cause.fix.is_empty() => "no fix was found that is less than all of it".into(),
+        None => format!("{bad} − fix: not tested"),
+    };
+    vec![good, bad]
+}
+
+/// Returns how certain it is that the changes are the smallest.
+pub(super) fn certainty(ended: Ended, cause: &Cause) -> &'static str {
+    match (ended, cause.proof.each_needed) {
+        (Ended::Done, true) => "each change is needed",
+        (Ended::Done, false) => "not each change was asked about",
+        (Ended::OutOfTime, _) => "the best so far, because the time is up",
+        (Ended::OutOfTests, _) => "the best so far, because the number of tests is used up",
+        (Ended::Stopped, _) => "the best so far, because it was interrupted",
+    }
 }
 
 /// Returns a verdict in words.

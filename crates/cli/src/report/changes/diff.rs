@@ -12,7 +12,7 @@ const PLACE: Style = AnsiColor::Cyan.on_default();
 const SHORT: usize = 40;
 
 /// Returns a patch in colours if it is a short one.
-pub(super) fn short(patch: &str) -> String {
+pub(crate) fn short(patch: &str) -> String {
     if patch.is_empty() || patch.lines().count() > SHORT {
         return String::new();
     }

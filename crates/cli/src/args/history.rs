@@ -1,0 +1,77 @@
+//! The flags of `whodunit history`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::HuntArgs;
+
+#[derive(Debug, Args)]
+pub(crate) struct HistoryArgs {
+    /// Where the history is (default: the repository of this folder)
+    ///
+    /// A folder in a git repository, a checkout of Subversion or CVS, a folder of releases, a URL
+    /// of Subversion, or the root of a CVS repository with a module: :local:/cvs#module.
+    #[arg(value_name = "PLACE", value_hint = ValueHint::AnyPath)]
+    pub(crate) place: Option<OsString>,
+
+    #[command(flatten)]
+    pub(crate) versions: VersionsArgs,
+    #[command(flatten)]
+    pub(crate) carried: CarriedArgs,
+    #[command(flatten)]
+    pub(crate) hunt: HuntArgs,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Which versions")]
+pub(crate) struct VersionsArgs {
+    /// A version that passes, if one is known; nothing older is looked at
+    #[arg(long, value_name = "REV", conflicts_with = "since")]
+    pub(crate) good: Option<String>,
+
+    /// The oldest version that counts: a revision or a date
+    #[arg(long, value_name = "REV|DATE")]
+    pub(crate) since: Option<String>,
+
+    /// The newest version, which fails: a revision or a date (default: HEAD, the newest there is)
+    #[arg(long, value_name = "REV|DATE")]
+    pub(crate) until: Option<String>,
+
+    /// Only versions that change this file or folder count. Can be repeated
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) path: Vec<OsString>,
+
+    /// Go back one version at a time, not in strides that double
+    #[arg(long)]
+    pub(crate) linear: bool,
+
+    /// Follow the first parent of each merge only (the default)
+    #[arg(long, conflicts_with = "all_parents")]
+    pub(crate) first_parent: bool,
+
+    /// Versions on branches that were merged count too
+    #[arg(long)]
+    pub(crate) all_parents: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What is carried to other versions")]
+pub(crate) struct CarriedArgs {
+    /// Put this file or folder of the newest version into every version. Can be repeated
+    ///
+    /// For a new test and its data. Without it the search finds out what the test needs.
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) overlay: Vec<OsString>,
+
+    /// Keep the places that this file lists in what is carried back: FILE, FILE:LINE or FILE:A-B
+    ///
+    /// One place of the newest version on each line, such as the lines that the test runs.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) protect: Option<PathBuf>,
+
+    /// Run this shell line too on the newest version, without the fix and with it
+    #[arg(long, value_name = "CMD")]
+    pub(crate) also: Option<String>,
+}

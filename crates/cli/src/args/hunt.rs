@@ -1,0 +1,148 @@
+//! Flags that all searches for changes share: those of `changes` and of `history`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, ValueHint};
+
+use super::{BudgetArgs, JobsArgs, LimitArgs, OutputArgs};
+
+/// What is run in the versions, and how changes are searched for.
+#[derive(Debug, Args)]
+pub(crate) struct HuntArgs {
+    /// The command to run in each version: exit 0 is good, 125 unknown, else bad
+    #[arg(last = true, value_name = "CMD", value_hint = ValueHint::CommandWithArguments)]
+    pub(crate) command: Vec<OsString>,
+
+    #[command(flatten)]
+    pub(crate) test: HuntTestArgs,
+    #[command(flatten)]
+    pub(crate) search: HuntSearchArgs,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+
+    /// Write the patches to this folder (default: with the journal of the run)
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(help_heading = "What is printed")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// How a version is tested.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "How a version is tested")]
+pub(crate) struct HuntTestArgs {
+    /// Run this shell line before the test; if it fails, nothing can be said about the version
+    ///
+    /// What its output names (files, lines, missing symbols) is used to find out which changes
+    /// need each other.
+    #[arg(long, value_name = "CMD")]
+    pub(crate) build: Option<String>,
+
+    /// Run this shell line first of all, and the rest only if it exits with 0. Can be repeated
+    #[arg(long, value_name = "CMD")]
+    pub(crate) gate: Vec<String>,
+
+    /// Run this shell line in the work folder between two tests
+    ///
+    /// A work folder is used again for the next test, so that builds are incremental.
+    #[arg(long, value_name = "CMD", conflicts_with = "fresh")]
+    pub(crate) clean: Option<String>,
+
+    /// Run each test in a new folder
+    #[arg(long)]
+    pub(crate) fresh: bool,
+
+    /// Give the output of a failed build to this shell line, which prints what it is about
+    ///
+    /// One FILE:LINE or one name a line. For compilers that are not known.
+    #[arg(long, value_name = "CMD")]
+    pub(crate) hint: Option<String>,
+
+    /// Let any failure count, not only the one that the bad version shows
+    #[arg(long)]
+    pub(crate) any_failure: bool,
+
+    /// The outcome depends on this environment variable. Can be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(crate) env: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "The search")]
+pub(crate) struct HuntSearchArgs {
+    /// How fine the answer is
+    #[arg(long, value_name = "LEVEL", value_enum, default_value_t = HuntLevel::Line)]
+    pub(crate) level: HuntLevel,
+
+    /// Find every independent cause, not only one
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    /// The search that decides
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = HuntSearch::Closure)]
+    pub(crate) search: HuntSearch,
+
+    /// What belongs together and is tried together
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = HuntGroup::Location)]
+    pub(crate) group: HuntGroup,
+
+    /// Each change is only possible after all before it
+    #[arg(long)]
+    pub(crate) ordered: bool,
+
+    /// Neither use nor keep the outcomes of tests across runs
+    #[arg(long)]
+    pub(crate) no_cache: bool,
+
+    #[command(flatten)]
+    pub(crate) jobs: JobsArgs,
+    #[command(flatten)]
+    pub(crate) budget: BudgetArgs,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum HuntLevel {
+    /// Only the commit, of the history between the versions
+    Commit,
+    /// All that changed in a folder
+    Directory,
+    /// All that changed in a file
+    File,
+    /// All that changed in a function, a class and the like
+    Item,
+    /// A run of changed lines
+    Hunk,
+    /// A changed line
+    Line,
+    /// A changed word or sign
+    Token,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum HuntSearch {
+    /// Bisection over sets of changes that are closed under what needs what
+    Closure,
+    /// The first algorithm of delta debugging (1999)
+    Dd,
+    /// The second one, which heeds what cannot be tested
+    DdPlus,
+    /// The smallest failing set (2002)
+    Ddmin,
+    /// The smallest difference between passing and failing (2002)
+    Isolate,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum HuntGroup {
+    /// Changes of the same folder and file
+    Location,
+    /// Changes of the same function or class
+    Syntactic,
+    /// Changes that share rare names
+    Lexical,
+    /// Changes of the same commit, where there is a history
+    Process,
+}

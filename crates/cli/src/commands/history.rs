@@ -1,0 +1,33 @@
+//! `whodunit history`: finds the version that made it fail, without knowing one that passes.
+
+use whodunit::engine::Stop;
+use whodunit::history::{HistoryPast, HistorySettings};
+
+use crate::args::HistoryArgs;
+use crate::exit::Exit;
+use crate::plan::{self, Environment, OutputPlan};
+use crate::session::{self, Session};
+use crate::signals;
+use crate::trouble::Trouble;
+
+pub(super) fn run(args: HistoryArgs) -> Result<Exit, Trouble> {
+    let environment = Environment::read()?;
+    let output = OutputPlan::new(&args.hunt.output)?;
+    let settings = plan::history::settings(args, &environment.folder)?;
+    session::warn_about_root(&output, settings.how.sandbox);
+    let stop = Stop::default();
+    signals::listen(&stop).map_err(Trouble::Signals)?;
+    let session = Session { environment: &environment, output: &output, stop };
+    let journal = environment.runs().create(&stem(&settings))?;
+    let answer = session.walk_history(settings, journal, HistoryPast::default())?;
+    session.report_history(&answer)
+}
+
+/// Returns what the names of the run and its successors begin with.
+fn stem(settings: &HistorySettings) -> String {
+    let place = settings.how.origin.as_path().join(settings.place.as_path());
+    let name = place.file_name().unwrap_or_default().to_string_lossy();
+    // A module of a CVS repository comes after the path.
+    let name = name.rsplit('#').next().unwrap_or_default();
+    format!("history-{name}")
+}

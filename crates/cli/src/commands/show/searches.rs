@@ -1,0 +1,83 @@
+//! The searches of a run that has several, for telling.
+
+use whodunit::changes::{HuntSettings, LearnedEnds};
+use whodunit::event::{Event, Stage};
+use whodunit::oracle::quote;
+
+use super::{Count, draw};
+use crate::{output, report};
+
+/// The searches of a run, and what was asked.
+#[derive(Default)]
+pub(super) struct Searches {
+    searches: Vec<Search>,
+    /// The search that was told of last, until it asks.
+    next: Option<Search>,
+    pub(super) count: Count,
+}
+
+/// One of the searches of a run.
+struct Search {
+    stage: Stage,
+    changes: u64,
+    /// After how many questions and tests there was how much left to suspect.
+    left: Vec<(u64, u64, u64)>,
+}
+
+impl Searches {
+    pub(super) fn take(&mut self, event: &Event) {
+        self.count.take(event);
+        match event {
+            Event::Search { stage, changes } => {
+                let start = (self.count.questions, self.count.committed, *changes);
+                self.next = Some(Search { stage: *stage, changes: *changes, left: vec![start] });
+            }
+            Event::Committed { .. } => self.begin(),
+            Event::Improved { question, size } => {
+                if let Some(search) = self.searches.last_mut() {
+                    let left = report::changes::left(search.stage, search.changes, *size);
+                    search.left.push((*question, self.count.committed, left));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes note that a search asks. A run that goes on tells of its searches again; the one
+    /// that asks next is the one that was last.
+    fn begin(&mut self) {
+        let Some(next) = self.next.take() else { return };
+        let is_last = |last: &Search| last.stage == next.stage && last.changes == next.changes;
+        if !self.searches.last().is_some_and(is_last) {
+            self.searches.push(next);
+        }
+    }
+
+    /// Draws how little was left to suspect in each of them.
+    pub(super) fn tell(&self) -> String {
+        let mut text = String::new();
+        for search in &self.searches {
+            let stage = report::changes::stage(search.stage, search.changes);
+            text.push_str(&format!("\n{stage}"));
+            text.push_str(&draw(&search.left, report::changes::suspects(search.stage)));
+        }
+        text.push('\n');
+        text
+    }
+}
+
+/// Says what the run was about.
+pub(super) fn heading(
+    name: &str,
+    how: &HuntSettings,
+    asked: String,
+    learned: Option<&LearnedEnds>,
+) -> String {
+    let mut rows =
+        vec![("run", name.to_owned()), ("in", quote(how.origin.as_os_str())), ("asked", asked)];
+    if let Some(learned) = learned {
+        rows.push(("failure", output::plain(&learned.failure)));
+        rows.push(("limits", report::limits(&learned.limits).replace("limits: ", "")));
+    }
+    report::table(&rows)
+}

@@ -1,0 +1,246 @@
+//! The answer of `history` as text.
+
+mod steps;
+
+use std::time::Duration;
+
+use whodunit::Word;
+use whodunit::changes::Cause;
+use whodunit::engine::Ended;
+use whodunit::history::{
+    Belief, Forward, HistoryAnswer, HistoryOutcome, PatchLines, RevisionAnswer, Untested,
+};
+use whodunit::oracle::quote;
+
+use super::changes::{certainty, date, is_proved, places, short, shown, word};
+use super::{counted, more, others, table, tests, time};
+use crate::output::plain;
+
+pub(crate) use steps::{Reasons, result, steps};
+
+/// How many versions are listed.
+const LISTED: usize = 10;
+
+type Rows = Vec<(&'static str, String)>;
+
+/// Returns the answer as text: a fact on each line, then the patch if it is a short one.
+pub(crate) fn answer(answer: &HistoryAnswer) -> String {
+    let mut rows = outcome(answer);
+    rows.extend(carried_back(answer));
+    rows.extend(answer.forward.as_ref().map(carried_forward).unwrap_or_default());
+    rows.push(("failure", plain(&answer.failure)));
+    rows.push(("tried", Reasons::of(answer).words()));
+    let searches = counted(answer.searches, "search", "searches");
+    rows.push(("searches", format!("{searches} for what the test or the fix needs")));
+    rows.push(("tests", tests(&answer.tests)));
+    rows.push(("time", time(Duration::from_secs_f64(answer.seconds))));
+    if !answer.others.is_empty() {
+        rows.push(("also met", others(&answer.others)));
+    }
+    let mut text = table(&rows);
+    for cause in causes(answer) {
+        text.push_str(&short(&cause.culprit_patch.as_os_str().to_string_lossy()));
+    }
+    text
+}
+
+/// Returns how to see more of a run, or to go on with it.
+pub(crate) fn run(answer: &HistoryAnswer) -> String {
+    more(&answer.run, answer.ended, answer.settings.how.max_tests)
+}
+
+/// Returns how large a patch is.
+pub(crate) fn lines(size: &PatchLines) -> String {
+    let lines = counted(size.lines, "changed line", "changed lines");
+    format!("{lines} in {}", counted(size.files, "file", "files"))
+}
+
+fn causes(answer: &HistoryAnswer) -> &[Cause] {
+    match &answer.outcome {
+        HistoryOutcome::Found { causes, .. } => causes,
+        _ => &[],
+    }
+}
+
+fn outcome(answer: &HistoryAnswer) -> Rows {
+    match &answer.outcome {
+        HistoryOutcome::Found { suspects, good, reasons, causes, believed } => {
+            let mut rows = suspected(answer, suspects, reasons);
+            rows.push(("before it", format!("{} passes", version(good))));
+            let bad = suspects.first().map_or("", |bad| &bad.short_id);
+            for (number, cause) in causes.iter().enumerate() {
+                rows.extend(culprit(answer, cause, number, (&good.short_id, bad)));
+            }
+            if *believed == Belief::AsItIs && has_back_port(answer) {
+                rows.push(("beware", UNREDUCED.into()));
+            }
+            rows
+        }
+        HistoryOutcome::NotARegression { oldest, is_cut_off } => {
+            let versions = counted(answer.versions, "version", "versions");
+            let mut rows = vec![
+                ("answer", format!("not a regression within {versions}")),
+                ("oldest", format!("{} fails too", version(oldest))),
+            ];
+            if *is_cut_off {
+                rows.push(("beware", CUT_OFF.into()));
+            }
+            rows
+        }
+        HistoryOutcome::Untestable { oldest, reasons, smallest } => {
+            let mut rows = vec![
+                ("answer", "nothing older can be tested, so it is not known what did it".into()),
+                ("oldest", format!("{} fails", version(oldest))),
+            ];
+            rows.extend(untested(reasons));
+            if smallest.is_empty() {
+                rows.push(("", "no part of the newer version brings the failure there".into()));
+            }
+            rows
+        }
+        HistoryOutcome::Unfinished { oldest } => vec![
+            ("answer", format!("none yet, because {}", why(answer.ended))),
+            ("oldest", format!("{} fails, as far as is known", version(oldest))),
+        ],
+    }
+}
+
+/// What is said if the pass was seen with the reduced patch only.
+const UNREDUCED: &str = "with all that could have been carried back the version before cannot be \
+                         tested; that it passes was seen with less";
+
+/// What is said if a history has no beginning.
+const CUT_OFF: &str = "the history is cut off there (a shallow clone, --since): there are older \
+                       versions that were not looked at";
+
+fn why(ended: Ended) -> &'static str {
+    match ended {
+        Ended::Done => "nothing more could be asked",
+        Ended::OutOfTime => "the time is up",
+        Ended::OutOfTests => "the number of tests is used up",
+        Ended::Stopped => "it was interrupted",
+    }
+}
+
+fn suspected(answer: &HistoryAnswer, suspects: &[RevisionAnswer], reasons: &[Untested]) -> Rows {
+    let of = counted(answer.versions, "version", "versions");
+    let mut rows = Vec::new();
+    match suspects {
+        [only] => {
+            rows.push(("version", format!("{}, {} of {of}", version(only), back(only.place))))
+        }
+        several => {
+            let count = several.len();
+            let first = several.first().map_or(0, |first| first.place);
+            rows.push((
+                "version",
+                format!("one of {count}, which cannot be tested apart; {} of {of}", back(first)),
+            ));
+            rows.extend(several.iter().take(LISTED).map(|it| ("", version(it))));
+            if count > LISTED {
+                rows.push(("", format!("and {} more", count - LISTED)));
+            }
+            let is_between = |it: &&Untested| several.iter().any(|one| one.place == it.place);
+            let between: Vec<Untested> = reasons.iter().filter(is_between).cloned().collect();
+            rows.extend(untested(&between));
+        }
+    }
+    rows
+}
+
+/// Returns how far a version is from the newest one.
+fn back(place: u64) -> String {
+    match place {
+        0 => "the newest".into(),
+        place => format!("{} back", super::number(place)),
+    }
+}
+
+fn untested(reasons: &[Untested]) -> Rows {
+    let mut rows = Vec::new();
+    for (at, it) in reasons.iter().take(LISTED).enumerate() {
+        let name = if at == 0 { "untested" } else { "" };
+        rows.push((name, plain(&format!("{}: {}", it.version, it.reason))));
+    }
+    if reasons.len() > LISTED {
+        rows.push(("", format!("and {} more", reasons.len() - LISTED)));
+    }
+    rows
+}
+
+/// Returns a version as people name it.
+fn version(version: &RevisionAnswer) -> String {
+    let RevisionAnswer { short_id, title, author, time, .. } = version;
+    let made: Vec<String> = [Some(author.clone()).filter(|it| !it.is_empty()), time.map(date)]
+        .into_iter()
+        .flatten()
+        .collect();
+    let title =
+        if title.is_empty() || title == short_id { String::new() } else { format!(" \"{title}\"") };
+    let made = if made.is_empty() { String::new() } else { format!(" ({})", made.join(", ")) };
+    plain(&format!("{short_id}{title}{made}"))
+}
+
+fn culprit(answer: &HistoryAnswer, cause: &Cause, number: usize, ends: (&str, &str)) -> Rows {
+    let mut rows = places(cause, number);
+    rows.push((
+        "size",
+        format!(
+            "{} in {}",
+            counted(cause.culprit.len() as u64, "change", "changes"),
+            counted(cause.size.files, "file", "files")
+        ),
+    ));
+    let name = |end: &str| match has_back_port(answer) {
+        true => plain(&format!("{end} + back-port")),
+        false => plain(end),
+    };
+    let mut proof = shown(&name(ends.0), &name(ends.1), cause);
+    proof.push(certainty(answer.ended, cause).into());
+    let is_proved = is_proved(answer.ended, cause);
+    rows.push((if is_proved { "proved" } else { "not proved" }, proof.join("; ")));
+    if let Some(files) = &cause.files {
+        rows.push(("patch", format!("{} (on {})", file(&files.culprit), name(ends.0))));
+    }
+    rows
+}
+
+fn has_back_port(answer: &HistoryAnswer) -> bool {
+    !answer.back_port.patch.is_empty()
+}
+
+fn file(file: &Word) -> String {
+    plain(&quote(file.as_os_str()))
+}
+
+/// Returns what the test needs where it does not run by itself.
+fn carried_back(answer: &HistoryAnswer) -> Rows {
+    if !has_back_port(answer) {
+        return Vec::new();
+    }
+    let port = &answer.back_port;
+    let mut rows = vec![("back-port", format!("{}, for the test to run", lines(&port.size)))];
+    rows.extend(port.file.iter().map(|patch| ("", file(patch))));
+    rows
+}
+
+/// Returns what the fix does to the newest version.
+fn carried_forward(forward: &Forward) -> Rows {
+    let proof = word(forward.proof);
+    let mut rows =
+        vec![("fix", format!("the newest version with it {proof}: {}", lines(&forward.size)))];
+    rows.extend(forward.file.iter().map(|patch| ("", file(patch))));
+    rows.push(("", "(a candidate explanation, not a repair)".into()));
+    if let Some(also) = &forward.also {
+        let text = match also.is_same {
+            true => format!("the same without the fix and with it: it {}", plain(&also.with)),
+            false => format!(
+                "it {} without the fix, it {} with it",
+                plain(&also.without),
+                plain(&also.with)
+            ),
+        };
+        rows.push(("also", text));
+    }
+    rows
+}

@@ -1,0 +1,101 @@
+//! What was tried on the way, as tables: the numbers that Artho's *Iterative Delta Debugging*
+//! reports of its experiments.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use whodunit::core::Verdict;
+use whodunit::history::{HistoryAnswer, HistoryStep, StepReason, StepResult, Way};
+
+use super::lines;
+use crate::output::plain;
+use crate::report::{counted, number};
+
+/// What tests of versions said, and why they said nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Reasons {
+    fail: u64,
+    pass: u64,
+    open: BTreeMap<StepReason, u64>,
+}
+
+impl Reasons {
+    pub(crate) fn of(answer: &HistoryAnswer) -> Self {
+        let mut reasons = Reasons::default();
+        for step in &answer.steps {
+            match &step.result {
+                StepResult::Tested { verdict: Verdict::Fail, .. } => reasons.fail += 1,
+                StepResult::Tested { verdict: Verdict::Pass, .. } => reasons.pass += 1,
+                StepResult::Tested { reason, .. } => {
+                    *reasons.open.entry(reason.unwrap_or(StepReason::Test)).or_default() += 1;
+                }
+                StepResult::Searched { .. } => {}
+            }
+        }
+        reasons
+    }
+
+    /// Returns them in a line.
+    pub(crate) fn words(&self) -> String {
+        let open: u64 = self.open.values().sum();
+        let all = counted(self.fail + self.pass + open, "step", "steps");
+        let (fail, pass) = (number(self.fail), number(self.pass));
+        let mut text = format!("{all}: {fail} failed, {pass} passed");
+        if open > 0 {
+            let why = self.open.iter().map(|(reason, count)| format!("{count} {}", name(*reason)));
+            let why: Vec<String> = why.collect();
+            let _ = write!(text, ", {} said nothing ({})", number(open), why.join(", "));
+        }
+        text
+    }
+}
+
+/// Returns the steps as a table.
+pub(crate) fn steps(answer: &HistoryAnswer) -> String {
+    let width = answer.steps.iter().map(|step| plain(&step.version).chars().count()).max();
+    let width = width.unwrap_or(0).max("version".len());
+    let mut text = format!("\n{:width$} {:>6}  what came of it\n", "version", "back");
+    for step in &answer.steps {
+        let (version, back) = (plain(&step.version), number(step.place));
+        let _ = writeln!(text, "{version:width$} {back:>6}  {}", result(step));
+    }
+    text.push('\n');
+    text
+}
+
+/// Returns what came of a step.
+pub(crate) fn result(step: &HistoryStep) -> String {
+    match &step.result {
+        StepResult::Tested { verdict, reason, rung } => {
+            let mut text = match (verdict, reason) {
+                (Verdict::Fail, _) => "fails".to_owned(),
+                (Verdict::Pass, _) => "passes".to_owned(),
+                (Verdict::Unresolved, Some(reason)) => reason.words().to_owned(),
+                (Verdict::Unresolved, None) => "cannot be told".to_owned(),
+            };
+            if let Some(rung) = rung {
+                let _ = write!(text, " (the patch fits: {})", plain(rung));
+            }
+            text
+        }
+        StepResult::Searched { way, before, after, tests } => {
+            let what = match way {
+                Way::Back => "what the test needs",
+                Way::Forward => "what the fix needs",
+            };
+            let found = after.as_ref().map_or_else(|| "nothing yet".to_owned(), lines);
+            let tests = counted(*tests, "test", "tests");
+            format!("{what}: {found}, out of {} ({tests})", lines(before))
+        }
+    }
+}
+
+fn name(reason: StepReason) -> &'static str {
+    match reason {
+        StepReason::Patch => "patch",
+        StepReason::Build => "build",
+        StepReason::Test => "test",
+        StepReason::Timeout => "timeout",
+        StepReason::Memory => "memory",
+    }
+}

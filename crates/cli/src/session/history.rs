@@ -1,0 +1,57 @@
+//! One run of `history` in front of the user.
+
+use whodunit::history::{History, HistoryAnswer, HistoryPast, HistorySettings};
+use whodunit::journal::Journal;
+
+use super::Session;
+use super::hunt::Hunted;
+use crate::exit::Exit;
+use crate::report;
+use crate::trouble::Trouble;
+
+impl Session<'_> {
+    /// Carries out a run of `history` and returns its answer.
+    pub(crate) fn walk_history(
+        &self,
+        settings: HistorySettings,
+        journal: Journal,
+        past: HistoryPast,
+    ) -> Result<HistoryAnswer, Trouble> {
+        let surroundings = self.environment.surroundings(&settings.how.variables);
+        let learned = past.learned.clone();
+        let hunted = Hunted {
+            run: journal.name(),
+            jobs: settings.how.jobs,
+            first: "testing the newest version",
+            goes_on: past.key.is_some(),
+            questions: past.questions,
+            learned: learned.as_ref(),
+        };
+        self.watch_hunt(
+            hunted,
+            |watcher| {
+                History {
+                    settings: settings.clone(),
+                    surroundings: &surroundings,
+                    patches: self.environment.patches(&journal.name()),
+                    journal,
+                    past,
+                    stop: self.stop.clone(),
+                    watch: watcher,
+                }
+                .run()
+            },
+            |error, run| {
+                let settings = Box::new(settings.clone());
+                Trouble::History { error, settings, run }
+            },
+        )
+    }
+
+    /// Prints the answer and returns the exit code.
+    pub(crate) fn report_history(&self, answer: &HistoryAnswer) -> Result<Exit, Trouble> {
+        let text = report::history::answer(answer) + &report::history::run(answer);
+        self.print(answer, &text)?;
+        Ok(answer.ended.into())
+    }
+}

@@ -1,0 +1,90 @@
+//! What is said about a run of `history` that could not be carried out.
+
+use whodunit::history::{HistoryError, HistorySettings};
+use whodunit::oracle::{Observation, Stage};
+use whodunit::process::Ending;
+
+use super::hunt::{self, Run};
+use super::{Words, described, limit_hint};
+use crate::output::plain;
+use crate::plan;
+
+/// Adds what is worth knowing about an error.
+pub(super) fn about(
+    words: &mut Words,
+    error: &HistoryError,
+    settings: &HistorySettings,
+    run: Option<&str>,
+) {
+    let seen = |seen: &Observation| described(seen, &hunt::test(&settings.how));
+    let see = see(settings);
+    let add_see = |words: &mut Words| see.iter().for_each(|see| words.add_hint(see));
+    match error {
+        HistoryError::TipPasses { seen: it } => {
+            words.message = format!("{} does not fail: {}", newest(settings), seen(it));
+            words.hint = Some(
+                "the test must exit with 1 (up to 124) there; what is not committed is in no \
+                 version, and --until names another one to begin with;"
+                    .into(),
+            );
+            add_see(words);
+        }
+        HistoryError::TipUntestable { seen: it } => {
+            words.message = format!("{} cannot be tested: {}", newest(settings), seen(it));
+            words.hint = Some(match (it.stage, it.ending()) {
+                (Stage::Gate, _) => "the gate must exit with 0 there;".into(),
+                (Stage::Build, _) => "the newest version must build;".into(),
+                (Stage::Test, Ending::Exited(127)) => {
+                    "127 says that a program is missing there;".into()
+                }
+                (Stage::Test, Ending::Exited(125)) => {
+                    "exit 125 says that a version cannot be tested;".into()
+                }
+                (Stage::Test, Ending::Limited(limit)) => format!("{};", limit_hint(limit)),
+                (Stage::Test, _) => "the test must exit with 1 (up to 124) there;".into(),
+            });
+            add_see(words);
+        }
+        HistoryError::NoOverlay { .. } => {
+            words.hint = Some(
+                "paths of --overlay begin at the top of the version, and must be committed".into(),
+            );
+        }
+        HistoryError::OneVersion => {
+            words.hint = Some(
+                "there is nothing to go back to; are --since, --until and --path as they should \
+                 be? a shallow clone gets its past with `git fetch --unshallow`"
+                    .into(),
+            );
+        }
+        HistoryError::GoodFails { name } => {
+            words.message = format!("`{}` fails too, in the same way", plain(name));
+            words.hint = Some("leave out --good to look for a version that passes".into());
+        }
+        HistoryError::Protect { .. } => {
+            words.hint = Some(
+                "each line of it is FILE, FILE:LINE or FILE:FIRST-LAST, as in src/a.c:10-20".into(),
+            );
+        }
+        HistoryError::Changes(error) => {
+            let command_line = plan::history::command_line(settings);
+            hunt::about(words, error, &Run { how: &settings.how, command_line, see });
+            hunt::add_resume(words, error, run);
+        }
+    }
+}
+
+fn newest(settings: &HistorySettings) -> String {
+    match &settings.until {
+        Some(until) => format!("the newest version (`{}`)", plain(until)),
+        None => "the newest version".into(),
+    }
+}
+
+/// Returns how to see what the test saw in the newest version, if that is easily told.
+fn see(settings: &HistorySettings) -> Option<String> {
+    let place = settings.how.origin.as_path().join(settings.place.as_path());
+    let top = hunt::top(&place)?;
+    let until = settings.until.as_deref().unwrap_or("HEAD");
+    Some(hunt::see(&settings.how, &hunt::archive(top, until.as_ref())))
+}

@@ -1,0 +1,147 @@
+//! What is said about versions and tests that could not be had, in `changes` and in `history`.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use whodunit::Word;
+use whodunit::changes::{ChangesError, HuntSettings};
+use whodunit::engine::EngineError;
+use whodunit::oracle::{Observation, quote};
+use whodunit::process::Ending;
+use whodunit::versions::ReadError;
+
+use super::{Words, command_hint, described, scratch_hint, storage_hint, worker_hint};
+use crate::output;
+
+/// A run that could not be carried out.
+pub(super) struct Run<'a> {
+    pub(super) how: &'a HuntSettings,
+    /// What was typed.
+    pub(super) command_line: String,
+    /// How to see what a test of the version that fails sees, if that can be told.
+    pub(super) see: Option<String>,
+}
+
+/// Adds what is worth knowing about an error of any such run.
+pub(super) fn about(words: &mut Words, error: &ChangesError, run: &Run<'_>) {
+    let seen = |seen: &Observation| described(seen, &test(run.how));
+    match error {
+        ChangesError::Flaky { first, second } => {
+            words.message = "two tests of the same version differ".into();
+            words.causes = vec![
+                format!("the first time {}", seen(first)),
+                format!("the second time {}", seen(second)),
+            ];
+            words.hint = Some(
+                "make the test repeatable; if only the words differ, let any failure count with \
+                 --any-failure;"
+                    .into(),
+            );
+            run.see.iter().for_each(|see| words.add_hint(see));
+        }
+        ChangesError::NotRunnable { seen: it } => {
+            words.message = format!("the test could not do its work: {}", seen(it));
+            let why = match it.ending() {
+                Ending::Exited(127) => "127 says that a program is missing in that version;",
+                _ => {
+                    "127, 128 and up, or a signal from outside, end the run as they end `git \
+                     bisect run`; if that is what you are after: -- sh -c 'COMMAND || exit 1';"
+                }
+            };
+            words.hint = Some(why.into());
+            run.see.iter().for_each(|see| words.add_hint(see));
+        }
+        other => words.hint = hint(other, run),
+    }
+}
+
+/// Adds how to go on if the run can go on where it stopped once the trouble is over.
+pub(super) fn add_resume(words: &mut Words, error: &ChangesError, run: Option<&str>) {
+    use ChangesError::{Engine, Io, Scratch, StoppedEarly, Worker, Write};
+    let can_go_on =
+        matches!(error, Scratch(_) | Worker(_) | Engine(_) | Io(_) | StoppedEarly | Write { .. });
+    if let (Some(run), true) = (run, can_go_on) {
+        words.add_hint(&format!("to go on: whodunit resume {}", quote(run.as_ref())));
+    }
+}
+
+fn hint(error: &ChangesError, run: &Run<'_>) -> Option<String> {
+    match error {
+        ChangesError::Version(error) => error.hint().or_else(|| {
+            Some(
+                "`git log --oneline` and `git tag` list revisions; folders and archives are \
+                 relative to the current folder"
+                    .into(),
+            )
+        }),
+        ChangesError::File(error) => of_repository(error),
+        ChangesError::Changed => {
+            let origin = quote(run.how.origin.as_os_str());
+            Some(format!("start afresh:\n  cd {origin} && {}", run.command_line))
+        }
+        ChangesError::WarmDisagrees => {
+            Some("the test is not repeatable, not even in clean folders; make it so".into())
+        }
+        ChangesError::Write { source, .. } => {
+            storage_hint(source.kind()).or_else(|| Some("choose another place with --out".into()))
+        }
+        ChangesError::NothingToVerify => {
+            Some("answers of `--level commit` hold nothing that could be replayed".into())
+        }
+        ChangesError::DoesNotApply { .. } => {
+            Some("the proof is about the patch and the version as they were then".into())
+        }
+        ChangesError::Command(error) => Some(command_hint(error)),
+        ChangesError::Scratch(error) => Some(scratch_hint(error)),
+        ChangesError::Worker(error) | ChangesError::Engine(EngineError::Worker(error)) => {
+            worker_hint(error)
+        }
+        ChangesError::Engine(EngineError::Observer(source)) | ChangesError::Io(source) => {
+            storage_hint(source.kind())
+        }
+        _ => None,
+    }
+}
+
+/// Returns what to do about a file that cannot be read, if it is in a repository.
+fn of_repository(error: &ReadError) -> Option<String> {
+    let inner = error.source.get_ref()?;
+    inner.downcast_ref::<whodunit::vcs::Error>()?.hint()
+}
+
+/// Returns what is run in the versions, as it was typed.
+pub(super) fn test(how: &HuntSettings) -> String {
+    let words = how.test.iter().map(|word| quote(word.as_os_str()));
+    format!("`{}`", output::plain(&words.collect::<Vec<_>>().join(" ")))
+}
+
+/// Returns the top of the repository that a folder is in.
+pub(super) fn top(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|folder| folder.join(".git").exists())
+}
+
+/// Returns what lays out a revision. From below the top, git would pack what is below only.
+pub(super) fn archive(top: &Path, revision: &OsStr) -> String {
+    format!("git -C {} archive {} | tar -x", quote(top.as_os_str()), quote(revision))
+}
+
+/// Returns the command with which to see for oneself what a test saw in a version.
+pub(super) fn see(how: &HuntSettings, lay_out: &str) -> String {
+    let mut steps = vec![r#"cd "$(mktemp -d)""#.to_owned(), lay_out.to_owned()];
+    steps.extend(how.build.clone());
+    let typed = |(place, word): (usize, &Word)| typed(how.origin.as_path(), place, word);
+    steps.push(how.test.iter().enumerate().map(typed).collect::<Vec<_>>().join(" "));
+    format!("to see what the test saw:\n  {}; echo $?", steps.join(" && "))
+}
+
+/// Returns a word of the command as it is typed elsewhere: the script is the one that is here.
+fn typed(origin: &Path, place: usize, word: &Word) -> String {
+    let path = origin.join(word.as_path());
+    let has_slash = word.as_os_str().to_string_lossy().contains('/');
+    let is_script = path.is_file() && ((place == 0 && has_slash) || place == 1);
+    if is_script {
+        quote(path.components().collect::<PathBuf>().as_os_str())
+    } else {
+        quote(word.as_os_str())
+    }
+}
