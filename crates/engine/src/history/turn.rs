@@ -16,7 +16,7 @@ use super::answer::{
 use super::mend::lines;
 use super::{HistoryError, Journey};
 use crate::changes::{
-    ChangesError, PatchFiles, TreeState, causes_between, decomposition_level, key_of,
+    ChangeLevel, ChangesError, PatchFiles, TreeState, causes_between, decomposition_level, key_of,
 };
 use crate::process::Limit;
 use crate::refutation::Refutation;
@@ -61,7 +61,10 @@ impl Journey<'_, '_> {
             places.map(|place| self.described(place)).collect::<Result<_, _>>()?;
         let names = (self.row.revision(good)?.short_id, self.row.revision(bad)?.short_id);
         let (good_end, bad_end) = ((&*names.0, passing), (&*names.1, failing));
-        let found = causes_between(self.hunt, &parts, key, good_end, bad_end)?;
+        let found = match self.hunt.settings.level {
+            ChangeLevel::Commit => Vec::new(),
+            _ => causes_between(self.hunt, &parts, key, good_end, bad_end)?,
+        };
         let mut causes = Vec::new();
         for (mut cause, fix) in found {
             if let [only] = &suspects[..] {

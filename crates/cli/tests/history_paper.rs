@@ -1,0 +1,142 @@
+//! The figures of *Iterative Delta Debugging* as histories, and what `git bisect` says beside it.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::fs;
+
+use serde_json::Value;
+use support::{World, has_git};
+
+/// Loads what the versions break and mend, and looks at one value.
+const CHECK: &str = ". ./first.sh\n. ./second.sh\n. ./value.sh\n\
+                     if [ \"$value\" != 6 ]; then\n    echo wrong\n    exit 1\nfi\n";
+
+fn found(answer: &Value) -> (&str, &str) {
+    let outcome = &answer["outcome"];
+    assert_eq!(outcome["outcome"], "found", "{answer:#}");
+    let title = outcome["suspects"][0]["title"].as_str().unwrap();
+    (title, answer["back_port"]["patch"].as_str().unwrap())
+}
+
+#[test]
+fn four_versions_of_which_the_first_passes_with_both_patches() {
+    if !has_git() {
+        return;
+    }
+    // Figures 1 and 2: version 3 needs patch a, version 2 needs b as well, version 1 passes then.
+    let world = World::new();
+    world.git("init -q -b main");
+    let version = |first: &str, second: &str, value: &str| {
+        world.write("check.sh", CHECK);
+        world.write("first.sh", first);
+        world.write("second.sh", second);
+        world.write("value.sh", value);
+    };
+    let (broken, mended) = ("exit 3\n", "first=1\n");
+    version(broken, "exit 4\n", "value=6\n");
+    world.commit("one");
+    version(broken, "exit 4\n", "value=7\n");
+    world.commit("two");
+    version(broken, "second=1\n", "value=7\n");
+    world.commit("three");
+    version(mended, "second=1\n", "value=7\n");
+    world.commit("four");
+    for pace in ["", "--linear "] {
+        let answer = world.answer(&format!("history {pace}-- sh ./check.sh"));
+        let (title, back_port) = found(&answer);
+        assert_eq!(title, "two");
+        assert!(back_port.contains("+first=1") && back_port.contains("+second=1"), "{back_port}");
+        assert!(!back_port.contains("value"), "{back_port}");
+        let fix = answer["forward"]["patch"].as_str().unwrap();
+        assert!(fix.contains("-value=7") && fix.contains("+value=6"), "{fix}");
+        assert_eq!(answer["forward"]["proof"], "pass");
+    }
+}
+
+#[test]
+fn a_function_and_its_call_are_both_gone_in_the_end() {
+    if !has_git() {
+        return;
+    }
+    // Figure 6: the function can go only after its call has gone.
+    let world = World::new();
+    world.git("init -q -b main");
+    let library = "work() {\n    echo 6\n}\n";
+    world.write("lib.sh", library);
+    world.commit("good");
+    let library = library.replace('6', "7");
+    world.write("lib.sh", &library);
+    world.commit("bad");
+    world.write("lib.sh", format!("{library}\nfoo() {{\n    x=42\n    echo $x >trace\n}}\nfoo\n"));
+    world.write("expected.txt", "6\n");
+    world.commit("tip");
+    let check = ". ./lib.sh\nread -r wanted <expected.txt || exit 9\n\
+                 [ \"$(work)\" = \"$wanted\" ] || { echo wrong; exit 1; }\n";
+    fs::write(world.beside("check.sh"), check).unwrap();
+    let answer = world.answer("history -- sh ../check.sh");
+    let (title, back_port) = found(&answer);
+    assert_eq!(title, "bad");
+    assert!(back_port.contains("expected.txt") && !back_port.contains("foo"), "{back_port}");
+}
+
+#[test]
+fn what_a_pass_needs_is_not_cut_away() {
+    if !has_git() {
+        return;
+    }
+    // Figure 7: the test fails without the line that runs the program, too.
+    let world = World::new();
+    world.git("init -q -b main");
+    let tests = "other() {\n    true\n}\n";
+    world.write("tests.sh", tests);
+    world.write("program.sh", "run_test() {\n    echo 1\n}\n");
+    world.commit("good");
+    world.write("program.sh", "run_test() {\n    echo 0\n}\n");
+    world.commit("bad");
+    world.write("notes.txt", "nothing\n");
+    world.commit("between");
+    let added = "\ntest1() {\n    result=0\n    result=$(run_test)\n    [ \"$result\" != 0 ]\n}\n";
+    world.write("tests.sh", format!("{tests}{added}"));
+    world.commit("tip");
+    let check = "#!/bin/sh\n. ./program.sh\n. ./tests.sh\n\
+                 command -v test1 >/dev/null || exit 9\ntest1 || { echo wrong; exit 1; }\n";
+    fs::write(world.beside("check.sh"), check).unwrap();
+    let answer = world.answer("history -- sh ../check.sh");
+    let (title, back_port) = found(&answer);
+    assert_eq!(title, "bad");
+    assert!(back_port.contains("+    result=$(run_test)"), "{back_port}");
+}
+
+#[test]
+fn where_all_can_be_tested_the_answer_is_that_of_git_bisect() {
+    if !has_git() {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    let (count, cause) = (60, 23);
+    for number in 0..count {
+        let value = if number < cause { 6 } else { 7 };
+        world.write("value.txt", format!("{value}\n"));
+        world.write("other.txt", format!("{number}\n"));
+        world.commit(&format!("commit-{number}"));
+    }
+    let script = "#!/bin/sh\n[ \"$(cat value.txt)\" = 6 ] || { echo wrong; exit 1; }\n";
+    fs::write(world.beside("check.sh"), script).unwrap();
+    let answer = world.answer("history --level commit -- sh ../check.sh");
+    let (title, _) = found(&answer);
+    assert_eq!(title, format!("commit-{cause}"));
+    let root = world.git("rev-list --max-parents=0 HEAD");
+    world.git(&format!("bisect start HEAD {}", root.trim()));
+    let script = world.beside("check.sh");
+    let bisected = world.git(&format!("bisect run sh {}", script.display()));
+    let steps = bisected.matches("Bisecting:").count() as u64;
+    world.git("bisect reset");
+    let id = answer["outcome"]["suspects"][0]["id"].as_str().unwrap();
+    assert!(bisected.contains(&format!("{id} is the first bad commit")), "{bisected}");
+    let walk = answer["steps"].as_array().unwrap().len() as u64;
+    let distance = f64::from(count - 1 - cause).log2().ceil() as u64;
+    assert!(walk <= steps + distance + 2, "{walk} steps; git {steps}, distance {distance}");
+}
