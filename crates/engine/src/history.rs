@@ -163,17 +163,17 @@ fn open(
     surroundings: &Surroundings,
     stop: &Stop,
 ) -> Result<Row, HistoryError> {
-    let lineage = lineage::open(settings, surroundings, stop)?;
-    if lineage.len() < 2 {
+    let history = lineage::open(settings, surroundings, stop)?;
+    if history.lineage.len() < 2 {
         return Err(HistoryError::OneVersion);
     }
     let paths: Vec<Vec<u8>> =
         settings.overlay.iter().map(|path| path.as_bytes().to_vec()).collect();
-    let newest = version_of(lineage.list(0)?);
+    let newest = version_of(history.lineage.list(0)?);
     let overlay = Overlay::new(&newest, &paths).map_err(|path| HistoryError::NoOverlay {
         path: String::from_utf8_lossy(&path).into_owned(),
     })?;
-    Ok(Row::back(lineage, overlay))
+    Ok(Row::back(history, overlay))
 }
 
 /// The way back, and forward again.

@@ -1,6 +1,10 @@
 //! Files that are always carried back from the newest version.
 
+use std::io;
+
 use whodunit_changes::{Entry, TreePath, Version};
+
+use crate::key::KeyHasher;
 
 /// Files of the newest version that every version gets.
 #[derive(Debug, Default)]
@@ -25,6 +29,16 @@ impl Overlay {
             }
         }
         Ok(Overlay { files })
+    }
+
+    /// Adds what tells these files from others.
+    pub(super) fn name(&self, hasher: &mut KeyHasher) -> io::Result<()> {
+        for (path, entry) in &self.files {
+            hasher.update_delimited(path.as_bytes());
+            hasher.update_delimited(&[entry.kind as u8]);
+            hasher.update_delimited(&entry.content.read()?);
+        }
+        Ok(())
     }
 
     /// Puts the files over a version.

@@ -5,10 +5,11 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use whodunit_changes::{Patch, Rung, Version, port};
-use whodunit_vcs::{Beginning, Lineage, Revision};
+use whodunit_vcs::{Beginning, Revision};
 
+use super::lineage::Opened;
 use super::overlay::Overlay;
-use crate::changes::version_of;
+use crate::changes::{key_of, version_of};
 use crate::key::{Key, KeyHasher};
 
 /// A row of versions.
@@ -21,15 +22,15 @@ pub(super) struct Row {
 /// Where the versions come from.
 enum Source {
     /// A history, the newest version first, with what is always carried back on each.
-    Back { lineage: Box<dyn Lineage>, overlay: Overlay },
+    Back { history: Opened, overlay: Overlay },
     /// The same from a place on to the newest version, with what was carried back to that place on
     /// each that it fits.
     Forward { carried: Arc<Patched>, from: usize },
 }
 
 impl Row {
-    pub(super) fn back(lineage: Box<dyn Lineage>, overlay: Overlay) -> Self {
-        Row { source: Source::Back { lineage, overlay }, read: Mutex::default() }
+    pub(super) fn back(history: Opened, overlay: Overlay) -> Self {
+        Row { source: Source::Back { history, overlay }, read: Mutex::default() }
     }
 
     pub(super) fn forward(carried: &Arc<Patched>, from: usize) -> Self {
@@ -39,7 +40,7 @@ impl Row {
 
     pub(super) fn len(&self) -> usize {
         match &self.source {
-            Source::Back { lineage, .. } => lineage.len(),
+            Source::Back { history, .. } => history.lineage.len(),
             Source::Forward { from, .. } => from + 1,
         }
     }
@@ -47,14 +48,14 @@ impl Row {
     /// Returns why there is nothing older.
     pub(super) fn beginning(&self) -> Beginning {
         match &self.source {
-            Source::Back { lineage, .. } => lineage.beginning(),
+            Source::Back { history, .. } => history.lineage.beginning(),
             Source::Forward { .. } => Beginning::Bound,
         }
     }
 
     pub(super) fn revision(&self, place: usize) -> Result<Revision, whodunit_vcs::Error> {
         match &self.source {
-            Source::Back { lineage, .. } => lineage.revision(place),
+            Source::Back { history, .. } => history.lineage.revision(place),
             Source::Forward { carried, from } => carried.row.revision(from - place),
         }
     }
@@ -65,8 +66,8 @@ impl Row {
             return Ok(version.clone());
         }
         let version = match &self.source {
-            Source::Back { lineage, overlay } => {
-                let listing = lineage.list(place).map_err(io::Error::other)?;
+            Source::Back { history, overlay } => {
+                let listing = history.lineage.list(place).map_err(io::Error::other)?;
                 overlay.over(version_of(listing))
             }
             Source::Forward { carried, from } => match from - place {
@@ -84,14 +85,24 @@ impl Row {
         self.read.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds what tells the versions of this row from those of others.
-    fn name(&self, place: usize, hasher: &mut KeyHasher) {
-        if let Source::Forward { carried, .. } = &self.source {
-            hasher.update(b"forward");
-            hasher.update(&u128::from(carried.name).to_le_bytes());
-        }
-        if let Ok(revision) = self.revision(place) {
-            hasher.update(revision.id.as_bytes());
+    /// Adds what tells a version from all others, of other histories too.
+    fn name(&self, place: usize, hasher: &mut KeyHasher) -> io::Result<()> {
+        match &self.source {
+            Source::Back { history, overlay } if history.ids_are_contents => {
+                let revision = history.lineage.revision(place).map_err(io::Error::other)?;
+                hasher.update_delimited(revision.id.as_bytes());
+                overlay.name(hasher)
+            }
+            Source::Back { .. } => {
+                let content = key_of(&[&self.version(place)?]).map_err(io::Error::other)?;
+                hasher.update(&u128::from(content).to_le_bytes());
+                Ok(())
+            }
+            Source::Forward { carried, from } => {
+                hasher.update(b"forward");
+                hasher.update(&u128::from(carried.name).to_le_bytes());
+                carried.row.name(from - place, hasher)
+            }
         }
     }
 }
@@ -105,6 +116,8 @@ pub(crate) struct Patched {
     name: Key,
     /// What came of putting the patch onto a version; nothing if it does not fit.
     made: Mutex<HashMap<usize, Option<Arc<Made>>>>,
+    /// The names of versions with the patch.
+    keys: Mutex<HashMap<usize, Key>>,
 }
 
 /// A version with the patch on it.
@@ -120,7 +133,8 @@ impl Patched {
         if let Some(patch) = &patch {
             hasher.update(&patch.to_text().map_err(io::Error::other)?);
         }
-        Ok(Patched { row: row.clone(), patch, name: hasher.finish(), made: Mutex::default() })
+        let (made, keys) = (Mutex::default(), Mutex::default());
+        Ok(Patched { row: row.clone(), patch, name: hasher.finish(), made, keys })
     }
 
     pub(super) fn patch(&self) -> Option<&Arc<Patch>> {
@@ -161,10 +175,20 @@ impl Patched {
 
     /// Returns the name of a version with the patch.
     pub(crate) fn key(&self, place: usize) -> Key {
+        let known = self.keys.lock().unwrap_or_else(PoisonError::into_inner).get(&place).copied();
+        if let Some(key) = known {
+            return key;
+        }
         let mut hasher = KeyHasher::new();
         hasher.update(b"carried");
         hasher.update(&u128::from(self.name).to_le_bytes());
-        self.row.name(place, &mut hasher);
-        hasher.finish()
+        if self.row.name(place, &mut hasher).is_err() {
+            // Nothing known has this name, so it comes to laying out, which is an error.
+            hasher.update(b"cannot be read");
+            hasher.update(&place.to_le_bytes());
+        }
+        let key = hasher.finish();
+        self.keys.lock().unwrap_or_else(PoisonError::into_inner).insert(place, key);
+        key
     }
 }
