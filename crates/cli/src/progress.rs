@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use whodunit::core::Verdict;
 use whodunit::engine::Status;
 use whodunit::event::Stage;
 use whodunit::subject::Size;
@@ -91,6 +92,25 @@ impl Progress {
             Progress::Lines(left) => {
                 output::note(&format!("{}  (after {tests} tests)", left.told(size)));
             }
+            Progress::Silent => {}
+        }
+    }
+
+    /// Shows what a version said, in a search that goes from version to version; others get ahead
+    /// by smaller candidates.
+    pub(crate) fn answered(&mut self, size: Size, verdict: Verdict, tests: u64) {
+        let (Progress::Display(Display { left, .. }) | Progress::Lines(left)) = self else {
+            return;
+        };
+        let &mut Left::Changes { stage, .. } = left else { return };
+        let Some(whither) = report::changes::whither(stage) else { return };
+        match self {
+            Progress::Display(display) => display.improved = Some(Instant::now()),
+            Progress::Lines(_) => output::note(&format!(
+                "{} {whither}: {}  (after {tests} tests)",
+                report::counted(size.deltas as u64, "version", "versions"),
+                report::changes::word(verdict)
+            )),
             Progress::Silent => {}
         }
     }

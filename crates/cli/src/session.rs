@@ -184,11 +184,12 @@ impl Observer for Watcher {
                 self.committed += shortened.tests;
                 self.progress.note(&report::shortened(shortened));
             }
-            Event::Committed { question, source, .. } => {
+            Event::Committed { question, source, verdict, size, .. } => {
                 self.committed += u64::from(*source == Source::Committed);
                 if *question <= self.told {
                     return Ok(());
                 }
+                self.progress.answered(*size, *verdict, self.committed);
             }
             Event::Improved { question, .. } if *question < self.told => return Ok(()),
             Event::Improved { size, .. } => self.progress.improved(*size, self.committed),

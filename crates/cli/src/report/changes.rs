@@ -95,6 +95,15 @@ pub(crate) fn suspects(stage: Stage) -> &'static str {
     }
 }
 
+/// Returns where a search goes that goes from version to version.
+pub(crate) fn whither(stage: Stage) -> Option<&'static str> {
+    match stage {
+        Stage::Walk => Some("back"),
+        Stage::Forward => Some("forward"),
+        Stage::Commit | Stage::Culprit | Stage::Smallest | Stage::Fix => None,
+    }
+}
+
 /// Returns how many changes are left to suspect after a candidate of this size was the best.
 pub(crate) fn left(stage: Stage, changes: u64, best: Size) -> u64 {
     match stage {

@@ -1,0 +1,296 @@
+//! Histories, versions and tests of `whodunit history` that are not as they should be.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use rustix::process::Signal;
+use serde_json::Value;
+use support::{Ran, World, eventually, has_git, numbered};
+
+/// Returns a world with a repository of eight versions that hold what `more` writes; the fourth
+/// is the first that is wrong.
+fn repository(more: impl Fn(&World, usize)) -> World {
+    let world = World::new();
+    world.git("init -q -b main");
+    for version in 0..8 {
+        let harmless = format!("harmless {version}");
+        let mut replaced = vec![(1, harmless.as_str())];
+        if version >= 3 {
+            replaced.push((12, "wrong"));
+        }
+        world.write("a.txt", numbered(20, &replaced));
+        more(&world, version);
+        world.commit(&format!("commit-{version}"));
+        world.git(&format!("tag v{version}"));
+    }
+    world.script("../test.sh", "! grep -q wrong a.txt");
+    world
+}
+
+/// Makes sure that it is said what is wrong, and what to do.
+fn check(ran: &Ran, code: i32, texts: &[&str]) {
+    assert_eq!(ran.code, Some(code), "{}", ran.stderr);
+    for text in texts {
+        let is_said = ran.stderr.contains(text) || ran.stdout.contains(text);
+        assert!(is_said, "`{text}` is not in\n{}{}", ran.stdout, ran.stderr);
+    }
+}
+
+fn title(answer: &Value) -> &str {
+    let suspects = answer["outcome"]["suspects"].as_array();
+    let suspects = suspects.unwrap_or_else(|| panic!("{}", answer["outcome"]));
+    assert_eq!(suspects.len(), 1, "{suspects:?}");
+    suspects[0]["title"].as_str().unwrap()
+}
+
+#[test]
+fn a_newest_version_that_passes_or_cannot_be_tested_is_named() {
+    if !has_git() {
+        return;
+    }
+    let world = repository(|_, _| {});
+    check(
+        &world.line("history --until v2 -- ../test.sh"),
+        2,
+        &["the newest version (`v2`) does not fail: ", "exited with 0", "archive v2 | tar -x"],
+    );
+    check(&world.line("history -- true"), 2, &["the newest version does not fail: `true`"]);
+    for (exit, hint) in [(125, "exit 125 says"), (127, "127 says that a program is missing")] {
+        let ran = world.run(["history", "--", "sh", "-c", &format!("exit {exit}")]);
+        check(
+            &ran,
+            2,
+            &["the newest version cannot be tested: ", hint, "to see what the test saw"],
+        );
+    }
+    check(
+        &world.line("history --build false -- ../test.sh"),
+        2,
+        &["the newest version cannot be tested: the build exited with 1", "must build"],
+    );
+    assert!(world.runs().is_empty(), "what has not begun is nothing to go on with");
+}
+
+#[test]
+fn what_is_typed_wrongly_is_named() {
+    if !has_git() {
+        return;
+    }
+    let world = repository(|_, _| {});
+    check(&world.line("history"), 2, &["nothing to run", "whodunit history -- ./test.sh"]);
+    check(
+        &world.line("history --good v1 --since v0 -- ../test.sh"),
+        2,
+        &["--good", "cannot be used with"],
+    );
+    check(
+        &world.line("history --overlay nope -- ../test.sh"),
+        2,
+        &["the newest version has no `nope` to carry back", "must be committed"],
+    );
+    check(&world.line("history --until nope -- ../test.sh"), 2, &["no revision `nope`", "hint: "]);
+    check(
+        &world.line("history --good v5 -- ../test.sh"),
+        2,
+        &["`v5` fails too, in the same way", "leave out --good"],
+    );
+    check(
+        &world.line("history --protect ../nope -- ../test.sh"),
+        2,
+        &["nope`: No such file", "FILE:LINE"],
+    );
+    world.write("../places", "a.txt:x\n");
+    check(&world.line("history --protect ../places -- ../test.sh"), 2, &["line 1 is no place"]);
+    check(
+        &world.line("history --since v7 -- ../test.sh"),
+        2,
+        &["there is only one version", "--since, --until and --path"],
+    );
+    check(&world.line("history nowhere -- ../test.sh"), 2, &["nowhere"]);
+    assert!(world.runs().is_empty(), "what has not begun is nothing to go on with");
+}
+
+#[test]
+fn a_folder_that_belongs_to_no_repository_is_named() {
+    let world = World::new();
+    world.script("test.sh", "exit 1");
+    check(&world.line("history -- ./test.sh"), 2, &["is in no git repository"]);
+}
+
+#[test]
+fn a_history_without_a_pass_is_not_a_regression() {
+    if !has_git() {
+        return;
+    }
+    let world = repository(|_, _| {});
+    world.script("../always.sh", "exit 1");
+    let ran = world.line("history -j1 -- ../always.sh");
+    let texts = ["not a regression within 8 versions\n", "\"commit-0\"", "fails too\n", "tried "];
+    check(&ran, 0, &texts);
+    assert!(!ran.stdout.contains("cut off"), "{}", ran.stdout);
+    let answer = world.answer("history -- ../always.sh");
+    assert_eq!(answer["outcome"]["outcome"], "not_a_regression");
+    assert_eq!(answer["outcome"]["is_cut_off"], false);
+    // Within bounds there may be older ones.
+    let ran = world.line("history --since v4 -- ../test.sh");
+    check(&ran, 0, &["not a regression within 4 versions\n", "the history is cut off there"]);
+}
+
+#[test]
+fn the_first_commit_of_all_can_be_the_one_that_passes() {
+    if !has_git() {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    for version in 0..5 {
+        let text = if version == 0 { "fine" } else { "wrong" };
+        world.write("a.txt", format!("{text}\n{version}\n"));
+        world.commit(&format!("commit-{version}"));
+    }
+    world.script("../test.sh", "! grep -q wrong a.txt");
+    assert_eq!(title(&world.answer("history -- ../test.sh")), "commit-1");
+}
+
+#[test]
+fn a_shallow_clone_says_that_there_is_more() {
+    if !has_git() {
+        return;
+    }
+    let world = repository(|_, _| {});
+    let from = format!("file://{}", world.path("").display());
+    world.git(&format!("clone -q --depth 4 {from} ../shallow"));
+    let mut command = world.command(support::WHODUNIT);
+    command.args(["history", "--", "../test.sh"]).current_dir(world.beside("shallow"));
+    let ran = world.finish(&mut command);
+    check(&ran, 0, &["not a regression within 4 versions\n", "cut off there (a shallow clone"]);
+}
+
+#[test]
+fn an_octopus_merge_is_a_version_like_others() {
+    if !has_git() {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    world.write("a.txt", "fine\n");
+    world.commit("first");
+    for (branch, text) in [("one", "1"), ("two", "wrong"), ("three", "3")] {
+        world.git(&format!("checkout -q -b {branch} main"));
+        world.write(format!("{branch}.txt"), format!("{text}\n"));
+        world.commit(branch);
+    }
+    world.git("checkout -q main");
+    world.git("merge -q -m octopus one two three");
+    for version in 0..3 {
+        world.write("b.txt", format!("{version}\n"));
+        world.commit(&format!("later-{version}"));
+    }
+    world.script("../test.sh", "! cat *.txt | grep -q wrong");
+    let answer = world.answer("history -- ../test.sh");
+    assert_eq!(title(&answer), "octopus");
+    assert_eq!(answer["outcome"]["causes"][0]["culprit"][0]["file"], "two.txt");
+    assert_eq!(title(&world.answer("history --all-parents -- ../test.sh")), "two");
+}
+
+#[test]
+fn a_test_that_fails_for_reasons_of_its_own_ends_in_a_clear_answer() {
+    if !has_git() {
+        return;
+    }
+    // What it needs is nowhere, so it fails the same way in each version.
+    let world = repository(|_, _| {});
+    let ran = world.run(["history", "--", "sh", "-c", "cat ../missing || exit 1"]);
+    check(&ran, 0, &["not a regression within 8 versions\n"]);
+}
+
+#[test]
+fn versions_that_say_nothing_end_in_a_range_or_in_a_clear_answer() {
+    if !has_git() {
+        return;
+    }
+    // Two versions around the culprit cannot be told apart from it.
+    let world = repository(|_, _| {});
+    let test = "grep -q 'harmless [34]$' a.txt && exit 125; ! grep -q wrong a.txt";
+    world.script("../test.sh", test);
+    let answer = world.answer("history -- ../test.sh");
+    assert_eq!(answer["outcome"]["outcome"], "found");
+    let suspects = answer["outcome"]["suspects"].as_array().unwrap();
+    let titles: Vec<&str> = suspects.iter().map(|it| it["title"].as_str().unwrap()).collect();
+    assert!(titles.contains(&"commit-3"), "{titles:?}");
+    // Nothing but the newest version can be tested, whatever is carried back.
+    let only_newest = "test $(git -C \"$REPO\" rev-parse HEAD:a.txt) = $(git hash-object a.txt) || \
+                       exit 125; exit 1";
+    world.script("../newest.sh", only_newest);
+    let mut command = world.command(support::WHODUNIT);
+    command.env("REPO", world.path("")).args(["history", "--", "../newest.sh"]);
+    let ran = world.finish(&mut command);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let is_clear = ["nothing older can be tested", "not a regression within"];
+    assert!(is_clear.iter().any(|text| ran.stdout.contains(text)), "{}", ran.stdout);
+}
+
+#[test]
+fn a_version_that_gives_different_results_is_named() {
+    if !has_git() {
+        return;
+    }
+    let world = repository(|_, _| {});
+    let log = world.beside("log");
+    let test = format!("echo >>{0}; exit $(( $(wc -l <{0}) % 2 ))", log.display());
+    world.script("../flaky.sh", &test);
+    check(
+        &world.line("history -- ../flaky.sh"),
+        2,
+        &["two tests of the same version differ", "exited with 1", "exited with 0", "repeatable"],
+    );
+    assert!(world.runs().is_empty(), "what has not begun is nothing to go on with");
+}
+
+#[test]
+fn a_newest_version_that_is_another_one_now_is_not_gone_on_with() {
+    if !has_git() {
+        return;
+    }
+    let world = repository(|_, _| {});
+    assert_eq!(world.line("history --max-tests 2 -- ../test.sh").code, Some(3));
+    world.write("b.txt", "new\n");
+    world.commit("newer");
+    check(
+        &world.line("resume --max-tests 100"),
+        2,
+        &["start afresh:", "whodunit history --max-tests 100 -- ../test.sh"],
+    );
+}
+
+#[test]
+fn an_interruption_before_anything_is_known_leaves_nothing() {
+    if !has_git() {
+        return;
+    }
+    let world = repository(|_, _| {});
+    let mark = world.beside("began");
+    world.script("../slow.sh", &format!("touch {}; exec sleep 1000", mark.display()));
+    let running = world.start("history --timeout 1h -- ../slow.sh");
+    assert!(eventually(|| mark.exists()));
+    running.signal(Signal::INT);
+    let ran = running.end();
+    assert_eq!(ran.code, Some(130), "{}", ran.stderr);
+    assert!(world.runs().is_empty(), "what has not begun is nothing to go on with");
+}
+
+#[test]
+fn pages_and_proofs_of_other_jobs_are_not_made_of_an_answer() {
+    if !has_git() {
+        return;
+    }
+    let world = repository(|_, _| {});
+    let ran = world.line("history --json -q -- ../test.sh");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    world.write("../answer.json", &ran.stdout);
+    check(&world.line("verify ../answer.json"), 2, &["an answer of `history`", "fix.patch"]);
+    for line in ["show --sarif x.sarif", "resume history-work-1 --markdown x.md"] {
+        check(&world.line(line), 2, &["is one of `history`", "whodunit report"]);
+    }
+}
