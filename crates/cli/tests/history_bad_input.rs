@@ -191,7 +191,10 @@ fn an_octopus_merge_is_a_version_like_others() {
     let answer = world.answer("history -- ../test.sh");
     assert_eq!(title(&answer), "octopus");
     assert_eq!(answer["outcome"]["causes"][0]["culprit"][0]["file"], "two.txt");
-    assert_eq!(title(&world.answer("history --all-parents -- ../test.sh")), "two");
+    // The branches stand in a row, and the one after the culprit's passes.
+    let answer = world.answer("history --all-parents -- ../test.sh");
+    assert!(answer["versions"].as_u64().unwrap() > 5, "{}", answer["versions"]);
+    assert_eq!(answer["outcome"]["causes"][0]["culprit"][0]["file"], "two.txt");
 }
 
 #[test]
@@ -206,23 +209,14 @@ fn a_test_that_fails_for_reasons_of_its_own_ends_in_a_clear_answer() {
 }
 
 #[test]
-fn versions_that_say_nothing_end_in_a_range_or_in_a_clear_answer() {
+fn versions_that_say_nothing_whatever_is_carried_back_end_in_a_clear_answer() {
     if !has_git() {
         return;
     }
-    // Two versions around the culprit cannot be told apart from it.
     let world = repository(|_, _| {});
-    let test = "grep -q 'harmless [34]$' a.txt && exit 125; ! grep -q wrong a.txt";
-    world.script("../test.sh", test);
-    let answer = world.answer("history -- ../test.sh");
-    assert_eq!(answer["outcome"]["outcome"], "found");
-    let suspects = answer["outcome"]["suspects"].as_array().unwrap();
-    let titles: Vec<&str> = suspects.iter().map(|it| it["title"].as_str().unwrap()).collect();
-    assert!(titles.contains(&"commit-3"), "{titles:?}");
-    // Nothing but the newest version can be tested, whatever is carried back.
-    let only_newest = "test $(git -C \"$REPO\" rev-parse HEAD:a.txt) = $(git hash-object a.txt) || \
-                       exit 125; exit 1";
-    world.script("../newest.sh", only_newest);
+    let test = "test $(git -C \"$REPO\" rev-parse HEAD:a.txt) = $(git hash-object a.txt) || exit 125\n\
+                exit 1";
+    world.script("../newest.sh", test);
     let mut command = world.command(support::WHODUNIT);
     command.env("REPO", world.path("")).args(["history", "--", "../newest.sh"]);
     let ran = world.finish(&mut command);

@@ -1,6 +1,6 @@
 //! One run of `history` in front of the user.
 
-use whodunit::history::{History, HistoryAnswer, HistoryPast, HistorySettings};
+use whodunit::history::{History, HistoryAnswer, HistoryError, HistoryPast, HistorySettings};
 use whodunit::journal::Journal;
 
 use super::Session;
@@ -42,7 +42,10 @@ impl Session<'_> {
                 .run()
             },
             |error, run| {
-                let settings = Box::new(settings.clone());
+                // With such a version it would only say the same again.
+                let is_hopeless = matches!(error, HistoryError::GoodFails { .. });
+                run.iter().for_each(|run| self.forget(run, !is_hopeless));
+                let (settings, run) = (Box::new(settings.clone()), run.filter(|_| !is_hopeless));
                 Trouble::History { error, settings, run }
             },
         )

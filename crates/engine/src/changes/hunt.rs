@@ -16,7 +16,7 @@ use super::versions::Ends;
 use super::workshop::{self, Crew};
 use super::{ChangesError, cause, commits, culprit, decomposition_level, ends};
 use crate::engine::{Budget, Ended, Engine, Outcome, Stop, Tally};
-use crate::event::{Event, Stage};
+use crate::event::{Event, Source, Stage};
 use crate::memory::Memory;
 use crate::oracle::{Oracle, Rule};
 use crate::record::{PastTest, Recorder};
@@ -246,7 +246,9 @@ impl Hunt<'_> {
     /// Asks about one tree; a test if it is not known.
     pub(crate) fn ask(&mut self, state: &TreeState) -> Result<Verdict, ChangesError> {
         let key = Trees.key(state);
-        if let Some(verdict) = self.memory.get(key) {
+        if let Some((verdict, source)) = self.memory.commit(key) {
+            // A test that ran ahead, or before the run was ended, decides only now.
+            self.tally.committed += u64::from(source == Source::Committed);
             return Ok(verdict);
         }
         let seen = ends::observe(&mut self.crew, state, &self.stop)?;
