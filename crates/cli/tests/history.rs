@@ -7,10 +7,11 @@ mod support;
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 use rustix::process::Signal;
 use serde_json::Value;
-use support::{GIT_WHODUNIT, Ran, World, eventually, has_git, numbered};
+use support::{GIT_WHODUNIT, Ran, World, eventually, has_git, needs, numbered};
 
 /// Fails where the word is there, and needs nothing but the text.
 const TEST: &str = "! grep -q wrong a.txt";
@@ -288,6 +289,62 @@ fn a_folder_of_releases_is_a_history() {
     let culprit = &answer["outcome"]["causes"][0]["culprit"];
     assert_eq!((culprit.as_array().unwrap().len(), &culprit[0]["file"]), (1, &"a.txt".into()));
     assert!(world.runs().contains(&"history-releases-1".into()), "{:?}", world.runs());
+}
+
+/// Runs a script for the shell in the current folder of the program.
+fn shell(world: &World, script: &str) {
+    let ran = world.finish(world.command("sh").args(["-ec", script]));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+}
+
+/// Returns whether there is a program of this name.
+fn has(program: &str) -> bool {
+    needs(program, Command::new(program).arg("--version").output().is_ok())
+}
+
+/// Makes sure that the fifth of eight versions is found.
+fn check_fifth(answer: &Value) {
+    assert_eq!(titles(answer), ["version 5"]);
+    assert_eq!(answer["outcome"]["causes"][0]["culprit"][0]["file"], "a.txt");
+    assert_eq!(answer["forward"]["proof"], "pass");
+}
+
+#[test]
+fn a_history_of_subversion_is_walked_by_its_address() {
+    if !has("svn") || !has("svnadmin") {
+        return;
+    }
+    let world = World::new();
+    world.script("test.sh", TEST);
+    let script = "svnadmin create ../store; svn -q checkout file://$(realpath ../store) ../copy\n\
+                  cd ../copy\n\
+                  for version in 1 2 3 4 5 6 7 8; do\n\
+                  seq 20 >a.txt; echo $version >version\n\
+                  if [ $version -ge 5 ]; then echo wrong >>a.txt; fi\n\
+                  svn -q add --force a.txt version; svn -q commit -m \"version $version\"\n\
+                  done";
+    shell(&world, script);
+    let address = format!("file://{}", world.beside("store").display());
+    check_fifth(&world.answer(&format!("history {address} -- ./test.sh")));
+}
+
+#[test]
+fn a_history_of_cvs_is_walked_by_its_root_and_module() {
+    if !has("cvs") {
+        return;
+    }
+    let world = World::new();
+    world.script("test.sh", TEST);
+    let script = "root=:local:$(realpath ..)/store; cvs -Q -d $root init; mkdir ../store/app\n\
+                  cd ..; cvs -Q -d $root checkout -d copy app; cd copy\n\
+                  for version in 1 2 3 4 5 6 7 8; do\n\
+                  seq 20 >a.txt; echo $version >version\n\
+                  if [ $version -ge 5 ]; then echo wrong >>a.txt; fi\n\
+                  cvs -Q add a.txt version || true; cvs -Q commit -m \"version $version\"\n\
+                  done";
+    shell(&world, script);
+    let place = format!(":local:{}#app", world.beside("store").display());
+    check_fifth(&world.answer(&format!("history {place} -- ./test.sh")));
 }
 
 /// Returns a world whose tests wait after as many as the file `trouble` says, as long as it is

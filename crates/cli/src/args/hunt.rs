@@ -11,7 +11,9 @@ use super::{BudgetArgs, JobsArgs, LimitArgs, OutputArgs};
 #[derive(Debug, Args)]
 pub(crate) struct HuntArgs {
     /// The command to run in each version: exit 0 is good, 125 unknown, else bad
-    #[arg(last = true, value_name = "CMD", value_hint = ValueHint::CommandWithArguments)]
+    // The heading of flags that come before must not be its own.
+    #[arg(last = true, value_name = "CMD", help_heading = None::<&'static str>)]
+    #[arg(value_hint = ValueHint::CommandWithArguments)]
     pub(crate) command: Vec<OsString>,
 
     #[command(flatten)]
