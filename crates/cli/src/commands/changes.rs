@@ -20,7 +20,7 @@ pub(super) fn run(args: ChangesArgs) -> Result<Exit, Trouble> {
     signals::listen(&stop).map_err(Trouble::Signals)?;
     let session = Session { environment: &environment, output: &output, stop };
     let journal = environment.runs().create(&stem(&settings))?;
-    let answer = session.find_changes(settings, journal, ChangesPast::default())?;
+    let answer = session.find_changes(&settings, journal, ChangesPast::default())?;
     session.report_changes(&answer, &pages)
 }
 

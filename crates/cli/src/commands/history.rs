@@ -19,7 +19,7 @@ pub(super) fn run(args: HistoryArgs) -> Result<Exit, Trouble> {
     signals::listen(&stop).map_err(Trouble::Signals)?;
     let session = Session { environment: &environment, output: &output, stop };
     let journal = environment.runs().create(&stem(&settings))?;
-    let answer = session.walk_history(settings, journal, HistoryPast::default())?;
+    let answer = session.walk_history(&settings, journal, HistoryPast::default())?;
     session.report_history(&answer)
 }
 

@@ -32,7 +32,7 @@ pub(super) fn run(args: ResumeArgs) -> Result<Exit, Trouble> {
         Started::Changes(mut settings) => {
             settings.how.budget = args.budget.budget.or(settings.how.budget);
             settings.how.max_tests = args.budget.max_tests.or(settings.how.max_tests);
-            go_on_with_changes(&session, settings, journal, events, &args.pages)
+            go_on_with_changes(&session, &settings, journal, events, &args.pages)
         }
         Started::Reduce(..) if args.pages.are_wanted() => {
             Err(Usage::NoPages { run: name, job: "reduce" }.into())
@@ -43,7 +43,7 @@ pub(super) fn run(args: ResumeArgs) -> Result<Exit, Trouble> {
         Started::History(mut settings) => {
             settings.how.budget = args.budget.budget.or(settings.how.budget);
             settings.how.max_tests = args.budget.max_tests.or(settings.how.max_tests);
-            go_on_with_history(&session, settings, journal, events)
+            go_on_with_history(&session, &settings, journal, events)
         }
         Started::Reduce(settings, start) => {
             let settings = ReduceSettings {
@@ -79,7 +79,7 @@ impl Started {
 
 fn go_on_with_changes(
     session: &Session<'_>,
-    settings: ChangesSettings,
+    settings: &ChangesSettings,
     journal: Journal,
     events: Vec<Event>,
     pages: &PagesArgs,
@@ -95,7 +95,7 @@ fn go_on_with_changes(
 
 fn go_on_with_history(
     session: &Session<'_>,
-    settings: HistorySettings,
+    settings: &HistorySettings,
     journal: Journal,
     events: Vec<Event>,
 ) -> Result<Exit, Trouble> {

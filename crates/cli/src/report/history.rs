@@ -127,7 +127,7 @@ fn suspected(answer: &HistoryAnswer, suspects: &[RevisionAnswer], reasons: &[Unt
     let mut rows = Vec::new();
     match suspects {
         [only] => {
-            rows.push(("version", format!("{}, {} of {of}", version(only), back(only.place))))
+            rows.push(("version", format!("{}, {} of {of}", version(only), back(only.place))));
         }
         several => {
             let count = several.len();

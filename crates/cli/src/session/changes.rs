@@ -15,7 +15,7 @@ impl Session<'_> {
     /// Carries out a run of `changes` and returns its answer.
     pub(crate) fn find_changes(
         &self,
-        settings: ChangesSettings,
+        settings: &ChangesSettings,
         journal: Journal,
         past: ChangesPast,
     ) -> Result<ChangesAnswer, Trouble> {

@@ -13,7 +13,7 @@ impl Session<'_> {
     /// Carries out a run of `history` and returns its answer.
     pub(crate) fn walk_history(
         &self,
-        settings: HistorySettings,
+        settings: &HistorySettings,
         journal: Journal,
         past: HistoryPast,
     ) -> Result<HistoryAnswer, Trouble> {
