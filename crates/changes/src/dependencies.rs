@@ -8,11 +8,14 @@ mod blocks;
 mod brackets;
 mod existence;
 mod files;
+mod imports;
 mod items;
 mod lines;
 mod mentions;
 mod names;
 mod nesting;
+mod scopes;
+mod signatures;
 
 use whodunit_core::{Delta, DeltaSet};
 
@@ -70,6 +73,9 @@ impl Dependencies {
         blocks::find(&mut edges);
         let mentions = Mentions::of(decomposition);
         names::find(&mut edges, &mentions);
+        scopes::find(&mut edges, &mentions);
+        signatures::find(&mut edges);
+        imports::find(&mut edges, &mentions);
         files::find(&mut edges);
         let mut found = edges.found;
         found.sort_unstable();

@@ -39,8 +39,10 @@ pub(crate) struct Outline {
     pub(crate) uses: Vec<NameUse>,
     /// Every name that is defined, with the item that it is defined in.
     pub(crate) defines: HashSet<(Word, Word)>,
-    /// Names that other files may use, with the changed line that defines each.
-    pub(crate) exports: Vec<(Word, u32)>,
+    /// Names that other files may use.
+    pub(crate) exports: Vec<Export>,
+    /// What has parameters.
+    pub(crate) signatures: Vec<Signature>,
     /// Where comments and strings are, as far as lines changed.
     pub(crate) quiet: Vec<Range<u32>>,
 }
@@ -52,6 +54,24 @@ pub(crate) struct NameUse {
     pub(crate) definition: u32,
     /// The name, and the item that it is defined in.
     pub(crate) name: (Word, Word),
+}
+
+/// A name that other files may use.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Export {
+    pub(crate) name: Word,
+    /// The item that it is defined in; of a function that is itself.
+    pub(crate) scope: Word,
+    /// The line that defines it, changed or not.
+    pub(crate) line: u32,
+}
+
+/// The definition or declaration of something with parameters.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Signature {
+    pub(crate) name: Word,
+    /// Where the name begins, as a byte.
+    pub(crate) start: u32,
 }
 
 impl Outline {
@@ -112,10 +132,12 @@ fn outline(language: &Language, text: &Arc<[u8]>, lines: &Lines<'_>, changed: &[
     let tree = parse(language, text.clone());
     let names = Names::of(&tree);
     let items = items::find(&tree, &names, lines);
-    let (defines, uses, exports) = names::find(&tree, &names, lines, changed, &items);
+    let names::Found { defines, uses, exports, signatures } =
+        names::find(&tree, &names, lines, changed, &items);
     // What a parser makes of text that it does not understand tells nothing about its nesting.
     let nesting = if tree.has_errors() { Vec::new() } else { nesting::find(&tree, lines, changed) };
-    Outline { items, nesting, uses, defines, exports, quiet: quiet(&tree, lines, changed) }
+    let quiet = quiet(&tree, lines, changed);
+    Outline { items, nesting, uses, defines, exports, signatures, quiet }
 }
 
 /// Finds comments, and strings that no names are in.

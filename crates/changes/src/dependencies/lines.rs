@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::brackets;
 use crate::decompose::body::Piece;
 use crate::decomposition::{Decomposition, Text};
+use crate::outline::Outline;
 
 /// One end of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +14,41 @@ pub(super) enum Side {
     Old,
     /// The bad version's text, whose changed lines come.
     New,
+}
+
+impl Side {
+    /// Returns this end of a text, and what its syntax tells.
+    pub(super) fn of(self, text: &Text) -> (&[u8], Option<&Outline>) {
+        match self {
+            Side::Old => (&text.old, text.old_outline()),
+            Side::New => (&text.new, text.new_outline()),
+        }
+    }
+
+    /// Returns where a piece is in this end of its text.
+    pub(super) fn bytes(self, piece: &Piece) -> Range<usize> {
+        let range = match self {
+            Side::Old => &piece.old,
+            Side::New => &piece.new,
+        };
+        range.start as usize..range.end as usize
+    }
+
+    pub(super) fn other(self) -> Side {
+        match self {
+            Side::Old => Side::New,
+            Side::New => Side::Old,
+        }
+    }
+
+    /// Turns "this needs that at this end" into "this atom needs that atom": of what goes, what
+    /// is needed goes last.
+    pub(super) fn edge(self, atom: u32, needed: u32) -> (u32, u32) {
+        match self {
+            Side::New => (atom, needed),
+            Side::Old => (needed, atom),
+        }
+    }
 }
 
 /// The atoms of the changed lines of one end of a text.
@@ -46,13 +82,9 @@ impl ChangedLines {
         self.find(line).filter(|found| found.2).map(|found| found.1)
     }
 
-    /// Turns "this line needs that line" into "this atom needs that atom": for lines that go it is
-    /// the other way round, since what is needed goes last.
+    /// Turns "this line needs that line" into "this atom needs that atom".
     pub(super) fn edge(&self, atom: u32, needed: u32) -> (u32, u32) {
-        match self.side {
-            Side::New => (atom, needed),
-            Side::Old => (needed, atom),
-        }
+        self.side.edge(atom, needed)
     }
 
     fn find(&self, line: u32) -> Option<&(Range<u32>, u32, bool)> {

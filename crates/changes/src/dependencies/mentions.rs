@@ -6,7 +6,6 @@ use std::ops::Range;
 use whodunit_core::DeltaSet;
 
 use super::lines::{ChangedLines, Side};
-use crate::decompose::body::Piece;
 use crate::decomposition::{Decomposition, Text};
 use crate::words::{Word, words};
 
@@ -103,21 +102,18 @@ impl Mentions {
 
 impl Names {
     fn add(&mut self, decomposition: &Decomposition, file: u32, text: &Text, side: Side) {
-        let (bytes, outline) = match side {
-            Side::Old => (&text.old, text.old_outline()),
-            Side::New => (&text.new, text.new_outline()),
-        };
+        let (bytes, outline) = side.of(text);
         self.all.extend(words(bytes).map(|word| Word::of(&bytes[word])));
         let lines = ChangedLines::of(decomposition, text, side);
         if let Some(outline) = outline {
-            for &(word, line) in &outline.exports {
-                if let Some(atom) = lines.atom(line) {
-                    push(&mut self.defined, word, (file, atom));
+            for export in &outline.exports {
+                if let Some(atom) = lines.atom(export.line) {
+                    push(&mut self.defined, export.name, (file, atom));
                 }
             }
         }
         for (atom, piece) in decomposition.pieces(text) {
-            let range = side_bytes(piece, side);
+            let range = side.bytes(piece);
             let changed = &bytes[range.clone()];
             let mut defines = None;
             for word in words(changed) {
@@ -144,14 +140,6 @@ fn push(names: &mut HashMap<Word, Vec<(u32, u32)>>, name: Word, place: (u32, u32
     if places.last() != Some(&place) {
         places.push(place);
     }
-}
-
-fn side_bytes(piece: &Piece, side: Side) -> Range<usize> {
-    let range = match side {
-        Side::Old => &piece.old,
-        Side::New => &piece.new,
-    };
-    range.start as usize..range.end as usize
 }
 
 /// Whether a word is the first of its line and `=` or `:` follows.

@@ -8,7 +8,7 @@ use super::{Edges, Reason};
 use crate::outline::Outline;
 
 /// A name that more files define than a declaration and a definition is no hint of one of them.
-const MOST_DEFINITIONS: usize = 2;
+pub(super) const MOST_DEFINITIONS: usize = 2;
 
 pub(super) fn find(edges: &mut Edges<'_>, mentions: &Mentions) {
     within_files(edges);
@@ -52,10 +52,7 @@ fn between_files(edges: &mut Edges<'_>, here: &Names, other: &Names, side: Side)
         for &(file, atom) in here.mentioned.get(word).into_iter().flatten() {
             // What is known within a file has been found already, where there is a grammar.
             let text = edges.decomposition.files[file as usize].text.as_ref();
-            let outline = text.and_then(|text| match side {
-                Side::Old => text.old_outline(),
-                Side::New => text.new_outline(),
-            });
+            let outline = text.and_then(|text| side.of(text).1);
             if files.contains(&file) && (outline.is_some() || definitions.len() > 1) {
                 continue;
             }
@@ -63,10 +60,7 @@ fn between_files(edges: &mut Edges<'_>, here: &Names, other: &Names, side: Side)
             for &(defining, definition) in definitions {
                 // The first of each file: what follows redefines.
                 if seen != Some(defining) {
-                    let (atom, needed) = match side {
-                        Side::New => (atom, definition),
-                        Side::Old => (definition, atom),
-                    };
+                    let (atom, needed) = side.edge(atom, definition);
                     edges.add(atom, needed, Reason::Name);
                 }
                 seen = Some(defining);

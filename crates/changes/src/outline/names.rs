@@ -5,12 +5,19 @@ use std::collections::{BTreeSet, HashSet};
 use whodunit_syntax::names::{Definition, DefinitionKind, Names};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
-use super::{Items, NameUse};
+use super::{Export, Items, NameUse, Signature};
 use crate::decompose::lines::Lines;
 use crate::words::Word;
 
-/// The names that are defined, their uses, and those that other files may use.
-type Found = (HashSet<(Word, Word)>, Vec<NameUse>, Vec<(Word, u32)>);
+/// What names tell.
+#[derive(Default)]
+pub(super) struct Found {
+    /// Every name that is defined, with the item that it is defined in.
+    pub(super) defines: HashSet<(Word, Word)>,
+    pub(super) uses: Vec<NameUse>,
+    pub(super) exports: Vec<Export>,
+    pub(super) signatures: Vec<Signature>,
+}
 
 /// Finds definitions and uses.
 pub(super) fn find(
@@ -23,17 +30,21 @@ pub(super) fn find(
     let line_of = |id: NodeId| lines.line_at(tree.node(id).range().start);
     let is_changed = |line: u32| changed.get(line as usize).copied().unwrap_or(false);
     let places: HashSet<NodeId> = names.definitions().iter().map(|known| known.name).collect();
-    let (mut defines, mut uses, mut exports) = (HashSet::new(), BTreeSet::new(), Vec::new());
+    let (mut found, mut uses) = (Found::default(), BTreeSet::new());
     for definition in names.definitions() {
         let line = line_of(definition.name);
         let scope = items.at(line).map_or(Word(0), |item| Word::of(item.name.as_bytes()));
         let name = (Word::of(tree.text(definition.name)), scope);
-        defines.insert(name);
+        found.defines.insert(name);
+        if is_export(definition, tree) {
+            found.exports.push(Export { name: name.0, scope, line });
+        }
+        if definition.parameters.is_some() {
+            let start = tree.node(definition.name).range().start as u32;
+            found.signatures.push(Signature { name: name.0, start });
+        }
         if !is_changed(line) {
             continue;
-        }
-        if is_export(definition, tree) {
-            exports.push((name.0, line));
         }
         // The first definition of a name is the one that its uses need, if none was there before.
         let other_definitions = || names.uses(definition).filter(|place| places.contains(place));
@@ -48,8 +59,8 @@ pub(super) fn find(
         }
     }
     let uses = uses.into_iter();
-    let uses = uses.map(|(line, definition, name)| NameUse { line, definition, name }).collect();
-    (defines, uses, exports)
+    found.uses = uses.map(|(line, definition, name)| NameUse { line, definition, name }).collect();
+    found
 }
 
 /// Whether other files may use what is defined.

@@ -1,0 +1,139 @@
+//! Lines that bring all names of another file, as `#include` does: what uses names that are new in
+//! a file needs them, and they go after what used the names.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::lines::Side;
+use super::mentions::{Mentions, Names};
+use super::{Edges, Reason};
+use crate::decomposition::Text;
+use crate::words::{Word, words};
+
+/// What lines begin with that bring names without naming them.
+const INCLUDING: &[&[u8]] = &[b"#include", b"#import", b"# include", b"using ", b"source "];
+
+/// What lines begin with that do so if they end with `*`.
+const NAMING: &[&[u8]] = &[b"import ", b"from ", b"use ", b"pub use ", b"export *"];
+
+/// A line that is in more files comes and goes for reasons of its own.
+const MOST_PLACES: usize = 2;
+
+pub(super) fn find(edges: &mut Edges<'_>, mentions: &Mentions) {
+    let old = Imports::of(edges, Side::Old);
+    let new = Imports::of(edges, Side::New);
+    within_files(edges, &old, &mentions.old, Side::Old);
+    within_files(edges, &new, &mentions.new, Side::New);
+    moved(edges, &old, &new);
+}
+
+/// The changed lines at one end that bring names.
+struct Imports<'a> {
+    /// For each file the atoms, each with what the line says.
+    of_file: BTreeMap<u32, Vec<(u32, &'a [u8])>>,
+}
+
+impl<'a> Imports<'a> {
+    fn of(edges: &Edges<'a>, side: Side) -> Self {
+        let decomposition = edges.decomposition;
+        let mut of_file: BTreeMap<u32, Vec<(u32, &[u8])>> = BTreeMap::new();
+        for (number, file) in (0..).zip(&decomposition.files) {
+            let Some(text) = &file.text else { continue };
+            for (atom, piece) in decomposition.pieces(text) {
+                let line = side.of(text).0[side.bytes(piece)].trim_ascii();
+                if is_import(line) {
+                    of_file.entry(number).or_default().push((atom, line));
+                }
+            }
+        }
+        Imports { of_file }
+    }
+}
+
+fn is_import(line: &[u8]) -> bool {
+    let begins = |beginnings: &[&[u8]]| beginnings.iter().any(|with| line.starts_with(with));
+    let takes_all = || line.strip_suffix(b";").unwrap_or(line).ends_with(b"*");
+    begins(INCLUDING) || begins(NAMING) && takes_all()
+}
+
+/// Pairs lines whose names the other end of the file lacks with the imports that came or went too.
+fn within_files(edges: &mut Edges<'_>, imports: &Imports<'_>, names: &Names, side: Side) {
+    let decomposition = edges.decomposition;
+    for (&number, imports) in &imports.of_file {
+        let Some(text) = &decomposition.files[number as usize].text else { continue };
+        let (bytes, outline) = side.of(text);
+        let other = words_of(text, side.other());
+        for (atom, piece) in decomposition.pieces(text) {
+            let range = side.bytes(piece);
+            let changed = &bytes[range.clone()];
+            if is_import(changed.trim_ascii()) {
+                continue;
+            }
+            let mut needed: BTreeSet<u32> = BTreeSet::new();
+            for word in words(changed) {
+                let is_quiet = outline.is_some_and(|it| it.is_quiet(range.start + word.start));
+                let name = Word::of(&changed[word]);
+                if !is_quiet && !other.contains(&name) {
+                    needed.extend(bringing(edges, imports, names, number, name));
+                }
+            }
+            for import in needed {
+                let (atom, import) = side.edge(atom, import);
+                edges.add(atom, import, Reason::Name);
+            }
+        }
+    }
+}
+
+/// Returns the imports that may bring a name: those of a file that defines it, and all of them if
+/// no changed file does.
+fn bringing<'a>(
+    edges: &Edges<'_>,
+    imports: &'a [(u32, &'a [u8])],
+    names: &'a Names,
+    file: u32,
+    name: Word,
+) -> Vec<u32> {
+    let definitions = names.defined.get(&name);
+    if definitions.is_some_and(|places| places.iter().any(|place| place.0 == file)) {
+        return Vec::new();
+    }
+    let stems: Vec<Vec<u8>> =
+        definitions.into_iter().flatten().filter_map(|place| stem(edges, place.0)).collect();
+    let brings = |line: &[u8]| {
+        stems.is_empty()
+            || words(line).any(|word| stems.iter().any(|stem| *stem == line[word.clone()]))
+    };
+    imports.iter().filter(|(_, line)| brings(line)).map(|(atom, _)| *atom).collect()
+}
+
+/// Returns the name of a file without folders and endings.
+fn stem(edges: &Edges<'_>, file: u32) -> Option<Vec<u8>> {
+    let file = &edges.decomposition.files[file as usize];
+    let name = file.new.as_ref().or(file.old.as_ref())?.path.name();
+    name.split(|&byte| byte == b'.').next().map(<[u8]>::to_vec)
+}
+
+/// Lets an import that goes need the same one that comes in another file.
+fn moved(edges: &mut Edges<'_>, old: &Imports<'_>, new: &Imports<'_>) {
+    let mut coming: BTreeMap<&[u8], Vec<(u32, u32)>> = BTreeMap::new();
+    for (&file, lines) in &new.of_file {
+        for &(atom, line) in lines {
+            coming.entry(line).or_default().push((file, atom));
+        }
+    }
+    for (&file, lines) in &old.of_file {
+        for (goes, line) in lines {
+            let Some(places) = coming.get(line).filter(|it| it.len() <= MOST_PLACES) else {
+                continue;
+            };
+            for &(_, comes) in places.iter().filter(|(other, _)| *other != file) {
+                edges.add(*goes, comes, Reason::Name);
+            }
+        }
+    }
+}
+
+fn words_of(text: &Text, side: Side) -> HashSet<Word> {
+    let bytes = side.of(text).0;
+    words(bytes).map(|word| Word::of(&bytes[word])).collect()
+}

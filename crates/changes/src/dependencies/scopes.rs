@@ -1,0 +1,111 @@
+//! Names that are known elsewhere as well, but no longer, or only now, in one place: a field with
+//! another name, a field that another structure has too, a function that moved to another file.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::lines::{ChangedLines, Side};
+use super::mentions::{Mentions, Names};
+use super::names::MOST_DEFINITIONS;
+use super::{Edges, Reason};
+use crate::decompose::body::Piece;
+use crate::decomposition::{Change, Text};
+use crate::words::{Word, words};
+
+/// Where a name is defined at one end.
+#[derive(Default)]
+struct Places {
+    files: BTreeSet<u32>,
+    scopes: BTreeSet<Word>,
+    /// On changed lines, where the other end of the file does not define it: file and atom.
+    only_here: Vec<(u32, u32)>,
+}
+
+pub(super) fn find(edges: &mut Edges<'_>, mentions: &Mentions) {
+    let old = definitions(edges, Side::Old);
+    let new = definitions(edges, Side::New);
+    mentioned(edges, &new, &mentions.new, &mentions.old, Side::New);
+    mentioned(edges, &old, &mentions.old, &mentions.new, Side::Old);
+    moved(edges, &old, &new);
+}
+
+fn definitions(edges: &Edges<'_>, side: Side) -> BTreeMap<Word, Places> {
+    let decomposition = edges.decomposition;
+    let mut found: BTreeMap<Word, Places> = BTreeMap::new();
+    for (number, file) in (0..).zip(&decomposition.files) {
+        let Some(text) = &file.text else { continue };
+        let Some(outline) = side.of(text).1 else { continue };
+        let other = side.other().of(text).1;
+        let lines = ChangedLines::of(decomposition, text, side);
+        for export in &outline.exports {
+            let places = found.entry(export.name).or_default();
+            places.files.insert(number);
+            places.scopes.insert(export.scope);
+            let name = (export.name, export.scope);
+            if other.is_some_and(|other| other.defines.contains(&name)) {
+                continue;
+            }
+            places.only_here.extend(lines.atom(export.line).map(|atom| (number, atom)));
+        }
+    }
+    // A name that many have says nothing about one of them.
+    found.retain(|_, places| {
+        places.files.len() <= MOST_DEFINITIONS && places.scopes.len() <= MOST_DEFINITIONS
+    });
+    found
+}
+
+/// Pairs what defines a name in a new place with the changes that bring a mention of it, and what
+/// takes a definition away with those that take a mention away.
+fn mentioned(
+    edges: &mut Edges<'_>,
+    definitions: &BTreeMap<Word, Places>,
+    here: &Names,
+    other: &Names,
+    side: Side,
+) {
+    for (word, places) in definitions {
+        // A name that the other end lacks altogether has been seen to.
+        if places.only_here.is_empty() || !other.all.contains(word) {
+            continue;
+        }
+        for &(file, atom) in here.mentioned.get(word).into_iter().flatten() {
+            if places.only_here.contains(&(file, atom)) || !brings(edges, file, atom, *word, side) {
+                continue;
+            }
+            for &(_, definition) in &places.only_here {
+                let (atom, needed) = side.edge(atom, definition);
+                edges.add(atom, needed, Reason::Name);
+            }
+        }
+    }
+}
+
+/// Ties a definition that goes to the one of the same name that comes in another file: without
+/// the new one something is missing, with both there is one too many.
+fn moved(edges: &mut Edges<'_>, old: &BTreeMap<Word, Places>, new: &BTreeMap<Word, Places>) {
+    for (word, gone) in old {
+        let Some(come) = new.get(word) else { continue };
+        for &(from, goes) in &gone.only_here {
+            for &(to, comes) in come.only_here.iter().filter(|(to, _)| *to != from) {
+                debug_assert_ne!(from, to);
+                edges.add(goes, comes, Reason::Name);
+                edges.add(comes, goes, Reason::Name);
+            }
+        }
+    }
+}
+
+/// Whether a change has more mentions of a word at one end than at the other.
+fn brings(edges: &Edges<'_>, file: u32, atom: u32, word: Word, side: Side) -> bool {
+    let decomposition = edges.decomposition;
+    let text = decomposition.files[file as usize].text.as_ref();
+    let (Some(text), Change::Text(piece)) = (text, &decomposition.atom(atom).change) else {
+        return false;
+    };
+    count(text, piece, word, side) > count(text, piece, word, side.other())
+}
+
+fn count(text: &Text, piece: &Piece, word: Word, side: Side) -> usize {
+    let part = &side.of(text).0[side.bytes(piece)];
+    words(part).filter(|range| Word::of(&part[range.clone()]) == word).count()
+}
