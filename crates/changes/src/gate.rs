@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use whodunit_core::{Delta, DeltaSet};
 use whodunit_syntax::gate::{Edit, Gate};
-use whodunit_syntax::language::Language;
 use whodunit_syntax::parse::parses;
 
 use crate::decomposition::{Atom, Decomposition, NONE, Text};
@@ -21,14 +20,8 @@ pub struct ParseGate {
     /// For each file the deltas of its text.
     deltas: Vec<DeltaSet>,
     /// For each file its gate, made when first needed; none where not both versions parse.
-    gates: Vec<OnceLock<Option<FileGate>>>,
+    gates: Vec<OnceLock<Option<Gate>>>,
     known: Mutex<HashMap<(u32, DeltaSet), bool>>,
-}
-
-#[derive(Debug)]
-struct FileGate {
-    language: Language,
-    gate: Gate,
 }
 
 impl ParseGate {
@@ -127,14 +120,14 @@ impl ParseGate {
         if let Some(&known) = self.lock().get(&key) {
             return known;
         }
-        let answer = gate.gate.lets_through(&self.edits(text, &key.1))
+        let answer = gate.lets_through(&self.edits(text, &key.1))
             // Parsing what the edits touch is once in a while stricter than parsing all of it.
-            || parses(&gate.language, &self.decomposition.text_of(text, &key.1));
+            || gate.lets_text_through(&self.decomposition.text_of(text, &key.1));
         self.lock().insert(key, answer);
         answer
     }
 
-    fn gate(&self, file: u32, text: &Text) -> Option<FileGate> {
+    fn gate(&self, file: u32, text: &Text) -> Option<Gate> {
         let touched = &self.decomposition.files[file as usize];
         let of = |end: &Option<crate::decomposition::End>, text: &[u8]| {
             end.as_ref().map(|end| language(&end.path, text))
@@ -144,9 +137,9 @@ impl ParseGate {
         if of(&touched.old, &text.old).is_some_and(|before| before != Some(after.clone())) {
             return None;
         }
-        let gate = Gate::new(&after, text.old.clone())?;
+        let gate = Gate::between(&after, text.old.clone(), &text.new)?;
         let both_parse = gate.errors() == 0 && parses(&after, &text.new);
-        both_parse.then_some(FileGate { language: after, gate })
+        both_parse.then_some(gate)
     }
 
     fn edits(&self, text: &Text, chosen: &DeltaSet) -> Vec<Edit> {

@@ -237,6 +237,10 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
     /// Answers the search's questions as far as the answers are known.
     fn commit(&mut self) -> Result<Option<Ended>, EngineError> {
         while let Some(question) = self.futures.question() {
+            // Where all is known or foretold, no test is waited for that would notice it.
+            if self.engine.stop.is_stopped() {
+                return Ok(Some(Ended::Stopped));
+            }
             let (key, candidate) = (question.key, question.candidate.clone());
             let (verdict, source) = match question.foretold {
                 Some(verdict) => (verdict, Source::Foretold),

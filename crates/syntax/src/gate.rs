@@ -4,6 +4,7 @@
 //! the edits touch is parsed again. What the gate says depends on the original and the edits
 //! alone, never on what it was asked before, so that any order of questions gives the same answers.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -35,6 +36,8 @@ pub struct Gate {
     lines: Vec<u32>,
     tree: Tree,
     errors: usize,
+    /// What may stand on the outermost level, if not everything that the grammar allows.
+    outermost: Option<BTreeSet<u16>>,
 }
 
 impl Gate {
@@ -43,6 +46,21 @@ impl Gate {
         let original = original.into();
         let tree = read(language, &Whole(&original), None, Errors::Tolerated)?;
         Some(Self::of(language, original, tree))
+    }
+
+    /// Makes a gate for mixtures of a text and another, which is let through as well.
+    ///
+    /// Grammars are lenient about what may stand outside of all functions; nothing may that does
+    /// so in neither of the two, as the body of a function without its head.
+    pub fn between(
+        language: &Language,
+        original: impl Into<Arc<[u8]>>,
+        other: &[u8],
+    ) -> Option<Gate> {
+        let mut gate = Gate::new(language, original)?;
+        let other = read(language, &Whole(other), None, Errors::Tolerated)?;
+        gate.outermost = Some(outermost(&gate.tree).chain(outermost(&other)).collect());
+        Some(gate)
     }
 
     /// Does the same and returns the tree as well, for the price of one.
@@ -65,7 +83,7 @@ impl Gate {
         let after = |(at, &byte): (usize, &u8)| (byte == b'\n').then_some(place(at + 1));
         let lines = std::iter::once(0).chain(original.iter().enumerate().filter_map(after));
         let lines = lines.collect();
-        Gate { language: language.clone(), original, lines, tree, errors }
+        Gate { language: language.clone(), original, lines, tree, errors, outermost: None }
     }
 
     /// Returns how many errors the original has.
@@ -87,7 +105,19 @@ impl Gate {
         let former = (gone / FRESH <= candidate.len).then(|| self.former(edits));
         let errors = if self.errors == 0 { Errors::Fatal } else { Errors::Tolerated };
         let tree = read(&self.language, &candidate, former.as_ref(), errors);
-        tree.is_some_and(|tree| count_errors(&tree, self.errors) <= self.errors)
+        tree.is_some_and(|tree| self.accepts(&tree))
+    }
+
+    /// Does the same for the whole text of a candidate; slower, and never too strict.
+    pub fn lets_text_through(&self, text: &[u8]) -> bool {
+        let errors = if self.errors == 0 { Errors::Fatal } else { Errors::Tolerated };
+        read(&self.language, &Whole(text), None, errors).is_some_and(|tree| self.accepts(&tree))
+    }
+
+    fn accepts(&self, tree: &Tree) -> bool {
+        let allowed = |known: &BTreeSet<u16>| outermost(tree).all(|kind| known.contains(&kind));
+        count_errors(tree, self.errors) <= self.errors
+            && self.outermost.as_ref().is_none_or(allowed)
     }
 
     /// Returns the tree of the original with what the edits touch marked.
@@ -117,6 +147,17 @@ impl Gate {
         let line = self.lines.partition_point(|&start| start as usize <= byte) - 1;
         Point::new(line, byte - self.lines[line] as usize)
     }
+}
+
+/// Returns of what kinds the outermost parts of a tree are.
+fn outermost(tree: &Tree) -> impl Iterator<Item = u16> + '_ {
+    let mut cursor = tree.walk();
+    let mut is_there = cursor.goto_first_child();
+    std::iter::from_fn(move || {
+        let kind = is_there.then(|| cursor.node().kind_id())?;
+        is_there = cursor.goto_next_sibling();
+        Some(kind)
+    })
 }
 
 /// Returns how many errors a tree has, those within another not counted; stops beyond so many.

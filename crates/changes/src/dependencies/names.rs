@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use super::lines::{ChangedLines, Side};
 use super::mentions::{Mentions, Names};
 use super::{Edges, Reason};
+use crate::decomposition::Change;
 use crate::outline::Outline;
+use crate::words::{Word, words};
 
 /// A name that more files define than a declaration and a definition is no hint of one of them.
 pub(super) const MOST_DEFINITIONS: usize = 2;
@@ -49,7 +51,7 @@ fn between_files(edges: &mut Edges<'_>, here: &Names, other: &Names, side: Side)
         if files.len() > MOST_DEFINITIONS {
             continue;
         }
-        for &(file, atom) in here.mentioned.get(word).into_iter().flatten() {
+        for &(file, mention) in here.mentioned.get(word).into_iter().flatten() {
             // What is known within a file has been found already, where there is a grammar.
             let text = edges.decomposition.files[file as usize].text.as_ref();
             let outline = text.and_then(|text| side.of(text).1);
@@ -60,11 +62,30 @@ fn between_files(edges: &mut Edges<'_>, here: &Names, other: &Names, side: Side)
             for &(defining, definition) in definitions {
                 // The first of each file: what follows redefines.
                 if seen != Some(defining) {
-                    let (atom, needed) = side.edge(atom, definition);
+                    let (atom, needed) = side.edge(mention, definition);
                     edges.add(atom, needed, Reason::Name);
+                    // Compilers want a choice between cases to be complete.
+                    if is_case(edges, file, mention, *word, side) {
+                        edges.add(needed, atom, Reason::Name);
+                    }
                 }
                 seen = Some(defining);
             }
         }
     }
+}
+
+/// Whether a change has a name as one of several cases: `case NAME` or `NAME =>`.
+fn is_case(edges: &Edges<'_>, file: u32, atom: u32, name: Word, side: Side) -> bool {
+    let decomposition = edges.decomposition;
+    let text = decomposition.files[file as usize].text.as_ref();
+    let (Some(text), Change::Text(piece)) = (text, &decomposition.atom(atom).change) else {
+        return false;
+    };
+    let line = &side.of(text).0[side.bytes(piece)];
+    let place = words(line).find(|word| Word::of(&line[word.clone()]) == name);
+    place.is_some_and(|place| {
+        let begins_a_case = words(line).next().is_some_and(|first| &line[first] == b"case");
+        begins_a_case || line[place.end..].windows(2).any(|signs| signs == b"=>")
+    })
 }

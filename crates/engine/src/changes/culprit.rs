@@ -248,8 +248,10 @@ impl Site<'_> {
         }
         // What was taken along because it might be needed is now asked about by itself.
         let groups = Arc::new(Groups::new(self.parts, self.order, &found, coarseness));
+        // Few changes will be asked about one by one at once.
+        let is_left_to_the_last = !is_last && found.len() <= FEW;
         // Where so much hangs together, that is mostly in vain.
-        if gave_up || is_tangle || groups.len() < 2 {
+        if gave_up || is_tangle || is_left_to_the_last || groups.len() < 2 {
             return Ok(Narrow { suspects: found, is_smallest: !gave_up && !is_tangle });
         }
         let changes = groups.change_set(self.needs.certain());

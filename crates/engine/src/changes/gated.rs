@@ -9,6 +9,7 @@ use whodunit_changes::ParseGate;
 use whodunit_core::{Answer, DeltaSet, Lesson, Search, Step, Verdict};
 
 use super::trees::{Space, TreeState};
+use crate::engine::Stop;
 
 /// A search over sets of deltas as one over trees.
 #[derive(Clone)]
@@ -16,6 +17,8 @@ pub(super) struct Gated<S> {
     pub(super) search: S,
     space: Arc<Space>,
     mending: Mending,
+    /// To mend may take long where large files are cut in many places.
+    stop: Stop,
 }
 
 /// What is said to a search about what does not parse.
@@ -28,8 +31,8 @@ pub(super) enum Mending {
 }
 
 impl<S: Search<Candidate = DeltaSet>> Gated<S> {
-    pub(super) fn new(search: S, space: Arc<Space>, mending: Mending) -> Self {
-        let mut gated = Gated { search, space, mending };
+    pub(super) fn new(search: S, space: Arc<Space>, mending: Mending, stop: Stop) -> Self {
+        let mut gated = Gated { search, space, mending, stop };
         gated.mend();
         gated
     }
@@ -42,10 +45,13 @@ impl<S: Search<Candidate = DeltaSet>> Gated<S> {
     }
 
     /// Answers questions about what does not parse, with what would have to be added.
+    ///
+    /// That ends because the search does, whatever it is answered, and is left off when the run is
+    /// stopped: the question at hand is not asked then.
     fn mend(&mut self) {
         let Some(gate) = self.gate().cloned() else { return };
         while let Step::Ask(set) = self.search.step() {
-            if gate.lets_through(&set) {
+            if self.stop.is_stopped() || gate.lets_through(&set) {
                 return;
             }
             let lessons = match self.mending {

@@ -175,7 +175,7 @@ impl Hunt<'_> {
         S: Search<Candidate = DeltaSet>,
     {
         let mending = if stage == Stage::Smallest { Mending::None } else { Mending::Along };
-        let gated = Gated::new(search, space.clone(), mending);
+        let gated = Gated::new(search, space.clone(), mending, self.stop.clone());
         let mut passed = Vec::new();
         let gated = self.search_trees(stage, gated, changes, &mut |state, verdict| {
             if verdict == Verdict::Pass {

@@ -13,6 +13,8 @@ pub(super) struct Needs {
     items: Vec<(Delta, DeltaSet)>,
     /// All that is known of single changes.
     pub(super) all: Implications,
+    /// The same, and that a new function is of use only as a whole.
+    believed: Implications,
     /// What is certain.
     pub(super) certain: Implications,
 }
@@ -26,7 +28,7 @@ impl Needs {
         };
         let (edges, items) = (dependencies.edges().to_vec(), dependencies.new_items().to_vec());
         let none = || Implications::builder().build();
-        Needs { edges, items, all: none(), certain: none() }.keeping(&[])
+        Needs { edges, items, all: none(), believed: none(), certain: none() }.keeping(&[])
     }
 
     /// Takes of each of some sets all or nothing.
@@ -45,7 +47,9 @@ impl Needs {
                 certain.add(edge.delta, edge.needs);
             }
         }
-        (self.all, self.certain) = (all.build(), certain.build());
+        let mut believed = Implications::builder();
+        self.believed().for_each(|(delta, needs)| believed.add(delta, needs));
+        (self.all, self.believed, self.certain) = (all.build(), believed.build(), certain.build());
         self
     }
 
@@ -60,7 +64,7 @@ impl Needs {
         }
         let whole = whole.intersection(within);
         let used = self.all.dependents_within(&whole, within).union(&whole);
-        self.all.closure_up_within(&used, within)
+        self.believed.closure_up_within(&used, within)
     }
 
     /// Returns all that is believed.
