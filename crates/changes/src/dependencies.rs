@@ -1,8 +1,8 @@
 //! Which delta makes no sense without which other, as far as the texts tell.
 //!
 //! Cheapest first: places that must be free or exist, lines within others, names and their
-//! definitions, files that are mentioned. All but the first are guesses that spare tests; none is
-//! broken by the good version or by the bad one.
+//! definitions, files that are mentioned. All but those of [`Reason::is_certain`] are guesses that
+//! spare tests; none is broken by the good version or by the bad one.
 
 mod blocks;
 mod brackets;
@@ -14,6 +14,7 @@ mod lines;
 mod mentions;
 mod names;
 mod nesting;
+mod results;
 mod scopes;
 mod signatures;
 
@@ -47,12 +48,22 @@ pub struct Edge {
 pub enum Reason {
     /// A text needs its file, a file needs its place.
     Existence,
+    /// A function that has to give back a value needs the line that does.
+    Result,
     /// A line needs the lines that it is nested in, or that close what it opens.
     Nesting,
     /// The use of a name needs its definition.
     Name,
     /// What mentions a file needs it.
     File,
+}
+
+impl Reason {
+    /// Whether nothing can come of a candidate that lacks what is needed; otherwise that is only
+    /// likely.
+    pub fn is_certain(self) -> bool {
+        matches!(self, Reason::Existence | Reason::Result)
+    }
 }
 
 impl Dependencies {
@@ -68,6 +79,7 @@ impl Dependencies {
         decomposition.look_at_syntax(deltas);
         let mut edges = Edges { decomposition, found: Vec::new() };
         existence::find(&mut edges);
+        results::find(&mut edges);
         nesting::find(&mut edges);
         brackets::find(&mut edges);
         blocks::find(&mut edges);
@@ -75,8 +87,8 @@ impl Dependencies {
         names::find(&mut edges, &mentions);
         scopes::find(&mut edges, &mentions);
         signatures::find(&mut edges);
-        imports::find(&mut edges, &mentions);
         files::find(&mut edges);
+        imports::find(&mut edges, &mentions);
         let mut found = edges.found;
         found.sort_unstable();
         found.dedup_by_key(|edge| (edge.delta, edge.needs));

@@ -8,6 +8,7 @@ mod headings;
 mod items;
 mod names;
 mod nesting;
+mod results;
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -43,6 +44,8 @@ pub(crate) struct Outline {
     pub(crate) exports: Vec<Export>,
     /// What has parameters.
     pub(crate) signatures: Vec<Signature>,
+    /// The line of a function's name, and the only line that gives back the value that it has to.
+    pub(crate) results: Vec<(u32, u32)>,
     /// Where comments and strings are, as far as lines changed.
     pub(crate) quiet: Vec<Range<u32>>,
 }
@@ -136,8 +139,9 @@ fn outline(language: &Language, text: &Arc<[u8]>, lines: &Lines<'_>, changed: &[
         names::find(&tree, &names, lines, changed, &items);
     // What a parser makes of text that it does not understand tells nothing about its nesting.
     let nesting = if tree.has_errors() { Vec::new() } else { nesting::find(&tree, lines, changed) };
+    let results = results::find(&tree, &names, lines);
     let quiet = quiet(&tree, lines, changed);
-    Outline { items, nesting, uses, defines, exports, signatures, quiet }
+    Outline { items, nesting, uses, defines, exports, signatures, results, quiet }
 }
 
 /// Finds comments, and strings that no names are in.

@@ -3,9 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use whodunit_core::Delta;
+
 use super::lines::Side;
 use super::mentions::{Mentions, Names};
-use super::{Edges, Reason};
+use super::{Edge, Edges, Reason};
 use crate::decomposition::Text;
 use crate::words::{Word, words};
 
@@ -24,6 +26,7 @@ pub(super) fn find(edges: &mut Edges<'_>, mentions: &Mentions) {
     within_files(edges, &old, &mentions.old, Side::Old);
     within_files(edges, &new, &mentions.new, Side::New);
     moved(edges, &old, &new);
+    passed_on(edges, &new);
 }
 
 /// The changed lines at one end that bring names.
@@ -128,6 +131,33 @@ fn moved(edges: &mut Edges<'_>, old: &Imports<'_>, new: &Imports<'_>) {
             };
             for &(_, comes) in places.iter().filter(|(other, _)| *other != file) {
                 edges.add(*goes, comes, Reason::Name);
+            }
+        }
+    }
+}
+
+/// Lets what brings a new file need what that one brings, since it passes the names on.
+fn passed_on(edges: &mut Edges<'_>, new: &Imports<'_>) {
+    let decomposition = edges.decomposition;
+    let mut brought_by: BTreeMap<Delta, &Vec<(u32, &[u8])>> = BTreeMap::new();
+    for (&file, imports) in &new.of_file {
+        if let Some(added) = decomposition.files[file as usize].added {
+            brought_by.insert(decomposition.delta_of(added), imports);
+        }
+    }
+    let importing: BTreeSet<Delta> =
+        new.of_file.values().flatten().map(|(atom, _)| decomposition.delta_of(*atom)).collect();
+    let bringing: Vec<Edge> = edges
+        .found
+        .iter()
+        .filter(|edge| edge.reason == Reason::File && importing.contains(&edge.delta))
+        .copied()
+        .collect();
+    for Edge { delta, needs, .. } in bringing {
+        for (atom, _) in brought_by.get(&needs).into_iter().copied().flatten() {
+            let needs = decomposition.delta_of(*atom);
+            if delta != needs {
+                edges.found.push(Edge { delta, needs, reason: Reason::Name });
             }
         }
     }

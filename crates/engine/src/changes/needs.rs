@@ -43,7 +43,7 @@ impl Needs {
         let (mut all, mut certain) = (Implications::builder(), Implications::builder());
         for edge in &self.edges {
             all.add(edge.delta, edge.needs);
-            if edge.reason == Reason::Existence {
+            if edge.reason.is_certain() {
                 certain.add(edge.delta, edge.needs);
             }
         }
@@ -76,7 +76,7 @@ impl Needs {
 
     /// Returns what is certain.
     pub(super) fn certain(&self) -> impl Iterator<Item = (Delta, Delta)> + '_ {
-        let certain = self.edges.iter().filter(|edge| edge.reason == Reason::Existence);
+        let certain = self.edges.iter().filter(|edge| edge.reason.is_certain());
         certain.map(|edge| (edge.delta, edge.needs))
     }
 }

@@ -1,0 +1,17 @@
+//! A new function that has to give back a value needs the only line that does.
+
+use super::lines::{ChangedLines, Side};
+use super::{Edges, Reason};
+
+pub(super) fn find(edges: &mut Edges<'_>) {
+    let decomposition = edges.decomposition;
+    for text in decomposition.files.iter().filter_map(|file| file.text.as_ref()) {
+        let Some(outline) = text.new_outline() else { continue };
+        let lines = ChangedLines::of(decomposition, text, Side::New);
+        for &(name, result) in &outline.results {
+            if let (Some(head), Some(gives)) = (lines.lone_atom(name), lines.lone_atom(result)) {
+                edges.add(head, gives, Reason::Result);
+            }
+        }
+    }
+}
