@@ -119,6 +119,8 @@ pub enum Stage {
     Fix,
     /// A version that passes, on the way back through a history.
     Walk,
+    /// The smallest part of a neighbour that a version lacks for the outcome to be the same.
+    Port,
     /// The newest version that the fix can be carried to.
     Forward,
 }

@@ -443,6 +443,7 @@ fn bands(searches: &[Search], count: u64) -> Vec<Phase> {
         SearchStage::Smallest => "what is needed",
         SearchStage::Fix => "the fix",
         SearchStage::Walk => "the way back",
+        SearchStage::Port => "what is carried",
         SearchStage::Forward => "the way forward",
     };
     let ends = searches.iter().skip(1).map(|next| next.from).chain([count]);

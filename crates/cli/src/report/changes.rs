@@ -79,6 +79,7 @@ pub(crate) fn stage(stage: Stage, changes: u64) -> String {
         Stage::Smallest => "what of them is needed",
         Stage::Fix => "what has to be undone",
         Stage::Walk => "a version that passes",
+        Stage::Port => "what has to be carried to the next version",
         Stage::Forward => "the newest version that the fix fits",
     };
     let suspects = suspects(stage);
@@ -91,7 +92,7 @@ pub(crate) fn suspects(stage: Stage) -> &'static str {
     match stage {
         Stage::Commit => "commits",
         Stage::Walk | Stage::Forward => "versions",
-        Stage::Culprit | Stage::Smallest | Stage::Fix => "changes",
+        Stage::Culprit | Stage::Smallest | Stage::Fix | Stage::Port => "changes",
     }
 }
 
@@ -100,14 +101,14 @@ pub(crate) fn whither(stage: Stage) -> Option<&'static str> {
     match stage {
         Stage::Walk => Some("back"),
         Stage::Forward => Some("forward"),
-        Stage::Commit | Stage::Culprit | Stage::Smallest | Stage::Fix => None,
+        Stage::Commit | Stage::Culprit | Stage::Smallest | Stage::Fix | Stage::Port => None,
     }
 }
 
 /// Returns how many changes are left to suspect after a candidate of this size was the best.
 pub(crate) fn left(stage: Stage, changes: u64, best: Size) -> u64 {
     match stage {
-        Stage::Commit | Stage::Culprit | Stage::Smallest => best.deltas as u64,
+        Stage::Commit | Stage::Culprit | Stage::Smallest | Stage::Port => best.deltas as u64,
         // On a walk the best candidate is the oldest version, and what is older is suspected.
         Stage::Walk | Stage::Forward => changes.saturating_sub(best.deltas as u64),
         // The best candidate there passes, and what it lacks is suspected.

@@ -291,6 +291,10 @@ impl Site<'_> {
         count: usize,
     ) -> Result<S, ChangesError> {
         let search = HoldingOn { search, goal: self.goal };
+        let stage = match self.goal {
+            Goal::Fail => stage,
+            Goal::Restore | Goal::Pass => Stage::Port,
+        };
         Ok(hunt.search(stage, search, self.space, count, &mut |_, _| ())?.search)
     }
 
