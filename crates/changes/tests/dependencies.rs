@@ -76,6 +76,144 @@ fn a_definition_goes_after_its_uses() {
 }
 
 #[test]
+fn a_parameter_more_ties_declaration_definition_and_callers() {
+    check(
+        &[
+            ("a.h", "void f(int x);\n"),
+            ("a.c", "void f(int x)\n{\n}\n"),
+            ("b.c", "int k;\nvoid g(void)\n{\n    f(1);\n}\n"),
+        ],
+        &[
+            ("a.h", "void f(int x, int y);\n"),
+            ("a.c", "void f(int x, int y)\n{\n}\n"),
+            ("b.c", "int k;\nvoid g(void)\n{\n    f(1, 2);\n}\n"),
+        ],
+        Reason::Name,
+        &[
+            ("void f(int x) => void f(int x, int y)", "void f(int x); => void f(int x, int y);"),
+            ("void f(int x) => void f(int x, int y)", "f(1); => f(1, 2);"),
+            ("void f(int x); => void f(int x, int y);", "void f(int x) => void f(int x, int y)"),
+            ("f(1); => f(1, 2);", "void f(int x) => void f(int x, int y)"),
+        ],
+    );
+}
+
+#[test]
+fn who_calls_with_an_optional_parameter_needs_it_and_not_the_other_way_round() {
+    check(
+        &[("a.py", "def f(\n    x,\n):\n    return x\n"), ("b.py", "k = 1\nf(1)\n")],
+        &[("a.py", "def f(\n    x,\n    y=0,\n):\n    return x\n"), ("b.py", "k = 1\nf(1, 2)\n")],
+        Reason::Name,
+        &[("f(1) => f(1, 2)", "=> y=0,")],
+    );
+}
+
+#[test]
+fn what_is_called_as_before_is_not_tied_to_new_parameters() {
+    check(
+        &[("a.js", "function f(x) {}\n"), ("b.js", "let a = f(1);\n")],
+        &[("a.js", "function f(x, y) {}\n"), ("b.js", "let b = f(1);\n")],
+        Reason::Name,
+        &[],
+    );
+}
+
+#[test]
+fn a_field_gets_another_name_where_the_old_one_is_a_word_of_others() {
+    check(
+        &[
+            ("a.h", "struct s {\n    int amount;\n};\n"),
+            ("b.c", "int f(struct s *it, int amount)\n{\n    return it->amount;\n}\n"),
+        ],
+        &[
+            ("a.h", "struct s {\n    int quantity;\n};\n"),
+            ("b.c", "int f(struct s *it, int amount)\n{\n    return it->quantity;\n}\n"),
+        ],
+        Reason::Name,
+        &[
+            ("int amount; => int quantity;", "return it->amount; => return it->quantity;"),
+            ("return it->amount; => return it->quantity;", "int amount; => int quantity;"),
+        ],
+    );
+}
+
+#[test]
+fn a_field_that_another_structure_has_too_is_needed_where_it_is_new() {
+    check(
+        &[
+            ("a.h", "struct one {\n    int size;\n};\nstruct two {\n    int k;\n};\n"),
+            ("b.c", "int f(struct two *it)\n{\n    return 1;\n}\n"),
+        ],
+        &[
+            (
+                "a.h",
+                "struct one {\n    int size;\n};\nstruct two {\n    int k;\n    int size;\n};\n",
+            ),
+            ("b.c", "int f(struct two *it)\n{\n    return it->size;\n}\n"),
+        ],
+        Reason::Name,
+        &[("return 1; => return it->size;", "=> int size;")],
+    );
+}
+
+#[test]
+fn a_function_moves_as_a_whole() {
+    check(
+        &[("a.py", "def f(): return 1\nx = 1\n"), ("b.py", "y = 1\n")],
+        &[("a.py", "x = 1\n"), ("b.py", "y = 1\ndef f(): return 1\n")],
+        Reason::Name,
+        &[
+            ("def f(): return 1 =>", "=> def f(): return 1"),
+            ("=> def f(): return 1", "def f(): return 1 =>"),
+        ],
+    );
+}
+
+#[test]
+fn names_that_are_new_in_a_file_need_the_includes_that_came_with_them() {
+    check(
+        &[("a.c", "int k;\nint f(char *s)\n{\n    return 0;\n}\n")],
+        &[("a.c", "#include <string.h>\nint k;\nint f(char *s)\n{\n    return strlen(s);\n}\n")],
+        Reason::Name,
+        &[("return 0; => return strlen(s);", "=> #include <string.h>")],
+    );
+    check(
+        &[("a.c", "#include <string.h>\nint k;\nint f(char *s)\n{\n    return strlen(s);\n}\n")],
+        &[("a.c", "int k;\nint f(char *s)\n{\n    return 0;\n}\n")],
+        Reason::Name,
+        &[("#include <string.h> =>", "return strlen(s); => return 0;")],
+    );
+}
+
+#[test]
+fn a_new_case_comes_with_what_it_is_a_case_of() {
+    let old =
+        "int f(enum e it)\n{\n    switch (it) {\n    case A: return 1;\n    }\n    return 0;\n}\n";
+    check(
+        &[("a.h", "enum e { A };\n"), ("b.c", old)],
+        &[
+            ("a.h", "enum e { A, B };\n"),
+            ("b.c", &old.replace("    }\n", "    case B: return 2;\n    }\n")),
+        ],
+        Reason::Name,
+        &[
+            ("enum e { A }; => enum e { A, B };", "=> case B: return 2;"),
+            ("=> case B: return 2;", "enum e { A }; => enum e { A, B };"),
+        ],
+    );
+}
+
+#[test]
+fn a_new_function_needs_its_only_result() {
+    check(
+        &[("a.c", "int k;\n")],
+        &[("a.c", "int k;\nint f(void)\n{\n    k++;\n    return k;\n}\nvoid g(void)\n{\n}\n")],
+        Reason::Result,
+        &[("=> int f(void)", "=> return k;")],
+    );
+}
+
+#[test]
 fn what_is_within_a_new_block_needs_its_header() {
     check(
         &[("a.py", "x = 1\n")],
@@ -216,6 +354,16 @@ fn what_no_longer_parses_is_foretold() {
     assert!(header.is_subset(&mended) && gate.lets_through(&mended));
     assert!(mended.len() < parts.len(), "the other file is left alone");
     assert!(gate.lets_through(&DeltaSet::run(parts.len() as u32 - 1..parts.len() as u32)));
+}
+
+#[test]
+fn a_body_without_a_head_is_foretold() {
+    let good = texts(&[("a.c", "int x;\n")]);
+    let bad = texts(&[("a.c", "int x;\nint f(void)\n{\n  return 2;\n}\n")]);
+    let parts = Arc::new(cut(&good, &bad));
+    let gate = ParseGate::new(parts.clone());
+    assert!(!gate.lets_through(&DeltaSet::run(1..4)));
+    assert!(gate.lets_through(&DeltaSet::run(0..4)));
 }
 
 #[test]

@@ -53,3 +53,24 @@ fn most_tests_are_wasted_on_what_cannot_be_built_if_nothing_is_known_of_needs() 
     assert!(answer["size"]["changes"].as_u64().unwrap() >= 60, "{}", answer["size"]);
     assert!(unresolved(&answer) > 0.5, "{}", answer["tests"]);
 }
+
+#[test]
+fn the_cause_is_found_with_few_tests_of_what_cannot_be_built() {
+    if !can_build() {
+        return;
+    }
+    let answer = answer(&World::new(), &["-j1"]);
+    let cause = &answer["causes"][0];
+    let places: Vec<(&str, u64)> = cause["culprit"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| (it["file"].as_str().unwrap(), it["new_lines"][0].as_u64().unwrap()))
+        .collect();
+    let definition = (40..44).map(|line| ("src/money.c", line));
+    let mut expected = vec![("src/convert.c", 11)];
+    expected.extend(definition.chain([("src/money.h", 19)]));
+    assert_eq!(places, expected, "{cause}");
+    assert!(unresolved(&answer) < 0.1, "{}", answer["tests"]);
+    assert!(answer["tests"]["committed"].as_u64().unwrap() <= 24, "{}", answer["tests"]);
+}

@@ -110,3 +110,59 @@ impl<S: Search<Candidate = DeltaSet>> Search for Gated<S> {
         self.search.heeds_unresolved()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use whodunit_changes::{Content, Entry, EntryKind, Level, TreePath, Version, decompose};
+
+    use super::super::trees::Deltas;
+    use super::*;
+    use crate::key::Key;
+
+    /// Asks about the same without end, and stops the run at the third answer.
+    #[derive(Clone)]
+    struct Stubborn {
+        answers: usize,
+        stop: Stop,
+    }
+
+    impl Search for Stubborn {
+        type Candidate = DeltaSet;
+
+        fn step(&self) -> Step<DeltaSet> {
+            Step::Ask(DeltaSet::run(0..1))
+        }
+
+        fn learn(&mut self, _: &Answer) {
+            self.answers += 1;
+            if self.answers == 3 {
+                self.stop.stop();
+            }
+        }
+
+        fn best(&self) -> DeltaSet {
+            DeltaSet::full(3)
+        }
+
+        fn likely(&self) -> f64 {
+            0.5
+        }
+    }
+
+    fn version(text: &str) -> Version {
+        let content = Content::bytes(text.as_bytes().to_vec());
+        let entry = Entry { kind: EntryKind::Regular, content };
+        [(TreePath::from("a.c"), entry)].into_iter().collect()
+    }
+
+    #[test]
+    fn a_stop_is_heeded_although_nothing_that_is_asked_parses() {
+        let (good, bad) = (version("int x;\n"), version("int x;\nint f(void) {\nreturn 2;\n}\n"));
+        let parts = Arc::new(decompose(&good, &bad, Level::Line).unwrap());
+        let space = Arc::new(Space::Deltas(Deltas::new(parts, Key::of_bytes(b""), true)));
+        let stop = Stop::default();
+        let search = Stubborn { answers: 0, stop: stop.clone() };
+        let gated = Gated::new(search, space, Mending::Along, stop);
+        assert_eq!(gated.search.answers, 3);
+    }
+}
