@@ -140,3 +140,56 @@ fn where_all_can_be_tested_the_answer_is_that_of_git_bisect() {
     let distance = f64::from(count - 1 - cause).log2().ceil() as u64;
     assert!(walk <= steps + distance + 2, "{walk} steps; git {steps}, distance {distance}");
 }
+
+#[test]
+fn what_a_new_test_reads_is_carried_with_it() {
+    if !has_git() {
+        return;
+    }
+    // Figure 7 from the other side: without the word the test fails in the same way.
+    let world = World::new();
+    world.git("init -q -b main");
+    for number in 0..24 {
+        let word = if number < 9 { "fine" } else { "wrong" };
+        world.write("a.txt", format!("{word}\n"));
+        world.write("other.txt", format!("{number}\n"));
+        if number >= 18 {
+            world.write("check/test.sh", "! grep -q \"$(cat check/word)\" a.txt\n");
+            world.write("check/word", "wrong\n");
+        }
+        world.commit(&format!("commit-{number}"));
+    }
+    let check = "test -e check/test.sh || exit 9\n. ./check/test.sh\n";
+    fs::write(world.beside("check.sh"), check).unwrap();
+    let answer = world.answer("history -- sh ../check.sh");
+    let (title, back_port) = found(&answer);
+    assert_eq!(title, "commit-9");
+    assert!(back_port.contains("check/word"), "{back_port}");
+}
+
+#[test]
+fn a_cause_among_versions_that_cannot_be_tested_is_a_range_or_found() {
+    if !has_git() {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    for number in 0..8 {
+        let word = if number < 3 { "fine" } else { "wrong" };
+        world.write("a.txt", format!("{word}\nharmless {number}\n"));
+        world.commit(&format!("commit-{number}"));
+    }
+    let check = "grep -q 'harmless [34]$' a.txt && exit 125\n! grep -q wrong a.txt\n";
+    fs::write(world.beside("check.sh"), check).unwrap();
+    let answer = world.answer("history -- sh ../check.sh");
+    let outcome = &answer["outcome"];
+    assert_eq!(outcome["outcome"], "found", "{answer:#}");
+    let titles: Vec<&str> = outcome["suspects"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["title"].as_str().unwrap())
+        .collect();
+    assert!(titles.contains(&"commit-3"), "{titles:?}");
+    assert_eq!(outcome["causes"][0]["culprit"][0]["new_text"], "wrong", "{answer:#}");
+}

@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use whodunit_changes::Patch;
+use whodunit_changes::{Patch, Version};
 use whodunit_core::searches::{Halt, Pace, WalkBack};
 use whodunit_core::{DeltaSet, Search, Verdict};
 
@@ -122,12 +122,15 @@ impl History<'_> {
             row,
             carried,
             unreduced: None,
+            mended_at: 0,
+            passed: None,
+            oldest: 0,
             protected,
             steps: Vec::new(),
             searches: 0,
             forward: None,
         };
-        let outcome = journey.go()?;
+        let outcome = journey.go_or_stop()?;
         let back_port = journey.back_port()?;
         let Journey { row, steps, searches, forward, .. } = journey;
         let mut answer = HistoryAnswer {
@@ -185,6 +188,12 @@ struct Journey<'h, 'a> {
     carried: Arc<Patched>,
     /// What could have been carried back, of which the patch is a part.
     unreduced: Option<Arc<Patch>>,
+    /// The version that the patch was made for.
+    mended_at: usize,
+    /// What the last version that passed was seen with.
+    passed: Option<(usize, Arc<Patched>)>,
+    /// The oldest version that is known to fail.
+    oldest: usize,
     protected: Protected,
     steps: Vec<HistoryStep>,
     searches: u64,
@@ -192,6 +201,17 @@ struct Journey<'h, 'a> {
 }
 
 impl Journey<'_, '_> {
+    /// Goes back until something is found, or somebody wants to stop.
+    fn go_or_stop(&mut self) -> Result<HistoryOutcome, HistoryError> {
+        match self.go() {
+            Err(HistoryError::Changes(ChangesError::StoppedEarly)) => {
+                self.hunt.ended = Ended::Stopped;
+                Ok(HistoryOutcome::Unfinished { oldest: self.described(self.oldest)? })
+            }
+            outcome => outcome,
+        }
+    }
+
     /// Goes back until something is found.
     fn go(&mut self) -> Result<HistoryOutcome, HistoryError> {
         let pace = if self.settings.is_linear { Pace::Single } else { Pace::Doubling(1) };
@@ -204,6 +224,7 @@ impl Journey<'_, '_> {
         loop {
             let walking = Walking { walk, space: self.space(), way: Way::Back };
             walk = self.walk(Stage::Walk, walking)?.walk;
+            self.oldest = walk.best();
             if self.hunt.ended != Ended::Done {
                 return Ok(HistoryOutcome::Unfinished { oldest: self.described(walk.best())? });
             }
@@ -228,6 +249,7 @@ impl Journey<'_, '_> {
                         return self.between(newer, older, passing, failing, Belief::AsItIs);
                     }
                     self.unreduced = Some(mended.unreduced);
+                    self.mended_at = older;
                     self.carry(mended.patch)?;
                     walk.mended();
                 }
@@ -238,7 +260,10 @@ impl Journey<'_, '_> {
                     }
                     None => walk.fails_after_all(),
                 },
-                Some(Halt::NoPass) | None => return self.not_a_regression(walk.best()),
+                Some(Halt::NoPass) | None => match self.passes_with_all(walk.best())? {
+                    true => walk.passes_after_all(self.mended_at, walk.best()),
+                    false => return self.not_a_regression(walk.best()),
+                },
                 Some(Halt::NothingBefore(newer)) => return self.untestable(&walk, newer),
             }
         }
@@ -259,6 +284,9 @@ impl Journey<'_, '_> {
                 reason: self.reason(&state, verdict, carried.fits(place)),
                 rung: carried.made(place)?.and_then(|made| made.rung).map(|it| it.to_string()),
             };
+            if (way, verdict) == (Way::Back, Verdict::Pass) {
+                self.passed = Some((place, carried.clone()));
+            }
             let place = match way {
                 Way::Back => place,
                 Way::Forward => walked.walk.last() - place,
@@ -325,6 +353,34 @@ impl Journey<'_, '_> {
             self.carried = smaller;
         }
         Ok(())
+    }
+
+    /// Returns whether the oldest version, which fails, passes with all that could have been
+    /// carried back. Then what a pass needs was cut away, and all of it is carried from now on.
+    fn passes_with_all(&mut self, oldest: usize) -> Result<bool, HistoryError> {
+        let Some(unreduced) = self.unreduced.take() else { return Ok(false) };
+        let all = Arc::new(Patched::new(&self.row, Some(unreduced))?);
+        let state =
+            TreeState { space: Arc::new(Space::Patched(all.clone())), set: DeltaSet::full(oldest) };
+        let passes = all.fits(oldest) && self.hunt.ask(&state)? == Verdict::Pass;
+        if passes {
+            self.carried = all;
+        }
+        Ok(passes)
+    }
+
+    /// Returns the version that passes, with what is carried back if it passes with that.
+    fn version_that_passes(&mut self, good: usize) -> Result<Version, HistoryError> {
+        if self.carried.fits(good) {
+            let state = TreeState { space: self.space(), set: DeltaSet::full(good) };
+            if self.hunt.ask(&state)? == Verdict::Pass {
+                return Ok(self.carried.version(good)?);
+            }
+        }
+        match &self.passed {
+            Some((place, patched)) if *place == good => Ok(patched.version(good)?),
+            _ => Ok(self.row.version(good)?),
+        }
     }
 
     fn described(&self, place: usize) -> Result<RevisionAnswer, HistoryError> {

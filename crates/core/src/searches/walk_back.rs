@@ -115,6 +115,12 @@ impl WalkBack {
         }
     }
 
+    /// Goes on between a version that fails and an older one that turned out to pass.
+    pub fn passes_after_all(&mut self, failing: usize, good: usize) {
+        (self.failing, self.passing) = (failing, Some(good));
+        self.unresolved = BTreeSet::new();
+    }
+
     /// Returns the place of the oldest version.
     pub fn last(&self) -> usize {
         self.last
@@ -362,6 +368,20 @@ mod tests {
             }
         };
         assert_eq!(halt, Some(Halt::Turn { bad: 59, good: 60 }));
+    }
+
+    #[test]
+    fn a_history_without_a_pass_can_turn_out_to_have_one() {
+        let mut walk = WalkBack::new(100, Pace::Doubling(1));
+        while let Step::Ask(_) = walk.step() {
+            walk.learn(&Verdict::Fail.into());
+        }
+        assert_eq!(walk.halt(), Some(Halt::NoPass));
+        walk.passes_after_all(10, 99);
+        while let Step::Ask(version) = walk.step() {
+            walk.learn(&fails_before(44)(version, 0).into());
+        }
+        assert_eq!(walk.halt(), Some(Halt::Turn { bad: 43, good: 44 }));
     }
 
     #[test]

@@ -66,6 +66,7 @@ impl Journey<'_, '_> {
                 let space = self.gated(&parts, &known, neighbour)?;
                 let whole = self.wholes(&parts, *way);
                 let found = smallest(self.hunt, &parts, &space, border.goal(), &whole)?;
+                let found = self.with_new_files(&parts, &space, found, border.goal())?;
                 if *way == Way::Back {
                     passing = self.passing(&parts, &space, &whole)?;
                 }
@@ -163,6 +164,24 @@ impl Journey<'_, '_> {
         Ok(Arc::new(Space::Deltas(Deltas::new(parts.clone(), key_of(&[from, to])?, true))))
     }
 
+    /// Returns what was found with the other new files, if one of them is needed and it makes no
+    /// difference now: what a new test reads came with it, and may matter where it passes.
+    fn with_new_files(
+        &mut self,
+        parts: &Arc<Decomposition>,
+        space: &Arc<Space>,
+        found: DeltaSet,
+        goal: Goal,
+    ) -> Result<DeltaSet, HistoryError> {
+        let files: DeltaSet = new_files(parts).iter().flat_map(DeltaSet::runs).collect();
+        let all = found.union(&files);
+        if goal != Goal::Restore || files.intersection(&found).is_empty() || all == found {
+            return Ok(found);
+        }
+        let state = TreeState { space: space.clone(), set: all.clone() };
+        Ok(if self.hunt.ask(&state)? == goal.verdict() { all } else { found })
+    }
+
     /// Returns what passes with all that is new in it, if that was seen.
     fn passing(
         &mut self,
@@ -185,17 +204,10 @@ impl Journey<'_, '_> {
     /// What a new file or function does when it passes is not seen while it fails, so it must not
     /// be cut to pieces on the way back.
     fn wholes(&self, parts: &Decomposition, way: Way) -> Vec<DeltaSet> {
-        let mut wholes: Vec<DeltaSet> = Vec::new();
         if way == Way::Forward {
-            return wholes;
+            return Vec::new();
         }
-        for file in 0..parts.file_count() {
-            let deltas = parts.deltas_of_file(file);
-            let is_new = |delta| parts.part(delta).change == ChangeKind::Added;
-            if parts.paths(file).0.is_none() && deltas.iter().any(is_new) {
-                wholes.push(deltas);
-            }
-        }
+        let mut wholes = new_files(parts);
         let dependencies = whodunit_changes::Dependencies::within(parts, &parts.all());
         for (first, rest) in dependencies.new_items() {
             wholes.push(rest.union(&DeltaSet::run(first.0..first.0 + 1)));
@@ -209,6 +221,14 @@ impl Journey<'_, '_> {
         self.steps.push(HistoryStep { version, place: place as u64, result });
         Ok(())
     }
+}
+
+/// Returns the changes of each new file.
+fn new_files(parts: &Decomposition) -> Vec<DeltaSet> {
+    let is_new = |delta| parts.part(delta).change == ChangeKind::Added;
+    let files = (0..parts.file_count()).filter(|&file| parts.paths(file).0.is_none());
+    let files = files.map(|file| parts.deltas_of_file(file));
+    files.filter(|deltas| deltas.iter().any(is_new)).collect()
 }
 
 /// Returns the changes in files that a patch is about.

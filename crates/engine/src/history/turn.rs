@@ -33,7 +33,7 @@ impl Journey<'_, '_> {
         belief: Belief,
     ) -> Result<HistoryOutcome, HistoryError> {
         let failing = self.carried.version(bad)?;
-        let passing = self.carried.version(good)?;
+        let passing = self.version_that_passes(good)?;
         let reasons = self.untested(walk)?;
         let outcome = self.between(bad, good, &passing, &failing, belief)?;
         Ok(match outcome {
