@@ -1,4 +1,5 @@
-//! What takes other parameters than before changes with its declaration and with those who call it.
+//! What takes more or fewer parameters than before changes with those who call it, and with its
+//! declaration, as it does if the parameters are others.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -17,44 +18,58 @@ const LONGEST_LIST: usize = 4096;
 /// The parameters of a name at one end.
 #[derive(Default)]
 struct Signatures {
-    /// The hash of each list of parameters, with the changes that it lies in.
-    lists: Vec<(u64, Vec<u32>)>,
+    /// The lists of parameters.
+    lists: Vec<List>,
     /// Whether calls may leave some of them out.
     is_optional: bool,
 }
 
-/// For each change and name, which calls of it the change holds at the old and at the new end.
-type Calls = BTreeMap<(Word, u32), [Vec<u64>; 2]>;
+/// A list of parameters.
+struct List {
+    hash: u64,
+    length: usize,
+    file: u32,
+    /// The changes that it lies in.
+    atoms: Vec<u32>,
+}
+
+/// For each change and name, with how many arguments the change calls it at the old and at the new
+/// end.
+type Calls = BTreeMap<(Word, u32), [Vec<usize>; 2]>;
 
 pub(super) fn find(edges: &mut Edges<'_>) {
     let decomposition = edges.decomposition;
     let old = signatures(decomposition, Side::Old);
     let new = signatures(decomposition, Side::New);
-    let mut changed: BTreeMap<Word, (Vec<u32>, bool)> = BTreeMap::new();
+    let mut changed: BTreeMap<Word, (u32, bool)> = BTreeMap::new();
     for (word, before) in &old {
         let Some(after) = new.get(word) else { continue };
         if before.lists.len() > MOST_SIGNATURES || after.lists.len() > MOST_SIGNATURES {
             continue;
         }
+        let differing: Vec<&List> = before.unlike(after).chain(after.unlike(before)).collect();
         let atoms: BTreeSet<u32> =
-            differing(before, after).chain(differing(after, before)).collect();
-        if !atoms.is_empty() {
-            changed.insert(*word, (atoms.into_iter().collect(), after.is_optional));
+            differing.iter().flat_map(|list| list.atoms.iter().copied()).collect();
+        let Some(&first) = atoms.first() else { continue };
+        let files: BTreeSet<u32> = differing.iter().map(|list| list.file).collect();
+        let is_longer = before.lengths() != after.lengths();
+        // Types that are written down now, or names of parameters, are nobody else's business.
+        if files.len() > 1 || is_longer {
+            for &other in atoms.iter().skip(1) {
+                edges.add(first, other, Reason::Name);
+                edges.add(other, first, Reason::Name);
+            }
         }
-    }
-    for (atoms, _) in changed.values() {
-        for &other in &atoms[1..] {
-            edges.add(atoms[0], other, Reason::Name);
-            edges.add(other, atoms[0], Reason::Name);
+        if is_longer {
+            changed.insert(*word, (first, after.is_optional));
         }
     }
     for ((word, atom), [before, after]) in calls(decomposition, &changed.keys().copied().collect())
     {
-        let (definitions, is_optional) = &changed[&word];
-        if before == after || definitions.contains(&atom) {
+        let (definition, is_optional) = changed[&word];
+        if before == after {
             continue;
         }
-        let definition = definitions[0];
         if !after.is_empty() {
             edges.add(atom, definition, Reason::Name);
         }
@@ -65,19 +80,22 @@ pub(super) fn find(edges: &mut Edges<'_>) {
     }
 }
 
-/// Returns the changes of the lists that the other end does not have.
-fn differing<'a>(here: &'a Signatures, other: &'a Signatures) -> impl Iterator<Item = u32> + 'a {
-    let is_known = |list: u64| other.lists.iter().any(|(known, _)| *known == list);
-    here.lists
-        .iter()
-        .filter(move |(list, _)| !is_known(*list))
-        .flat_map(|(_, atoms)| atoms)
-        .copied()
+impl Signatures {
+    /// Returns the lists that the other end does not have.
+    fn unlike<'a>(&'a self, other: &'a Signatures) -> impl Iterator<Item = &'a List> {
+        let is_known = |list: &List| other.lists.iter().any(|known| known.hash == list.hash);
+        self.lists.iter().filter(move |list| !is_known(list))
+    }
+
+    fn lengths(&self) -> BTreeSet<usize> {
+        self.lists.iter().map(|list| list.length).collect()
+    }
 }
 
 fn signatures(decomposition: &Decomposition, side: Side) -> BTreeMap<Word, Signatures> {
     let mut found: BTreeMap<Word, Signatures> = BTreeMap::new();
-    for text in decomposition.files.iter().filter_map(|file| file.text.as_ref()) {
+    for (file, touched) in (0..).zip(&decomposition.files) {
+        let Some(text) = &touched.text else { continue };
         let (bytes, Some(outline)) = side.of(text) else { continue };
         let pieces = Pieces::of(decomposition, text, side);
         for signature in &outline.signatures {
@@ -86,7 +104,8 @@ fn signatures(decomposition: &Decomposition, side: Side) -> BTreeMap<Word, Signa
             let signatures = found.entry(signature.name).or_default();
             signatures.is_optional |= is_optional(&bytes[list.clone()]);
             let atoms = pieces.overlapping(start..list.end);
-            signatures.lists.push((list_hash(&bytes[list]), atoms));
+            let (hash, length) = (list_hash(&bytes[list.clone()]), length(&bytes[list]));
+            signatures.lists.push(List { hash, length, file, atoms });
         }
     }
     found
@@ -112,7 +131,7 @@ fn calls(decomposition: &Decomposition, names: &HashSet<Word>) -> Calls {
                 if outline.is_quiet(word.start) {
                     continue;
                 }
-                let call = list_hash(&bytes[list]);
+                let call = length(&bytes[list]);
                 for atom in atoms {
                     calls.entry((name, atom)).or_default()[end].push(call);
                 }
@@ -171,4 +190,20 @@ fn is_optional(list: &[u8]) -> bool {
 fn list_hash(list: &[u8]) -> u64 {
     let dense: Vec<u8> = list.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
     hash(dense.strip_suffix(b",").unwrap_or(&dense))
+}
+
+/// Returns how many parameters or arguments a list has.
+fn length(list: &[u8]) -> usize {
+    let list = list.trim_ascii();
+    let list = list.strip_suffix(b",").unwrap_or(list);
+    let (mut commas, mut depth) = (0, 0);
+    for byte in list {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth -= 1,
+            b',' if depth == 0 => commas += 1,
+            _ => {}
+        }
+    }
+    if list.is_empty() { 0 } else { commas + 1 }
 }
