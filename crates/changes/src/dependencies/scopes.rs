@@ -55,7 +55,8 @@ fn definitions(edges: &Edges<'_>, side: Side) -> BTreeMap<Word, Places> {
 }
 
 /// Pairs what defines a name in a new place with the changes that bring a mention of it, and what
-/// takes a definition away with those that take a mention away.
+/// takes a definition away with those that take a mention away. Names that stand alone have been
+/// looked up in their scopes.
 fn mentioned(
     edges: &mut Edges<'_>,
     definitions: &BTreeMap<Word, Places>,
@@ -94,7 +95,8 @@ fn moved(edges: &mut Edges<'_>, old: &BTreeMap<Word, Places>, new: &BTreeMap<Wor
     }
 }
 
-/// Whether a change has more mentions of a word at one end than at the other.
+/// Whether a change has more mentions of a word as a member of something at one end than at the
+/// other.
 fn brings(edges: &Edges<'_>, file: u32, atom: u32, word: Word, side: Side) -> bool {
     let decomposition = edges.decomposition;
     let text = decomposition.files[file as usize].text.as_ref();
@@ -106,5 +108,10 @@ fn brings(edges: &Edges<'_>, file: u32, atom: u32, word: Word, side: Side) -> bo
 
 fn count(text: &Text, piece: &Piece, word: Word, side: Side) -> usize {
     let part = &side.of(text).0[side.bytes(piece)];
-    words(part).filter(|range| Word::of(&part[range.clone()]) == word).count()
+    let is_member = |before: &[u8]| {
+        let before = before.trim_ascii_end();
+        [b".".as_slice(), b"->", b"::"].iter().any(|sign| before.ends_with(sign))
+    };
+    let mentions = words(part).filter(|range| Word::of(&part[range.clone()]) == word);
+    mentions.filter(|range| is_member(&part[..range.start])).count()
 }
