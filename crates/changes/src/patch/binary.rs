@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_back() {
         for length in [0, 1, 3, 4, 5, 52, 53, 1000] {
-            let content: Vec<u8> = (0..length).map(|it: u32| (it * 7919 >> 3) as u8).collect();
+            let content: Vec<u8> = (0..length).map(|it: u32| ((it * 7919) >> 3) as u8).collect();
             let mut text = Vec::new();
             write(&mut text, b"before", &content);
             let mut lines = text.split_inclusive(|&byte| byte == b'\n').skip(1);
