@@ -415,3 +415,22 @@ fn a_budget_ends_the_walk_and_it_goes_on_later() {
     }
     check_found(&parsed(&world.line("resume --max-tests 1000 --json -q")));
 }
+
+#[test]
+fn what_warm_folders_say_is_overturned_by_the_proof() {
+    if !has_git() {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    for number in 0..12 {
+        let word = if number < 5 { "fine" } else { "wrong" };
+        world.write("a.txt", format!("{word}\n{number}\n"));
+        world.commit(&format!("commit-{number}"));
+    }
+    // From its fourth test on a folder says that everything fails.
+    world.script("../test.sh", "echo >>count; test $(wc -l <count) -lt 4 && ! grep -q wrong a.txt");
+    let answer = world.answer("history -j1 -- ../test.sh");
+    assert_eq!(answer["warm_disagreed"], true, "{answer:#}");
+    assert_eq!(answer["outcome"]["suspects"][0]["title"], "commit-5", "{answer:#}");
+}

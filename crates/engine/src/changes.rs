@@ -54,7 +54,7 @@ pub(crate) use between::causes_between;
 pub(crate) use culprit::smallest;
 pub(crate) use ends::observe;
 pub(crate) use goal::Goal;
-pub(crate) use hunt::Hunt;
+pub(crate) use hunt::{Folders, Hunt};
 pub(crate) use trees::{Deltas, Space, TreeState, key_of};
 pub(crate) use versions::version_of;
 pub(crate) use workshop::{Crew, crew, oracle, scratch};
@@ -66,7 +66,6 @@ use crate::key::Key;
 use crate::process::Enforced;
 use crate::record::Recorder;
 use crate::reduce::Surroundings;
-use hunt::Folders;
 
 /// The version of the schema of answers; it grows when a field changes its meaning or goes.
 const SCHEMA: u32 = 1;

@@ -37,7 +37,8 @@ pub(crate) use row::Patched;
 pub use settings::HistorySettings;
 
 use crate::changes::{
-    ChangesError, Hunt, Space, TreeState, WatchChanges, crew, key_of, oracle, scratch, version_of,
+    ChangesError, Folders, Hunt, Space, TreeState, WatchChanges, crew, key_of, oracle, scratch,
+    version_of,
 };
 use crate::engine::{Budget, Ended, Stop};
 use crate::event::{Event, Stage};
@@ -130,7 +131,8 @@ impl History<'_> {
             searches: 0,
             forward: None,
         };
-        let outcome = journey.go_or_stop()?;
+        let (outcome, warm_disagreed) =
+            journey.go_for_sure(&Folders { surroundings, scratch: &scratch })?;
         let back_port = journey.back_port()?;
         let Journey { row, steps, searches, forward, .. } = journey;
         let mut answer = HistoryAnswer {
@@ -148,6 +150,7 @@ impl History<'_> {
             tests: hunt.tally,
             searches,
             seconds: begun.elapsed().as_secs_f64(),
+            warm_disagreed,
             others: hunt.recorder.others(),
             learned,
             settings: settings.clone(),
@@ -201,6 +204,25 @@ struct Journey<'h, 'a> {
 }
 
 impl Journey<'_, '_> {
+    /// Finds what did it. If folders with earlier builds misled the tests, all is done again in
+    /// clean ones; returns whether that was so.
+    fn go_for_sure(
+        &mut self,
+        folders: &Folders<'_>,
+    ) -> Result<(HistoryOutcome, bool), HistoryError> {
+        match self.go_or_stop() {
+            Err(HistoryError::Changes(ChangesError::WarmDisagrees)) => {
+                self.hunt.start_over(folders)?;
+                self.carried = Arc::new(Patched::new(&self.row, None)?);
+                (self.unreduced, self.passed, self.forward) = (None, None, None);
+                (self.mended_at, self.oldest, self.searches) = (0, 0, 0);
+                self.steps.clear();
+                Ok((self.go_or_stop()?, true))
+            }
+            outcome => Ok((outcome?, false)),
+        }
+    }
+
     /// Goes back until something is found, or somebody wants to stop.
     fn go_or_stop(&mut self) -> Result<HistoryOutcome, HistoryError> {
         match self.go() {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use whodunit::core::Verdict;
 use whodunit::oracle::Stage;
 
+use super::axes::Axes;
 use super::course::{Course, Measure, Phase, Step, Test};
 use super::marks::{self, Mark, Marks};
 use super::scale::{Place, Scale};
@@ -45,7 +46,15 @@ pub(super) fn chart(course: &Course<'_>) -> String {
     course.phases.iter().enumerate().for_each(|(index, phase)| {
         band(&mut svg, index, phase, &across);
     });
-    axes(&mut svg, course, &across, &up);
+    let axes = Axes {
+        sides: (LEFT, RIGHT),
+        ends: (TOP, BOTTOM),
+        across: &across,
+        up: &up,
+        unit: course.measure.unit(),
+        steps: "tests",
+    };
+    axes.draw(&mut svg);
     best(&mut svg, &course.steps, &across, &up);
     for marks in marks::marks(&course.tests, &across, &up) {
         draw_marks(&mut svg, &marks, course.measure);
@@ -76,41 +85,6 @@ fn band(svg: &mut String, index: usize, phase: &Phase, across: &Scale) {
         let x = Place(from.0 + 50);
         let _ = writeln!(svg, "<text class=\"small\" x=\"{x}\" y=\"{}\">{name}</text>", TOP - 6.0);
     }
-}
-
-fn axes(svg: &mut String, course: &Course<'_>, across: &Scale, up: &Scale) {
-    for tick in up.ticks() {
-        let y = up.place(tick as f64);
-        let _ = writeln!(
-            svg,
-            "<path class=\"grid\" d=\"M{LEFT} {y}H{RIGHT}\"/>\
-             <text class=\"small end\" x=\"{}\" y=\"{}\">{}</text>",
-            LEFT - 8.0,
-            Place(y.0 + 40),
-            number(tick)
-        );
-    }
-    for tick in across.ticks() {
-        let x = across.place(tick as f64);
-        let _ = writeln!(
-            svg,
-            "<path class=\"axis\" d=\"M{x} {BOTTOM}v5\"/>\
-             <text class=\"small middle\" x=\"{x}\" y=\"{}\">{}</text>",
-            BOTTOM + 20.0,
-            number(tick)
-        );
-    }
-    let unit = course.measure.unit();
-    let scale = if up.is_logarithmic() { " (logarithmic)" } else { "" };
-    let _ = writeln!(
-        svg,
-        "<path class=\"axis\" d=\"M{LEFT} {TOP}V{BOTTOM}H{RIGHT}\"/>\n\
-         <text class=\"middle\" transform=\"translate(16 {})rotate(-90)\">{unit}{scale}</text>\n\
-         <text class=\"middle\" x=\"{}\" y=\"{}\">tests</text>",
-        f64::midpoint(TOP, BOTTOM),
-        f64::midpoint(LEFT, RIGHT),
-        BOTTOM + 38.0
-    );
 }
 
 fn word(verdict: Verdict) -> &'static str {

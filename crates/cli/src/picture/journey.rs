@@ -1,10 +1,11 @@
 //! What a run of `history` did in which version: the patches that it carried, as a drawing like
-//! Figure 8 of Artho's *Iterative Delta Debugging*, and every step as a table.
+//! Figures 9 to 22 of Artho's *Iterative Delta Debugging*, and every step as a table.
 
 use std::fmt::Write;
 
 use whodunit::history::{HistoryAnswer, StepResult};
 
+use super::axes::Axes;
 use super::scale::Scale;
 use super::text::{counted, escaped, number};
 use crate::report::history::{Reasons, result};
@@ -67,36 +68,15 @@ fn curve(patches: &[Patch]) -> String {
         "<figure>\n<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"figure\" \
          aria-label=\"sizes of patches\">\n"
     );
-    for tick in up.ticks() {
-        let y = up.place(tick as f64);
-        let _ = writeln!(
-            svg,
-            "<path class=\"grid\" d=\"M{LEFT} {y}H{RIGHT}\"/>\
-             <text class=\"small end\" x=\"{}\" y=\"{y}\">{}</text>",
-            LEFT - 8.0,
-            number(tick)
-        );
-    }
-    for tick in across.ticks() {
-        let x = across.place(tick as f64);
-        let _ = writeln!(
-            svg,
-            "<path class=\"axis\" d=\"M{x} {BOTTOM}v5\"/>\
-             <text class=\"small middle\" x=\"{x}\" y=\"{}\">{}</text>",
-            BOTTOM + 20.0,
-            number(tick)
-        );
-    }
-    let scale = if up.is_logarithmic() { " (logarithmic)" } else { "" };
-    let _ = writeln!(
-        svg,
-        "<path class=\"axis\" d=\"M{LEFT} {TOP}V{BOTTOM}H{RIGHT}\"/>\n\
-         <text class=\"middle\" transform=\"translate(16 {})rotate(-90)\">lines{scale}</text>\n\
-         <text class=\"middle\" x=\"{}\" y=\"{}\">versions back from the newest</text>",
-        f64::midpoint(TOP, BOTTOM),
-        f64::midpoint(LEFT, RIGHT),
-        BOTTOM + 40.0
-    );
+    let axes = Axes {
+        sides: (LEFT, RIGHT),
+        ends: (TOP, BOTTOM),
+        across: &across,
+        up: &up,
+        unit: "lines",
+        steps: "versions back from the newest",
+    };
+    axes.draw(&mut svg);
     for Patch { place, before, after } in patches {
         let (x, high) = (across.place(*place as f64), up.place(*before as f64));
         let found = after.map_or_else(|| "nothing yet".into(), number);

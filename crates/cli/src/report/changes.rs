@@ -23,6 +23,10 @@ pub(super) use diff::short;
 /// How many commits are listed, and how many places of a cause.
 const LISTED: usize = 10;
 
+/// What is said if the proof overturned what tests in warm folders had shown.
+pub(super) const MISLED: &str =
+    "folders with earlier builds misled the tests; all was done again in clean ones";
+
 /// Returns the answer as text: a fact on each line, then the patch if it is a short one.
 pub(crate) fn answer(answer: &ChangesAnswer) -> String {
     let mut rows = commits(answer);
@@ -33,10 +37,7 @@ pub(crate) fn answer(answer: &ChangesAnswer) -> String {
     rows.push(("tests", tests(&answer.tests)));
     rows.push(("time", time(Duration::from_secs_f64(answer.seconds))));
     if answer.warm_disagreed {
-        rows.push((
-            "beware",
-            "folders with earlier builds misled the tests; all was done again in clean ones".into(),
-        ));
+        rows.push(("beware", MISLED.into()));
     }
     if !answer.others.is_empty() {
         rows.push(("also met", others(&answer.others)));

@@ -12,7 +12,7 @@ use whodunit::history::{
 };
 use whodunit::oracle::quote;
 
-use super::changes::{certainty, date, is_proved, places, short, shown, word};
+use super::changes::{MISLED, certainty, date, is_proved, places, short, shown, word};
 use super::{counted, more, others, table, tests, time};
 use crate::output::plain;
 
@@ -34,6 +34,9 @@ pub(crate) fn answer(answer: &HistoryAnswer) -> String {
     rows.push(("searches", format!("{searches} for what the test or the fix needs")));
     rows.push(("tests", tests(&answer.tests)));
     rows.push(("time", time(Duration::from_secs_f64(answer.seconds))));
+    if answer.warm_disagreed {
+        rows.push(("beware", MISLED.into()));
+    }
     if !answer.others.is_empty() {
         rows.push(("also met", others(&answer.others)));
     }

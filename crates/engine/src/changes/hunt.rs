@@ -56,9 +56,9 @@ pub(crate) struct Hunt<'a> {
 }
 
 /// Where workers have their folders.
-pub(super) struct Folders<'a> {
-    pub(super) surroundings: &'a Surroundings,
-    pub(super) scratch: &'a Scratch,
+pub(crate) struct Folders<'a> {
+    pub(crate) surroundings: &'a Surroundings,
+    pub(crate) scratch: &'a Scratch,
 }
 
 impl<'a> Hunt<'a> {
@@ -282,7 +282,7 @@ impl Hunt<'_> {
     }
 
     /// Forgets everything and goes on in clean folders only.
-    fn start_over(&mut self, folders: &Folders<'_>) -> Result<(), ChangesError> {
+    pub(crate) fn start_over(&mut self, folders: &Folders<'_>) -> Result<(), ChangesError> {
         let settings = HuntSettings { fresh: true, ..self.settings.clone() };
         // The folders are free once the workers are gone.
         self.crew.clear();

@@ -44,6 +44,10 @@ pub struct HistoryAnswer {
     pub searches: u64,
     /// How long it took, in seconds.
     pub seconds: f64,
+    /// Whether tests in folders with earlier builds said something else than tests in clean ones;
+    /// their results were thrown away then.
+    #[serde(default)]
+    pub warm_disagreed: bool,
     /// Other failures that were met on the way.
     pub others: Vec<OtherFailure>,
     /// What the first runs taught.

@@ -11,7 +11,7 @@ use super::mend::{Border, lines};
 use super::row::{Patched, Row};
 use super::walking::Walking;
 use super::{HistoryError, Journey};
-use crate::changes::{Space, TreeState, decomposition_level};
+use crate::changes::{ChangesError, Space, TreeState, decomposition_level};
 use crate::engine::Ended;
 use crate::event::Stage;
 
@@ -79,14 +79,15 @@ impl Journey<'_, '_> {
         let fixed = carried.version(last)?;
         let state = TreeState { space: space.clone(), set: DeltaSet::full(last) };
         let Some(proof) = self.hunt.prove(&state)? else { return Ok(None) };
+        if proof != Verdict::Pass {
+            return Err(ChangesError::WarmDisagrees.into());
+        }
         let level = decomposition_level(self.hunt.settings.level);
         let parts = decompose(&newest, &fixed, level)?;
         let patch = Patch::of(&parts, &parts.all());
         let text = String::from_utf8_lossy(&patch.to_text()?).into_owned();
-        let also = match (&self.settings.also, proof) {
-            (Some(line), Verdict::Pass) => Some(self.also(line, space, last)?),
-            _ => None,
-        };
+        let also = self.settings.also.as_ref();
+        let also = also.map(|line| self.also(line, space, last)).transpose()?;
         Ok(Some(Forward { patch: text, size: lines(&patch)?, file: None, proof, also }))
     }
 }

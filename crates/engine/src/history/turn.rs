@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use whodunit_changes::{Version, decompose};
-use whodunit_core::Verdict;
 use whodunit_core::searches::WalkBack;
+use whodunit_core::{DeltaSet, Verdict};
 use whodunit_vcs::Beginning;
 
 use super::answer::{
@@ -81,8 +81,15 @@ impl Journey<'_, '_> {
         Ok(HistoryOutcome::Found { suspects, good, reasons: Vec::new(), causes, believed })
     }
 
-    /// Says that nothing passes.
-    pub(super) fn not_a_regression(&self, oldest: usize) -> Result<HistoryOutcome, HistoryError> {
+    /// Says that nothing passes, after the oldest version was tested in a clean folder.
+    pub(super) fn not_a_regression(
+        &mut self,
+        oldest: usize,
+    ) -> Result<HistoryOutcome, HistoryError> {
+        let state = TreeState { space: self.space(), set: DeltaSet::full(oldest) };
+        if self.hunt.prove(&state)?.is_some_and(|seen| seen != Verdict::Fail) {
+            return Err(ChangesError::WarmDisagrees.into());
+        }
         let is_cut_off = self.row.beginning() != Beginning::Root;
         Ok(HistoryOutcome::NotARegression { oldest: self.described(oldest)?, is_cut_off })
     }
