@@ -37,8 +37,8 @@ pub(crate) use row::Patched;
 pub use settings::HistorySettings;
 
 use crate::changes::{
-    ChangesError, Folders, Hunt, Space, TreeState, WatchChanges, crew, key_of, oracle, scratch,
-    version_of,
+    ChangesError, Folders, Hunt, LearnedEnds, Space, TreeState, WatchChanges, crew, key_of, oracle,
+    scratch, version_of,
 };
 use crate::engine::{Budget, Ended, Stop};
 use crate::event::{Event, Stage};
@@ -131,30 +131,8 @@ impl History<'_> {
             searches: 0,
             forward: None,
         };
-        let (outcome, warm_disagreed) =
-            journey.go_for_sure(&Folders { surroundings, scratch: &scratch })?;
-        let back_port = journey.back_port()?;
-        let Journey { row, steps, searches, forward, .. } = journey;
-        let mut answer = HistoryAnswer {
-            schema: SCHEMA,
-            version: env!("CARGO_PKG_VERSION").into(),
-            run,
-            ended: hunt.ended,
-            failure: learned.failure.clone(),
-            command: learned.command.clone(),
-            outcome,
-            versions: row.len() as u64,
-            steps,
-            back_port,
-            forward,
-            tests: hunt.tally,
-            searches,
-            seconds: begun.elapsed().as_secs_f64(),
-            warm_disagreed,
-            others: hunt.recorder.others(),
-            learned,
-            settings: settings.clone(),
-        };
+        let found = journey.go_for_sure(&Folders { surroundings, scratch: &scratch })?;
+        let mut answer = journey.answer(found, run, learned, begun)?;
         let out = how.out.as_ref();
         let folder = out.map_or(patches, |out| how.origin.as_path().join(out.as_path()));
         answer.write_patches(&folder)?;
@@ -204,6 +182,37 @@ struct Journey<'h, 'a> {
 }
 
 impl Journey<'_, '_> {
+    /// Puts together what was found, and whether folders with earlier builds had misled the tests.
+    fn answer(
+        self,
+        (outcome, warm_disagreed): (HistoryOutcome, bool),
+        run: String,
+        learned: LearnedEnds,
+        begun: Instant,
+    ) -> Result<HistoryAnswer, HistoryError> {
+        let back_port = self.back_port()?;
+        Ok(HistoryAnswer {
+            schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION").into(),
+            run,
+            ended: self.hunt.ended,
+            failure: learned.failure.clone(),
+            command: learned.command.clone(),
+            outcome,
+            versions: self.row.len() as u64,
+            steps: self.steps,
+            back_port,
+            forward: self.forward,
+            tests: self.hunt.tally,
+            searches: self.searches,
+            seconds: begun.elapsed().as_secs_f64(),
+            warm_disagreed,
+            others: self.hunt.recorder.others(),
+            learned,
+            settings: self.settings.clone(),
+        })
+    }
+
     /// Finds what did it. If folders with earlier builds misled the tests, all is done again in
     /// clean ones; returns whether that was so.
     fn go_for_sure(
@@ -258,21 +267,9 @@ impl Journey<'_, '_> {
                         walk.give_up();
                         continue;
                     }
-                    let border = Border {
-                        place: older,
-                        version: self.row.version(older)?,
-                        neighbour: self.carried.version(newer)?,
-                        patch: self.carried.patch().cloned(),
-                        way: Way::Back,
-                    };
-                    let mended = self.mend(&border)?;
-                    if let Some(passing) = &mended.passing {
-                        let failing = &border.neighbour;
-                        return self.between(newer, older, passing, failing, Belief::AsItIs);
+                    if let Some(outcome) = self.cross(newer, older)? {
+                        return Ok(outcome);
                     }
-                    self.unreduced = Some(mended.unreduced);
-                    self.mended_at = older;
-                    self.carry(mended.patch)?;
                     walk.mended();
                 }
                 Some(Halt::Turn { bad, good }) => match self.believed(good)? {
@@ -289,6 +286,30 @@ impl Journey<'_, '_> {
                 Some(Halt::NothingBefore(newer)) => return self.untestable(&walk, newer),
             }
         }
+    }
+
+    /// Carries what the test needs over a border; returns what was found if that passes.
+    fn cross(
+        &mut self,
+        newer: usize,
+        older: usize,
+    ) -> Result<Option<HistoryOutcome>, HistoryError> {
+        let border = Border {
+            place: older,
+            version: self.row.version(older)?,
+            neighbour: self.carried.version(newer)?,
+            patch: self.carried.patch().cloned(),
+            way: Way::Back,
+        };
+        let mended = self.mend(&border)?;
+        if let Some(passing) = &mended.passing {
+            let failing = &border.neighbour;
+            return self.between(newer, older, passing, failing, Belief::AsItIs).map(Some);
+        }
+        self.unreduced = Some(mended.unreduced);
+        self.mended_at = older;
+        self.carry(mended.patch)?;
+        Ok(None)
     }
 
     /// Lets a walk ask until it halts, and writes down where it went.
