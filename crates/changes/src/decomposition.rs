@@ -1,7 +1,7 @@
 //! The deltas between two versions, in order, and what each of them is.
 //!
-//! Inside there are *atoms*, the finest parts, and deltas are made of them: at the level of lines
-//! each is one, at coarser levels a delta is several. Atoms lie in the order folder, file, place.
+//! Inside there are *grains*, the finest parts, and deltas are made of them: at the level of lines
+//! each is one, at coarser levels a delta is several. Grains lie in the order folder, file, place.
 
 mod assemble;
 mod count;
@@ -38,26 +38,26 @@ pub struct Decomposition {
     pub(crate) level: Level,
     pub(crate) directories: Vec<DirectoryRename>,
     pub(crate) files: Vec<Arc<Touched>>,
-    pub(crate) atoms: Vec<Atom>,
+    pub(crate) grains: Vec<Grain>,
     /// The names of items; an item is known by its file and its name.
     pub(crate) items: Vec<Arc<str>>,
     /// The folders that files are in.
     pub(crate) folders: Vec<TreePath>,
     pub(crate) rivals: Rivals,
-    /// The atoms of the renamed folders.
-    pub(crate) directory_atoms: Vec<u32>,
-    /// The delta of each atom.
+    /// The grains of the renamed folders.
+    pub(crate) directory_grains: Vec<u32>,
+    /// The delta of each grain.
     deltas: Vec<u32>,
-    /// The atoms of each delta, one after the other.
+    /// The grains of each delta, one after the other.
     members: Vec<u32>,
-    /// Where the atoms of each delta begin in `members`, and where the last ones end.
+    /// Where the grains of each delta begin in `members`, and where the last ones end.
     starts: Vec<u32>,
     boundaries: Vec<Boundary>,
 }
 
 /// The finest part of a difference.
 #[derive(Clone, Debug)]
-pub(crate) struct Atom {
+pub(crate) struct Grain {
     pub(crate) change: Change,
     /// Its file; a renamed folder has none.
     pub(crate) file: u32,
@@ -72,12 +72,12 @@ pub(crate) struct Atom {
 /// Stands for no file, item or hunk.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What an atom changes.
+/// What a grain changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
     /// A folder, by its number, has another name.
     DirectoryRenamed(u32),
-    /// There is a file; if it is a text, its lines are atoms of their own.
+    /// There is a file; if it is a text, its lines are grains of their own.
     Added,
     Deleted,
     Renamed,
@@ -137,33 +137,33 @@ impl Decomposition {
 
     /// Returns the deltas of a file, without those of the folders that it is in.
     pub fn deltas_of_file(&self, file: usize) -> DeltaSet {
-        self.files[file].atoms.clone().map(|atom| self.delta_of(atom)).collect()
+        self.files[file].grains.clone().map(|grain| self.delta_of(grain)).collect()
     }
 
-    pub(crate) fn delta_of(&self, atom: u32) -> Delta {
-        Delta(self.deltas[atom as usize])
+    pub(crate) fn delta_of(&self, grain: u32) -> Delta {
+        Delta(self.deltas[grain as usize])
     }
 
-    pub(crate) fn atoms_of(&self, delta: Delta) -> &[u32] {
+    pub(crate) fn grains_of(&self, delta: Delta) -> &[u32] {
         let range =
             self.starts[delta.0 as usize] as usize..self.starts[delta.0 as usize + 1] as usize;
         &self.members[range]
     }
 
-    pub(crate) fn atom(&self, atom: u32) -> &Atom {
-        &self.atoms[atom as usize]
+    pub(crate) fn grain(&self, grain: u32) -> &Grain {
+        &self.grains[grain as usize]
     }
 
-    /// Whether an atom is taken from the bad version.
-    pub(crate) fn takes(&self, candidate: &DeltaSet, atom: u32) -> bool {
-        candidate.contains(self.delta_of(atom))
+    /// Whether a grain is taken from the bad version.
+    pub(crate) fn takes(&self, candidate: &DeltaSet, grain: u32) -> bool {
+        candidate.contains(self.delta_of(grain))
     }
 
     /// Looks at the syntax of the files of some deltas, as far as that was put off.
     pub(crate) fn look_at_syntax(&self, deltas: &DeltaSet) {
         let is_put_off = |text: &Text| {
             text.outlines.get().is_none()
-                && text.pieces.clone().any(|atom| self.takes(deltas, atom))
+                && text.pieces.clone().any(|grain| self.takes(deltas, grain))
         };
         let files = self.files.iter().filter(|file| file.text.as_ref().is_some_and(is_put_off));
         let files: Vec<&Touched> = files.map(|file| &**file).collect();
@@ -184,14 +184,14 @@ impl Decomposition {
         });
     }
 
-    /// Returns the pieces of a text in order, with their atoms.
+    /// Returns the pieces of a text in order, with their grains.
     pub(crate) fn pieces<'a>(
         &'a self,
         text: &'a Text,
     ) -> impl DoubleEndedIterator<Item = (u32, &'a Piece)> {
         let range: Range<u32> = text.pieces.clone();
-        range.filter_map(|atom| match &self.atom(atom).change {
-            Change::Text(piece) => Some((atom, piece)),
+        range.filter_map(|grain| match &self.grain(grain).change {
+            Change::Text(piece) => Some((grain, piece)),
             _ => None,
         })
     }

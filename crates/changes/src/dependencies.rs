@@ -116,15 +116,15 @@ impl Dependencies {
     }
 }
 
-/// Dependencies that are being collected, between atoms.
+/// Dependencies that are being collected, between grains.
 struct Edges<'a> {
     decomposition: &'a Decomposition,
     found: Vec<Edge>,
 }
 
 impl Edges<'_> {
-    fn add(&mut self, atom: u32, needed: u32, reason: Reason) {
-        let delta = self.decomposition.delta_of(atom);
+    fn add(&mut self, grain: u32, needed: u32, reason: Reason) {
+        let delta = self.decomposition.delta_of(grain);
         let needs = self.decomposition.delta_of(needed);
         if delta != needs {
             self.found.push(Edge { delta, needs, reason });

@@ -10,7 +10,7 @@ use whodunit_core::{Delta, DeltaSet};
 use whodunit_syntax::gate::{Edit, Gate};
 use whodunit_syntax::parse::parses;
 
-use crate::decomposition::{Atom, Decomposition, NONE, Text};
+use crate::decomposition::{Decomposition, Grain, NONE, Text};
 use crate::outline::language;
 
 /// Tells which candidates no longer parse where both versions do.
@@ -28,7 +28,7 @@ impl ParseGate {
     /// Makes the gate of a decomposition; nothing is parsed yet.
     pub fn new(decomposition: Arc<Decomposition>) -> Self {
         let gates = decomposition.files.iter().map(|_| OnceLock::new()).collect();
-        let deltas = |text: &Text| text.pieces.clone().map(|atom| decomposition.delta_of(atom));
+        let deltas = |text: &Text| text.pieces.clone().map(|grain| decomposition.delta_of(grain));
         let texts = decomposition.files.iter().map(|file| file.text.as_ref());
         let deltas = texts.map(|text| text.into_iter().flat_map(deltas).collect()).collect();
         ParseGate { decomposition, deltas, gates, known: Mutex::default() }
@@ -65,29 +65,29 @@ impl ParseGate {
                 || self.parses(file as u32, deltas.clone())
         };
         let mut mended = chosen.clone();
-        for hunk in self.parts_of(file, chosen, |atom| atom.hunk) {
+        for hunk in self.parts_of(file, chosen, |grain| grain.hunk) {
             let taken = hunk.intersection(chosen);
             if parses(&taken) {
                 continue;
             }
-            let items = self.parts_of(file, &taken, |atom| atom.item);
+            let items = self.parts_of(file, &taken, |grain| grain.item);
             let item = items.iter().fold(hunk.clone(), |all, item| all.union(item));
             let wider = [hunk, item].into_iter().find(parses);
             mended = wider.map_or(mended.clone(), |wider| mended.union(&wider));
         }
         let all =
             |parts: Vec<DeltaSet>| parts.iter().fold(mended.clone(), |all, part| all.union(part));
-        let hunks = all(self.parts_of(file, &mended, |atom| atom.hunk));
-        let items = all(self.parts_of(file, &mended, |atom| atom.item));
+        let hunks = all(self.parts_of(file, &mended, |grain| grain.hunk));
+        let items = all(self.parts_of(file, &mended, |grain| grain.item));
         let widest = self.deltas[file].clone();
         [mended, hunks, items].into_iter().find(parses).unwrap_or(widest)
     }
 
     /// Returns the hunks or items of a file that chosen deltas are in, each with all its deltas.
-    fn parts_of(&self, file: usize, chosen: &DeltaSet, part: fn(&Atom) -> u32) -> Vec<DeltaSet> {
+    fn parts_of(&self, file: usize, chosen: &DeltaSet, part: fn(&Grain) -> u32) -> Vec<DeltaSet> {
         let of = |delta: Delta| {
-            let atoms = self.decomposition.atoms_of(delta);
-            part(self.decomposition.atom(atoms[0]))
+            let grains = self.decomposition.grains_of(delta);
+            part(self.decomposition.grain(grains[0]))
         };
         let mut parts: BTreeMap<u32, Vec<Delta>> = BTreeMap::new();
         for delta in self.deltas[file].iter() {
@@ -144,7 +144,7 @@ impl ParseGate {
 
     fn edits(&self, text: &Text, chosen: &DeltaSet) -> Vec<Edit> {
         let pieces = self.decomposition.pieces(text);
-        let chosen = pieces.filter(|(atom, _)| self.decomposition.takes(chosen, *atom));
+        let chosen = pieces.filter(|(grain, _)| self.decomposition.takes(chosen, *grain));
         let edit = |(_, piece): (u32, &crate::decompose::body::Piece)| Edit {
             range: piece.old.start as usize..piece.old.end as usize,
             text: text.new[piece.new.start as usize..piece.new.end as usize].to_vec(),

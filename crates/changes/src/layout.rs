@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use whodunit_core::{Delta, DeltaSet};
 
-pub(crate) use rivals::{Rivals, clash, deciding_atoms};
+pub(crate) use rivals::{Rivals, clash, deciding_grains};
 
 use crate::decomposition::{Change, Decomposition, Text, Touched};
 use crate::version::{Content, Entry, EntryKind, TreePath, Version};
@@ -101,17 +101,17 @@ impl Decomposition {
 
     fn add_affected(&self, delta: Delta, affected: &mut BTreeSet<u32>) {
         let mut last = None;
-        for &atom in self.atoms_of(delta) {
-            let atom = self.atom(atom);
-            if let Change::DirectoryRenamed(directory) = atom.change {
+        for &grain in self.grains_of(delta) {
+            let grain = self.grain(grain);
+            if let Change::DirectoryRenamed(directory) = grain.change {
                 let moves = |file: &Touched| {
                     [file.old_directory, file.new_directory].contains(&Some(directory))
                 };
                 affected
                     .extend((0..).zip(&self.files).filter(|(_, file)| moves(file)).map(|f| f.0));
-            } else if last != Some(atom.file) {
-                last = Some(atom.file);
-                affected.insert(atom.file);
+            } else if last != Some(grain.file) {
+                last = Some(grain.file);
+                affected.insert(grain.file);
             }
         }
     }
@@ -120,7 +120,7 @@ impl Decomposition {
     pub(crate) fn laid_out(&self, file: u32, candidate: &DeltaSet) -> Option<LaidOut> {
         let touched = &self.files[file as usize];
         let path = self.path_in(file, candidate)?;
-        let takes = |atom: Option<u32>| atom.is_some_and(|atom| self.takes(candidate, atom));
+        let takes = |grain: Option<u32>| grain.is_some_and(|grain| self.takes(candidate, grain));
         let whole = |entry: &Entry| (entry.kind, entry.content.clone());
         let (kind, content) = match (&touched.old, &touched.new) {
             (Some(old), Some(new)) => {
@@ -149,8 +149,8 @@ impl Decomposition {
     pub(crate) fn text_of(&self, text: &Text, candidate: &DeltaSet) -> Arc<[u8]> {
         let mut laid_out = Vec::with_capacity(text.old.len().max(text.new.len()));
         let mut at = 0;
-        for (atom, piece) in self.pieces(text) {
-            if !self.takes(candidate, atom) {
+        for (grain, piece) in self.pieces(text) {
+            if !self.takes(candidate, grain) {
                 continue;
             }
             laid_out.extend_from_slice(&text.old[at..piece.old.start as usize]);
@@ -166,7 +166,7 @@ impl Decomposition {
 
     /// Returns where a file is in a candidate, unless it is not there or another has its place.
     pub(crate) fn path_in(&self, file: u32, candidate: &DeltaSet) -> Option<TreePath> {
-        let takes = |atom: u32| self.takes(candidate, atom);
+        let takes = |grain: u32| self.takes(candidate, grain);
         let path = self.wanted_path(file, &takes)?;
         let earlier = self.rivals.of_file(file).iter().filter(|&&rival| rival < file);
         let is_taken = earlier
@@ -178,11 +178,11 @@ impl Decomposition {
     /// Returns where a file would be, were it alone.
     pub(crate) fn wanted_path(&self, file: u32, takes: &dyn Fn(u32) -> bool) -> Option<TreePath> {
         let file = &self.files[file as usize];
-        let is_taken = |atom: Option<u32>| atom.is_some_and(takes);
+        let is_taken = |grain: Option<u32>| grain.is_some_and(takes);
         if (file.old.is_none() && !is_taken(file.added)) || is_taken(file.deleted) {
             return None;
         }
-        let renamed = |directory: u32| takes(self.directory_atoms[directory as usize]);
+        let renamed = |directory: u32| takes(self.directory_grains[directory as usize]);
         match (&file.old, &file.new) {
             (Some(old), new) if new.is_none() || !is_taken(file.renamed) => {
                 let rename = file.old_directory.filter(|&at| renamed(at));

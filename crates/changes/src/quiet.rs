@@ -22,22 +22,22 @@ impl Decomposition {
         let mut quiet: BTreeSet<u32> = BTreeSet::new();
         for text in self.files.iter().filter_map(|file| file.text.as_ref()) {
             let mut hunks: BTreeMap<u32, Vec<(u32, &Piece)>> = BTreeMap::new();
-            for (atom, piece) in self.pieces(text) {
-                if self.takes(deltas, atom) {
-                    hunks.entry(self.atom(atom).hunk).or_default().push((atom, piece));
+            for (grain, piece) in self.pieces(text) {
+                if self.takes(deltas, grain) {
+                    hunks.entry(self.grain(grain).hunk).or_default().push((grain, piece));
                 }
             }
             for pieces in hunks.values() {
                 let mut rest = &pieces[..];
                 while !rest.is_empty() {
                     let length = quiet_run(text, rest);
-                    quiet.extend(rest[..length].iter().map(|(atom, _)| atom));
+                    quiet.extend(rest[..length].iter().map(|(grain, _)| grain));
                     rest = &rest[length.max(1)..];
                 }
             }
         }
         // A coarse delta is only quiet if all of it is.
-        let is_quiet = |delta: &Delta| self.atoms_of(*delta).iter().all(|it| quiet.contains(it));
+        let is_quiet = |delta: &Delta| self.grains_of(*delta).iter().all(|it| quiet.contains(it));
         deltas.iter().filter(is_quiet).collect()
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use super::{Atom, Change, Decomposition, End, NONE, Text, Touched};
+use super::{Change, Decomposition, End, Grain, NONE, Text, Touched};
 use crate::decompose::body::{Body, TextBody};
 use crate::decompose::compare::Side;
 use crate::decompose::{DirectoryRename, Level};
@@ -13,10 +13,10 @@ use crate::version::{TreePath, Version};
 /// A decomposition that is being made.
 pub(crate) struct Assembly {
     directories: Vec<DirectoryRename>,
-    /// Their atoms, as far as they have one already.
-    directory_atoms: Vec<Option<u32>>,
+    /// Their grains, as far as they have one already.
+    directory_grains: Vec<Option<u32>>,
     files: Vec<Arc<Touched>>,
-    atoms: Vec<Atom>,
+    grains: Vec<Grain>,
     items: Vec<Arc<str>>,
     folders: Vec<TreePath>,
     folder_numbers: HashMap<TreePath, u32>,
@@ -28,10 +28,10 @@ impl Assembly {
     /// Begins with the renamed folders.
     pub(crate) fn new(directories: Vec<DirectoryRename>) -> Self {
         Assembly {
-            directory_atoms: vec![None; directories.len()],
+            directory_grains: vec![None; directories.len()],
             directories,
             files: Vec::new(),
-            atoms: Vec::new(),
+            grains: Vec::new(),
             items: Vec::new(),
             folders: Vec::new(),
             folder_numbers: HashMap::new(),
@@ -53,7 +53,7 @@ impl Assembly {
             (None, None) => return,
         };
         let folder = self.folder(&place);
-        let first = self.next_atom();
+        let first = self.next_grain();
         let whole = matches!(body, Body::Whole);
         let (renamed, mode) = match (&old, &new) {
             (Some(old), Some(new)) => (
@@ -83,7 +83,7 @@ impl Assembly {
             mode,
             replaced,
             text,
-            atoms: first..self.next_atom(),
+            grains: first..self.next_grain(),
         }));
     }
 
@@ -94,11 +94,11 @@ impl Assembly {
             level,
             directories: self.directories,
             files: self.files,
-            atoms: self.atoms,
+            grains: self.grains,
             items: self.items,
             folders: self.folders,
             rivals: Rivals::default(),
-            directory_atoms: self.directory_atoms.into_iter().flatten().collect(),
+            directory_grains: self.directory_grains.into_iter().flatten().collect(),
             deltas: Vec::new(),
             members: Vec::new(),
             starts: Vec::new(),
@@ -127,15 +127,15 @@ impl Assembly {
             .unwrap_or_else(|| path.clone())
     }
 
-    /// Gives a renamed folder its atom, before the first of its files.
+    /// Gives a renamed folder its grain, before the first of its files.
     fn announce(&mut self, directory: u32) {
-        if self.directory_atoms[directory as usize].is_some() {
+        if self.directory_grains[directory as usize].is_some() {
             return;
         }
         let to = self.directories[directory as usize].to.clone();
         let folder = self.folder(&to);
-        self.directory_atoms[directory as usize] = Some(self.next_atom());
-        self.atoms.push(Atom {
+        self.directory_grains[directory as usize] = Some(self.next_grain());
+        self.grains.push(Grain {
             change: Change::DirectoryRenamed(directory),
             file: NONE,
             folder,
@@ -155,20 +155,20 @@ impl Assembly {
         number
     }
 
-    fn next_atom(&self) -> u32 {
-        u32::try_from(self.atoms.len()).expect("there are fewer than 2^32 changes")
+    fn next_grain(&self) -> u32 {
+        u32::try_from(self.grains.len()).expect("there are fewer than 2^32 changes")
     }
 
-    /// Adds an atom that is not a piece of a text.
+    /// Adds a grain that is not a piece of a text.
     fn whole(&mut self, change: Change, folder: u32) -> u32 {
-        let atom = self.next_atom();
+        let grain = self.next_grain();
         let file = self.files.len() as u32;
-        self.atoms.push(Atom { change, file, folder, item: NONE, hunk: NONE, line: NONE });
-        atom
+        self.grains.push(Grain { change, file, folder, item: NONE, hunk: NONE, line: NONE });
+        grain
     }
 
     fn text(&mut self, body: TextBody, folder: u32) -> Text {
-        let first = self.next_atom();
+        let first = self.next_grain();
         let file = self.files.len() as u32;
         let mut items: HashMap<Arc<str>, u32> = HashMap::new();
         let mut last_hunk = None;
@@ -184,13 +184,13 @@ impl Assembly {
             let (hunk, line) = (self.hunks, self.lines);
             self.lines += 1;
             let change = Change::Text(piece.piece);
-            self.atoms.push(Atom { change, file, folder, item, hunk, line });
+            self.grains.push(Grain { change, file, folder, item, hunk, line });
         }
         self.hunks += 1;
         Text {
             old: body.old,
             new: body.new,
-            pieces: first..self.next_atom(),
+            pieces: first..self.next_grain(),
             outlines: body.outlines.map(|both| OnceLock::from(Arc::new(both))).unwrap_or_default(),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use whodunit_core::DeltaSet;
 
-use super::{Atom, Decomposition, NONE};
+use super::{Decomposition, Grain, NONE};
 
 /// How much some deltas are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,16 +22,16 @@ pub struct Counts {
 impl Decomposition {
     /// Counts what some deltas touch.
     pub fn counts(&self, deltas: &DeltaSet) -> Counts {
-        let atoms = || deltas.iter().flat_map(|delta| self.atoms_of(delta));
-        let distinct = |number: fn(&Atom) -> u32| {
-            let numbers = atoms().map(|&atom| number(self.atom(atom)));
+        let grains = || deltas.iter().flat_map(|delta| self.grains_of(delta));
+        let distinct = |number: fn(&Grain) -> u32| {
+            let numbers = grains().map(|&grain| number(self.grain(grain)));
             numbers.filter(|&number| number != NONE).collect::<BTreeSet<u32>>().len()
         };
         Counts {
-            files: distinct(|atom| atom.file),
-            items: distinct(|atom| atom.item),
-            hunks: distinct(|atom| atom.hunk),
-            lines: distinct(|atom| atom.line),
+            files: distinct(|grain| grain.file),
+            items: distinct(|grain| grain.item),
+            hunks: distinct(|grain| grain.hunk),
+            lines: distinct(|grain| grain.line),
         }
     }
 }

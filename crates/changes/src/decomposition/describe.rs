@@ -59,21 +59,21 @@ pub enum ChangeKind {
 impl Decomposition {
     /// Describes a delta.
     pub fn part(&self, delta: Delta) -> Part<'_> {
-        let atoms = self.atoms_of(delta);
-        let first = self.atom(atoms[0]);
-        let kind = |atom: &u32| kind(&self.atom(*atom).change);
-        let change = if atoms.iter().all(|atom| kind(atom) == kind(&atoms[0])) {
-            kind(&atoms[0])
+        let grains = self.grains_of(delta);
+        let first = self.grain(grains[0]);
+        let kind = |grain: &u32| kind(&self.grain(*grain).change);
+        let change = if grains.iter().all(|grain| kind(grain) == kind(&grains[0])) {
+            kind(&grains[0])
         } else {
             ChangeKind::Several
         };
-        let same = |number: fn(&super::Atom) -> u32| {
+        let same = |number: fn(&super::Grain) -> u32| {
             let value = number(first);
-            let same = atoms.iter().all(|&atom| number(self.atom(atom)) == value);
+            let same = grains.iter().all(|&grain| number(self.grain(grain)) == value);
             (same && value != NONE).then_some(value)
         };
-        let file = same(|atom| atom.file).map(|file| file as usize);
-        let item_id = same(|atom| atom.item);
+        let file = same(|grain| grain.file).map(|file| file as usize);
+        let item_id = same(|grain| grain.item);
         let (old_path, new_path) = match (&first.change, file) {
             (Change::DirectoryRenamed(directory), _) => {
                 let rename = &self.directories[*directory as usize];
@@ -83,7 +83,7 @@ impl Decomposition {
             (_, None) => (None, None),
         };
         let (mut old_lines, new_lines) =
-            if file.is_some() { self.line_ranges(atoms) } else { (0..0, 0..0) };
+            if file.is_some() { self.line_ranges(grains) } else { (0..0, 0..0) };
         if old_path.is_none() {
             // The lines of what the file was copied from are those of another file.
             old_lines = 0..0;
@@ -98,27 +98,27 @@ impl Decomposition {
             new_lines,
             file,
             item_id,
-            hunk: same(|atom| atom.hunk),
+            hunk: same(|grain| grain.hunk),
             directory: &self.folders[first.folder as usize],
         }
     }
 
     /// Returns the old and the new text of each piece of a delta.
     pub fn texts(&self, delta: Delta) -> impl Iterator<Item = (&[u8], &[u8])> {
-        self.atoms_of(delta).iter().filter_map(|&number| {
-            let atom = self.atom(number);
-            let text = self.files.get(atom.file as usize)?.text.as_ref()?;
-            let Change::Text(piece) = &atom.change else { return None };
+        self.grains_of(delta).iter().filter_map(|&number| {
+            let grain = self.grain(number);
+            let text = self.files.get(grain.file as usize)?.text.as_ref()?;
+            let Change::Text(piece) = &grain.change else { return None };
             let bytes = |range: &Range<u32>| range.start as usize..range.end as usize;
             Some((&text.old[bytes(&piece.old)], &text.new[bytes(&piece.new)]))
         })
     }
 
-    /// Returns the lines from the first to the last of some atoms, counted from 1.
-    fn line_ranges(&self, atoms: &[u32]) -> (Range<u32>, Range<u32>) {
+    /// Returns the lines from the first to the last of some grains, counted from 1.
+    fn line_ranges(&self, grains: &[u32]) -> (Range<u32>, Range<u32>) {
         let mut ranges: Option<(Range<u32>, Range<u32>)> = None;
-        for &atom in atoms {
-            let Change::Text(piece) = &self.atom(atom).change else { continue };
+        for &grain in grains {
+            let Change::Text(piece) = &self.grain(grain).change else { continue };
             let (old, new) = (piece.old_lines.clone(), piece.new_lines.clone());
             ranges = Some(match ranges {
                 None => (old, new),

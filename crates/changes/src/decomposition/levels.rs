@@ -1,10 +1,10 @@
-//! Atoms put together to the deltas of a level, and what lies between neighbours.
+//! Grains put together to the deltas of a level, and what lies between neighbours.
 
 use std::collections::HashMap;
 
 use whodunit_core::Delta;
 
-use super::{Atom, Change, Decomposition, NONE};
+use super::{Change, Decomposition, Grain, NONE};
 use crate::decompose::Level;
 
 /// What lies between two neighbouring deltas.
@@ -27,21 +27,21 @@ pub enum Boundary {
 impl Decomposition {
     /// Returns the coarsest boundary between two deltas, wherever they are.
     pub(crate) fn boundary_between(&self, one: Delta, other: Delta) -> Boundary {
-        let first = |delta: Delta| self.atom(self.atoms_of(delta)[0]);
+        let first = |delta: Delta| self.grain(self.grains_of(delta)[0]);
         boundary(first(one), first(other))
     }
 
-    /// Makes the deltas of the atoms.
+    /// Makes the deltas of the grains.
     pub(super) fn put_together(&mut self) {
         let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
-        self.deltas = Vec::with_capacity(self.atoms.len());
+        self.deltas = Vec::with_capacity(self.grains.len());
         let mut count = 0;
-        for (number, atom) in (0..).zip(&self.atoms) {
-            let delta = match key(atom, self.level) {
+        for (number, grain) in (0..).zip(&self.grains) {
+            let delta = match key(grain, self.level) {
                 Some(key) => *numbers.entry(key).or_insert(count),
                 None => count,
             };
-            debug_assert!(delta <= count, "atom {number} skips a delta");
+            debug_assert!(delta <= count, "grain {number} skips a delta");
             count = count.max(delta + 1);
             self.deltas.push(delta);
         }
@@ -53,34 +53,34 @@ impl Decomposition {
             self.starts[at] += self.starts[at - 1];
         }
         let mut next = self.starts.clone();
-        self.members = vec![0; self.atoms.len()];
-        for (atom, &delta) in (0..).zip(&self.deltas) {
-            self.members[next[delta as usize] as usize] = atom;
+        self.members = vec![0; self.grains.len()];
+        for (grain, &delta) in (0..).zip(&self.deltas) {
+            self.members[next[delta as usize] as usize] = grain;
             next[delta as usize] += 1;
         }
-        let first = |delta: usize| &self.atoms[self.members[self.starts[delta] as usize] as usize];
+        let first = |delta: usize| &self.grains[self.members[self.starts[delta] as usize] as usize];
         self.boundaries =
             (1..count as usize).map(|delta| boundary(first(delta - 1), first(delta))).collect();
     }
 }
 
-/// Returns what the atoms of one delta have in common; nothing if the atom is a delta by itself.
-fn key(atom: &Atom, level: Level) -> Option<(u32, u32)> {
-    if matches!(atom.change, Change::DirectoryRenamed(_)) {
+/// Returns what the grains of one delta have in common; nothing if the grain is a delta by itself.
+fn key(grain: &Grain, level: Level) -> Option<(u32, u32)> {
+    if matches!(grain.change, Change::DirectoryRenamed(_)) {
         return None;
     }
-    let is_text = matches!(atom.change, Change::Text(_));
+    let is_text = matches!(grain.change, Change::Text(_));
     match level {
-        Level::Directory => Some((atom.folder, 0)),
-        Level::File => Some((atom.file, 0)),
-        Level::Item if is_text => Some((atom.file, atom.item)),
-        Level::Hunk if is_text => Some((atom.file, atom.hunk)),
+        Level::Directory => Some((grain.folder, 0)),
+        Level::File => Some((grain.file, 0)),
+        Level::Item if is_text => Some((grain.file, grain.item)),
+        Level::Hunk if is_text => Some((grain.file, grain.hunk)),
         Level::Item | Level::Hunk | Level::Line | Level::Token => None,
     }
 }
 
-/// Returns the coarsest boundary between two atoms.
-fn boundary(one: &Atom, other: &Atom) -> Boundary {
+/// Returns the coarsest boundary between two grains.
+fn boundary(one: &Grain, other: &Grain) -> Boundary {
     if one.folder != other.folder || one.file == NONE || other.file == NONE {
         Boundary::Directory
     } else if one.file != other.file {

@@ -14,20 +14,20 @@ impl Decomposition {
     /// Comes with what became of each delta. Of a level that is coarser than lines, all deltas
     /// become as fine as lines.
     pub fn refine(&self, deltas: &DeltaSet) -> (Decomposition, Vec<DeltaSet>) {
-        let mut atoms = Vec::with_capacity(self.atoms.len());
-        let mut became: Vec<Range<u32>> = Vec::with_capacity(self.atoms.len());
-        for (number, atom) in (0..).zip(&self.atoms) {
-            let first = atoms.len() as u32;
-            let text = self.files.get(atom.file as usize).and_then(|file| file.text.as_ref());
-            match (&atom.change, text) {
+        let mut grains = Vec::with_capacity(self.grains.len());
+        let mut became: Vec<Range<u32>> = Vec::with_capacity(self.grains.len());
+        for (number, grain) in (0..).zip(&self.grains) {
+            let first = grains.len() as u32;
+            let text = self.files.get(grain.file as usize).and_then(|file| file.text.as_ref());
+            match (&grain.change, text) {
                 (Change::Text(piece), Some(text)) if self.takes(deltas, number) => {
                     for finer in tokens::cut(piece, &text.old, &text.new) {
-                        atoms.push(super::Atom { change: Change::Text(finer), ..atom.clone() });
+                        grains.push(super::Grain { change: Change::Text(finer), ..grain.clone() });
                     }
                 }
-                _ => atoms.push(atom.clone()),
+                _ => grains.push(grain.clone()),
             }
-            became.push(first..atoms.len() as u32);
+            became.push(first..grains.len() as u32);
         }
         let files = self.files.iter().map(|file| Arc::new(moved(file, &became))).collect();
         let mut finer = Decomposition {
@@ -35,14 +35,14 @@ impl Decomposition {
             level: Level::Token,
             directories: self.directories.clone(),
             files,
-            atoms,
+            grains,
             items: self.items.clone(),
             folders: self.folders.clone(),
             rivals: self.rivals.clone(),
-            directory_atoms: self
-                .directory_atoms
+            directory_grains: self
+                .directory_grains
                 .iter()
-                .map(|&atom| became[atom as usize].start)
+                .map(|&grain| became[grain as usize].start)
                 .collect(),
             deltas: Vec::new(),
             members: Vec::new(),
@@ -51,22 +51,22 @@ impl Decomposition {
         };
         finer.put_together();
         let of_delta = |delta: u32| {
-            let atoms = self.atoms_of(Delta(delta)).iter();
-            atoms.map(|&atom| became[atom as usize].clone()).collect()
+            let grains = self.grains_of(Delta(delta)).iter();
+            grains.map(|&grain| became[grain as usize].clone()).collect()
         };
         let parts = (0..self.len() as u32).map(of_delta).collect();
         (finer, parts)
     }
 }
 
-/// Returns a file with its atoms where they are now.
+/// Returns a file with its grains where they are now.
 fn moved(file: &Touched, became: &[Range<u32>]) -> Touched {
-    let one = |atom: u32| became[atom as usize].start;
-    let range = |atoms: &Range<u32>| {
-        if atoms.is_empty() {
+    let one = |grain: u32| became[grain as usize].start;
+    let range = |grains: &Range<u32>| {
+        if grains.is_empty() {
             return 0..0;
         }
-        one(atoms.start)..became[atoms.end as usize - 1].end
+        one(grains.start)..became[grains.end as usize - 1].end
     };
     Touched {
         added: file.added.map(one),
@@ -74,7 +74,7 @@ fn moved(file: &Touched, became: &[Range<u32>]) -> Touched {
         renamed: file.renamed.map(one),
         mode: file.mode.map(one),
         replaced: file.replaced.map(one),
-        atoms: range(&file.atoms),
+        grains: range(&file.grains),
         text: file.text.as_ref().map(|text| Text { pieces: range(&text.pieces), ..text.clone() }),
         ..file.clone()
     }

@@ -1,4 +1,4 @@
-//! One file that differs: both of its ends, and the atoms that lead from one to the other.
+//! One file that differs: both of its ends, and the grains that lead from one to the other.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -21,8 +21,8 @@ pub(crate) struct Touched {
     pub(crate) mode: Option<u32>,
     pub(crate) replaced: Option<u32>,
     pub(crate) text: Option<Text>,
-    /// All atoms of the file.
-    pub(crate) atoms: Range<u32>,
+    /// All grains of the file.
+    pub(crate) grains: Range<u32>,
 }
 
 /// One end of a file.
@@ -37,7 +37,7 @@ pub(crate) struct End {
 pub(crate) struct Text {
     pub(crate) old: Arc<[u8]>,
     pub(crate) new: Arc<[u8]>,
-    /// The atoms of its pieces.
+    /// The grains of its pieces.
     pub(crate) pieces: Range<u32>,
     /// What its syntax tells; found when first needed if there was too much to parse.
     pub(crate) outlines: OnceLock<Arc<Outlines>>,

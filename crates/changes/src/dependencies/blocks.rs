@@ -11,15 +11,15 @@ pub(super) fn find(edges: &mut Edges<'_>) {
             continue;
         }
         let mut former: Option<(u32, u32, isize)> = None;
-        for (atom, piece) in decomposition.pieces(text) {
+        for (grain, piece) in decomposition.pieces(text) {
             let moved =
                 indentations(text, piece).map_or(0, |(old, new)| new as isize - old as isize);
             let follows =
                 former.filter(|(line, _, by)| *line == piece.new_lines.start && *by == moved);
             if let Some((_, before, _)) = follows.filter(|_| moved != 0) {
-                edges.add(atom, before, Reason::Nesting);
+                edges.add(grain, before, Reason::Nesting);
             }
-            former = Some((piece.new_lines.end, atom, moved));
+            former = Some((piece.new_lines.end, grain, moved));
         }
     }
 }

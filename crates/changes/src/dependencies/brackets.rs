@@ -24,9 +24,9 @@ pub(super) fn find(edges: &mut Edges<'_>) {
             continue;
         }
         let mut open: Vec<Vec<(u32, i32)>> = vec![Vec::new(); SORTS];
-        for (atom, piece) in decomposition.pieces(text) {
+        for (grain, piece) in decomposition.pieces(text) {
             for (sort, by) in balance(text, piece).into_iter().enumerate() {
-                settle(edges, &mut open[sort], sort, atom, by);
+                settle(edges, &mut open[sort], sort, grain, by);
             }
         }
     }
@@ -48,7 +48,7 @@ fn settle(
     edges: &mut Edges<'_>,
     open: &mut Vec<(u32, i32)>,
     sort: usize,
-    atom: u32,
+    grain: u32,
     mut balance: i32,
 ) {
     let is_quote = sort == SORTS - 1;
@@ -58,9 +58,9 @@ fn settle(
             open.push((other, left));
             break;
         }
-        pair(edges, other, atom);
+        pair(edges, other, grain);
         if sort < CURLY {
-            take_along(edges, other, atom);
+            take_along(edges, other, grain);
         }
         let sum = if is_quote { 0 } else { left + balance };
         if sum.signum() == left.signum() {
@@ -70,7 +70,7 @@ fn settle(
         balance = sum;
     }
     if balance != 0 {
-        open.push((atom, balance));
+        open.push((grain, balance));
     }
 }
 
@@ -83,12 +83,12 @@ fn pair(edges: &mut Edges<'_>, one: u32, other: u32) {
 /// out anew, and half of it is none.
 fn take_along(edges: &mut Edges<'_>, first: u32, last: u32) {
     let decomposition = edges.decomposition;
-    let piece = |atom: u32| match &decomposition.atom(atom).change {
+    let piece = |grain: u32| match &decomposition.grain(grain).change {
         Change::Text(piece) => Some(piece),
         _ => None,
     };
-    let follows = |atom: u32| {
-        let pair = piece(atom).zip(piece(atom + 1));
+    let follows = |grain: u32| {
+        let pair = piece(grain).zip(piece(grain + 1));
         pair.is_some_and(|(one, next)| {
             one.old.end == next.old.start && one.new.end == next.new.start
         })
@@ -97,9 +97,9 @@ fn take_along(edges: &mut Edges<'_>, first: u32, last: u32) {
     if !(first..last).all(follows) {
         return;
     }
-    for atom in first + 1..last {
-        if piece(atom).is_some_and(|piece| !piece.old.is_empty()) {
-            pair(edges, first, atom);
+    for grain in first + 1..last {
+        if piece(grain).is_some_and(|piece| !piece.old.is_empty()) {
+            pair(edges, first, grain);
         }
     }
 }

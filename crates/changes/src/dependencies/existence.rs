@@ -1,14 +1,14 @@
 //! A text needs its file, and a file needs that nothing else is in its place.
 
 use super::{Edges, Reason};
-use crate::layout::{clash, deciding_atoms};
+use crate::layout::{clash, deciding_grains};
 
 pub(super) fn find(edges: &mut Edges<'_>) {
     let decomposition = edges.decomposition;
     for file in &decomposition.files {
         let (Some(added), Some(text)) = (file.added, &file.text) else { continue };
-        for atom in text.pieces.clone() {
-            edges.add(atom, added, Reason::Existence);
+        for grain in text.pieces.clone() {
+            edges.add(grain, added, Reason::Existence);
         }
     }
     for (one, other) in decomposition.rivals.pairs() {
@@ -20,15 +20,15 @@ pub(super) fn find(edges: &mut Edges<'_>) {
 /// clash, and something that never is.
 fn make_room(edges: &mut Edges<'_>, one: u32, other: u32) {
     let decomposition = edges.decomposition;
-    let mut atoms = deciding_atoms(decomposition, one);
-    atoms.extend(deciding_atoms(decomposition, other));
-    atoms.sort_unstable();
-    atoms.dedup();
+    let mut grains = deciding_grains(decomposition, one);
+    grains.extend(deciding_grains(decomposition, other));
+    grains.sort_unstable();
+    grains.dedup();
     // Of all choices that clash: what all of them take, and what none of them takes.
     let mut clashing: Option<(u32, u32)> = None;
-    for choice in 0..1u32 << atoms.len() {
-        let takes = |atom: u32| {
-            let at = atoms.iter().position(|&known| known == atom);
+    for choice in 0..1u32 << grains.len() {
+        let takes = |grain: u32| {
+            let at = grains.iter().position(|&known| known == grain);
             at.is_some_and(|at| choice & (1 << at) != 0)
         };
         let wanted = |file: u32| decomposition.wanted_path(file, &takes);
@@ -39,8 +39,8 @@ fn make_room(edges: &mut Edges<'_>, one: u32, other: u32) {
         }
     }
     let Some((taken, missing)) = clashing else { return };
-    let first = |mask: u32| (0..atoms.len()).find(|at| mask & (1 << at) != 0);
+    let first = |mask: u32| (0..grains.len()).find(|at| mask & (1 << at) != 0);
     if let (Some(taken), Some(missing)) = (first(taken), first(missing)) {
-        edges.add(atoms[taken], atoms[missing], Reason::Existence);
+        edges.add(grains[taken], grains[missing], Reason::Existence);
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn find(edges: &mut Edges<'_>) {
         for file in &decomposition.files {
             let Some(text) = &file.text else { continue };
             let Some(folder) = end_path(file, side).map(TreePath::folder) else { continue };
-            for (atom, piece) in decomposition.pieces(text) {
+            for (grain, piece) in decomposition.pieces(text) {
                 let part = |bytes: &'_ [u8], range: &std::ops::Range<u32>| {
                     bytes[range.start as usize..range.end as usize].to_vec()
                 };
@@ -29,8 +29,8 @@ pub(super) fn find(edges: &mut Edges<'_>) {
                         continue;
                     }
                     match side {
-                        Side::New => edges.add(atom, needed, Reason::File),
-                        Side::Old => edges.add(needed, atom, Reason::File),
+                        Side::New => edges.add(grain, needed, Reason::File),
+                        Side::Old => edges.add(needed, grain, Reason::File),
                     }
                 }
             }
@@ -38,7 +38,7 @@ pub(super) fn find(edges: &mut Edges<'_>) {
     }
 }
 
-/// The files and folders that are only at one end, with the atoms that bring or take them.
+/// The files and folders that are only at one end, with the grains that bring or take them.
 struct Known {
     /// By the whole path, also without the extension.
     paths: HashMap<Vec<u8>, u32>,
@@ -55,16 +55,16 @@ impl Known {
                 Side::Old => file.deleted.or(file.renamed),
                 Side::New => file.added.or(file.renamed),
             };
-            if let (Some(path), Some(atom)) = (end_path(file, side), own) {
-                known.add(path, atom);
+            if let (Some(path), Some(grain)) = (end_path(file, side), own) {
+                known.add(path, grain);
             }
         }
-        for &atom in &decomposition.directory_atoms {
-            let Change::DirectoryRenamed(directory) = decomposition.atom(atom).change else {
+        for &grain in &decomposition.directory_grains {
+            let Change::DirectoryRenamed(directory) = decomposition.grain(grain).change else {
                 continue;
             };
             let rename = &decomposition.directories[directory as usize];
-            known.add(if side == Side::Old { &rename.from } else { &rename.to }, atom);
+            known.add(if side == Side::Old { &rename.from } else { &rename.to }, grain);
         }
         // A name that some other file has as well may mean that one.
         for (path, _) in decomposition.good.entries() {
@@ -76,16 +76,16 @@ impl Known {
         known
     }
 
-    fn add(&mut self, path: &TreePath, atom: u32) {
-        self.paths.insert(path.as_bytes().to_vec(), atom);
+    fn add(&mut self, path: &TreePath, grain: u32) {
+        self.paths.insert(path.as_bytes().to_vec(), grain);
         let name = path.name();
         let stem = name.iter().rposition(|&byte| byte == b'.').filter(|&dot| dot > 0);
         if let Some(dot) = stem {
             let end = path.as_bytes().len() - (name.len() - dot);
-            self.paths.entry(path.as_bytes()[..end].to_vec()).or_insert(atom);
+            self.paths.entry(path.as_bytes()[..end].to_vec()).or_insert(grain);
         }
-        let unique = self.names.entry(name.to_vec()).or_insert(Some(atom));
-        if *unique != Some(atom) {
+        let unique = self.names.entry(name.to_vec()).or_insert(Some(grain));
+        if *unique != Some(grain) {
             *unique = None;
         }
     }
@@ -96,8 +96,8 @@ impl Known {
         if !speaks {
             return None;
         }
-        if let Some(&atom) = resolve(folder, token).and_then(|path| self.paths.get(&path)) {
-            return Some(atom);
+        if let Some(&grain) = resolve(folder, token).and_then(|path| self.paths.get(&path)) {
+            return Some(grain);
         }
         let names = token.split(|&byte| byte == b'/');
         names.filter(|name| name.len() > 2).find_map(|name| *self.names.get(name)?)

@@ -31,7 +31,7 @@ pub(super) fn find(edges: &mut Edges<'_>, mentions: &Mentions) {
 
 /// The changed lines at one end that bring names.
 struct Imports<'a> {
-    /// For each file the atoms, each with what the line says.
+    /// For each file the grains, each with what the line says.
     of_file: BTreeMap<u32, Vec<(u32, &'a [u8])>>,
 }
 
@@ -41,10 +41,10 @@ impl<'a> Imports<'a> {
         let mut of_file: BTreeMap<u32, Vec<(u32, &[u8])>> = BTreeMap::new();
         for (number, file) in (0..).zip(&decomposition.files) {
             let Some(text) = &file.text else { continue };
-            for (atom, piece) in decomposition.pieces(text) {
+            for (grain, piece) in decomposition.pieces(text) {
                 let line = side.of(text).0[side.bytes(piece)].trim_ascii();
                 if is_import(line) {
-                    of_file.entry(number).or_default().push((atom, line));
+                    of_file.entry(number).or_default().push((grain, line));
                 }
             }
         }
@@ -65,7 +65,7 @@ fn within_files(edges: &mut Edges<'_>, imports: &Imports<'_>, names: &Names, sid
         let Some(text) = &decomposition.files[number as usize].text else { continue };
         let (bytes, outline) = side.of(text);
         let other = words_of(text, side.other());
-        for (atom, piece) in decomposition.pieces(text) {
+        for (grain, piece) in decomposition.pieces(text) {
             let range = side.bytes(piece);
             let changed = &bytes[range.clone()];
             if is_import(changed.trim_ascii()) {
@@ -80,8 +80,8 @@ fn within_files(edges: &mut Edges<'_>, imports: &Imports<'_>, names: &Names, sid
                 }
             }
             for import in needed {
-                let (atom, import) = side.edge(atom, import);
-                edges.add(atom, import, Reason::Name);
+                let (grain, import) = side.edge(grain, import);
+                edges.add(grain, import, Reason::Name);
             }
         }
     }
@@ -106,7 +106,7 @@ fn bringing<'a>(
         stems.is_empty()
             || words(line).any(|word| stems.iter().any(|stem| *stem == line[word.clone()]))
     };
-    imports.iter().filter(|(_, line)| brings(line)).map(|(atom, _)| *atom).collect()
+    imports.iter().filter(|(_, line)| brings(line)).map(|(grain, _)| *grain).collect()
 }
 
 /// Returns the name of a file without folders and endings.
@@ -120,8 +120,8 @@ fn stem(edges: &Edges<'_>, file: u32) -> Option<Vec<u8>> {
 fn moved(edges: &mut Edges<'_>, old: &Imports<'_>, new: &Imports<'_>) {
     let mut coming: BTreeMap<&[u8], Vec<(u32, u32)>> = BTreeMap::new();
     for (&file, lines) in &new.of_file {
-        for &(atom, line) in lines {
-            coming.entry(line).or_default().push((file, atom));
+        for &(grain, line) in lines {
+            coming.entry(line).or_default().push((file, grain));
         }
     }
     for (&file, lines) in &old.of_file {
@@ -146,7 +146,7 @@ fn passed_on(edges: &mut Edges<'_>, new: &Imports<'_>) {
         }
     }
     let importing: BTreeSet<Delta> =
-        new.of_file.values().flatten().map(|(atom, _)| decomposition.delta_of(*atom)).collect();
+        new.of_file.values().flatten().map(|(grain, _)| decomposition.delta_of(*grain)).collect();
     let bringing: Vec<Edge> = edges
         .found
         .iter()
@@ -154,8 +154,8 @@ fn passed_on(edges: &mut Edges<'_>, new: &Imports<'_>) {
         .copied()
         .collect();
     for Edge { delta, needs, .. } in bringing {
-        for (atom, _) in brought_by.get(&needs).into_iter().copied().flatten() {
-            let needs = decomposition.delta_of(*atom);
+        for (grain, _) in brought_by.get(&needs).into_iter().copied().flatten() {
+            let needs = decomposition.delta_of(*grain);
             if delta != needs {
                 edges.found.push(Edge { delta, needs, reason: Reason::Name });
             }

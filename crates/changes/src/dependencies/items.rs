@@ -11,11 +11,11 @@ pub(super) fn find(decomposition: &Decomposition) -> Vec<(Delta, DeltaSet)> {
     let mut found = Vec::new();
     for text in decomposition.files.iter().filter_map(|file| file.text.as_ref()) {
         let mut items: BTreeMap<u32, (bool, Vec<Delta>)> = BTreeMap::new();
-        for (atom, piece) in decomposition.pieces(text) {
-            let item = decomposition.atom(atom).item;
+        for (grain, piece) in decomposition.pieces(text) {
+            let item = decomposition.grain(grain).item;
             let (is_new, deltas) = items.entry(item).or_insert((item != NONE, Vec::new()));
             *is_new &= piece.old.is_empty();
-            deltas.push(decomposition.delta_of(atom));
+            deltas.push(decomposition.delta_of(grain));
         }
         let was_there = |item: u32| {
             let name = &decomposition.items[item as usize];

@@ -1,4 +1,4 @@
-//! Which atom a line of a text belongs to.
+//! Which grain a line of a text belongs to.
 
 use std::ops::Range;
 
@@ -41,50 +41,50 @@ impl Side {
         }
     }
 
-    /// Turns "this needs that at this end" into "this atom needs that atom": of what goes, what
+    /// Turns "this needs that at this end" into "this grain needs that grain": of what goes, what
     /// is needed goes last.
-    pub(super) fn edge(self, atom: u32, needed: u32) -> (u32, u32) {
+    pub(super) fn edge(self, grain: u32, needed: u32) -> (u32, u32) {
         match self {
-            Side::New => (atom, needed),
-            Side::Old => (needed, atom),
+            Side::New => (grain, needed),
+            Side::Old => (needed, grain),
         }
     }
 }
 
-/// The atoms of the changed lines of one end of a text.
+/// The grains of the changed lines of one end of a text.
 pub(super) struct ChangedLines {
     side: Side,
-    /// Sorted: the lines, the first atom of these lines, and whether none stands in for them.
+    /// Sorted: the lines, the first grain of these lines, and whether none stands in for them.
     lines: Vec<(Range<u32>, u32, bool)>,
 }
 
 impl ChangedLines {
-    /// Finds the atoms of a text's changed lines. The tokens of one line go together.
+    /// Finds the grains of a text's changed lines. The tokens of one line go together.
     pub(super) fn of(decomposition: &Decomposition, text: &Text, side: Side) -> Self {
         let mut lines: Vec<(Range<u32>, u32, bool)> = Vec::new();
-        for (atom, piece) in decomposition.pieces(text) {
+        for (grain, piece) in decomposition.pieces(text) {
             let range = lines_of(piece, side);
             let is_known = lines.last().is_some_and(|last| last.0 == range);
             if !range.is_empty() && !is_known {
-                lines.push((range, atom, stands_alone(text, piece)));
+                lines.push((range, grain, stands_alone(text, piece)));
             }
         }
         ChangedLines { side, lines }
     }
 
-    /// Returns the atom of a line.
-    pub(super) fn atom(&self, line: u32) -> Option<u32> {
+    /// Returns the grain of a line.
+    pub(super) fn grain(&self, line: u32) -> Option<u32> {
         self.find(line).map(|found| found.1)
     }
 
-    /// Returns the atom of a line that no other stands in for.
-    pub(super) fn lone_atom(&self, line: u32) -> Option<u32> {
+    /// Returns the grain of a line that no other stands in for.
+    pub(super) fn lone_grain(&self, line: u32) -> Option<u32> {
         self.find(line).filter(|found| found.2).map(|found| found.1)
     }
 
-    /// Turns "this line needs that line" into "this atom needs that atom".
-    pub(super) fn edge(&self, atom: u32, needed: u32) -> (u32, u32) {
-        self.side.edge(atom, needed)
+    /// Turns "this line needs that line" into "this grain needs that grain".
+    pub(super) fn edge(&self, grain: u32, needed: u32) -> (u32, u32) {
+        self.side.edge(grain, needed)
     }
 
     fn find(&self, line: u32) -> Option<&(Range<u32>, u32, bool)> {

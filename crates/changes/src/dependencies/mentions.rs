@@ -36,7 +36,7 @@ const DEFINING: &[&[u8]] = &[
 pub struct Mentions {
     pub(super) old: Names,
     pub(super) new: Names,
-    /// The deltas that belong to atoms of these names are looked up here.
+    /// The deltas that belong to grains of these names are looked up here.
     deltas: Vec<u32>,
 }
 
@@ -45,9 +45,9 @@ pub struct Mentions {
 pub(super) struct Names {
     /// All words of the changed files, changed or not.
     pub(super) all: HashSet<Word>,
-    /// The files and atoms that define a name, in order.
+    /// The files and grains that define a name, in order.
     pub(super) defined: HashMap<Word, Vec<(u32, u32)>>,
-    /// The files and atoms that mention a name, in order.
+    /// The files and grains that mention a name, in order.
     pub(super) mentioned: HashMap<Word, Vec<(u32, u32)>>,
 }
 
@@ -55,8 +55,8 @@ impl Mentions {
     /// Finds the names in the changed texts.
     pub fn of(decomposition: &Decomposition) -> Mentions {
         let mut mentions = Mentions {
-            deltas: (0..decomposition.atoms.len() as u32)
-                .map(|atom| decomposition.delta_of(atom).0)
+            deltas: (0..decomposition.grains.len() as u32)
+                .map(|grain| decomposition.delta_of(grain).0)
                 .collect(),
             ..Mentions::default()
         };
@@ -86,7 +86,7 @@ impl Mentions {
             let names = here.mentioned.iter().filter(|(name, _)| !other.all.contains(name));
             let mut places: Vec<(u64, u32)> = names
                 .flat_map(|(name, places)| places.iter().map(|place| (name.0, place.1)))
-                .map(|(name, atom)| (name, self.deltas[atom as usize]))
+                .map(|(name, grain)| (name, self.deltas[grain as usize]))
                 .collect();
             places.sort_unstable();
             places
@@ -95,7 +95,7 @@ impl Mentions {
     }
 
     fn deltas_of(&self, places: Option<&Vec<(u32, u32)>>) -> DeltaSet {
-        let delta = |&(_, atom): &(u32, u32)| whodunit_core::Delta(self.deltas[atom as usize]);
+        let delta = |&(_, grain): &(u32, u32)| whodunit_core::Delta(self.deltas[grain as usize]);
         places.into_iter().flatten().map(delta).collect()
     }
 }
@@ -107,12 +107,12 @@ impl Names {
         let lines = ChangedLines::of(decomposition, text, side);
         if let Some(outline) = outline {
             for export in &outline.exports {
-                if let Some(atom) = lines.atom(export.line) {
-                    push(&mut self.defined, export.name, (file, atom));
+                if let Some(grain) = lines.grain(export.line) {
+                    push(&mut self.defined, export.name, (file, grain));
                 }
             }
         }
-        for (atom, piece) in decomposition.pieces(text) {
+        for (grain, piece) in decomposition.pieces(text) {
             let range = side.bytes(piece);
             let changed = &bytes[range.clone()];
             let mut defines = None;
@@ -122,11 +122,11 @@ impl Names {
                     continue;
                 }
                 let name = Word::of(&changed[word.clone()]);
-                push(&mut self.mentioned, name, (file, atom));
+                push(&mut self.mentioned, name, (file, grain));
                 let looks_defined = outline.is_none()
                     && (defines == Some(word.start) || is_assigned(changed, &word));
                 if looks_defined {
-                    push(&mut self.defined, name, (file, atom));
+                    push(&mut self.defined, name, (file, grain));
                 }
                 let is_sign = DEFINING.contains(&&changed[word.clone()]);
                 defines = is_sign.then(|| next_word(changed, word.end));

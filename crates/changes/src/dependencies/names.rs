@@ -31,10 +31,10 @@ fn within_files(edges: &mut Edges<'_>) {
                 if other.is_some_and(|other| defines(other, &used.name)) {
                     continue;
                 }
-                let atoms = (lines.atom(used.line), lines.atom(used.definition));
-                if let (Some(atom), Some(needed)) = atoms {
-                    let (atom, needed) = lines.edge(atom, needed);
-                    edges.add(atom, needed, Reason::Name);
+                let grains = (lines.grain(used.line), lines.grain(used.definition));
+                if let (Some(grain), Some(needed)) = grains {
+                    let (grain, needed) = lines.edge(grain, needed);
+                    edges.add(grain, needed, Reason::Name);
                 }
             }
         }
@@ -62,11 +62,11 @@ fn between_files(edges: &mut Edges<'_>, here: &Names, other: &Names, side: Side)
             for &(defining, definition) in definitions {
                 // The first of each file: what follows redefines.
                 if seen != Some(defining) {
-                    let (atom, needed) = side.edge(mention, definition);
-                    edges.add(atom, needed, Reason::Name);
+                    let (grain, needed) = side.edge(mention, definition);
+                    edges.add(grain, needed, Reason::Name);
                     // Compilers want a choice between cases to be complete.
                     if is_case(edges, file, mention, *word, side) {
-                        edges.add(needed, atom, Reason::Name);
+                        edges.add(needed, grain, Reason::Name);
                     }
                 }
                 seen = Some(defining);
@@ -76,10 +76,10 @@ fn between_files(edges: &mut Edges<'_>, here: &Names, other: &Names, side: Side)
 }
 
 /// Whether a change has a name as one of several cases: `case NAME` or `NAME =>`.
-fn is_case(edges: &Edges<'_>, file: u32, atom: u32, name: Word, side: Side) -> bool {
+fn is_case(edges: &Edges<'_>, file: u32, grain: u32, name: Word, side: Side) -> bool {
     let decomposition = edges.decomposition;
     let text = decomposition.files[file as usize].text.as_ref();
-    let (Some(text), Change::Text(piece)) = (text, &decomposition.atom(atom).change) else {
+    let (Some(text), Change::Text(piece)) = (text, &decomposition.grain(grain).change) else {
         return false;
     };
     let line = &side.of(text).0[side.bytes(piece)];

@@ -11,9 +11,9 @@ pub(super) fn find(edges: &mut Edges<'_>) {
             let lines = ChangedLines::of(decomposition, text, side);
             for &(line, needed) in &outline.nesting {
                 // A line that became another is there in either form, and either will do.
-                if let (Some(atom), Some(needed)) = (lines.atom(line), lines.lone_atom(needed)) {
-                    let (atom, needed) = lines.edge(atom, needed);
-                    edges.add(atom, needed, Reason::Nesting);
+                if let (Some(grain), Some(needed)) = (lines.grain(line), lines.lone_grain(needed)) {
+                    let (grain, needed) = lines.edge(grain, needed);
+                    edges.add(grain, needed, Reason::Nesting);
                 }
             }
         }

@@ -9,7 +9,7 @@ pub(super) fn find(edges: &mut Edges<'_>) {
         let Some(outline) = text.new_outline() else { continue };
         let lines = ChangedLines::of(decomposition, text, Side::New);
         for &(name, result) in &outline.results {
-            if let (Some(head), Some(gives)) = (lines.lone_atom(name), lines.lone_atom(result)) {
+            if let (Some(head), Some(gives)) = (lines.lone_grain(name), lines.lone_grain(result)) {
                 edges.add(head, gives, Reason::Result);
             }
         }

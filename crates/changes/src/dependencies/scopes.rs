@@ -16,7 +16,7 @@ use crate::words::{Word, words};
 struct Places {
     files: BTreeSet<u32>,
     scopes: BTreeSet<Word>,
-    /// On changed lines, where the other end of the file does not define it: file and atom.
+    /// On changed lines, where the other end of the file does not define it: file and grain.
     only_here: Vec<(u32, u32)>,
 }
 
@@ -44,7 +44,7 @@ fn definitions(edges: &Edges<'_>, side: Side) -> BTreeMap<Word, Places> {
             if other.is_some_and(|other| other.defines.contains(&name)) {
                 continue;
             }
-            places.only_here.extend(lines.atom(export.line).map(|atom| (number, atom)));
+            places.only_here.extend(lines.grain(export.line).map(|grain| (number, grain)));
         }
     }
     // A name that many have says nothing about one of them.
@@ -69,13 +69,14 @@ fn mentioned(
         if places.only_here.is_empty() || !other.all.contains(word) {
             continue;
         }
-        for &(file, atom) in here.mentioned.get(word).into_iter().flatten() {
-            if places.only_here.contains(&(file, atom)) || !brings(edges, file, atom, *word, side) {
+        for &(file, grain) in here.mentioned.get(word).into_iter().flatten() {
+            if places.only_here.contains(&(file, grain)) || !brings(edges, file, grain, *word, side)
+            {
                 continue;
             }
             for &(_, definition) in &places.only_here {
-                let (atom, needed) = side.edge(atom, definition);
-                edges.add(atom, needed, Reason::Name);
+                let (grain, needed) = side.edge(grain, definition);
+                edges.add(grain, needed, Reason::Name);
             }
         }
     }
@@ -97,10 +98,10 @@ fn moved(edges: &mut Edges<'_>, old: &BTreeMap<Word, Places>, new: &BTreeMap<Wor
 
 /// Whether a change has more mentions of a word as a member of something at one end than at the
 /// other.
-fn brings(edges: &Edges<'_>, file: u32, atom: u32, word: Word, side: Side) -> bool {
+fn brings(edges: &Edges<'_>, file: u32, grain: u32, word: Word, side: Side) -> bool {
     let decomposition = edges.decomposition;
     let text = decomposition.files[file as usize].text.as_ref();
-    let (Some(text), Change::Text(piece)) = (text, &decomposition.atom(atom).change) else {
+    let (Some(text), Change::Text(piece)) = (text, &decomposition.grain(grain).change) else {
         return false;
     };
     count(text, piece, word, side) > count(text, piece, word, side.other())

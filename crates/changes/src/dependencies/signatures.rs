@@ -30,7 +30,7 @@ struct List {
     length: usize,
     file: u32,
     /// The changes that it lies in.
-    atoms: Vec<u32>,
+    grains: Vec<u32>,
 }
 
 /// For each change and name, with how many arguments the change calls it at the old and at the new
@@ -48,14 +48,14 @@ pub(super) fn find(edges: &mut Edges<'_>) {
             continue;
         }
         let differing: Vec<&List> = before.unlike(after).chain(after.unlike(before)).collect();
-        let atoms: BTreeSet<u32> =
-            differing.iter().flat_map(|list| list.atoms.iter().copied()).collect();
-        let Some(&first) = atoms.first() else { continue };
+        let grains: BTreeSet<u32> =
+            differing.iter().flat_map(|list| list.grains.iter().copied()).collect();
+        let Some(&first) = grains.first() else { continue };
         let files: BTreeSet<u32> = differing.iter().map(|list| list.file).collect();
         let is_longer = before.lengths() != after.lengths();
         // Types that are written down now, or names of parameters, are nobody else's business.
         if files.len() > 1 || is_longer {
-            for &other in atoms.iter().skip(1) {
+            for &other in grains.iter().skip(1) {
                 edges.add(first, other, Reason::Name);
                 edges.add(other, first, Reason::Name);
             }
@@ -64,18 +64,18 @@ pub(super) fn find(edges: &mut Edges<'_>) {
             changed.insert(*word, (first, after.is_optional));
         }
     }
-    for ((word, atom), [before, after]) in calls(decomposition, &changed.keys().copied().collect())
+    for ((word, grain), [before, after]) in calls(decomposition, &changed.keys().copied().collect())
     {
         let (definition, is_optional) = changed[&word];
         if before == after {
             continue;
         }
         if !after.is_empty() {
-            edges.add(atom, definition, Reason::Name);
+            edges.add(grain, definition, Reason::Name);
         }
         // Who passes nothing for an optional parameter may stay as it is.
         if !before.is_empty() && !is_optional {
-            edges.add(definition, atom, Reason::Name);
+            edges.add(definition, grain, Reason::Name);
         }
     }
 }
@@ -103,9 +103,9 @@ fn signatures(decomposition: &Decomposition, side: Side) -> BTreeMap<Word, Signa
             let Some(list) = list_after(bytes, start) else { continue };
             let signatures = found.entry(signature.name).or_default();
             signatures.is_optional |= is_optional(&bytes[list.clone()]);
-            let atoms = pieces.overlapping(start..list.end);
+            let grains = pieces.overlapping(start..list.end);
             let (hash, length) = (list_hash(&bytes[list.clone()]), length(&bytes[list]));
-            signatures.lists.push(List { hash, length, file, atoms });
+            signatures.lists.push(List { hash, length, file, grains });
         }
     }
     found
@@ -127,13 +127,13 @@ fn calls(decomposition: &Decomposition, names: &HashSet<Word>) -> Calls {
                     continue;
                 }
                 let Some(list) = list_after(bytes, word.start) else { continue };
-                let atoms = pieces.overlapping(word.start..list.end);
+                let grains = pieces.overlapping(word.start..list.end);
                 if outline.is_quiet(word.start) {
                     continue;
                 }
                 let call = length(&bytes[list]);
-                for atom in atoms {
-                    calls.entry((name, atom)).or_default()[end].push(call);
+                for grain in grains {
+                    calls.entry((name, grain)).or_default()[end].push(call);
                 }
             }
         }
@@ -146,14 +146,14 @@ struct Pieces(Vec<(Range<usize>, u32)>);
 
 impl Pieces {
     fn of(decomposition: &Decomposition, text: &Text, side: Side) -> Self {
-        let pieces = decomposition.pieces(text).map(|(atom, piece)| (side.bytes(piece), atom));
+        let pieces = decomposition.pieces(text).map(|(grain, piece)| (side.bytes(piece), grain));
         Pieces(pieces.filter(|(range, _)| !range.is_empty()).collect())
     }
 
     fn overlapping(&self, range: Range<usize>) -> Vec<u32> {
         let first = self.0.partition_point(|(piece, _)| piece.end <= range.start);
         let ahead = self.0[first..].iter().take_while(|(piece, _)| piece.start < range.end);
-        ahead.map(|(_, atom)| *atom).collect()
+        ahead.map(|(_, grain)| *grain).collect()
     }
 }
 

@@ -21,19 +21,19 @@ impl Decomposition {
         let mut shift = 0;
         let mut former = None;
         let mut found = Vec::new();
-        for (atom, piece) in self.pieces(text) {
+        for (grain, piece) in self.pieces(text) {
             // The tokens of one line are on the same line, wherever that is.
-            let number = self.atom(atom).line;
+            let number = self.grain(grain).line;
             let old = piece.old_lines.len() as i64;
             let new = piece.new_lines.len() as i64;
-            let length = if self.takes(candidate, atom) { new } else { old };
+            let length = if self.takes(candidate, grain) { new } else { old };
             let again = former == Some(number);
             let moved = if again { shift - length + old } else { shift };
             let start = i64::from(piece.old_lines.start) + moved;
             let is_there = (start..start + length).contains(&line);
             let is_beside = length == 0 && (line..=line + 1).contains(&start);
             if is_there || is_beside {
-                found.push(self.delta_of(atom));
+                found.push(self.delta_of(grain));
             }
             if !again {
                 shift += length - old;

@@ -59,11 +59,11 @@ pub(crate) fn clash(one: &TreePath, other: &TreePath) -> bool {
 /// Returns the paths that a file may have.
 fn possible_paths(decomposition: &Decomposition, file: u32) -> BTreeSet<TreePath> {
     let touched = &decomposition.files[file as usize];
-    let atoms = deciding_atoms(decomposition, file);
+    let grains = deciding_grains(decomposition, file);
     let mut paths = BTreeSet::new();
-    for choice in 0..1u32 << atoms.len() {
-        let takes = |atom: u32| {
-            let at = atoms.iter().position(|&known| known == atom);
+    for choice in 0..1u32 << grains.len() {
+        let takes = |grain: u32| {
+            let at = grains.iter().position(|&known| known == grain);
             at.is_some_and(|at| choice & (1 << at) != 0)
         };
         paths.extend(decomposition.wanted_path(file, &takes));
@@ -72,15 +72,15 @@ fn possible_paths(decomposition: &Decomposition, file: u32) -> BTreeSet<TreePath
     paths
 }
 
-/// Returns the atoms that decide where a file is; there are at most three.
-pub(crate) fn deciding_atoms(decomposition: &Decomposition, file: u32) -> Vec<u32> {
+/// Returns the grains that decide where a file is; there are at most three.
+pub(crate) fn deciding_grains(decomposition: &Decomposition, file: u32) -> Vec<u32> {
     let touched = &decomposition.files[file as usize];
     let directories = [touched.old_directory, touched.new_directory];
     let directories =
-        directories.into_iter().flatten().map(|at| decomposition.directory_atoms[at as usize]);
+        directories.into_iter().flatten().map(|at| decomposition.directory_grains[at as usize]);
     let own = [touched.added, touched.deleted, touched.renamed].into_iter().flatten();
-    let mut atoms: Vec<u32> = own.chain(directories).collect();
-    atoms.sort_unstable();
-    atoms.dedup();
-    atoms
+    let mut grains: Vec<u32> = own.chain(directories).collect();
+    grains.sort_unstable();
+    grains.dedup();
+    grains
 }

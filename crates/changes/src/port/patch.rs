@@ -143,11 +143,11 @@ impl FilePatch {
         let after = decomposition.laid_out(file, deltas);
         let directories = [touched.old_directory, touched.new_directory];
         let directories = directories.into_iter().flatten();
-        let directories = directories.map(|at| decomposition.directory_atoms[at as usize]);
-        let taken = |atoms: &[Option<u32>]| -> DeltaSet {
-            let atoms = atoms.iter().flatten().copied();
-            let deltas = atoms.filter(|&atom| decomposition.takes(deltas, atom));
-            deltas.map(|atom| decomposition.delta_of(atom)).collect()
+        let directories = directories.map(|at| decomposition.directory_grains[at as usize]);
+        let taken = |grains: &[Option<u32>]| -> DeltaSet {
+            let grains = grains.iter().flatten().copied();
+            let deltas = grains.filter(|&grain| decomposition.takes(deltas, grain));
+            deltas.map(|grain| decomposition.delta_of(grain)).collect()
         };
         let path: Vec<Option<u32>> = directories.map(Some).chain([touched.renamed]).collect();
         let mut existence = taken(&[touched.added, touched.deleted]);
@@ -155,10 +155,10 @@ impl FilePatch {
             .text
             .iter()
             .flat_map(|text| decomposition.pieces(text))
-            .filter(|(atom, _)| decomposition.takes(deltas, *atom))
-            .map(|(atom, piece)| Chosen {
+            .filter(|(grain, _)| decomposition.takes(deltas, *grain))
+            .map(|(grain, piece)| Chosen {
                 piece: piece.clone(),
-                delta: decomposition.delta_of(atom),
+                delta: decomposition.delta_of(grain),
             })
             .collect();
         let stays = before.is_some() && after.is_some();
