@@ -23,6 +23,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod atoms;
 pub mod decompose;
 pub mod decomposition;
 pub mod dependencies;

@@ -1,0 +1,175 @@
+//! Atomic changes: the difference between two versions as changes of classes, methods, fields and
+//! the like, each with what it needs.
+//!
+//! After Zhang, Lin, Gu, Zhao: *Effective Identification of Failure-Inducing Changes: A Hybrid
+//! Approach* (PASTE 2008), with the kinds of its Tables 1 and 2 for Java and AspectJ, and their like
+//! for other languages. Every delta of a [decomposition](crate::Decomposition) belongs to exactly
+//! one atomic change, so any set of them can be laid out.
+
+mod call_graph;
+mod drawing;
+mod kind;
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use whodunit_core::{Delta, DeltaSet};
+
+pub use call_graph::{CallGraph, Entry};
+pub use drawing::dot;
+pub use kind::AtomKind;
+
+use crate::decomposition::Decomposition;
+use crate::version::{ReadError, TreePath};
+
+/// The atomic changes between two versions.
+#[derive(Debug, Default)]
+pub struct Atoms {
+    atoms: Vec<AtomicChange>,
+    /// The atom of each delta.
+    of_delta: Vec<u32>,
+    prerequisites: Vec<Vec<usize>>,
+    needs: Vec<Vec<usize>>,
+    buddies: Vec<Option<usize>>,
+    notes: Vec<Note>,
+}
+
+/// One atomic change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AtomicChange {
+    /// What it does.
+    pub kind: AtomKind,
+    /// The qualified name of what it changes, with the types of its parameters if it is a method.
+    pub name: String,
+    /// What it was called before, if the same thing under another name is gone.
+    pub former_name: Option<String>,
+    /// The file that it is in: that of the bad version, unless there is none.
+    pub file: TreePath,
+    /// The lines of the good version, counted from 1; empty if there are none.
+    pub old_lines: Range<u32>,
+    /// The lines of the bad version, counted from 1; empty if there are none.
+    pub new_lines: Range<u32>,
+    /// Its deltas. There are none if it only follows from others, as a changed lookup does, or if
+    /// another one that it cannot be without has them.
+    pub deltas: DeltaSet,
+}
+
+/// Something that could not be read as it should.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The file.
+    pub file: TreePath,
+    /// What is the matter with it.
+    pub what: NoteKind,
+}
+
+/// What a note is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoteKind {
+    /// The text does not parse in one of the versions, so its changes are changes of text.
+    DoesNotParse,
+    /// This name is defined more than once; definitions are told apart by their order.
+    DefinedTwice(String),
+}
+
+impl Atoms {
+    /// Finds the atomic changes of a decomposition, whose level should be that of lines.
+    ///
+    /// Reads the files of both versions in known languages, also those that do not differ.
+    pub fn of(parts: &Decomposition) -> Result<Atoms, ReadError> {
+        let mut atoms = Atoms::default();
+        for delta in parts.all().iter() {
+            let part = parts.part(delta);
+            let file = part.new_path.or(part.old_path).cloned();
+            atoms.of_delta.push(atoms.atoms.len() as u32);
+            atoms.prerequisites.push(Vec::new());
+            atoms.needs.push(Vec::new());
+            atoms.buddies.push(None);
+            let file = file.unwrap_or_else(|| TreePath::from(""));
+            atoms.atoms.push(AtomicChange {
+                kind: AtomKind::ChangeText,
+                name: file.display().into_owned(),
+                former_name: None,
+                file,
+                old_lines: part.old_lines,
+                new_lines: part.new_lines,
+                deltas: DeltaSet::run(delta.0..delta.0 + 1),
+            });
+        }
+        Ok(atoms)
+    }
+
+    /// Returns how many there are.
+    pub fn len(&self) -> usize {
+        self.atoms.len()
+    }
+
+    /// Returns whether the versions do not differ.
+    pub fn is_empty(&self) -> bool {
+        self.atoms.is_empty()
+    }
+
+    /// Returns an atomic change; they are in the order of files, then kinds, then places.
+    pub fn get(&self, atom: usize) -> &AtomicChange {
+        &self.atoms[atom]
+    }
+
+    /// Returns all atomic changes in their order.
+    pub fn iter(&self) -> impl Iterator<Item = &AtomicChange> {
+        self.atoms.iter()
+    }
+
+    /// Returns the atomic change that a delta belongs to.
+    pub fn of_delta(&self, delta: Delta) -> usize {
+        self.of_delta[delta.0 as usize] as usize
+    }
+
+    /// Returns what must be there so that a change makes sense: the arrows into it in the paper's
+    /// Figure 3, in order. There may be cycles.
+    pub fn prerequisites(&self, atom: usize) -> &[usize] {
+        &self.prerequisites[atom]
+    }
+
+    /// Returns all that a change needs at once: its prerequisites, what shares lines with it, and
+    /// what it does not compile without, as a new method its body if it has to give back a value.
+    pub fn needs(&self, atom: usize) -> &[usize] {
+        &self.needs[atom]
+    }
+
+    /// Returns the definition that a changed body or initialization goes with, if that is a change
+    /// as well: a buddy is one with its definition when [chains](Atoms::chains) are made.
+    pub fn buddy_of(&self, atom: usize) -> Option<usize> {
+        self.buddies[atom]
+    }
+
+    /// Returns some atomic changes with all that they need, and what that needs.
+    pub fn closure(&self, atoms: &BTreeSet<usize>) -> BTreeSet<usize> {
+        reach(atoms, |atom| &self.needs[atom])
+    }
+
+    /// Returns the deltas of some atomic changes; of a closed set they are a sound candidate.
+    pub fn deltas(&self, atoms: &BTreeSet<usize>) -> DeltaSet {
+        atoms.iter().flat_map(|&atom| self.atoms[atom].deltas.iter()).collect()
+    }
+
+    /// Returns the chains among some atomic changes: from each that no other of them depends on,
+    /// all that it depends on. Together they are all that was given.
+    pub fn chains(&self, among: &BTreeSet<usize>) -> Vec<Vec<usize>> {
+        among.iter().map(|&atom| vec![atom]).collect()
+    }
+
+    /// Returns what could not be read as it should, in order of the files.
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+}
+
+/// Returns what is reached from some atoms, with them.
+fn reach<'a>(from: &BTreeSet<usize>, next: impl Fn(usize) -> &'a [usize]) -> BTreeSet<usize> {
+    let mut reached = from.clone();
+    let mut left: Vec<usize> = from.iter().copied().collect();
+    while let Some(atom) = left.pop() {
+        left.extend(next(atom).iter().copied().filter(|&needed| reached.insert(needed)));
+    }
+    reached
+}
