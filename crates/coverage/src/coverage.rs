@@ -1,0 +1,61 @@
+//! What was executed, as one value, whatever tool said so.
+
+use std::collections::BTreeMap;
+
+use crate::Lines;
+
+/// The lines that were executed, file by file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Coverage {
+    /// By the name that the tool gives the file. A file that is known and not executed has no lines.
+    pub files: BTreeMap<String, Lines>,
+}
+
+impl Coverage {
+    /// Returns the names of the files, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// Adds lines that were executed.
+    pub fn add_lines(&mut self, name: &str, lines: &Lines) {
+        match self.files.get_mut(name) {
+            Some(known) => known.add(lines),
+            None => drop(self.files.insert(name.to_owned(), lines.clone())),
+        }
+    }
+
+    /// Adds all that another one says.
+    pub fn add(&mut self, other: &Coverage) {
+        for (name, lines) in &other.files {
+            self.add_lines(name, lines);
+        }
+    }
+}
+
+/// What one coverage file says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CoverageFile {
+    /// What each test executed, if the file tells tests apart.
+    pub tests: BTreeMap<String, Coverage>,
+    /// What was executed by no test in particular: all of it, if the file does not tell tests
+    /// apart; otherwise what ran before them and between them, such as what is done on loading.
+    pub outside: Coverage,
+}
+
+impl CoverageFile {
+    /// Returns what was executed at all.
+    pub fn all(&self) -> Coverage {
+        let mut all = self.outside.clone();
+        self.tests.values().for_each(|coverage| all.add(coverage));
+        all
+    }
+
+    /// Returns what is known of a test by its name, or of no test in particular.
+    pub(crate) fn part(&mut self, test: &str) -> &mut Coverage {
+        if test.is_empty() {
+            return &mut self.outside;
+        }
+        self.tests.entry(test.to_owned()).or_default()
+    }
+}

@@ -1,0 +1,114 @@
+//! What is wrong with a file, and where.
+
+use std::fmt;
+
+use crate::Format;
+
+/// Why a file could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error("`{name}`{}: {problem}", place(.line))]
+pub struct ReadError {
+    /// The file.
+    pub name: String,
+    /// The line, where that is known.
+    pub line: Option<u64>,
+    /// What is wrong.
+    #[source]
+    pub problem: Problem,
+}
+
+/// What is wrong with a file.
+#[derive(Debug, thiserror::Error)]
+pub enum Problem {
+    /// There is nothing in it.
+    #[error("the file is empty")]
+    Empty,
+    /// No format that is known.
+    #[error(
+        "neither JaCoCo XML, LCOV, llvm-cov, gcov or coverage.py JSON nor a cover profile of Go{0}"
+    )]
+    Unknown(Seen),
+    /// XML that is no report of tests.
+    #[error("this is no JUnit report{0}")]
+    NoReport(Seen),
+    /// It is of a known format, and broken or cut off.
+    #[error("{format} that is broken or cut off: {problem}")]
+    Broken {
+        /// What it should be.
+        format: Format,
+        /// What is wrong.
+        problem: String,
+    },
+    /// It is of a known format, and names no file.
+    #[error("{0} that names no source file with lines")]
+    NoFiles(Format),
+    /// It cannot be unpacked.
+    #[error("cannot be unpacked: {0}")]
+    Packed(String),
+}
+
+/// What was seen instead of what was expected.
+#[derive(Debug, Default)]
+pub struct Seen(pub Option<String>);
+
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(seen) => write!(f, ", but {seen}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why reports and coverage are no suite of tests that anything can be learned from.
+#[derive(Debug, thiserror::Error)]
+pub enum SuiteError {
+    /// A file could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// Nothing failed, so nothing is suspicious.
+    #[error("none of {tests} tests fails")]
+    NothingFails {
+        /// How many there are.
+        tests: usize,
+    },
+    /// Coverage and reports are of different tests.
+    #[error("the coverage is of no test that fails; reported is `{reported}`, covered `{covered}`")]
+    NothingCovered {
+        /// A test that fails.
+        reported: String,
+        /// A test whose coverage is there.
+        covered: String,
+    },
+}
+
+/// A problem at a line, on its way to become an error with the name of the file.
+#[derive(Debug)]
+pub(crate) struct Trouble {
+    pub(crate) line: Option<u64>,
+    pub(crate) problem: Problem,
+}
+
+impl Trouble {
+    pub(crate) fn broken(format: Format, line: u64, problem: impl Into<String>) -> Self {
+        Trouble { line: Some(line), problem: Problem::Broken { format, problem: problem.into() } }
+    }
+
+    pub(crate) fn json(format: Format, error: &serde_json::Error) -> Self {
+        Trouble::broken(format, error.line() as u64, error.to_string())
+    }
+
+    pub(crate) fn named(self, name: &str) -> ReadError {
+        ReadError { name: name.to_owned(), line: self.line, problem: self.problem }
+    }
+}
+
+impl From<Problem> for Trouble {
+    fn from(problem: Problem) -> Self {
+        Trouble { line: None, problem }
+    }
+}
+
+fn place(line: &Option<u64>) -> String {
+    line.map(|line| format!(", line {line}")).unwrap_or_default()
+}

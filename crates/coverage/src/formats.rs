@@ -1,0 +1,176 @@
+//! The formats of coverage files, recognised by what is in them; one a file.
+//!
+//! LCOV is read by hand: four of its records matter here, and new ones appear with each release of
+//! the tool, which a strict reader refuses.
+
+mod coverage_py;
+mod gcov;
+mod go;
+mod jacoco;
+mod lcov;
+mod llvm;
+
+use std::fmt;
+use std::io::Read;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+use crate::error::{Problem, ReadError, Seen, Trouble};
+use crate::{CoverageFile, Source, xml};
+
+/// So many bytes a packed file may have at most; one that claims more is not about lines.
+const LARGEST: u64 = 1 << 31;
+
+/// A format of coverage files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Format {
+    /// XML of JaCoCo. Names of files begin at their package.
+    JaCoCo,
+    /// Trace files of LCOV, which many tools write; sections may belong to tests.
+    Lcov,
+    /// JSON of `llvm-cov export`.
+    LlvmCov,
+    /// JSON of `gcov --json-format`, one document or several.
+    Gcov,
+    /// JSON of coverage.py; with contexts it tells tests apart.
+    CoveragePy,
+    /// What `go test -coverprofile` writes.
+    Go,
+    /// Reports of tests in the XML of JUnit: no coverage, but read here too.
+    JUnit,
+    /// XML of which more cannot be said, because it is broken.
+    Xml,
+    /// JSON of which more cannot be said, because it is broken.
+    Json,
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Format::JaCoCo => "JaCoCo XML",
+            Format::Lcov => "LCOV file",
+            Format::LlvmCov => "llvm-cov JSON",
+            Format::Gcov => "gcov JSON",
+            Format::CoveragePy => "coverage.py JSON",
+            Format::Go => "cover profile of Go",
+            Format::JUnit => "JUnit report",
+            Format::Xml => "XML",
+            Format::Json => "JSON",
+        })
+    }
+}
+
+/// Reads a coverage file of any format, packed with gzip or not.
+pub fn read(source: Source<'_>) -> Result<CoverageFile, ReadError> {
+    read_bytes(source.bytes).map_err(|trouble| trouble.named(source.name))
+}
+
+/// Whether a file begins like one of the formats, so that [`read`] can say what is wrong with it.
+pub fn looks_like_coverage(bytes: &[u8]) -> bool {
+    bytes.starts_with(GZIP) || family(without_mark(bytes)).is_some()
+}
+
+const GZIP: &[u8] = &[0x1f, 0x8b];
+
+/// What can be told from the beginning of a file.
+enum Family {
+    Xml,
+    Json,
+    Lcov,
+    Go,
+}
+
+fn family(text: &[u8]) -> Option<Family> {
+    let lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    // LCOV has comments.
+    let first = lines.into_iter().find(|line| !line.is_empty() && !line.starts_with(b"#"))?;
+    match first {
+        [b'<', ..] => Some(Family::Xml),
+        [b'{', ..] => Some(Family::Json),
+        [b'T', b'N', b':', ..] | [b'S', b'F', b':', ..] => Some(Family::Lcov),
+        _ if first.starts_with(b"mode:") => Some(Family::Go),
+        _ => None,
+    }
+}
+
+fn read_bytes(bytes: &[u8]) -> Result<CoverageFile, Trouble> {
+    if bytes.starts_with(GZIP) {
+        return read_bytes(&unpacked(bytes)?);
+    }
+    let text = without_mark(bytes);
+    if text.trim_ascii().is_empty() {
+        return Err(Problem::Empty.into());
+    }
+    let format = match family(text).ok_or(Problem::Unknown(Seen::default()))? {
+        Family::Xml => Format::JaCoCo,
+        Family::Json => json_format(text)?,
+        Family::Lcov => Format::Lcov,
+        Family::Go => Format::Go,
+    };
+    let file = match format {
+        Format::LlvmCov => llvm::read(text),
+        Format::Gcov => gcov::read(text),
+        Format::CoveragePy => coverage_py::read(text),
+        Format::Lcov => lcov::read(text),
+        Format::Go => go::read(text),
+        Format::JaCoCo | Format::JUnit | Format::Xml | Format::Json => {
+            xml::with_root(text, jacoco::read)
+        }
+    }?;
+    if file.outside.files.is_empty() && file.tests.values().all(|test| test.files.is_empty()) {
+        return Err(Problem::NoFiles(format).into());
+    }
+    Ok(file)
+}
+
+fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, Trouble> {
+    let mut unpacked = Vec::new();
+    let mut reader = flate2::read::MultiGzDecoder::new(bytes).take(LARGEST);
+    let problem = |problem: String| Trouble::from(Problem::Packed(problem));
+    reader.read_to_end(&mut unpacked).map_err(|error| problem(error.to_string()))?;
+    if unpacked.len() as u64 == LARGEST {
+        return Err(problem(format!("it has more than {LARGEST} bytes")));
+    }
+    if unpacked.starts_with(GZIP) {
+        return Err(problem("it is packed twice".into()));
+    }
+    Ok(unpacked)
+}
+
+/// Returns the text without the mark of its encoding that some tools put before it.
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+/// What tells one JSON format from the other.
+#[derive(Deserialize)]
+struct Probe {
+    #[serde(rename = "type")]
+    kind: Option<IgnoredAny>,
+    data: Option<IgnoredAny>,
+    meta: Option<IgnoredAny>,
+    gcc_version: Option<IgnoredAny>,
+    files: Option<IgnoredAny>,
+}
+
+fn json_format(text: &[u8]) -> Result<Format, Trouble> {
+    // gcov writes several documents, and the first is like the others.
+    let mut documents = serde_json::Deserializer::from_slice(text).into_iter();
+    let probe = match documents.next() {
+        Some(probe) => probe.map_err(|error| Trouble::json(Format::Json, &error))?,
+        None => return Err(Problem::Empty.into()),
+    };
+    match probe {
+        Probe { kind: Some(_), data: Some(_), .. } => Ok(Format::LlvmCov),
+        Probe { gcc_version: Some(_), files: Some(_), .. } => Ok(Format::Gcov),
+        Probe { meta: Some(_), files: Some(_), .. } => Ok(Format::CoveragePy),
+        _ => Err(Problem::Unknown(Seen(Some("some other JSON".into()))).into()),
+    }
+}
+
+/// Whether something that was counted so often was executed. Tools write numbers of any size here,
+/// and negative ones when a counter ran over.
+fn is_executed(count: f64) -> bool {
+    count > 0.0
+}
