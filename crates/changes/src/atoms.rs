@@ -6,18 +6,41 @@
 //! for other languages. Every delta of a [decomposition](crate::Decomposition) belongs to exactly
 //! one atomic change, so any set of them can be laid out.
 
+mod aspects;
+mod assemble;
+mod assign;
 mod call_graph;
+mod chains;
+mod dispatch;
+mod draft;
 mod drawing;
+mod entry;
+mod grammar;
 mod kind;
+mod matching;
+mod member;
+mod pointcut;
+mod prerequisites;
+mod read;
+mod resolve;
+mod signature;
+mod tables;
+mod universe;
+mod uses;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use whodunit_core::{Delta, DeltaSet};
 
-pub use call_graph::{CallGraph, Entry};
+pub use call_graph::CallGraph;
 pub use drawing::dot;
+pub use entry::Entry;
 pub use kind::AtomKind;
+
+use dispatch::Advised;
+use resolve::Resolver;
+use universe::{Id, Universe};
 
 use crate::decomposition::Decomposition;
 use crate::version::{ReadError, TreePath};
@@ -32,6 +55,15 @@ pub struct Atoms {
     needs: Vec<Vec<usize>>,
     buddies: Vec<Option<usize>>,
     notes: Vec<Note>,
+    /// The definitions of both versions.
+    universe: Universe,
+    /// The definitions that each atom is reached by.
+    ids: Vec<Vec<Id>>,
+    /// For each definition the same one in the other version.
+    partners: HashMap<Id, Id>,
+    /// Atoms that any test may reach.
+    everywhere: Vec<usize>,
+    advised: Advised,
 }
 
 /// One atomic change.
@@ -77,25 +109,13 @@ impl Atoms {
     ///
     /// Reads the files of both versions in known languages, also those that do not differ.
     pub fn of(parts: &Decomposition) -> Result<Atoms, ReadError> {
-        let mut atoms = Atoms::default();
-        for delta in parts.all().iter() {
-            let part = parts.part(delta);
-            let file = part.new_path.or(part.old_path).cloned();
-            atoms.of_delta.push(atoms.atoms.len() as u32);
-            atoms.prerequisites.push(Vec::new());
-            atoms.needs.push(Vec::new());
-            atoms.buddies.push(None);
-            let file = file.unwrap_or_else(|| TreePath::from(""));
-            atoms.atoms.push(AtomicChange {
-                kind: AtomKind::ChangeText,
-                name: file.display().into_owned(),
-                former_name: None,
-                file,
-                old_lines: part.old_lines,
-                new_lines: part.new_lines,
-                deltas: DeltaSet::run(delta.0..delta.0 + 1),
-            });
-        }
+        let universe = Universe::of(parts)?;
+        let (mut drafts, pairs) = assign::assign(parts, &universe);
+        let resolver = Resolver::of(&universe);
+        let mut needs = prerequisites::find(parts, &universe, &resolver, &drafts);
+        let advised = dispatch::add(&universe, &resolver, &mut drafts, &mut needs);
+        drop(resolver);
+        let atoms = assemble::assemble(parts, universe, drafts, &pairs, &needs, advised);
         Ok(atoms)
     }
 
@@ -155,7 +175,18 @@ impl Atoms {
     /// Returns the chains among some atomic changes: from each that no other of them depends on,
     /// all that it depends on. Together they are all that was given.
     pub fn chains(&self, among: &BTreeSet<usize>) -> Vec<Vec<usize>> {
-        among.iter().map(|&atom| vec![atom]).collect()
+        let parent = |atom: usize| self.buddies[atom].filter(|of| among.contains(of));
+        let mut buddies: HashMap<usize, Vec<usize>> = HashMap::new();
+        for &atom in among {
+            if let Some(of) = parent(atom) {
+                buddies.entry(of).or_default().push(atom);
+            }
+        }
+        // A buddy and its definition need each other, and so are one.
+        chains::chains(among, |atom| {
+            let own = buddies.get(&atom).into_iter().flatten().copied();
+            self.needs[atom].iter().copied().chain(parent(atom)).chain(own).collect()
+        })
     }
 
     /// Returns what could not be read as it should, in order of the files.

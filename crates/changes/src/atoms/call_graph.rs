@@ -1,41 +1,246 @@
 //! Which code a test reaches, by names and types: rather too much than too little.
+//!
+//! The graph is that of both versions at once, so that what is gone is reached as well. A call leads
+//! to every method of its name and number of arguments whose class may be that of the receiver, above
+//! or below it; a method that advice is run at leads to the advice. A class that is mentioned leads
+//! to what is run because of it: initializers, and what a library may call.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::Atoms;
+use super::entry::Entry;
+use super::member::{MemberKind, Receiver, UseSort};
+use super::resolve::Resolver;
+use super::universe::{Id, Side, Universe};
+use crate::words::Word;
 
 /// What calls what, over both versions.
-#[derive(Debug)]
 pub struct CallGraph<'a> {
     atoms: &'a Atoms,
+    universe: &'a Universe,
+    resolver: Resolver<'a>,
+    /// The changes of each definition.
+    changes: HashMap<Id, Vec<usize>>,
+    /// What is in each type, by its name.
+    members: HashMap<Word, Vec<Id>>,
+    constructors: HashMap<Word, Vec<Id>>,
+    /// Methods that any library may call.
+    common: HashSet<Word>,
+    /// Types without methods that a class may be said to extend.
+    markers: HashSet<Word>,
 }
 
-/// A definition that a test starts at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Entry(u32);
+/// Methods that every object has, or that languages call by themselves.
+const COMMON: &[&str] = &[
+    "toString",
+    "equals",
+    "hashCode",
+    "compareTo",
+    "compare",
+    "close",
+    "finalize",
+    "clone",
+    "iterator",
+    "run",
+    "call",
+    "constructor",
+    "drop",
+    "fmt",
+    "main",
+];
+
+const MARKERS: &[&str] = &["Serializable", "Cloneable", "Object", "RandomAccess"];
 
 impl<'a> CallGraph<'a> {
     /// Finds out what calls what.
     pub fn of(atoms: &'a Atoms) -> CallGraph<'a> {
-        CallGraph { atoms }
+        let universe = &atoms.universe;
+        let resolver = Resolver::of(universe);
+        let mut changes: HashMap<Id, Vec<usize>> = HashMap::new();
+        for (atom, ids) in atoms.ids.iter().enumerate() {
+            ids.iter().for_each(|&id| changes.entry(id).or_default().push(atom));
+        }
+        let mut members: HashMap<Word, Vec<Id>> = HashMap::new();
+        let mut constructors: HashMap<Word, Vec<Id>> = HashMap::new();
+        for id in universe.ids() {
+            if let Some(home) = resolver.home(id) {
+                members.entry(home).or_default().push(id);
+                if universe.member(id).kind == MemberKind::Constructor {
+                    constructors.entry(home).or_default().push(id);
+                }
+            }
+        }
+        let set = |names: &[&str]| names.iter().map(|name| Word::of(name.as_bytes())).collect();
+        let (common, markers) = (set(COMMON), set(MARKERS));
+        CallGraph { atoms, universe, resolver, changes, members, constructors, common, markers }
     }
 
     /// Finds where a test starts by its name: `AccountTest.testTransfer`, `testTransfer`, a class,
-    /// the path of a file.
+    /// the path of a file, each also as the tools of its language write it. What is run around each
+    /// test belongs to it. Empty if there is no such thing.
     pub fn entries(&self, name: &str) -> Vec<Entry> {
-        _ = name;
-        Vec::new()
+        super::entry::find(self.universe, &self.resolver, name)
     }
 
     /// Returns the changes that are reached from some entries.
     pub fn covered(&self, entries: &[Entry]) -> BTreeSet<usize> {
-        _ = entries;
-        (0..self.atoms.len()).collect()
+        let mut walk = Walk {
+            graph: self,
+            reached: vec![false; self.universe.len()],
+            mentioned: HashSet::new(),
+            asked: HashSet::new(),
+            left: Vec::new(),
+        };
+        for entry in entries {
+            walk.reach(entry.0);
+        }
+        for &id in self.atoms.advised.anywhere.iter().filter(|_| !entries.is_empty()) {
+            walk.reach(id);
+        }
+        while let Some(id) = walk.left.pop() {
+            walk.expand(id);
+        }
+        let ids = self.universe.ids().filter(|id| walk.reached[id.0 as usize]);
+        let changes = ids.filter_map(|id| self.changes.get(&id)).flatten().copied();
+        let mut covered: BTreeSet<usize> = changes.collect();
+        covered.extend(&self.atoms.everywhere);
+        covered
     }
 
     /// Returns the changes that may matter to a test: those that are reached from its entries, with
-    /// all their prerequisites.
+    /// all that they need.
     pub fn responsible(&self, entries: &[Entry]) -> BTreeSet<usize> {
         self.atoms.closure(&self.covered(entries))
+    }
+
+    /// Whether a type extends something that is not in the program, and may have methods.
+    fn is_foreign(&self, name: Word) -> bool {
+        let own = self.resolver.types(name).iter();
+        let direct = own.flat_map(|&id| &self.universe.member(id).supers).copied();
+        let mut all: Vec<Word> = direct.collect();
+        all.extend(self.resolver.all_above(name));
+        all.iter().any(|it| self.resolver.types(*it).is_empty() && !self.markers.contains(it))
+    }
+}
+
+impl std::fmt::Debug for CallGraph<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CallGraph").field("definitions", &self.universe.len()).finish()
+    }
+}
+
+/// A walk through the graph.
+struct Walk<'a> {
+    graph: &'a CallGraph<'a>,
+    reached: Vec<bool>,
+    mentioned: HashSet<Word>,
+    /// Calls on what is not known, which lead to the same everywhere.
+    asked: HashSet<(Word, Option<u8>)>,
+    left: Vec<Id>,
+}
+
+impl Walk<'_> {
+    fn reach(&mut self, id: Id) {
+        if !std::mem::replace(&mut self.reached[id.0 as usize], true) {
+            self.left.push(id);
+        }
+    }
+
+    fn expand(&mut self, id: Id) {
+        let graph = self.graph;
+        let universe = graph.universe;
+        let member = universe.member(id);
+        if let Some(partner) = graph.atoms.partners.get(&id) {
+            self.reach(*partner);
+        }
+        for &advice in graph.atoms.advised.at.get(&id).into_iter().flatten() {
+            self.reach(advice);
+        }
+        match member.kind {
+            // Its members are reached by themselves, but for those that nobody has to name.
+            kind if kind.is_type() => {}
+            MemberKind::Constructor => {
+                let home = graph.resolver.home(id);
+                for name in home.into_iter().flat_map(|home| {
+                    graph.resolver.all_above(home).into_iter().chain([home]).collect::<Vec<_>>()
+                }) {
+                    for &other in graph.constructors.get(&name).into_iter().flatten() {
+                        self.reach(other);
+                    }
+                }
+                home.into_iter().for_each(|home| self.mention(home));
+            }
+            _ => {}
+        }
+        let owner = universe.owner(id);
+        if owner != id {
+            // The class itself, without what is in it.
+            self.reached[owner.0 as usize] = true;
+            if universe.member(owner).kind == MemberKind::File {
+                self.reach_file(owner);
+            } else {
+                self.left.push(universe.owner(owner));
+                self.reached[universe.owner(owner).0 as usize] = true;
+            }
+        }
+        let around = graph.resolver.around(id);
+        for used in &member.uses {
+            let is_unknown = used.receiver == Receiver::Unknown && used.sort == UseSort::Call;
+            if is_unknown && !self.asked.insert((used.name, used.arity)) {
+                continue;
+            }
+            for target in graph.resolver.resolve(used, id, Side::Both) {
+                let it = universe.member(target);
+                if !it.kind.is_type() {
+                    self.reach(target);
+                } else if !around.contains(&it.simple) || used.sort == UseSort::Creation {
+                    self.reached[target.0 as usize] = true;
+                    self.mention(it.simple);
+                }
+            }
+        }
+    }
+
+    /// A file is run as a whole where that is a thing.
+    fn reach_file(&mut self, file: Id) {
+        self.reached[file.0 as usize] = true;
+        if self.mentioned.insert(Word(u64::from(file.0))) {
+            self.left.push(file);
+        }
+    }
+
+    /// Reaches what is run because a class is there.
+    fn mention(&mut self, name: Word) {
+        if !self.mentioned.insert(name) {
+            return;
+        }
+        let graph = self.graph;
+        let is_foreign = graph.is_foreign(name);
+        for &id in graph.members.get(&name).into_iter().flatten() {
+            let member = graph.universe.member(id);
+            let is_run = match member.kind {
+                MemberKind::Initializer => true,
+                kind if kind.is_variable() => !member.marks.is_plain,
+                MemberKind::Method | MemberKind::IntroducedMethod => {
+                    let may_be_called = !member.marks.is_test
+                        && !member.marks.is_fixture
+                        && !member.marks.is_static
+                        && !member.marks.is_private;
+                    (is_foreign && may_be_called)
+                        || graph.common.contains(&member.simple)
+                        || member.key.starts_with("__")
+                }
+                _ => false,
+            };
+            if is_run {
+                self.reach(id);
+            }
+        }
+        for &id in graph.resolver.types(name) {
+            self.reached[id.0 as usize] = true;
+            for &above in &graph.universe.member(id).supers {
+                self.mention(above);
+            }
+        }
     }
 }

@@ -1,0 +1,120 @@
+//! AspectJ, read as Java.
+//!
+//! There is no grammar for it. What Java does not know is covered up, byte for byte, with Java that
+//! means nearly the same: an aspect becomes a class, an advice a method, a pointcut a method without
+//! a body, an introduced method one of the aspect. What was covered up is kept beside.
+
+mod items;
+mod scan;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::member::{Member, MemberKind, Part};
+
+/// A text that Java's grammar can read, and what it does not show.
+#[derive(Debug, Default)]
+pub(super) struct Masked {
+    /// The text, if anything had to be covered up.
+    pub(super) text: Option<Vec<u8>>,
+    marks: BTreeMap<usize, Mark>,
+}
+
+/// What is known of a definition that is not Java's.
+#[derive(Debug)]
+pub(super) struct Mark {
+    pub(super) kind: MemberKind,
+    /// What it is called, if not as its mask.
+    pub(super) name: Option<String>,
+    /// The pointcut, or what is declared.
+    pointcut: Option<String>,
+    /// What is covered up, and what part of the definition that is.
+    pub(super) raw: Vec<(Range<usize>, Part)>,
+    /// The class that an introduced member is for.
+    owner: Option<String>,
+}
+
+impl Masked {
+    /// Covers up what is not Java, if there is any.
+    pub(super) fn of(name: &str, text: &[u8]) -> Masked {
+        let may_be = name.ends_with(".aj")
+            || (name.ends_with(".java") && has(text, b"aspect") | has(text, b"@Aspect"));
+        if may_be { items::mask(text) } else { Masked::default() }
+    }
+
+    /// Returns what is known of the definition that begins at this byte.
+    pub(super) fn mark(&self, start: usize) -> Option<&Mark> {
+        self.marks.get(&start)
+    }
+}
+
+impl Mark {
+    /// Changes a definition to what it really is.
+    pub(super) fn apply(&self, member: &mut Member) {
+        member.kind = self.kind;
+        member.pointcut.clone_from(&self.pointcut);
+        member.needs_body |= self.kind == MemberKind::Pointcut && !self.raw.is_empty();
+        if self.owner.is_some() || matches!(self.kind, MemberKind::Advice | MemberKind::Pointcut) {
+            // What `marks` says of functions without a body is for those of classes.
+            member.marks.is_abstract = false;
+        }
+        if let Some(owner) = &self.owner {
+            member.supers = vec![crate::words::Word::of(owner.as_bytes())];
+        }
+    }
+}
+
+fn has(text: &[u8], word: &[u8]) -> bool {
+    text.windows(word.len()).any(|window| window == word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn masked(text: &str) -> String {
+        let masked = Masked::of("A.aj", text.as_bytes());
+        String::from_utf8(masked.text.unwrap()).unwrap()
+    }
+
+    #[test]
+    fn what_is_not_java_is_covered_up_byte_for_byte() {
+        let text = "\
+public aspect A perthis(x()) {
+    pointcut p(int m) : execution(* C.f(..))
+        && args(m);
+    before(int m) : p(m) { g(\"{\"); }
+    after() returning(int r) : p(*) { }
+    int around() : p(*) { return proceed(); }
+    private int C.count = 1;
+    public void C.f(int x) { }
+    C.new(int y) { }
+    declare parents : C implements D;
+    int own() { return 1; }
+}
+";
+        assert_eq!(
+            masked(text),
+            "\
+public class  A              {
+    void     p(int m)                       
+                  ;
+    void b(int m)        { g(\"{\"); }
+    int a()                          { }
+    int around()        { return proceed(); }
+    private int   count = 1;
+    public void   f(int x) { }
+    int n(int y) { }
+    int d                           ;
+    int own() { return 1; }
+}
+"
+        );
+    }
+
+    #[test]
+    fn plain_java_is_left_alone() {
+        let text = b"class aspects { int aspect = 1; void before() { } }";
+        assert!(Masked::of("a.java", text).text.is_none_or(|masked| masked == text));
+    }
+}

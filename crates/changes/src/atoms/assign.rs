@@ -1,0 +1,359 @@
+//! Which delta belongs to which atomic change.
+//!
+//! A line belongs to what it is a part of, in the good version or in the bad one. Where a delta is
+//! part of several changes, one has it and all go together. The same holds where a comparison of
+//! lines took the end of one method for that of another: what is left of such a hunk if only some of
+//! its lines are taken would be no program.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use whodunit_core::Delta;
+
+use super::draft::{Draft, Drafts, Slot, body_kind, definition_kinds};
+use super::kind::AtomKind;
+use super::matching::{Pair, Pairs};
+use super::member::{FileFacts, Member, MemberKind, Part, Region, Stretch};
+use super::universe::Universe;
+use crate::decompose::body::Piece;
+use crate::decomposition::{Change, Decomposition, Text};
+
+/// Gives every delta to an atomic change.
+pub(super) fn assign(parts: &Decomposition, universe: &Universe) -> (Drafts, Vec<Pairs>) {
+    let mut drafts = Drafts::default();
+    for &grain in &parts.directory_grains {
+        if let Change::DirectoryRenamed(directory) = parts.grain(grain).change {
+            let to = parts.directories[directory as usize].to.display().into_owned();
+            let draft = other(AtomKind::RenameDirectory, u32::MAX, Some(to));
+            let draft = drafts.add(draft);
+            drafts.give(parts.delta_of(grain), draft);
+        }
+    }
+    let mut all = Vec::with_capacity(parts.files.len());
+    for file in 0..parts.files.len() as u32 {
+        let (old, new) = universe.touched[file as usize];
+        let facts = |source: Option<usize>| source.map(|at| &universe.sources[at].facts);
+        let assignment = Assignment {
+            parts,
+            universe,
+            file,
+            old: facts(old),
+            new: facts(new),
+            pairs: Pairs::of(facts(old), facts(new)),
+        };
+        assignment.run(&mut drafts);
+        all.push(assignment.pairs);
+    }
+    (drafts, all)
+}
+
+fn other(kind: AtomKind, file: u32, name: Option<String>) -> Draft {
+    Draft {
+        kind,
+        slot: Slot::Text,
+        file,
+        old: None,
+        new: None,
+        name,
+        former_name: None,
+        deltas: Vec::new(),
+    }
+}
+
+/// One file whose deltas are being given away.
+struct Assignment<'a> {
+    parts: &'a Decomposition,
+    universe: &'a Universe,
+    file: u32,
+    old: Option<&'a FileFacts>,
+    new: Option<&'a FileFacts>,
+    pairs: Pairs,
+}
+
+/// A delta of a text, and what it is part of.
+struct Line<'a> {
+    delta: Delta,
+    piece: &'a Piece,
+    slots: BTreeSet<(u32, Slot)>,
+    /// Whether there are words or signs on it, and not only comments.
+    has_code: bool,
+}
+
+impl Assignment<'_> {
+    fn run(&self, drafts: &mut Drafts) {
+        let file = &self.parts.files[self.file as usize];
+        let give = |drafts: &mut Drafts, grain: Option<u32>, draft: usize| {
+            if let Some(grain) = grain {
+                drafts.give(self.parts.delta_of(grain), draft);
+            }
+        };
+        let whole = |drafts: &mut Drafts, grain: Option<u32>, kind: AtomKind| {
+            if grain.is_some() {
+                let draft = drafts.add(other(kind, self.file, None));
+                give(drafts, grain, draft);
+            }
+        };
+        whole(drafts, file.renamed, AtomKind::RenameFile);
+        whole(drafts, file.mode, AtomKind::ChangeFileMode);
+        whole(drafts, file.replaced, AtomKind::ReplaceFile);
+        if file.deleted.is_some() {
+            let first = self.delete(drafts);
+            give(drafts, file.deleted, first);
+        }
+        if file.added.is_some() {
+            let first = match self.new {
+                Some(_) => self.draft(drafts, self.first_pair(), Slot::Define),
+                None => drafts
+                    .slot(self.file, 0, Slot::Define, || other(AtomKind::AddFile, self.file, None)),
+            };
+            give(drafts, file.added, first);
+        }
+        let Some(text) = &file.text else { return };
+        let is_read = self.new.is_some() && (self.old.is_some() || file.old.is_none());
+        if is_read {
+            self.text(text, drafts);
+        } else {
+            let slot = if file.added.is_some() { Slot::Define } else { Slot::Text };
+            let draft =
+                drafts.slot(self.file, 0, slot, || other(AtomKind::ChangeText, self.file, None));
+            for (grain, _) in self.parts.pieces(text) {
+                give(drafts, Some(grain), draft);
+            }
+        }
+    }
+
+    /// Makes the changes of a file that is gone; they go together.
+    fn delete(&self, drafts: &mut Drafts) -> usize {
+        if self.old.is_none() {
+            return drafts.add(other(AtomKind::DeleteFile, self.file, None));
+        }
+        let first = self.draft(drafts, self.first_pair(), Slot::Define);
+        for pair in 1..self.pairs.pairs.len() as u32 {
+            if self.member(pair).kind != MemberKind::Import {
+                let draft = self.draft(drafts, pair, Slot::Define);
+                drafts.tie(first, draft);
+            }
+        }
+        first
+    }
+
+    /// Returns what stands for a file that comes or goes: its first class, or the file itself.
+    fn first_pair(&self) -> u32 {
+        let pairs = 0..self.pairs.pairs.len() as u32;
+        let is_first = |&pair: &u32| {
+            let member = self.member(pair);
+            member.owner == 0 && member.kind.is_type() && member.kind != MemberKind::Implementation
+        };
+        // Only where a file is as good as its classes: other code lies in the file itself.
+        let in_classes = self.new.or(self.old).is_some_and(|facts| {
+            facts.members.iter().all(|it| {
+                it.owner != 0
+                    || it.kind.is_type()
+                    || matches!(it.kind, MemberKind::File | MemberKind::Import)
+            })
+        });
+        pairs.skip(1).find(is_first).filter(|_| in_classes).unwrap_or(0)
+    }
+
+    fn text(&self, text: &Text, drafts: &mut Drafts) {
+        let lines: Vec<Line<'_>> =
+            self.parts.pieces(text).map(|(grain, piece)| self.line(grain, piece)).collect();
+        let partial = self.partial(text);
+        for run in lines.chunk_by(|a, b| {
+            a.piece.old_lines.end == b.piece.old_lines.start
+                && a.piece.new_lines.end == b.piece.new_lines.start
+        }) {
+            self.run_of_lines(run, &partial, drafts);
+        }
+        let partial: BTreeSet<u32> = partial.into_iter().collect();
+        for &pair in &partial {
+            let slots = [Slot::Define, Slot::Body].map(|slot| drafts.find(self.file, pair, slot));
+            if let [Some(define), Some(body)] = slots {
+                drafts.tie(define, body);
+            }
+        }
+    }
+
+    fn run_of_lines(&self, run: &[Line<'_>], partial: &HashSet<u32>, drafts: &mut Drafts) {
+        let is_changed = |line: &Line<'_>| line.slots.iter().any(|slot| slot.1 != Slot::Text);
+        let mut together: BTreeSet<usize> = BTreeSet::new();
+        // What only lays out goes with its neighbours.
+        let mut former = run.iter().find(|line| is_changed(line)).map(owner_of);
+        for line in run {
+            let slots: Vec<(u32, Slot)> = if is_changed(line) {
+                former = Some(owner_of(line));
+                line.slots.iter().copied().filter(|slot| slot.1 != Slot::Text).collect()
+            } else if let (Some(former), false) = (former, line.has_code) {
+                vec![former]
+            } else {
+                line.slots.iter().copied().take(1).collect()
+            };
+            let main = if is_changed(line) { owner_of(line) } else { slots[0] };
+            let main = self.draft(drafts, main.0, main.1);
+            drafts.give(line.delta, main);
+            together.insert(main);
+            for slot in slots {
+                let draft = self.draft(drafts, slot.0, slot.1);
+                drafts.tie(main, draft);
+                together.insert(draft);
+            }
+        }
+        let mut touched = run.iter().flat_map(|line| &line.slots).map(|slot| slot.0);
+        if touched.any(|pair| partial.contains(&pair)) || self.is_shifted(run) {
+            let first = together.iter().next().copied();
+            for draft in together.iter().skip(1) {
+                drafts.tie(first.unwrap_or(*draft), *draft);
+            }
+        }
+    }
+
+    /// Whether code of a definition that is the same in both versions comes or goes in a run of
+    /// lines: then its lines stand for those of another one.
+    fn is_shifted(&self, run: &[Line<'_>]) -> bool {
+        let mut codes: HashMap<(u32, Part), [Vec<u64>; 2]> = HashMap::new();
+        for line in run {
+            for (side, stretches) in
+                [self.old_on(line.piece), self.new_on(line.piece)].into_iter().enumerate()
+            {
+                for stretch in stretches.iter().filter(|stretch| stretch.code != 0) {
+                    let (pair, part) = self.place(stretch.region, side == 1);
+                    if self.slot(pair, part).1 == Slot::Text {
+                        codes.entry((pair, part)).or_default()[side].push(stretch.code);
+                    }
+                }
+            }
+        }
+        codes.values().any(|[old, new]| old != new)
+    }
+
+    /// Finds definitions that come or go, but share lines with what stays.
+    fn partial(&self, text: &Text) -> HashSet<u32> {
+        let mut changed: [HashSet<u32>; 2] = Default::default();
+        for (_, piece) in self.parts.pieces(text) {
+            changed[0].extend(piece.old_lines.clone());
+            changed[1].extend(piece.new_lines.clone());
+        }
+        let mut found = HashSet::new();
+        for (side, facts) in [self.old, self.new].into_iter().enumerate() {
+            let stretches = facts.into_iter().flat_map(|facts| &facts.stretches);
+            for stretch in stretches.filter(|stretch| stretch.code != 0) {
+                let (pair, _) = self.place(stretch.region, side == 1);
+                let Pair { old, new } = self.pairs.pairs[pair as usize];
+                if old.is_some() != new.is_some() && !changed[side].contains(&stretch.line) {
+                    found.insert(pair);
+                }
+            }
+        }
+        found
+    }
+
+    fn line<'a>(&self, grain: u32, piece: &'a Piece) -> Line<'a> {
+        let (old, new) = (self.old_on(piece), self.new_on(piece));
+        let slots = [(old, false), (new, true)].into_iter().flat_map(|(stretches, is_new)| {
+            stretches.iter().map(move |stretch| {
+                let (pair, part) = self.place(stretch.region, is_new);
+                self.slot(pair, part)
+            })
+        });
+        let mut slots: BTreeSet<(u32, Slot)> = slots.collect();
+        if slots.is_empty() {
+            slots.insert((0, Slot::Text));
+        }
+        let has_code = old.iter().chain(new).any(|stretch| stretch.code != 0);
+        Line { delta: self.parts.delta_of(grain), piece, slots, has_code }
+    }
+
+    fn old_on(&self, piece: &Piece) -> &[Stretch] {
+        self.old.map_or(&[], |facts| facts.on(piece.old_lines.clone()))
+    }
+
+    fn new_on(&self, piece: &Piece) -> &[Stretch] {
+        self.new.map_or(&[], |facts| facts.on(piece.new_lines.clone()))
+    }
+
+    fn place(&self, region: Region, is_new: bool) -> (u32, Part) {
+        let of = if is_new { &self.pairs.of_new } else { &self.pairs.of_old };
+        (of[region.member() as usize], region.part())
+    }
+
+    /// Returns the slot that a part of a definition belongs to.
+    fn slot(&self, pair: u32, part: Part) -> (u32, Slot) {
+        let member = self.member(pair);
+        let has_body = body_kind(member.kind).is_some();
+        let slot = match self.both(pair) {
+            None if self.new.is_some() && self.old.is_none() && self.is_of_file(member, part) => {
+                return (self.first_pair(), Slot::Define);
+            }
+            None if part == Part::Body && has_body => Slot::Body,
+            None => Slot::Define,
+            Some((old, new)) => match part {
+                Part::Head if old.head != new.head => Slot::Head,
+                Part::Body if old.body != new.body && has_body => Slot::Body,
+                _ => Slot::Text,
+            },
+        };
+        (pair, slot)
+    }
+
+    /// Whether a part of a new file belongs to the file as such.
+    fn is_of_file(&self, member: &Member, part: Part) -> bool {
+        let is_top_level = member.kind == MemberKind::File && part == Part::Body;
+        matches!(member.kind, MemberKind::File | MemberKind::Import) && !is_top_level
+    }
+
+    fn both(&self, pair: u32) -> Option<(&Member, &Member)> {
+        let Pair { old, new } = self.pairs.pairs[pair as usize];
+        Some((&self.old?.members[old? as usize], &self.new?.members[new? as usize]))
+    }
+
+    /// Returns a definition, of the bad version if it is there.
+    fn member(&self, pair: u32) -> &Member {
+        let Pair { old, new } = self.pairs.pairs[pair as usize];
+        match (self.new, new, self.old, old) {
+            (Some(facts), Some(at), ..) | (_, _, Some(facts), Some(at)) => {
+                &facts.members[at as usize]
+            }
+            _ => unreachable!("a pair has a definition in one of the versions"),
+        }
+    }
+
+    /// Returns the change of a slot.
+    fn draft(&self, drafts: &mut Drafts, pair: u32, slot: Slot) -> usize {
+        let ids = self.universe.touched[self.file as usize];
+        let Pair { old, new } = self.pairs.pairs[pair as usize];
+        let id =
+            |source: Option<usize>, member: Option<u32>| Some(self.universe.id(source?, member?));
+        drafts.slot(self.file, pair, slot, || {
+            let kind = self.member(pair).kind;
+            let (added, deleted) = definition_kinds(kind);
+            let former = self.both(pair).filter(|(old, new)| old.simple != new.simple);
+            Draft {
+                kind: match slot {
+                    Slot::Define if new.is_some() => added,
+                    Slot::Define => deleted,
+                    Slot::Head => AtomKind::ChangeHead,
+                    Slot::Body => body_kind(kind).unwrap_or(added),
+                    Slot::Text | Slot::Dispatch => AtomKind::ChangeText,
+                },
+                slot,
+                file: self.file,
+                old: id(ids.0, old),
+                new: id(ids.1, new),
+                name: None,
+                former_name: former.map(|(old, _)| old.name.clone()),
+                deltas: Vec::new(),
+            }
+        })
+    }
+}
+
+/// Returns the change that has a delta: what is in something rather than that it is there.
+fn owner_of(line: &Line<'_>) -> (u32, Slot) {
+    let rank = |slot: Slot| match slot {
+        Slot::Body => 0,
+        Slot::Define => 1,
+        Slot::Head => 2,
+        Slot::Text | Slot::Dispatch => 3,
+    };
+    let best = line.slots.iter().min_by_key(|slot| (rank(slot.1), slot.0));
+    best.copied().unwrap_or((0, Slot::Text))
+}
