@@ -1,6 +1,7 @@
 //! What can be typed: the one definition of all flags, from which come the parser, the help, the
 //! man pages and the completions. What it means is decided in [`plan`](crate::plan).
 
+mod atomic;
 mod changes;
 mod help;
 mod history;
@@ -16,8 +17,11 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
+pub(crate) use atomic::{AtomicArgs, AtomsArgs, AtomsOutput, Rank, SuspectArgs};
 pub(crate) use changes::{ChangesArgs, PagesArgs};
-use help::{CHANGES_HELP, EXIT_CODES, GRAMMAR_HELP, HISTORY_HELP, REDUCE_HELP, REPORT_HELP};
+use help::{
+    ATOMS_HELP, CHANGES_HELP, EXIT_CODES, GRAMMAR_HELP, HISTORY_HELP, REDUCE_HELP, REPORT_HELP,
+};
 pub(crate) use history::HistoryArgs;
 pub(crate) use hunt::{HuntArgs, HuntGroup, HuntLevel, HuntSearch};
 
@@ -54,6 +58,13 @@ pub(crate) enum Command {
         after_long_help = HISTORY_HELP,
     )]
     History(Box<HistoryArgs>),
+    /// List the atomic changes between two versions, and which of them need which
+    #[command(
+        override_usage = "whodunit atoms [OPTIONS] OLD [NEW]\n       \
+                          whodunit atoms [OPTIONS] OLD..NEW",
+        after_long_help = ATOMS_HELP,
+    )]
+    Atoms(AtomsArgs),
     /// Go on with a run that was ended before its time
     #[command(after_help = EXIT_CODES)]
     Resume(ResumeArgs),

@@ -48,7 +48,7 @@ impl From<&Trouble> for Exit {
             | Trouble::NoAnswer(_)
             | Trouble::Grammar(_) => Exit::BadInput,
             Trouble::Reduce { error, .. } => Exit::from(error),
-            Trouble::Changes { error, .. } => Exit::from(error),
+            Trouble::Changes { error, .. } | Trouble::Atoms { error, .. } => Exit::from(error),
             Trouble::History { error, .. } => Exit::from(error),
             Trouble::Verify { error: ReduceError::ResultChanged(_), .. } => Exit::NotProved,
             Trouble::Verify { error, .. } => Exit::from(error),
@@ -113,6 +113,7 @@ impl From<&ChangesError> for Exit {
             | ChangesError::NotRunnable { .. }
             | ChangesError::WarmDisagrees
             | ChangesError::NothingToVerify
+            | ChangesError::Atomic(_)
             | ChangesError::Command(_) => Exit::BadInput,
             ChangesError::DoesNotApply { .. } => Exit::NotProved,
             ChangesError::Records(error) => Exit::from(error),

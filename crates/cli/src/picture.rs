@@ -5,6 +5,7 @@
 //! the drawing is set into a page that needs nothing but itself. The same journal gives the same
 //! bytes. What is said on a terminal is in [`report`](crate::report).
 
+pub(crate) mod atoms;
 mod axes;
 mod chart;
 mod course;

@@ -1,5 +1,6 @@
 //! What was typed means this: the settings of a run, and its surroundings from the environment.
 
+pub(crate) mod atomic;
 pub(crate) mod changes;
 pub(crate) mod history;
 mod hunt;

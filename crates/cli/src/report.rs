@@ -1,5 +1,7 @@
 //! The answer as text.
 
+mod atomic;
+pub(crate) mod atoms;
 pub(crate) mod changes;
 pub(crate) mod history;
 

@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use whodunit::RecordsError;
+use whodunit::atomic::AtomsSettings;
 use whodunit::changes::{ChangesError, ChangesSettings};
 use whodunit::history::{HistoryError, HistorySettings};
 use whodunit::journal::RunsError;
@@ -39,6 +40,9 @@ pub(crate) enum Trouble {
         /// The run, if it is worth going on with.
         run: Option<String>,
     },
+    /// Atomic changes that could not be listed.
+    #[error("{error}")]
+    Atoms { error: ChangesError, settings: Box<AtomsSettings> },
     /// A proof that could not be replayed.
     #[error("{error}")]
     Verify { error: ReduceError, settings: Box<ReduceSettings> },
@@ -91,6 +95,8 @@ pub(crate) enum Usage {
     NoHistoryTest,
     #[error("`{range}` names both versions, and `{version}` is a third one")]
     RangeAndVersion { range: String, version: String },
+    #[error("the phases of atomic changes and the given {flag} do not go together")]
+    NotAtomic { flag: &'static str },
     #[error("the run `{run}` is one of `{job}`; such pages are written about `changes` only")]
     NoPages { run: String, job: &'static str },
     #[error("`{}` is an answer of `history`, whose proof is not replayed", .0.display())]

@@ -1,5 +1,6 @@
 //! Errors in words: what went wrong, what caused it, and what to do. The only place for that.
 
+mod atoms;
 mod changes;
 mod grammar;
 mod history;
@@ -59,6 +60,7 @@ fn explain(trouble: &Trouble) -> Words {
         Trouble::History { error, settings, run } => {
             history::about(&mut words, error, settings, run.as_deref());
         }
+        Trouble::Atoms { error, settings } => words.hint = atoms::hint(error, settings),
         Trouble::Verify { error, settings } => {
             words.about_run(error, settings);
             if let ReduceError::ResultChanged(_) = error {
@@ -98,7 +100,7 @@ fn explain(trouble: &Trouble) -> Words {
 fn causes(trouble: &Trouble) -> Vec<String> {
     let top: &dyn Error = match trouble {
         Trouble::Reduce { error, .. } | Trouble::Verify { error, .. } => error,
-        Trouble::Changes { error, .. } => error,
+        Trouble::Changes { error, .. } | Trouble::Atoms { error, .. } => error,
         Trouble::History { error, .. } => error,
         other => other,
     };
@@ -209,7 +211,9 @@ fn usage_hint(usage: &Usage) -> String {
         Usage::NoReplay(_) => "its patches show it: apply fix.patch to the newest version and run \
                                the test"
             .into(),
-        Usage::RangeAndVersion { .. } => "leave out one of the two".into(),
+        Usage::RangeAndVersion { .. } | Usage::NotAtomic { .. } => {
+            "leave out one of the two".into()
+        }
         Usage::NoPages { .. } => "`whodunit report` makes a page of any run".into(),
         Usage::DescriptionInPlace => "choose another place with --out".into(),
         Usage::JsonAndEvents => {

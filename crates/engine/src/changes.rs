@@ -24,6 +24,7 @@ mod origins;
 mod partners;
 mod patches;
 mod patient;
+mod phases;
 mod record;
 mod settings;
 mod trees;
@@ -51,12 +52,13 @@ pub use settings::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, Hunt
 pub use verify::{Check, Claim, Verified, verify};
 
 pub(crate) use between::causes_between;
+pub(crate) use cause::word;
 pub(crate) use culprit::smallest;
 pub(crate) use ends::observe;
 pub(crate) use goal::Goal;
 pub(crate) use hunt::{Folders, Hunt};
 pub(crate) use trees::{Deltas, Space, TreeState, key_of};
-pub(crate) use versions::version_of;
+pub(crate) use versions::{open_versions, version_of};
 pub(crate) use workshop::{Crew, crew, oracle, scratch};
 
 use crate::engine::{Budget, Observer, Stop};
@@ -100,7 +102,11 @@ impl Changes<'_> {
         let begun = Instant::now();
         let Changes { settings, surroundings, journal, patches, past, stop, watch } = self;
         let ends = versions::open(&settings)?;
-        if past.key.is_some_and(|before| before != ends.key) {
+        let key = match &settings.how.atomic {
+            Some(atomic) => atomic.key(ends.key, settings.how.origin.as_path())?,
+            None => ends.key,
+        };
+        if past.key.is_some_and(|before| before != key) {
             return Err(ChangesError::Changed);
         }
         let level = decomposition_level(settings.how.level);
@@ -118,7 +124,7 @@ impl Changes<'_> {
         let mut recorder = Recorder::new(journal, past.questions, &past.tests, watch);
         if past.key.is_none() {
             let (version, settings) = (env!("CARGO_PKG_VERSION").into(), settings.clone().into());
-            recorder.write(&Event::ChangesStarted { version, settings, key: ends.key })?;
+            recorder.write(&Event::ChangesStarted { version, settings, key })?;
         }
         let learned = match past.learned.clone() {
             Some(learned) => learned,

@@ -7,6 +7,7 @@
 //! The library never prints, exits or reads environment variables. A program that runs commands
 //! through it begins its `main` with [`process::launcher::run_if_asked`].
 
+pub mod atomic;
 pub mod cache;
 pub mod changes;
 pub mod engine;
@@ -38,6 +39,7 @@ pub use records::RecordsError;
 pub use refutation::Refutation;
 pub use whodunit_changes as versions;
 pub use whodunit_core as core;
+pub use whodunit_coverage as coverage;
 pub use whodunit_syntax as syntax;
 pub use whodunit_vcs as vcs;
 pub use word::Word;

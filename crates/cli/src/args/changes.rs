@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::HuntArgs;
+use super::{AtomicArgs, HuntArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct ChangesArgs {
@@ -19,6 +19,8 @@ pub(crate) struct ChangesArgs {
 
     #[command(flatten)]
     pub(crate) hunt: HuntArgs,
+    #[command(flatten)]
+    pub(crate) atomic: AtomicArgs,
     #[command(flatten)]
     pub(crate) pages: PagesArgs,
 }

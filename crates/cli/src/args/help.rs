@@ -129,6 +129,10 @@ Examples:
     whodunit changes v1.4 v1.5 --level commit -- ./test.sh
     whodunit changes v1.4 v1.5 --level token -- ./test.sh
 
+  Method by method, what the failing test cannot depend on set aside (`whodunit atoms` lists it):
+    whodunit changes v1.4 v1.5 --atomic --phases --build 'ant compile' -- ./junit AccountTest
+    whodunit changes v1.4 v1.5 --coverage jacoco.xml --build 'ant compile' -- ./junit AccountTest
+
   For a bug report, and for the marks of an editor:
     whodunit changes v1.4 v1.5 --markdown bug.md --sarif bug.sarif -- ./test.sh
 
@@ -163,6 +167,36 @@ bytes, or one with K, M, G or T.
 ",
     exit_codes!()
 );
+
+pub(super) const ATOMS_HELP: &str = "\
+Examples:
+  What was added, deleted and changed since v1.4, method by method?
+    whodunit atoms v1.4
+
+  Which of it can this test depend on? By the calls that are written, or as measured:
+    whodunit atoms v1.4 v1.5 --entry AccountTest.testTransfer
+    whodunit atoms v1.4 v1.5 --coverage jacoco.xml
+
+  How suspect does the whole suite make each change?
+    whodunit atoms v1.4 v1.5 --junit TEST-AccountTest.xml
+
+  The graph of what needs what:
+    whodunit atoms old new --dot | dot -Tpdf > atoms.pdf
+    whodunit atoms old new --svg > atoms.svg
+
+Kinds of Java and AspectJ:
+  AC DC   a class is added, deleted           AA DA      an aspect
+  AF DF   a field                             INF DIF    a field that an aspect introduces
+  FI      the initial value of a field        CIFI       of an introduced field
+  AM DM   a method, without its body          INM DIM    a method that an aspect introduces
+  CM      the body of a method                CIMB       of an introduced method
+  LC      which method a call finds           AEA DEA    an advice; CAB its body
+  ANP DPC a pointcut; CPB its definition      AHD DHD    a declaration of parents
+  AAP DAP an order of aspects                 ASED DSED  a softened exception
+  AIC     which advice runs at a method
+Other languages have functions, methods, globals, types, modules, imports and macros; what is in no
+such thing is text. A number in `needs` is that of a change without which this one would not be
+valid. Nothing is run for this.";
 
 pub(super) const HISTORY_HELP: &str = concat!(
     "\

@@ -13,7 +13,7 @@ use crate::trouble::Trouble;
 pub(super) fn run(args: ChangesArgs) -> Result<Exit, Trouble> {
     let environment = Environment::read()?;
     let output = OutputPlan::new(&args.hunt.output)?;
-    let pages = args.pages.clone();
+    let (pages, phases) = (args.pages.clone(), args.atomic.phases);
     let settings = plan::changes::settings(args, &environment.folder)?;
     session::warn_about_root(&output, settings.how.sandbox);
     let stop = Stop::default();
@@ -21,7 +21,7 @@ pub(super) fn run(args: ChangesArgs) -> Result<Exit, Trouble> {
     let session = Session { environment: &environment, output: &output, stop };
     let journal = environment.runs().create(&stem(&settings))?;
     let answer = session.find_changes(&settings, journal, ChangesPast::default())?;
-    session.report_changes(&answer, &pages)
+    session.report_changes(&answer, &pages, phases)
 }
 
 /// Returns what the names of the run and its successors begin with.

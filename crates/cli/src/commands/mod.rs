@@ -1,5 +1,6 @@
 //! One file for each command.
 
+mod atoms;
 mod changes;
 mod completions;
 mod demo;
@@ -22,6 +23,7 @@ pub(crate) fn run(typed: Typed) -> Result<Exit, Trouble> {
         Command::Reduce(args) => reduce::run(*args),
         Command::Changes(args) => changes::run(*args),
         Command::History(args) => history::run(*args),
+        Command::Atoms(args) => atoms::run(args),
         Command::Resume(args) => resume::run(args),
         Command::Show(args) => show::run(&args),
         Command::Report(args) => report::run(&args),

@@ -87,10 +87,10 @@ fn go_on_with_changes(
     let past = ChangesPast::from(events);
     if let Some(answer) = past.answer.as_ref().filter(|answer| answer.ended == Ended::Done) {
         say_finished(session);
-        return session.report_changes(answer, pages);
+        return session.report_changes(answer, pages, true);
     }
     let answer = session.find_changes(settings, journal, past)?;
-    session.report_changes(&answer, pages)
+    session.report_changes(&answer, pages, true)
 }
 
 fn go_on_with_history(

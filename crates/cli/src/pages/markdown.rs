@@ -17,6 +17,10 @@ pub(super) fn page(answer: &ChangesAnswer) -> String {
         if answer.causes.len() > 1 {
             let _ = writeln!(page, "### Cause {}\n", place + 1);
         }
+        for atom in cause.atomic.iter().flat_map(|atomic| &atomic.culprit) {
+            let _ = writeln!(page, "- {} {}: {}", atom.kind, code(&atom.name), atom.description);
+        }
+        page.push_str(if cause.atomic.is_some() { "\n" } else { "" });
         table(&mut page, &cause.culprit);
         partners(&mut page, cause);
         let _ = writeln!(page, "Proved: {}.\n", text(&proof(answer, cause)));

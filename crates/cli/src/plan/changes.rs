@@ -5,9 +5,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use whodunit::Word;
-use whodunit::changes::ChangesSettings;
+use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, HuntSettings};
 use whodunit::oracle::quote;
 
+use super::atomic::{suspect_flags, suspect_settings};
 use super::hunt::{hunt_flags, hunt_settings};
 use crate::args::ChangesArgs;
 use crate::trouble::Usage;
@@ -17,17 +18,35 @@ const BAD: &str = "HEAD";
 
 /// Returns the settings that were typed in `folder`.
 pub(crate) fn settings(typed: ChangesArgs, folder: &Path) -> Result<ChangesSettings, Usage> {
-    let ChangesArgs { good, bad, hunt, pages: _ } = typed;
+    let ChangesArgs { good, bad, hunt, atomic, pages: _ } = typed;
     let (good, bad) = ends(good, bad, folder)?;
     if hunt.command.is_empty() {
         return Err(Usage::NoChangesTest);
     }
-    let how = hunt_settings(hunt, folder);
+    let mut how = hunt_settings(hunt, folder);
+    how.atomic = atomic.chosen().map(suspect_settings);
+    if how.atomic.is_some() {
+        check_atomic(&how)?;
+    }
     Ok(ChangesSettings { good: good.into(), bad: bad.into(), how })
 }
 
+/// Checks that a search can go through atomic changes.
+fn check_atomic(how: &HuntSettings) -> Result<(), Usage> {
+    use ChangeLevel::{Item, Line};
+    use ChangeSearch::{Closure, DdPlus};
+    let is_wrong = |flag| Err(Usage::NotAtomic { flag });
+    match how {
+        HuntSettings { level, .. } if ![Item, Line].contains(level) => is_wrong("--level"),
+        HuntSettings { search, .. } if ![Closure, DdPlus].contains(search) => is_wrong("--search"),
+        HuntSettings { group, .. } if *group != ChangeGroup::Location => is_wrong("--group"),
+        HuntSettings { ordered: true, .. } => is_wrong("--ordered"),
+        _ => Ok(()),
+    }
+}
+
 /// Returns the good version and the bad one. `GOOD..BAD` names both unless there is such a file.
-fn ends(
+pub(super) fn ends(
     good: OsString,
     bad: Option<OsString>,
     folder: &Path,
@@ -61,6 +80,7 @@ pub(crate) fn command_line(settings: &ChangesSettings) -> String {
     let word = |word: &Word| quote(word.as_os_str());
     let mut line = vec!["whodunit changes".to_owned()];
     line.extend(hunt_flags(&settings.how));
+    line.extend(settings.how.atomic.iter().flat_map(suspect_flags));
     line.extend([word(&settings.good), word(&settings.bad), "--".into()]);
     line.extend(settings.how.test.iter().map(word));
     line.join(" ")

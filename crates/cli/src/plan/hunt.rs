@@ -37,6 +37,7 @@ pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> HuntSettings {
             HuntGroup::Process => ChangeGroup::Process,
         },
         ordered: search.ordered,
+        atomic: None,
         all: search.all,
         out: out.map(Word::from),
         jobs: search.jobs.count(),

@@ -14,7 +14,7 @@ use whodunit::event::Stage;
 use whodunit::oracle::quote;
 use whodunit::subject::Size;
 
-use super::{counted, more, number, others, table, tests, time};
+use super::{atomic, counted, more, number, others, table, tests, time};
 use crate::output::plain;
 
 pub(crate) use date::date;
@@ -28,10 +28,14 @@ pub(super) const MISLED: &str =
     "folders with earlier builds misled the tests; all was done again in clean ones";
 
 /// Returns the answer as text: a fact on each line, then the patch if it is a short one.
-pub(crate) fn answer(answer: &ChangesAnswer) -> String {
+///
+/// With `phases` also how a search over atomic changes went.
+pub(crate) fn answer(answer: &ChangesAnswer, phases: bool) -> String {
     let mut rows = commits(answer);
     for (place, cause) in answer.causes.iter().enumerate() {
+        rows.extend(cause.atomic.iter().flat_map(atomic::culprit));
         rows.extend(culprit(answer, cause, place));
+        rows.extend(cause.atomic.iter().flat_map(|it| atomic::phases(it, phases)));
     }
     rows.push(("failure", plain(&answer.failure)));
     rows.push(("tests", tests(&answer.tests)));

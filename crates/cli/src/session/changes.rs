@@ -50,13 +50,15 @@ impl Session<'_> {
         )
     }
 
-    /// Prints the answer, writes the pages that were asked for and returns the exit code.
+    /// Prints the answer, with how its phases went if that is wanted, writes the pages that were
+    /// asked for and returns the exit code.
     pub(crate) fn report_changes(
         &self,
         answer: &ChangesAnswer,
         pages: &PagesArgs,
+        phases: bool,
     ) -> Result<Exit, Trouble> {
-        let text = report::changes::answer(answer) + &report::changes::run(answer);
+        let text = report::changes::answer(answer, phases) + &report::changes::run(answer);
         pages::write(answer, pages)?;
         self.print(answer, &text)?;
         Ok(answer.ended.into())

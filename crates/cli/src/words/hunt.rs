@@ -91,6 +91,7 @@ fn hint(error: &ChangesError, run: &Run<'_>) -> Option<String> {
         ChangesError::DoesNotApply { .. } => {
             Some("the proof is about the patch and the version as they were then".into())
         }
+        ChangesError::Atomic(error) => super::atoms::of_tests(error),
         ChangesError::Command(error) => Some(command_hint(error)),
         ChangesError::Scratch(error) => Some(scratch_hint(error)),
         ChangesError::Worker(error) | ChangesError::Engine(EngineError::Worker(error)) => {

@@ -7,6 +7,7 @@ use whodunit_core::Verdict;
 
 use super::ends::LearnedEnds;
 use super::settings::{ChangeGroup, ChangesSettings};
+use crate::atomic::AtomicAnswer;
 use crate::engine::{Ended, Tally};
 use crate::event::verdict;
 use crate::key::Key;
@@ -115,6 +116,9 @@ pub struct Cause {
     /// How much the culprit is.
     #[serde(default)]
     pub size: ChangeCounts,
+    /// The atomic changes it is made of and how they were found, if that was asked for.
+    #[serde(default)]
+    pub atomic: Option<AtomicAnswer>,
     /// If a merge did it whose sides pass each by itself: what of the other side it takes for the
     /// culprit to fail.
     #[serde(default)]

@@ -22,6 +22,7 @@ use super::settings::ChangeSearch;
 use super::trees::{Deltas, Space, TreeState};
 use super::versions::Ends;
 use super::{ChangesError, Hunt, partners};
+use crate::atomic::AtomicAnswer;
 use crate::engine::Ended;
 use crate::key::Key;
 use crate::word::Word;
@@ -47,6 +48,8 @@ pub(super) struct Finding {
     pub(super) with: DeltaSet,
     /// What has to go, if that could be found.
     pub(super) fix: Option<DeltaSet>,
+    /// Which atomic changes it is, if that was asked for.
+    pub(super) atomic: Option<AtomicAnswer>,
 }
 
 /// A patch for one of the given versions.
@@ -75,7 +78,7 @@ impl Scene<'_> {
         found: &Finding,
     ) -> Result<Cause, ChangesError> {
         let all = self.parts.all();
-        let Finding { culprit, with, fix } = found;
+        let Finding { culprit, with, fix, .. } = found;
         let failing = self.state(culprit.union(with));
         let fixed = fix.as_ref().map(|fix| self.state(all.minus(fix)));
         let is_done = hunt.ended == Ended::Done;
@@ -93,6 +96,7 @@ impl Scene<'_> {
             fix: fix.as_ref().map_or_else(Vec::new, |fix| self.describe(fix)),
             with: with.len() as u64,
             size: counts(self.parts, culprit),
+            atomic: found.atomic.clone(),
             partners: Vec::new(),
             culprit_patch: patch(self.parts, &DeltaSet::empty(), &failing.set)?,
             culprit_on: self.compared.good.clone(),
@@ -240,7 +244,8 @@ fn change_word(kind: ChangeKind) -> ChangeWord {
     }
 }
 
-fn word(path: &TreePath) -> Word {
+/// Returns a path as answers have it.
+pub(crate) fn word(path: &TreePath) -> Word {
     Word::from(OsString::from_vec(path.as_bytes().to_vec()))
 }
 

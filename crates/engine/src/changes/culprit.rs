@@ -18,7 +18,7 @@ use super::patient::Patient;
 use super::settings::{ChangeGroup, ChangeLevel, ChangeSearch};
 use super::trees::{Deltas, Space, TreeState};
 use super::undo::{Undo, Way};
-use super::{ChangesError, Hunt};
+use super::{ChangesError, Hunt, phases};
 use crate::engine::Ended;
 use crate::event::Stage;
 use crate::key::Key;
@@ -38,9 +38,14 @@ pub(super) fn find(
     scene: &Scene<'_>,
 ) -> Result<Vec<(Cause, Finding)>, ChangesError> {
     let Scene { parts, space, .. } = scene;
-    let labels = scene.origins.labels().filter(|_| hunt.settings.group == ChangeGroup::Process);
+    let commits = scene.origins.labels();
+    let labels = commits.clone().filter(|_| hunt.settings.group == ChangeGroup::Process);
     let needs = Needs::of(parts);
     let order = Order::of(parts, grouping(hunt.settings.group, labels.as_deref()));
+    let suspicion = match &hunt.settings.atomic {
+        Some(settings) => Some(hunt.suspicion(settings, parts)?),
+        None => None,
+    };
     let mut failing = parts.all();
     let mut causes = Vec::new();
     loop {
@@ -49,9 +54,15 @@ pub(super) fn find(
         let labels = labels.as_deref();
         let goal = Goal::Fail;
         let site = Site { parts, space, needs, order, labels, goal, failing: failing_now };
-        let Culprit { changes: culprit, with } = site.culprit(hunt)?;
+        let (Culprit { changes: culprit, with }, atomic) = match &suspicion {
+            Some(suspicion) => {
+                let (changes, atomic) = phases::find(&site, hunt, suspicion, commits.as_deref())?;
+                (Culprit { changes, with: DeltaSet::empty() }, Some(atomic))
+            }
+            None => (site.culprit(hunt)?, None),
+        };
         let fix = site.fix(hunt, &culprit)?;
-        let finding = Finding { culprit, with, fix };
+        let finding = Finding { culprit, with, fix, atomic };
         let cause = scene.cause(hunt, &finding)?;
         let culprit = finding.culprit.clone();
         causes.push((cause, finding));
@@ -111,7 +122,7 @@ pub(crate) fn smallest(
 }
 
 /// Where a cause is looked for.
-struct Site<'a> {
+pub(super) struct Site<'a> {
     parts: &'a Arc<Decomposition>,
     space: &'a Arc<Space>,
     needs: &'a Needs,
@@ -120,7 +131,7 @@ struct Site<'a> {
     labels: Option<&'a [u32]>,
     goal: Goal,
     /// Changes that are known to reach the goal together.
-    failing: DeltaSet,
+    pub(super) failing: DeltaSet,
 }
 
 impl Site<'_> {
@@ -148,7 +159,22 @@ impl Site<'_> {
         hunt: &mut Hunt<'_>,
         search: S,
     ) -> Result<S, ChangesError> {
-        self.ask(hunt, Stage::Culprit, search, self.parts.len())
+        self.search(hunt, search, self.parts.len())
+    }
+
+    /// Asks a search for the culprit among so many changes until it is done.
+    pub(super) fn search<S: Search<Candidate = DeltaSet>>(
+        &self,
+        hunt: &mut Hunt<'_>,
+        search: S,
+        count: usize,
+    ) -> Result<S, ChangesError> {
+        self.ask(hunt, Stage::Culprit, search, count)
+    }
+
+    /// Returns some changes with all that they are believed to need.
+    pub(super) fn with_needs(&self, changes: &DeltaSet) -> DeltaSet {
+        self.needs.believed.closure_up_within(changes, &self.failing)
     }
 
     /// Looks for files, then for functions in them, then for what is as fine as was asked for.
@@ -198,7 +224,7 @@ impl Site<'_> {
     }
 
     /// Returns the first of some sets that fails, or else what is known to fail.
-    fn guess(
+    pub(super) fn guess(
         &self,
         hunt: &mut Hunt<'_>,
         failing: &DeltaSet,
@@ -220,7 +246,7 @@ impl Site<'_> {
     }
 
     /// Finds the groups among the suspects that are needed.
-    fn narrow(
+    pub(super) fn narrow(
         &self,
         hunt: &mut Hunt<'_>,
         suspects: &DeltaSet,
@@ -368,10 +394,10 @@ struct Culprit {
 }
 
 /// What is left of the suspects.
-struct Narrow {
-    suspects: DeltaSet,
+pub(super) struct Narrow {
+    pub(super) suspects: DeltaSet,
     /// Whether each group of them is needed.
-    is_smallest: bool,
+    pub(super) is_smallest: bool,
 }
 
 /// Returns by what changes are put together; by location if they are to be by commit and there is

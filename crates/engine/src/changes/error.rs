@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use whodunit_changes::DoesNotApply;
 
+use crate::atomic::AtomicError;
 use crate::engine::EngineError;
 use crate::oracle::{BadCommand, Observation};
 use crate::process::ProcessError;
@@ -102,6 +103,9 @@ pub enum ChangesError {
         /// What the system said.
         source: io::Error,
     },
+    /// What was said about the failing test, or about others, cannot be used.
+    #[error(transparent)]
+    Atomic(#[from] AtomicError),
     /// The command cannot be used.
     #[error(transparent)]
     Command(#[from] BadCommand),

@@ -74,6 +74,21 @@ impl Groups {
         }
     }
 
+    /// Takes groups that may share changes; each comes with what is its own.
+    pub(super) fn overlapping(groups: impl IntoIterator<Item = (DeltaSet, DeltaSet)>) -> Self {
+        let (groups, heads): (Vec<DeltaSet>, Vec<DeltaSet>) = groups.into_iter().unzip();
+        let mut group_of = BTreeMap::new();
+        // What belongs to several is the first one's, as far as it is no other one's own.
+        for sets in [&heads, &groups] {
+            for (at, set) in (0u32..).zip(sets) {
+                set.iter().for_each(|delta| {
+                    group_of.entry(delta).or_insert(at);
+                });
+            }
+        }
+        Groups { boundaries: vec![0; groups.len()], group_of, groups }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.groups.len()
     }
@@ -139,7 +154,9 @@ impl<S: Search<Candidate = DeltaSet>> Search for Grouped<S> {
     fn learn(&mut self, answer: &Answer) {
         let lessons = answer.lessons.iter().filter_map(|Lesson::Implies { delta, needs }| {
             let delta = self.groups.group(*delta)?;
-            let needs = self.groups.of(needs).minus(&DeltaSet::run(delta.0..delta.0 + 1));
+            // A group may have a share in what is another one's.
+            let needs = needs.minus(&self.groups.groups[delta.0 as usize]);
+            let needs = self.groups.of(&needs);
             (!needs.is_empty()).then_some(Lesson::Implies { delta, needs })
         });
         let lessons = lessons.collect();

@@ -15,6 +15,7 @@ use super::trees::{self, Deltas, Space, TreeState, Trees};
 use super::versions::Ends;
 use super::workshop::{self, Crew};
 use super::{ChangesError, cause, commits, culprit, decomposition_level, ends};
+use crate::atomic::{AtomicSettings, Known, Suspicion, names_of_test};
 use crate::engine::{Budget, Ended, Engine, Outcome, Stop, Tally};
 use crate::event::{Event, Source, Stage};
 use crate::memory::Memory;
@@ -160,6 +161,18 @@ impl Hunt<'_> {
             compared,
             group,
         })
+    }
+
+    /// Returns what is thought of the atomic changes before the first question.
+    pub(super) fn suspicion(
+        &self,
+        settings: &AtomicSettings,
+        parts: &Decomposition,
+    ) -> Result<Suspicion, ChangesError> {
+        let origin = self.settings.origin.as_path();
+        let mut words = names_of_test(&self.settings.test, origin);
+        words.extend(self.evidence.words.iter().cloned());
+        Suspicion::of(&Known { parts, settings, origin, words })
     }
 
     /// Asks a search until it is done.

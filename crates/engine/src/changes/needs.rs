@@ -14,7 +14,7 @@ pub(super) struct Needs {
     /// All that is known of single changes.
     pub(super) all: Implications,
     /// The same, and that a new function is of use only as a whole.
-    believed: Implications,
+    pub(super) believed: Implications,
     /// What is certain.
     pub(super) certain: Implications,
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::atomic::AtomicSettings;
 use crate::key::{Key, KeyHasher};
 use crate::oracle::{BadCommand, Command, Oracle};
 use crate::reduce::{LimitSettings, Surroundings};
@@ -51,6 +52,9 @@ pub struct HuntSettings {
     pub group: ChangeGroup,
     /// Whether each change is only possible after the ones before it.
     pub ordered: bool,
+    /// What is known for a search in phases over atomic changes, if there is to be one.
+    #[serde(default)]
+    pub atomic: Option<AtomicSettings>,
     /// Whether every independent cause is looked for.
     pub all: bool,
     /// Where the patches go; with the journal of the run if nothing is said.

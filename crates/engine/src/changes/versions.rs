@@ -46,7 +46,28 @@ impl Source {
 
 /// Reads the versions that were asked for.
 pub(super) fn open(settings: &ChangesSettings) -> Result<Ends, ChangesError> {
-    let origin = settings.how.origin.as_path();
+    let ChangesSettings { good, bad, how } = settings;
+    let (good, bad, repository) = open_ends(how.origin.as_path(), good, bad)?;
+    let key = key_of(&[&good.version, &bad.version])?;
+    Ok(Ends { good, bad, repository, key })
+}
+
+/// Reads two versions, whatever they are.
+pub(crate) fn open_versions(
+    origin: &Path,
+    old: &Word,
+    new: &Word,
+) -> Result<(Version, Version), ChangesError> {
+    let (old, new, _) = open_ends(origin, old, new)?;
+    Ok((old.version, new.version))
+}
+
+/// Reads two versions, with the repository if both are revisions of it.
+fn open_ends(
+    origin: &Path,
+    good: &Word,
+    bad: &Word,
+) -> Result<(End, End, Option<Arc<Source>>), ChangesError> {
     let repository = Repository::discover(origin).map(|repository| Source { repository });
     let end = |word: &Word| -> Result<End, ChangesError> {
         let name = word.as_os_str().to_string_lossy().into_owned();
@@ -68,11 +89,10 @@ pub(super) fn open(settings: &ChangesSettings) -> Result<Ends, ChangesError> {
             Err(error) => Err(error.into()),
         }
     };
-    let (good, bad) = (end(&settings.good)?, end(&settings.bad)?);
+    let (good, bad) = (end(good)?, end(bad)?);
     let both = good.commit.is_some() && bad.commit.is_some();
     let repository = repository.ok().filter(|_| both).map(Arc::new);
-    let key = key_of(&[&good.version, &bad.version])?;
-    Ok(Ends { good, bad, repository, key })
+    Ok((good, bad, repository))
 }
 
 /// Returns why the repository cannot be opened; errors cannot be copied.

@@ -39,7 +39,7 @@ impl<'a> Story<'a> {
         let mut text = super::searches::heading(name, &self.settings.how, asked, self.learned);
         text.push_str(&self.searches.tell());
         text.push_str(&match self.answer {
-            Some(answer) => report::changes::answer(answer) + &report::changes::run(answer),
+            Some(answer) => report::changes::answer(answer, true) + &report::changes::run(answer),
             None => self.searches.count.unfinished(name),
         });
         text

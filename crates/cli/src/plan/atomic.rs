@@ -1,0 +1,48 @@
+//! What was typed about atomic changes means this.
+
+use std::path::Path;
+
+use whodunit::Word;
+use whodunit::atomic::{AtomicSettings, AtomsSettings, RankBy};
+use whodunit::oracle::quote;
+
+use super::changes::ends;
+use crate::args::{AtomsArgs, Rank, SuspectArgs};
+use crate::trouble::Usage;
+
+/// Returns the settings of `whodunit atoms` that were typed in `folder`.
+pub(crate) fn settings(typed: AtomsArgs, folder: &Path) -> Result<AtomsSettings, Usage> {
+    let AtomsArgs { old, new, suspects, output: _ } = typed;
+    let (old, new) = ends(old, new, folder)?;
+    let suspects = suspect_settings(suspects);
+    Ok(AtomsSettings { origin: folder.into(), old: old.into(), new: new.into(), suspects })
+}
+
+/// Returns what was typed about the failing test and others.
+pub(super) fn suspect_settings(typed: SuspectArgs) -> AtomicSettings {
+    let words = |paths: Vec<_>| paths.into_iter().map(Word::from).collect();
+    AtomicSettings {
+        entries: typed.entry,
+        coverage: words(typed.coverage),
+        reports: words(typed.junit),
+        test_coverage: words(typed.test_coverage),
+        rank: match typed.rank {
+            Rank::Share => RankBy::Share,
+            Rank::Ochiai => RankBy::Ochiai,
+        },
+    }
+}
+
+/// Returns the flags that settings stand for.
+pub(super) fn suspect_flags(settings: &AtomicSettings) -> Vec<String> {
+    let AtomicSettings { entries, coverage, reports, test_coverage, rank } = settings;
+    let mut line = vec!["--atomic".to_owned()];
+    line.extend(entries.iter().map(|name| format!("--entry {}", quote(name.as_ref()))));
+    let files =
+        [("--coverage", coverage), ("--junit", reports), ("--test-coverage", test_coverage)];
+    for (flag, words) in files {
+        line.extend(words.iter().map(|word| format!("{flag} {}", quote(word.as_os_str()))));
+    }
+    line.extend((*rank == RankBy::Ochiai).then(|| "--rank ochiai".to_owned()));
+    line
+}

@@ -1,0 +1,83 @@
+//! The atomic changes between two versions as text.
+
+use whodunit::atomic::{AtomAnswer, AtomsAnswer, ResponsibleBy};
+
+use super::atomic::known;
+use super::{counted, number, percent, table};
+use crate::output::plain;
+
+/// Wider columns are not waited for.
+const WIDEST: usize = 60;
+
+/// Returns a line for each change, and how many there are.
+pub(crate) fn listing(answer: &AtomsAnswer) -> String {
+    let rows: Vec<[String; 6]> = answer.atoms.iter().map(columns).collect();
+    let width = |column: usize| {
+        let widths = rows.iter().map(|row| row[column].chars().count());
+        widths.filter(|&width| width <= WIDEST).max().unwrap_or(0)
+    };
+    let widths: [usize; 6] = std::array::from_fn(width);
+    let mut text = String::new();
+    for row in &rows {
+        let [mark, number, kind, name, place, rest] = row;
+        let [_, numbers, kinds, names, places, _] = widths;
+        let line = format!(
+            "{mark} {number:>numbers$}  {kind:<kinds$}  {name:<names$}  {place:<places$}  {rest}"
+        );
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    text + &table(&facts(answer))
+}
+
+/// Returns a change as the columns of its line.
+fn columns(atom: &AtomAnswer) -> [String; 6] {
+    let mark = if atom.responsible == Some(true) { "*" } else { " " };
+    let mut rest = Vec::new();
+    rest.extend(atom.score.map(|score| format!("{score:.2}")));
+    if !atom.needs.is_empty() {
+        let needs: Vec<String> = atom.needs.iter().map(u64::to_string).collect();
+        rest.push(format!("needs {}", needs.join(", ")));
+    }
+    rest.extend(atom.old_name.as_ref().map(|old| format!("before {}", plain(old))));
+    [
+        mark.into(),
+        atom.number.to_string(),
+        atom.kind.clone(),
+        plain(&atom.name),
+        place(atom),
+        rest.join("  "),
+    ]
+}
+
+fn place(atom: &AtomAnswer) -> String {
+    let file = plain(&atom.file.as_path().display().to_string());
+    match atom.new_lines.or(atom.old_lines) {
+        Some([first, last]) if first == last => format!("{file}:{first}"),
+        Some([first, last]) => format!("{file}:{first}-{last}"),
+        None => file,
+    }
+}
+
+fn facts(answer: &AtomsAnswer) -> Vec<(&'static str, String)> {
+    let count = answer.atoms.len() as u64;
+    let kinds = answer.kinds.iter().map(|(kind, count)| format!("{} {kind}", number(*count)));
+    let kinds = kinds.collect::<Vec<_>>().join(", ");
+    let kinds = if kinds.is_empty() { kinds } else { format!(": {kinds}") };
+    let mut rows = vec![("changes", counted(count, "atomic change", "atomic changes") + &kinds)];
+    if answer.responsible_by != ResponsibleBy::Nothing {
+        let part = answer.atoms.iter().filter(|atom| atom.responsible == Some(true)).count() as u64;
+        let known = known(answer.responsible_by, &answer.entries);
+        let share = percent(part, count);
+        rows.push(("", format!("{} responsible, marked * ({share}, {known})", number(part))));
+        for (at, chain) in answer.chains.iter().enumerate() {
+            let numbers: Vec<String> = chain.iter().map(u64::to_string).collect();
+            rows.push((if at == 0 { "chains" } else { "" }, numbers.join(", ")));
+        }
+    }
+    rows.extend(answer.notes.iter().map(|note| ("beware", plain(note))));
+    rows
+}

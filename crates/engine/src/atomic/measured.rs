@@ -1,0 +1,82 @@
+//! What tests ran, as coverage tools measured it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use whodunit_changes::TreePath;
+use whodunit_changes::atoms::{Atoms, CallGraph};
+use whodunit_coverage::{Coverage, Lines, PathMap, read};
+
+use super::error::AtomicError;
+use super::files::Files;
+use super::suspicion::Known;
+
+/// So many names are said that stand for nothing.
+const SAID: usize = 3;
+
+/// From measured lines to atomic changes.
+pub(super) struct Measured<'a> {
+    pub(super) atoms: &'a Atoms,
+    pub(super) calls: &'a CallGraph<'a>,
+    paths: PathMap,
+}
+
+impl<'a> Measured<'a> {
+    /// Finds the files that coverage names in the bad version; at least one has to be there.
+    pub(super) fn new(
+        known: &Known<'_>,
+        calls: &'a CallGraph<'a>,
+        atoms: &'a Atoms,
+        names: Vec<&str>,
+    ) -> Result<Self, AtomicError> {
+        let bad = known.bad_paths();
+        let first = names.first().map(|&name| name.to_owned());
+        let paths = PathMap::new(names, bad);
+        match first {
+            Some(name) if paths.is_empty() => Err(AtomicError::OtherBuild { name }),
+            _ => Ok(Measured { atoms, calls, paths }),
+        }
+    }
+
+    /// Returns the changes of what was run, and what they need.
+    pub(super) fn responsible(&self, coverage: &Coverage) -> BTreeSet<usize> {
+        let lines: BTreeMap<Vec<u8>, Lines> = self.paths.apply(coverage);
+        let is_run = |path: &TreePath, of: &Range<u32>| {
+            let of = of.start..=of.end.saturating_sub(1);
+            lines.get(path.as_bytes()).is_some_and(|lines| lines.meets(&of))
+        };
+        self.atoms.closure(&self.calls.run(is_run))
+    }
+
+    /// Returns what of the coverage stands for nothing, in words.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let unmatched = &self.paths.unmatched;
+        if !unmatched.is_empty() {
+            let said = unmatched.iter().take(SAID).map(|name| format!("`{name}`"));
+            let said = said.collect::<Vec<_>>().join(", ");
+            let more = match unmatched.len().saturating_sub(SAID) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            notes.push(format!("the coverage names what is not in the bad version: {said}{more}"));
+        }
+        for ambiguous in &self.paths.ambiguous {
+            notes.push(format!(
+                "`{}` in the coverage may be any of {} files, so it was left out",
+                ambiguous.name,
+                ambiguous.paths.len()
+            ));
+        }
+        notes
+    }
+}
+
+/// Reads coverage of one test.
+pub(super) fn coverage(files: &Files) -> Result<Coverage, AtomicError> {
+    let mut all = Coverage::default();
+    for source in files.sources() {
+        all.add(&read(source)?.all());
+    }
+    Ok(all)
+}

@@ -1,0 +1,221 @@
+//! The three phases of AutoFlow: chains of atomic changes, atomic changes, statements.
+//!
+//! Zhang, Lin, Gu and Zhao, "Effective identification of failure-inducing changes: a hybrid
+//! approach", 2008, section 3.3. What the failing test cannot depend on is set aside first; if the
+//! rest does not fail by itself, it comes back.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use whodunit_core::searches::{ChangeSet, Closure, DdPlus, Weights};
+use whodunit_core::{DeltaSet, Search};
+
+use super::culprit::Site;
+use super::grouped::{Coarseness, Grouped, Groups};
+use super::patient::Patient;
+use super::settings::{ChangeLevel, ChangeSearch};
+use super::{ChangesError, Hunt};
+use crate::atomic::{AtomicAnswer, Phase, Phases, Suspicion};
+
+/// How much more the most suspect change weighs than one that is not suspect at all.
+const WEIGHT: f64 = 15.0;
+
+/// Finds the changes that did it, from chains down to lines. `commits` are the numbers of the
+/// commits that each change came with, if that is known.
+pub(super) fn find(
+    site: &Site<'_>,
+    hunt: &mut Hunt<'_>,
+    suspicion: &Suspicion,
+    commits: Option<&[u32]>,
+) -> Result<(DeltaSet, AtomicAnswer), ChangesError> {
+    let way = Way { site, suspicion, commits };
+    let (among, came_back) = way.responsible(hunt)?;
+    let (suspects, chains) = way.chains(hunt, &among)?;
+    let (suspects, changes, definitions) = way.changes(hunt, &suspects)?;
+    let (suspects, statements) = way.statements(hunt, suspects)?;
+    let phases = Phases {
+        atoms: suspicion.atoms().len() as u64,
+        responsible: suspicion.responsible().len() as u64,
+        responsible_by: suspicion.by(),
+        entries: suspicion.entries().to_vec(),
+        came_back,
+        chains,
+        changes,
+        definitions,
+        statements,
+        notes: suspicion.notes().to_vec(),
+    };
+    let culprit = suspicion.culprit(&suspects);
+    Ok((suspects, AtomicAnswer { culprit, phases }))
+}
+
+/// The way through the phases.
+struct Way<'a> {
+    site: &'a Site<'a>,
+    suspicion: &'a Suspicion,
+    commits: Option<&'a [u32]>,
+}
+
+impl Way<'_> {
+    /// Sets aside what the test cannot depend on, unless the failure goes with it. Returns the
+    /// atomic changes that are left, and whether all came back.
+    fn responsible(&self, hunt: &mut Hunt<'_>) -> Result<(BTreeSet<usize>, bool), ChangesError> {
+        let (suspicion, failing) = (self.suspicion, &self.site.failing);
+        let kept = self.closed(suspicion.responsible().iter().copied());
+        let all = || suspicion.within(failing);
+        if kept == *failing {
+            return Ok((all(), false));
+        }
+        let found = self.site.guess(hunt, failing, [kept.clone()])?;
+        match found == kept {
+            true => {
+                let within = suspicion.within(&kept);
+                Ok((within.union(suspicion.responsible()).copied().collect(), false))
+            }
+            false => Ok((all(), true)),
+        }
+    }
+
+    /// Finds the chains that are needed.
+    fn chains(
+        &self,
+        hunt: &mut Hunt<'_>,
+        among: &BTreeSet<usize>,
+    ) -> Result<(DeltaSet, Phase), ChangesError> {
+        let chains = self.suspicion.atoms().chains(among);
+        let chains = chains.into_iter().map(|chain| {
+            let score = chain.iter().map(|&atom| self.suspicion.suspect(atom)).fold(0.0, f64::max);
+            Unit { changes: self.closed(chain.iter().copied()), head: DeltaSet::empty(), score }
+        });
+        self.narrow(hunt, chains.collect())
+    }
+
+    /// Finds the atomic changes that are needed, each with the definitions it needs; returns how
+    /// many definitions came along so.
+    fn changes(
+        &self,
+        hunt: &mut Hunt<'_>,
+        suspects: &DeltaSet,
+    ) -> Result<(DeltaSet, Phase, u64), ChangesError> {
+        let atoms = self.suspicion.atoms();
+        let among = self.suspicion.within(suspects);
+        let (definitions, bodies): (BTreeSet<usize>, BTreeSet<usize>) =
+            among.iter().copied().partition(|&atom| atoms.get(atom).kind.is_definition());
+        let unit = |atom: usize| Unit {
+            changes: self.closed([atom]).intersection(suspects),
+            head: atoms.get(atom).deltas.clone(),
+            score: self.suspicion.suspect(atom),
+        };
+        let mut units: Vec<Unit> = bodies.iter().map(|&atom| unit(atom)).collect();
+        let mut taken = units.iter().fold(DeltaSet::empty(), |all, it| all.union(&it.changes));
+        let mut came_along = 0;
+        // From the last one on: what others need mostly stands before them.
+        for &atom in definitions.iter().rev() {
+            if atoms.get(atom).deltas.is_subset(&taken) {
+                came_along += 1;
+                continue;
+            }
+            let unit = unit(atom);
+            taken = taken.union(&unit.changes);
+            units.push(unit);
+        }
+        let (left, phase) = self.narrow(hunt, units)?;
+        Ok((left, phase, came_along))
+    }
+
+    /// Finds the lines that are needed.
+    fn statements(
+        &self,
+        hunt: &mut Hunt<'_>,
+        suspects: DeltaSet,
+    ) -> Result<(DeltaSet, Phase), ChangesError> {
+        let count = suspects.len() as u64;
+        if hunt.settings.level == ChangeLevel::Item || count < 2 {
+            return Ok((suspects, Phase { of: count, left: count, tests: 0 }));
+        }
+        let before = hunt.tally.committed;
+        let found = match hunt.settings.search {
+            ChangeSearch::DdPlus => {
+                let units = suspects.iter().map(|delta| DeltaSet::run(delta.0..delta.0 + 1));
+                let groups = Arc::new(Groups::overlapping(units.map(|it| (it.clone(), it))));
+                let search = Grouped::new(DdPlus::new(groups.len()), &groups);
+                groups.changes(&self.site.search(hunt, search, suspects.len())?.search.found())
+            }
+            _ => {
+                let narrowed = self.site.narrow(hunt, &suspects, &|_| Coarseness::Single, true)?;
+                hunt.gave_up = !narrowed.is_smallest;
+                narrowed.suspects
+            }
+        };
+        let tests = hunt.tally.committed - before;
+        let phase = Phase { of: count, left: found.len() as u64, tests };
+        Ok((found, phase))
+    }
+
+    /// Finds the units that are needed together, the most suspect asked about first.
+    fn narrow(
+        &self,
+        hunt: &mut Hunt<'_>,
+        mut units: Vec<Unit>,
+    ) -> Result<(DeltaSet, Phase), ChangesError> {
+        // Of equals what is new comes first, then what is large, then what stands before.
+        let rank = |unit: &Unit| (self.age(&unit.changes), unit.changes.len());
+        units.sort_by(|one, other| {
+            other.score.total_cmp(&one.score).then_with(|| rank(other).cmp(&rank(one)))
+        });
+        let mut told_apart: Vec<Unit> = Vec::new();
+        for unit in units {
+            if !unit.changes.is_empty() && told_apart.iter().all(|it| it.changes != unit.changes) {
+                told_apart.push(unit);
+            }
+        }
+        let all = told_apart.iter().fold(DeltaSet::empty(), |all, it| all.union(&it.changes));
+        let of = told_apart.len() as u64;
+        if of < 2 {
+            return Ok((all, Phase { of, left: of, tests: 0 }));
+        }
+        let weights: Vec<u32> =
+            told_apart.iter().map(|unit| 1 + (unit.score * WEIGHT) as u32).collect();
+        let units = told_apart.into_iter().map(|unit| (unit.changes, unit.head));
+        let groups = Arc::new(Groups::overlapping(units));
+        let before = hunt.tally.committed;
+        let found = match hunt.settings.search {
+            ChangeSearch::DdPlus => {
+                let search = Grouped::new(DdPlus::new(groups.len()), &groups);
+                self.site.search(hunt, search, all.len())?.search.found()
+            }
+            _ => {
+                let changes = ChangeSet {
+                    weights: Weights::from_weights(weights),
+                    ..ChangeSet::new(groups.len())
+                };
+                let search = Grouped::new(Closure::over(changes), &groups);
+                let search = Patient::new(search, groups.len());
+                self.site.search(hunt, search, all.len())?.search.search.best()
+            }
+        };
+        let phase = Phase { of, left: found.len() as u64, tests: hunt.tally.committed - before };
+        Ok((groups.changes(&found), phase))
+    }
+
+    /// Returns the number of the newest commit that some changes came with.
+    fn age(&self, changes: &DeltaSet) -> u32 {
+        let commits = self.commits.unwrap_or_default();
+        let known = changes.iter().filter_map(|delta| commits.get(delta.0 as usize));
+        known.copied().filter(|&commit| commit != u32::MAX).max().unwrap_or(0)
+    }
+
+    /// Returns the changes of some atoms with all that they need.
+    fn closed(&self, atoms: impl IntoIterator<Item = usize>) -> DeltaSet {
+        let changes = self.suspicion.closed(atoms).intersection(&self.site.failing);
+        self.site.with_needs(&changes)
+    }
+}
+
+/// What is taken or left as a whole.
+struct Unit {
+    changes: DeltaSet,
+    /// What of it is in no other unit.
+    head: DeltaSet,
+    score: f64,
+}
