@@ -76,6 +76,9 @@ const SCHEMA: u32 = 1;
 pub trait WatchChanges: Observer {
     /// Takes note of what the sandbox can do, if one was asked for.
     fn sandbox(&mut self, _enforced: &Enforced) {}
+
+    /// Takes note of something that was asked for and cannot be used, in words.
+    fn unused(&mut self, _what: &str) {}
 }
 
 /// One run of `changes`.

@@ -86,7 +86,8 @@ impl History<'_> {
         if past.key.is_some_and(|before| before != key) {
             return Err(ChangesError::Changed.into());
         }
-        let protected = Protected::read(&settings)?;
+        let protected = Protected::read(&settings, &row.version(0)?)?;
+        protected.unknown().iter().for_each(|what| watch.unused(&format!("--protect: {what}")));
         let mut oracle = oracle(how, surroundings)?;
         let scratch = scratch(how, surroundings, &row.version(0)?)?;
         let mut crew = crew(how, surroundings, &scratch, &oracle)?;

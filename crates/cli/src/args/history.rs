@@ -65,9 +65,11 @@ pub(crate) struct CarriedArgs {
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) overlay: Vec<OsString>,
 
-    /// Keep the places that this file lists in what is carried back: FILE, FILE:LINE or FILE:A-B
+    /// Keep the lines that this coverage file or list names in what is carried back
     ///
-    /// One place of the newest version on each line, such as the lines that the test runs.
+    /// They are lines of the newest version that the test executes: what a coverage tool wrote
+    /// (JaCoCo XML, LCOV, llvm-cov, gcov or coverage.py JSON, cover profiles of Go), or one place on
+    /// each line: FILE, FILE:LINE or FILE:FIRST-LAST.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) protect: Option<PathBuf>,
 

@@ -6,6 +6,7 @@ use whodunit::changes::{LearnedEnds, WatchChanges};
 use whodunit::process::Enforced;
 
 use super::{Session, Watcher};
+use crate::output::{WARNING, plain};
 use crate::report;
 use crate::trouble::Trouble;
 
@@ -54,5 +55,9 @@ impl Session<'_> {
 impl WatchChanges for Watcher {
     fn sandbox(&mut self, enforced: &Enforced) {
         self.note_sandbox(enforced);
+    }
+
+    fn unused(&mut self, what: &str) {
+        self.progress.note(&format!("{WARNING}warning:{WARNING:#} {}", plain(what)));
     }
 }

@@ -63,7 +63,9 @@ pub(super) fn about(
         }
         HistoryError::Protect { .. } => {
             words.hint = Some(
-                "each line of it is FILE, FILE:LINE or FILE:FIRST-LAST, as in src/a.c:10-20".into(),
+                "each line of it is FILE, FILE:LINE or FILE:FIRST-LAST, as in src/a.c:10-20; or it is \
+                 what a coverage tool wrote about a test of the newest version"
+                    .into(),
             );
         }
         HistoryError::Changes(error) => {

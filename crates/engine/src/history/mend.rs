@@ -57,11 +57,13 @@ impl Journey<'_, '_> {
         let is_plain = self.hunt.settings.search != ChangeSearch::Closure;
         let patch = border.patch.as_ref().filter(|_| !is_plain);
         let mut passing = None;
-        let mended = match self.carried_on(border, patch, &all)? {
+        let protected = self.protected(&all, neighbour, *way)?;
+        let mended = match self.carried_on(border, patch, &all, &protected)? {
             Some(mended) => mended,
             None => {
                 // What is carried already is needed, as far as anybody knows: what else is?
-                let known = all.version(&kept(&all, patch.map(|patch| &**patch)));
+                let known = kept(&all, patch.map(|patch| &**patch)).union(&protected);
+                let known = all.version(&known);
                 let parts = self.difference(&known, neighbour)?;
                 let space = self.gated(&parts, &known, neighbour)?;
                 let whole = self.wholes(&parts, *way);
@@ -88,21 +90,26 @@ impl Journey<'_, '_> {
     }
 
     /// Tries what is carried already: as much of it as fits, nothing at all, and the files that it
-    /// is about as they are in the neighbour.
+    /// is about as they are in the neighbour. What is protected is in all that is tried.
     fn carried_on(
         &mut self,
         border: &Border,
         patch: Option<&Arc<Patch>>,
         all: &Arc<Decomposition>,
+        protected: &DeltaSet,
     ) -> Result<Option<Version>, HistoryError> {
         let Border { version, neighbour, .. } = border;
-        let Some(patch) = patch else { return Ok(None) };
         let mut guesses = Vec::new();
-        let ported = port(patch, version)?;
-        if ported.whole().is_none() {
-            guesses.extend([ported.partial().clone(), version.clone()]);
+        if let Some(patch) = patch.filter(|_| protected.is_empty()) {
+            let ported = port(patch, version)?;
+            if ported.whole().is_none() {
+                guesses.extend([ported.partial().clone(), version.clone()]);
+            }
         }
-        guesses.push(all.version(&kept(all, Some(patch))));
+        if patch.is_some() || !protected.is_empty() {
+            let known = kept(all, patch.map(|patch| &**patch)).union(protected);
+            guesses.push(all.version(&known));
+        }
         for guess in guesses {
             let parts = self.difference(version, &guess)?;
             let space = self.gated(&parts, version, neighbour)?;
@@ -124,30 +131,36 @@ impl Journey<'_, '_> {
     ) -> Result<Arc<Patch>, HistoryError> {
         let goal = if way == Way::Back { Goal::Restore } else { Goal::Pass };
         let mut mended = mended.clone();
-        let mut parts = self.difference(version, &mended)?;
+        let mut all = self.difference(version, &mended)?;
+        let stay = self.protected(&all, &mended, way)?;
+        let base = all.version(&stay);
+        // One change alone is needed, unless something stays without it.
+        let fewest = if stay.is_empty() { 2 } else { 1 };
         for _ in 0..ROUNDS {
-            if parts.len() < 2 || self.hunt.ended != Ended::Done {
+            let parts = self.difference(&base, &mended)?;
+            if parts.len() < fewest || self.hunt.ended != Ended::Done {
                 break;
             }
-            let before = (self.hunt.tally.committed, Patch::of(&parts, &parts.all()));
-            let space = self.gated(&parts, version, &mended)?;
+            let before = self.hunt.tally.committed;
+            let space = self.gated(&parts, &base, &mended)?;
             let whole = self.wholes(&parts, way);
             let found = smallest(self.hunt, &parts, &space, goal, &whole)?;
             self.searches += 1;
+            mended = parts.version(&found);
+            let smaller = self.difference(version, &mended)?;
             let result = StepResult::Searched {
                 way,
-                before: lines(&before.1)?,
-                after: Some(lines(&Patch::of(&parts, &found))?),
-                tests: self.hunt.tally.committed - before.0,
+                before: lines(&Patch::of(&all, &all.all()))?,
+                after: Some(lines(&Patch::of(&smaller, &smaller.all()))?),
+                tests: self.hunt.tally.committed - before,
             };
             self.step(place, result)?;
+            all = smaller;
             if found == parts.all() {
                 break;
             }
-            mended = parts.version(&found);
-            parts = self.difference(version, &mended)?;
         }
-        Ok(Arc::new(Patch::of(&parts, &parts.all())))
+        Ok(Arc::new(Patch::of(&all, &all.all())))
     }
 
     fn difference(&self, from: &Version, to: &Version) -> Result<Arc<Decomposition>, HistoryError> {
@@ -198,8 +211,7 @@ impl Journey<'_, '_> {
         Ok(is_pass.then(|| parts.version(&set)))
     }
 
-    /// Returns the sets of changes that stay together: new files, new functions, and what the user
-    /// protects.
+    /// Returns the sets of changes that stay together: new files and new functions.
     ///
     /// What a new file or function does when it passes is not seen while it fails, so it must not
     /// be cut to pieces on the way back.
@@ -212,8 +224,28 @@ impl Journey<'_, '_> {
         for (first, rest) in dependencies.new_items() {
             wholes.push(rest.union(&DeltaSet::run(first.0..first.0 + 1)));
         }
-        wholes.extend(self.protected.deltas(parts));
         wholes
+    }
+
+    /// Returns the changes to a newer version that stay because the user protects what they touch,
+    /// with all of what has to stay together.
+    fn protected(
+        &self,
+        parts: &Decomposition,
+        newer: &Version,
+        way: Way,
+    ) -> Result<DeltaSet, HistoryError> {
+        if way == Way::Forward {
+            return Ok(DeltaSet::empty());
+        }
+        let mut stay = self.protected.deltas(parts, newer)?;
+        if !stay.is_empty() {
+            let wholes = self.wholes(parts, way);
+            let touched = wholes.iter().filter(|whole| !whole.intersection(&stay).is_empty());
+            let touched: DeltaSet = touched.flat_map(DeltaSet::runs).collect();
+            stay = stay.union(&touched);
+        }
+        Ok(stay)
     }
 
     pub(super) fn step(&mut self, place: usize, result: StepResult) -> Result<(), HistoryError> {

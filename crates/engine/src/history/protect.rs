@@ -1,69 +1,205 @@
 //! Places that must not be taken out of what is carried back, because the test runs through them.
 //!
-//! One place a line: a file, or a file and a line or a range of lines, as in `src/a.c:10-20`. That
-//! is what coverage tools are easily brought to print.
+//! They are lines of the newest version. Lines move from version to version, so they are looked up
+//! in each version that something is taken from.
 
-use std::ops::RangeInclusive;
+mod places;
 
-use whodunit_changes::{Decomposition, TreePath};
-use whodunit_core::DeltaSet;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use whodunit_changes::{Decomposition, Level, TreePath, Version, decompose};
+use whodunit_core::{Delta, DeltaSet};
+use whodunit_coverage::Lines;
 
 use super::{HistoryError, HistorySettings};
+use places::Places;
 
-/// The protected places, in the newest version.
+/// The protected places.
 #[derive(Debug, Default)]
 pub(super) struct Protected {
-    places: Vec<(TreePath, RangeInclusive<u32>)>,
+    newest: Version,
+    places: Places,
 }
 
 impl Protected {
-    pub(super) fn read(settings: &HistorySettings) -> Result<Self, HistoryError> {
+    /// Reads what the settings name, for the newest version.
+    pub(super) fn read(settings: &HistorySettings, newest: &Version) -> Result<Self, HistoryError> {
         let Some(file) = &settings.protect else { return Ok(Protected::default()) };
         let path = settings.how.origin.as_path().join(file.as_path());
         let problem =
             |problem: String| HistoryError::Protect { path: path.display().to_string(), problem };
-        let text = std::fs::read_to_string(&path).map_err(|error| problem(error.to_string()))?;
-        let mut places = Vec::new();
-        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
-            let place = parse(line.trim());
-            places.push(place.ok_or_else(|| problem(format!("line {number} is no place")))?);
-        }
-        Ok(Protected { places })
+        let bytes = std::fs::read(&path).map_err(|error| problem(error.to_string()))?;
+        let places = Places::read(&bytes, newest).map_err(problem)?;
+        Ok(Protected { newest: newest.clone(), places })
     }
 
-    /// Returns the changes that touch a protected place, all of which stay together.
-    pub(super) fn deltas(&self, parts: &Decomposition) -> Option<DeltaSet> {
-        let is_protected = |delta| {
-            let part = parts.part(delta);
-            let (first, end) = (part.new_lines.start, part.new_lines.end);
-            self.places.iter().any(|(path, lines)| {
-                part.new_path == Some(path) && first <= *lines.end() && end > *lines.start()
-            })
+    /// Returns what was named and is not in the newest version, in words.
+    pub(super) fn unknown(&self) -> &[String] {
+        &self.places.unknown
+    }
+
+    /// Returns the changes that touch a protected place; `newer` is the version that they lead to.
+    pub(super) fn deltas(
+        &self,
+        parts: &Decomposition,
+        newer: &Version,
+    ) -> Result<DeltaSet, HistoryError> {
+        if self.places.lines.is_empty() {
+            return Ok(DeltaSet::empty());
+        }
+        let places = self.places_in(newer)?;
+        let is_protected = |delta: &Delta| {
+            let part = parts.part(*delta);
+            let lines = part.new_path.and_then(|path| places.get(path));
+            lines.is_some_and(|lines| touches(lines, &part.new_lines))
         };
-        let deltas: DeltaSet = parts.all().iter().filter(|&delta| is_protected(delta)).collect();
-        (!deltas.is_empty()).then_some(deltas)
+        Ok(parts.all().iter().filter(is_protected).collect())
+    }
+
+    /// Returns where the protected lines are in another version.
+    fn places_in(&self, version: &Version) -> Result<BTreeMap<TreePath, Lines>, HistoryError> {
+        let since = decompose(version, &self.newest, Level::Hunk)?;
+        let changed = (0..since.file_count()).filter_map(|file| Some((since.paths(file).1?, file)));
+        let changed: BTreeMap<&TreePath, usize> = changed.collect();
+        let mut places = BTreeMap::new();
+        for (path, lines) in &self.places.lines {
+            match changed.get(path) {
+                Some(&file) => {
+                    if let Some(old_path) = since.paths(file).0 {
+                        places.insert(old_path.clone(), earlier(lines, &hunks(&since, file)));
+                    }
+                }
+                None => drop(places.insert(before_renames(&since, path), lines.clone())),
+            }
+        }
+        Ok(places)
     }
 }
 
-fn parse(line: &str) -> Option<(TreePath, RangeInclusive<u32>)> {
-    let Some((file, lines)) = line.rsplit_once(':') else {
-        return Some((TreePath::new(line.as_bytes()), 0..=u32::MAX));
-    };
-    let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
-    let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
-    Some((TreePath::new(file.as_bytes()), first..=last))
+/// Whether a change that leads to some lines touches protected ones. One that leads to none, because
+/// it removes some, does if it is between two of them.
+fn touches(lines: &Lines, new: &Range<u32>) -> bool {
+    if places::is_whole_file(lines) {
+        return true;
+    }
+    match new.is_empty() {
+        true => lines.contains(new.start.saturating_sub(1)) && lines.contains(new.start),
+        false => lines.meets(&(new.start..=new.end - 1)),
+    }
+}
+
+/// The lines of an older version, and what they have become.
+struct Hunk {
+    old: Range<u32>,
+    new: Range<u32>,
+}
+
+fn hunks(since: &Decomposition, file: usize) -> Vec<Hunk> {
+    let parts = since.deltas_of_file(file);
+    let hunks = parts.iter().map(|delta| {
+        let part = since.part(delta);
+        Hunk { old: part.old_lines, new: part.new_lines }
+    });
+    // A change of name or mode has no lines.
+    let mut hunks: Vec<Hunk> = hunks.filter(|hunk| hunk.new.start > 0).collect();
+    hunks.sort_by_key(|hunk| hunk.new.start);
+    hunks
+}
+
+/// Returns the lines of an older version that became these: where a line was changed, all that was
+/// changed together with it.
+fn earlier(lines: &Lines, hunks: &[Hunk]) -> Lines {
+    if places::is_whole_file(lines) {
+        return lines.clone();
+    }
+    let mut found = Vec::new();
+    let (mut old_at, mut new_at) = (1, 1);
+    // Behind the last change all is as it was.
+    let end = [Hunk { old: u32::MAX..u32::MAX, new: u32::MAX..u32::MAX }];
+    for Hunk { old, new } in hunks.iter().chain(&end) {
+        for range in lines.ranges() {
+            let (first, last) = ((*range.start()).max(new_at), (*range.end()).min(new.start - 1));
+            if first <= last {
+                found.push(first - new_at + old_at..=(last - new_at).saturating_add(old_at));
+            }
+        }
+        if !old.is_empty() && !new.is_empty() && lines.meets(&(new.start..=new.end - 1)) {
+            found.push(old.start..=old.end - 1);
+        }
+        (old_at, new_at) = (old.end, new.end);
+    }
+    found.into_iter().collect()
+}
+
+/// Returns the path of a file in the older version that differs in the names of folders at most.
+fn before_renames(since: &Decomposition, path: &TreePath) -> TreePath {
+    if since.good().get(path).is_some() {
+        return path.clone();
+    }
+    let renames = since.renamed_directories().iter();
+    let mut old = renames.filter_map(|it| Some(it.from.join(path.rest_below(&it.to)?)));
+    old.find(|old| since.good().get(old).is_some()).unwrap_or_else(|| path.clone())
 }
 
 #[cfg(test)]
 mod tests {
+    use whodunit_changes::{Content, Entry, EntryKind};
+
     use super::*;
 
+    fn version(files: &[(&str, &str)]) -> Version {
+        let entries = files.iter().map(|(path, text)| {
+            let content = Content::bytes(text.as_bytes());
+            (TreePath::from(*path), Entry { kind: EntryKind::Regular, content })
+        });
+        entries.collect()
+    }
+
+    /// Compares where protected lines of one version are in another.
+    fn check(newest: &[(&str, &str)], list: &str, older: &[(&str, &str)], wanted: &str) {
+        let newest = version(newest);
+        let places = Places::read(list.as_bytes(), &newest).expect("the list is one of places");
+        let protected = Protected { newest, places };
+        let places = protected.places_in(&version(older)).expect("all is in memory");
+        let drawn = places.iter().map(|(path, lines)| {
+            let ranges = lines.ranges().map(|range| format!(" {}-{}", range.start(), range.end()));
+            format!("{path}{}", ranges.collect::<String>())
+        });
+        assert_eq!(drawn.collect::<Vec<_>>().join(", "), wanted);
+    }
+
     #[test]
-    fn a_place_is_a_file_a_line_or_lines() {
-        let parsed = |line: &str| parse(line).map(|(path, lines)| (path.to_string(), lines));
-        assert_eq!(parsed("a.c"), Some(("a.c".into(), 0..=u32::MAX)));
-        assert_eq!(parsed("src/a.c:7"), Some(("src/a.c".into(), 7..=7)));
-        assert_eq!(parsed("src/a.c:7-9"), Some(("src/a.c".into(), 7..=9)));
-        assert_eq!(parsed("src/a.c:x"), None);
+    fn lines_are_found_where_they_were() {
+        let newest = [("f", "0\na\nb\nc\nd\ne\nf\n")];
+        let list = "f:2-3\nf:5\nf:7\n";
+        check(&newest, list, &newest, "f 2-3 5-5 7-7");
+        // One line less before, one more in the middle.
+        check(&newest, list, &[("f", "a\nb\nc\nx\nd\ne\nf\n")], "f 1-2 5-5 7-7");
+        // A line that was changed since is all that it was changed from.
+        check(&newest, list, &[("f", "0\na\nB\nC\nd\ne\nf\n")], "f 2-5 7-7");
+        // A line that is new since was nowhere.
+        check(&newest, list, &[("f", "0\na\nb\nc\n")], "f 2-3");
+        check(&newest, list, &[("g", "other\n")], "");
+    }
+
+    #[test]
+    fn lines_are_found_under_earlier_names() {
+        let text = "one\ntwo\nthree\nfour\nfive\nsix\n";
+        let older = format!("zero\n{text}");
+        check(&[("new.c", text)], "new.c:2", &[("old.c", &older)], "old.c 3-3");
+        let (newest, older) = ([("b/f", text), ("b/g", "x\n")], [("a/f", text), ("a/g", "x\n")]);
+        check(&newest, "b/f:2", &older, "a/f 2-2");
+        check(&newest, "b/f", &older, "a/f 1-4294967295");
+    }
+
+    #[test]
+    fn what_removes_lines_touches_those_around_it() {
+        let lines = Lines::from_iter([3..=4]);
+        assert!(touches(&lines, &(4..4)) && touches(&lines, &(1..4)) && touches(&lines, &(4..9)));
+        assert!(
+            !touches(&lines, &(3..3)) && !touches(&lines, &(5..5)) && !touches(&lines, &(1..3))
+        );
+        assert!(!touches(&lines, &(0..0)) && touches(&Lines::from_iter([0..=u32::MAX]), &(0..0)));
     }
 }
