@@ -72,6 +72,12 @@ pub enum SuiteError {
         /// How many there are.
         tests: usize,
     },
+    /// There is no coverage at all.
+    #[error("there is no coverage of {tests} tests")]
+    NoCoverage {
+        /// How many there are.
+        tests: usize,
+    },
     /// Coverage and reports are of different tests.
     #[error("the coverage is of no test that fails; reported is `{reported}`, covered `{covered}`")]
     NothingCovered {

@@ -4,10 +4,10 @@
 
 mod files;
 
+use std::collections::BTreeMap;
+
 use files::{bytes, source};
-use whodunit_coverage::{
-    Coverage, Formula, Outcome, PathMap, Report, Source, Suite, SuiteError, Tie, rank,
-};
+use whodunit_coverage::{Formula, Outcome, PathMap, Report, Source, Suite, SuiteError, Tie, rank};
 
 fn text<'a>(name: &'a str, text: &'a str) -> Source<'a> {
     Source { name, bytes: text.as_bytes() }
@@ -68,20 +68,19 @@ fn a_file_for_each_test_is_found_by_its_name() {
     let report = bytes("TEST-bank.AccountTest.xml");
     let suite = Suite::read([source("report", &report)], coverage).unwrap();
     assert!(suite.uncovered.is_empty() && suite.unreported.is_empty());
-    let executes = |test: usize, line| {
-        let coverage: &Coverage = suite.tests[test].coverage.as_ref().unwrap();
-        coverage.files["bank/Account.java"].contains(line)
-    };
+    assert_eq!(suite.names(), ["bank/Account.java", "bank/AccountTest.java"]);
     // From the reports to an order of changes: `money - FEE` before what both tests execute.
+    let tree = ["src/bank/Account.java", "test/bank/AccountTest.java"];
+    let paths = PathMap::new(suite.names(), tree);
+    assert!(paths.unmatched.is_empty());
+    let executed = suite.executed(&paths);
     let things = [9, 15, 20];
-    let outcomes: Vec<Outcome> = suite.tests.iter().map(|test| test.outcome).collect();
-    let covers = |test, thing: usize| executes(test, things[thing]);
-    let ranked = rank(&[Tie::default(); 3], &outcomes, Formula::Shares, covers);
+    let covers = |test: usize, thing: usize| {
+        executed[test][b"src/bank/Account.java".as_slice()].contains(things[thing])
+    };
+    let ranked = rank(&[Tie::default(); 3], &suite.outcomes(), Formula::Shares, covers);
     let drawn: Vec<String> = ranked.iter().map(|it| format!("{}={}", it.thing, it.score)).collect();
     assert_eq!(drawn, ["1=1", "0=1/2", "2=1/2"]);
-    assert_eq!(suite.names(), ["bank/Account.java", "bank/AccountTest.java"]);
-    let tree = ["src/bank/Account.java", "test/bank/AccountTest.java"];
-    assert!(PathMap::new(suite.names(), tree).unmatched.is_empty());
 }
 
 #[test]
@@ -108,6 +107,10 @@ fn tests_without_coverage_and_coverage_without_tests_are_said() {
     assert_eq!(suite.uncovered, ["A.two", "B.two"]);
     assert_eq!(suite.unreported, ["A.gone"]);
     assert_eq!(suite.ambiguous, ["two"]);
+    // What nothing is known of is not taken for covering nothing.
+    assert_eq!(suite.outcomes(), [Outcome::Failed, Outcome::Skipped, Outcome::Skipped]);
+    let executed = suite.executed(&PathMap::new(suite.names(), ["a.c"]));
+    assert_eq!(executed.iter().map(BTreeMap::len).collect::<Vec<_>>(), [1, 0, 0]);
 }
 
 #[test]
@@ -116,6 +119,8 @@ fn a_suite_from_which_nothing_can_be_learned_is_an_error() {
     let error = Suite::read([text("r.xml", passing)], []).unwrap_err();
     assert!(matches!(error, SuiteError::NothingFails { tests: 2 }));
     assert_eq!(error.to_string(), "none of 2 tests fails");
+    let error = Suite::read([text("r.xml", REPORT)], []).unwrap_err();
+    assert_eq!(error.to_string(), "there is no coverage of 3 tests");
     let error = Suite::read([text("r.xml", REPORT)], [text("B.two.info", LINES)]).unwrap_err();
     assert_eq!(
         error.to_string(),
