@@ -5,9 +5,10 @@
 mod support;
 
 use std::fs;
+use std::process::Command;
 
 use serde_json::Value;
-use support::{World, has_git};
+use support::{World, has_git, needs};
 
 /// A test that fails in the same way without the line that runs the program, in a function that
 /// older versions have too: the trap of figure 7 in *Iterative Delta Debugging*.
@@ -127,4 +128,41 @@ fn a_name_for_several_files_protects_none_of_them() {
     let ran = world.line("history --protect ../given -- sh ../check.sh");
     let wanted = "warning: --protect: `t/tests.sh` may be `u/t/tests.sh`, `v/t/tests.sh`\n";
     assert!(ran.stderr.contains(wanted), "{}", ran.stderr);
+}
+
+#[test]
+fn what_gcov_says_of_the_newest_version_is_all_that_is_needed() {
+    let is_there = |program: &str| Command::new(program).arg("--version").output().is_ok();
+    if !has_git() || !needs("gcc and gcov", is_there("gcc") && is_there("gcov")) {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    const HEAD: &str = "#include <stdlib.h>\nint sum(int a, int b);\n";
+    let sum = |sign: &str| format!("int sum(int a, int b) {{\n    return a {sign} b;\n}}\n");
+    let main = |lines: &str| format!("{HEAD}int main(void) {{\n{lines}}}\n");
+    world.script("build.sh", "gcc $* -o t src/sum.c test/main.c");
+    world.write("test/main.c", main("    exit(9);\n"));
+    world.write("src/sum.c", sum("+"));
+    world.commit("good");
+    world.write("src/sum.c", sum("-"));
+    world.commit("bad");
+    world.write("notes.txt", "nothing\n");
+    world.commit("between");
+    let test = main("    int wrong = 1;\n    wrong -= sum(1, 1) == 2;\n    return wrong;\n");
+    world.write("test/main.c", &test);
+    world.commit("tested");
+    world.write("test/main.c", format!("/* A test. */\n\n{test}"));
+    world.commit("tip");
+    let measure = "cp -r . ../measured && cd ../measured && ./build.sh --coverage && ! ./t && \
+                   gcov --json-format --stdout *.gcda >../gcov.json";
+    let ran = world.finish(world.command("sh").args(["-c", measure]));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let line = "history --protect ../gcov.json --build ./build.sh -- ./t";
+    let answer = world.answer(line);
+    let (title, back_port) = found(&answer);
+    assert_eq!(title, "bad");
+    assert!(back_port.contains("+    wrong -= sum(1, 1) == 2;"), "{back_port}");
+    let misled = world.answer(&line.replace("--protect ../gcov.json", ""));
+    assert_eq!(found(&misled).0, "tested");
 }

@@ -121,7 +121,8 @@ fn earlier(lines: &Lines, hunks: &[Hunk]) -> Lines {
         for range in lines.ranges() {
             let (first, last) = ((*range.start()).max(new_at), (*range.end()).min(new.start - 1));
             if first <= last {
-                found.push(first - new_at + old_at..=(last - new_at).saturating_add(old_at));
+                let earlier = |line: u32| (line - new_at).saturating_add(old_at);
+                found.push(earlier(first)..=earlier(last));
             }
         }
         if !old.is_empty() && !new.is_empty() && lines.meets(&(new.start..=new.end - 1)) {
