@@ -42,7 +42,7 @@ pub(super) fn of_tests(error: &AtomicError) -> Option<String> {
         AtomicError::Suite(SuiteError::NothingFails { .. }) => Some(
             "--junit takes the reports of the bad version, in which at least one test fails".into(),
         ),
-        AtomicError::Suite(SuiteError::NothingCovered { .. }) => Some(
+        AtomicError::Suite(SuiteError::NothingCovered { .. } | SuiteError::NoCoverage { .. }) => Some(
             "name coverage files after their tests, as in AccountTest.testTransfer.xml".into(),
         ),
         AtomicError::Suite(SuiteError::Read(_)) => None,

@@ -26,6 +26,9 @@ use crate::key::Key;
 /// So many changes that cannot be told apart as functions are not looked at line by line.
 const HOPELESS: usize = 500;
 
+/// So few lines are left out one by one, without halving before.
+const SINGLY: usize = 5;
+
 /// So few changes are looked at one by one at once.
 const FEW: usize = 24;
 
@@ -257,15 +260,11 @@ impl Site<'_> {
         if groups.len() < 2 {
             return Ok(Narrow { suspects: suspects.clone(), is_smallest: true });
         }
-        let changes = groups.change_set(self.needs.believed());
-        let search = Grouped::new(Closure::over(changes), &groups);
-        let search = match is_last {
-            // What cannot be halved is made smaller bit by bit.
-            true => Patient::hasty(search, groups.len()),
-            false => Patient::new(search, groups.len()),
+        // Of so few each will be asked about anyway.
+        let Halved { mut found, mut gave_up } = match is_last && groups.len() <= SINGLY {
+            true => Halved { found: suspects.clone(), gave_up: false },
+            false => self.halve(hunt, &groups, suspects, is_last)?,
         };
-        let search = self.ask(hunt, Stage::Culprit, search, suspects.len())?;
-        let (mut found, mut gave_up) = (search.best(), search.gave_up());
         let are_items = found.first().is_some_and(|it| coarseness(it) == Coarseness::Items);
         let is_tangle = are_items && found.len() > HOPELESS;
         if gave_up && is_last {
@@ -280,18 +279,40 @@ impl Site<'_> {
         if gave_up || is_tangle || is_left_to_the_last || groups.len() < 2 {
             return Ok(Narrow { suspects: found, is_smallest: !gave_up && !is_tangle });
         }
-        let changes = groups.change_set(self.needs.certain());
         let search = match is_last {
             // Most of it is needed by now, so that each is asked about by itself.
             true => {
+                let changes = groups.change_set(self.needs.in_pairs());
                 let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
                 Patient::thorough(Grouped::new(search, &groups), groups.len())
             }
             // The next level goes on from whatever is left.
-            false => Patient::hasty(Grouped::new(Closure::over(changes), &groups), groups.len()),
+            false => {
+                let changes = groups.change_set(self.needs.certain());
+                Patient::hasty(Grouped::new(Closure::over(changes), &groups), groups.len())
+            }
         };
         let search = self.ask(hunt, Stage::Smallest, search, found.len())?;
         Ok(Narrow { suspects: search.best(), is_smallest: !search.gave_up() })
+    }
+
+    /// Looks for the groups that are needed by halving, with what is believed of them.
+    fn halve(
+        &self,
+        hunt: &mut Hunt<'_>,
+        groups: &Arc<Groups>,
+        suspects: &DeltaSet,
+        is_last: bool,
+    ) -> Result<Halved, ChangesError> {
+        let changes = groups.change_set(self.needs.believed());
+        let search = Grouped::new(Closure::over(changes), groups);
+        let search = match is_last {
+            // What cannot be halved is made smaller bit by bit.
+            true => Patient::hasty(search, groups.len()),
+            false => Patient::new(search, groups.len()),
+        };
+        let search = self.ask(hunt, Stage::Culprit, search, suspects.len())?;
+        Ok(Halved { found: search.best(), gave_up: search.gave_up() })
     }
 
     /// Leaves out what can be, each with what is believed to need it, where halving is in vain.
@@ -391,6 +412,12 @@ struct Culprit {
     changes: DeltaSet,
     /// What else of the bad version has to be there.
     with: DeltaSet,
+}
+
+/// What halving left of the suspects.
+struct Halved {
+    found: DeltaSet,
+    gave_up: bool,
 }
 
 /// What is left of the suspects.

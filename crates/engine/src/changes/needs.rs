@@ -74,6 +74,18 @@ impl Needs {
         self.edges.iter().map(|edge| (edge.delta, edge.needs)).chain(items)
     }
 
+    /// Returns what is certain, and what opens a block with what closes it: neither goes alone, but
+    /// both may without what is in it.
+    pub(super) fn in_pairs(&self) -> impl Iterator<Item = (Delta, Delta)> + '_ {
+        let nested = self.edges.iter().filter(|edge| edge.reason == Reason::Nesting);
+        let is_mutual = |edge: &&Edge| {
+            let Edge { delta, needs, reason } = **edge;
+            self.edges.binary_search(&Edge { delta: needs, needs: delta, reason }).is_ok()
+        };
+        let pairs = nested.filter(is_mutual).map(|edge| (edge.delta, edge.needs));
+        self.certain().chain(pairs)
+    }
+
     /// Returns what is certain.
     pub(super) fn certain(&self) -> impl Iterator<Item = (Delta, Delta)> + '_ {
         let certain = self.edges.iter().filter(|edge| edge.reason.is_certain());

@@ -17,8 +17,12 @@ use super::settings::{ChangeLevel, ChangeSearch};
 use super::{ChangesError, Hunt};
 use crate::atomic::{AtomicAnswer, Phase, Phases, Suspicion};
 
-/// How much more the most suspect change weighs than one that is not suspect at all.
-const WEIGHT: f64 = 15.0;
+/// What the least and the most suspect change weigh; what is set aside weighs 1.
+const LIGHTEST: u32 = 8;
+const HEAVIEST: u32 = 128;
+
+/// How suspect all that is which the failing test cannot depend on, together.
+const ASIDE: f64 = -1.0;
 
 /// Finds the changes that did it, from chains down to lines. `commits` are the numbers of the
 /// commits that each change came with, if that is known.
@@ -29,8 +33,7 @@ pub(super) fn find(
     commits: Option<&[u32]>,
 ) -> Result<(DeltaSet, AtomicAnswer), ChangesError> {
     let way = Way { site, suspicion, commits };
-    let (among, came_back) = way.responsible(hunt)?;
-    let (suspects, chains) = way.chains(hunt, &among)?;
+    let (suspects, chains, came_back) = way.chains(hunt)?;
     let (suspects, changes, definitions) = way.changes(hunt, &suspects)?;
     let (suspects, statements) = way.statements(hunt, suspects)?;
     let phases = Phases {
@@ -57,37 +60,38 @@ struct Way<'a> {
 }
 
 impl Way<'_> {
-    /// Sets aside what the test cannot depend on, unless the failure goes with it. Returns the
-    /// atomic changes that are left, and whether all came back.
-    fn responsible(&self, hunt: &mut Hunt<'_>) -> Result<(BTreeSet<usize>, bool), ChangesError> {
+    /// Finds the chains that are needed, and tells whether what was set aside had to come back.
+    fn chains(&self, hunt: &mut Hunt<'_>) -> Result<(DeltaSet, Phase, bool), ChangesError> {
         let (suspicion, failing) = (self.suspicion, &self.site.failing);
         let kept = self.closed(suspicion.responsible().iter().copied());
-        let all = || suspicion.within(failing);
-        if kept == *failing {
-            return Ok((all(), false));
+        let aside = failing.minus(&kept);
+        if aside.is_empty() {
+            let (left, phase) = self.narrow(hunt, self.units(&suspicion.within(failing)))?;
+            return Ok((left, phase, false));
         }
-        let found = self.site.guess(hunt, failing, [kept.clone()])?;
-        match found == kept {
-            true => {
-                let within = suspicion.within(&kept);
-                Ok((within.union(suspicion.responsible()).copied().collect(), false))
-            }
-            false => Ok((all(), true)),
+        let within = suspicion.within(&kept);
+        let mut units = self.units(&within.union(suspicion.responsible()).copied().collect());
+        // What is set aside is one more suspect, the least of all, so that no test is needed only to
+        // show that it does not matter.
+        let changes = self.site.with_needs(&aside);
+        units.push(Unit { changes, head: aside.clone(), score: ASIDE });
+        let (left, first) = self.narrow(hunt, units)?;
+        if aside.intersection(&left).is_empty() {
+            let phase = Phase { of: first.of - 1, ..first };
+            return Ok((left, phase, false));
         }
+        let all = suspicion.within(&left);
+        let (left, second) = self.narrow(hunt, self.units(&all))?;
+        Ok((left, Phase { tests: first.tests + second.tests, ..second }, true))
     }
 
-    /// Finds the chains that are needed.
-    fn chains(
-        &self,
-        hunt: &mut Hunt<'_>,
-        among: &BTreeSet<usize>,
-    ) -> Result<(DeltaSet, Phase), ChangesError> {
-        let chains = self.suspicion.atoms().chains(among);
-        let chains = chains.into_iter().map(|chain| {
+    /// Returns the chains among some atomic changes.
+    fn units(&self, among: &BTreeSet<usize>) -> Vec<Unit> {
+        let chains = self.suspicion.atoms().chains(among).into_iter().map(|chain| {
             let score = chain.iter().map(|&atom| self.suspicion.suspect(atom)).fold(0.0, f64::max);
             Unit { changes: self.closed(chain.iter().copied()), head: DeltaSet::empty(), score }
         });
-        self.narrow(hunt, chains.collect())
+        chains.collect()
     }
 
     /// Finds the atomic changes that are needed, each with the definitions it needs; returns how
@@ -174,8 +178,7 @@ impl Way<'_> {
         if of < 2 {
             return Ok((all, Phase { of, left: of, tests: 0 }));
         }
-        let weights: Vec<u32> =
-            told_apart.iter().map(|unit| 1 + (unit.score * WEIGHT) as u32).collect();
+        let weights: Vec<u32> = told_apart.iter().map(|unit| weight(unit.score)).collect();
         let units = told_apart.into_iter().map(|unit| (unit.changes, unit.head));
         let groups = Arc::new(Groups::overlapping(units));
         let before = hunt.tally.committed;
@@ -209,6 +212,14 @@ impl Way<'_> {
     fn closed(&self, atoms: impl IntoIterator<Item = usize>) -> DeltaSet {
         let changes = self.suspicion.closed(atoms).intersection(&self.site.failing);
         self.site.with_needs(&changes)
+    }
+}
+
+/// Returns how much a suspect weighs.
+fn weight(score: f64) -> u32 {
+    match score {
+        ASIDE => 1,
+        score => LIGHTEST + (f64::from(HEAVIEST - LIGHTEST) * score) as u32,
     }
 }
 
