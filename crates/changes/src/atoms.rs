@@ -115,7 +115,7 @@ impl Atoms {
         let mut needs = prerequisites::find(parts, &universe, &resolver, &drafts);
         let advised = dispatch::add(&universe, &resolver, &mut drafts, &mut needs);
         drop(resolver);
-        let atoms = assemble::assemble(parts, universe, drafts, &pairs, &needs, advised);
+        let atoms = assemble::assemble(parts, universe, &drafts, &pairs, &needs, advised);
         Ok(atoms)
     }
 

@@ -93,22 +93,25 @@ public aspect A perthis(x()) {
     int own() { return 1; }
 }
 ";
+        let masked = masked(text);
+        assert_eq!(masked.len(), text.len());
+        let plain = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(
-            masked(text),
-            "\
-public class  A              {
-    void     p(int m)                       
-                  ;
-    void b(int m)        { g(\"{\"); }
-    int a()                          { }
-    int around()        { return proceed(); }
-    private int   count = 1;
-    public void   f(int x) { }
-    int n(int y) { }
-    int d                           ;
-    int own() { return 1; }
-}
-"
+            masked.lines().map(plain).collect::<Vec<_>>(),
+            [
+                "public class A {",
+                "void p(int m)",
+                ";",
+                "void b(int m) { g(\"{\"); }",
+                "int a() { }",
+                "int around() { return proceed(); }",
+                "private int count = 1;",
+                "public void f(int x) { }",
+                "int n(int y) { }",
+                "int d ;",
+                "int own() { return 1; }",
+                "}",
+            ]
         );
     }
 

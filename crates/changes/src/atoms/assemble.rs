@@ -22,12 +22,12 @@ const TELLING_BODY: u32 = 8;
 pub(super) fn assemble(
     parts: &Decomposition,
     universe: Universe,
-    drafts: Drafts,
+    drafts: &Drafts,
     pairs: &[Pairs],
     needs: &Needs,
     advised: Advised,
 ) -> Atoms {
-    let former = former_names(&universe, &drafts);
+    let former = former_names(&universe, drafts);
     let changes: Vec<AtomicChange> = (0..drafts.drafts.len())
         .map(|at| change(parts, &universe, &drafts.drafts[at], former.get(&at)))
         .collect();
@@ -53,13 +53,13 @@ pub(super) fn assemble(
     for (all, graph) in all.iter_mut().zip(&graph) {
         all.extend(graph);
     }
-    for group in tied(&drafts, rank.len()) {
+    for group in tied(drafts, rank.len()) {
         let numbers: Vec<usize> = group.iter().map(|&at| rank[at]).collect();
         for (at, &number) in numbers.iter().enumerate() {
             all[number].insert(numbers[(at + 1) % numbers.len()]);
         }
     }
-    let buddies = buddies(&drafts);
+    let buddies = buddies(drafts);
     let vectors = |sets: Vec<BTreeSet<usize>>| -> Vec<Vec<usize>> {
         sets.into_iter().map(|set| set.into_iter().collect()).collect()
     };

@@ -176,13 +176,14 @@ impl Assignment<'_> {
     fn run_of_lines(&self, run: &[Line<'_>], partial: &HashSet<u32>, drafts: &mut Drafts) {
         let is_changed = |line: &Line<'_>| line.slots.iter().any(|slot| slot.1 != Slot::Text);
         let mut together: BTreeSet<usize> = BTreeSet::new();
-        // What only lays out goes with its neighbours.
+        let is_shifted = self.is_shifted(run);
+        // What only lays out goes with its neighbours, and so does what stands for something else.
         let mut former = run.iter().find(|line| is_changed(line)).map(owner_of);
         for line in run {
             let slots: Vec<(u32, Slot)> = if is_changed(line) {
                 former = Some(owner_of(line));
                 line.slots.iter().copied().filter(|slot| slot.1 != Slot::Text).collect()
-            } else if let (Some(former), false) = (former, line.has_code) {
+            } else if let (Some(former), true) = (former, is_shifted || !line.has_code) {
                 vec![former]
             } else {
                 line.slots.iter().copied().take(1).collect()
@@ -198,7 +199,7 @@ impl Assignment<'_> {
             }
         }
         let mut touched = run.iter().flat_map(|line| &line.slots).map(|slot| slot.0);
-        if touched.any(|pair| partial.contains(&pair)) || self.is_shifted(run) {
+        if touched.any(|pair| partial.contains(&pair)) || is_shifted {
             let first = together.iter().next().copied();
             for draft in together.iter().skip(1) {
                 drafts.tie(first.unwrap_or(*draft), *draft);

@@ -317,7 +317,7 @@ pub(super) fn squeezed(tree: &SyntaxTree, id: NodeId) -> String {
             continue;
         }
         let reads = tree.text(leaf);
-        let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric());
+        let is_word = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
         if is_word(text.last()) && is_word(reads.first()) {
             text.push(b' ');
         }

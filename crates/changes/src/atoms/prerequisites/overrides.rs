@@ -18,6 +18,7 @@ pub(super) fn find(finder: &mut Finder<'_>) {
     extended(finder);
     constants(finder);
     renamed_files(finder);
+    renamed_constructors(finder);
 }
 
 /// Returns the changes by which methods come or go, with the methods.
@@ -184,6 +185,27 @@ fn renamed_files(finder: &mut Finder<'_>) {
         if let Some(&file) = renamed.get(&draft.file).filter(|_| is_top) {
             finder.need_besides(head, file);
             finder.need_besides(file, head);
+        }
+    }
+}
+
+/// A constructor has the name of its class.
+fn renamed_constructors(finder: &mut Finder<'_>) {
+    for number in 0..finder.drafts.drafts.len() {
+        let draft = &finder.drafts.drafts[number];
+        let Some(new) = draft.new.filter(|_| matches!(draft.slot, Slot::Define | Slot::Head))
+        else {
+            continue;
+        };
+        let head = finder.slot(finder.universe.owner(new), Slot::Head);
+        let is_renamed = |head: &usize| finder.drafts.drafts[*head].former_name.is_some();
+        let Some(head) = head.filter(is_renamed) else { continue };
+        if finder.universe.member(new).kind == MemberKind::Constructor {
+            let is_same = draft.slot == Slot::Head;
+            finder.need_besides(number, head);
+            if is_same {
+                finder.need_besides(head, number);
+            }
         }
     }
 }
