@@ -5,7 +5,9 @@
 //! lines took the end of one method for that of another: what is left of such a hunk if only some of
 //! its lines are taken would be no program.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+mod tangle;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use whodunit_core::Delta;
 
@@ -16,6 +18,7 @@ use super::member::{FileFacts, Member, MemberKind, Part, Region, Stretch};
 use super::universe::Universe;
 use crate::decompose::body::Piece;
 use crate::decomposition::{Change, Decomposition, Text};
+use tangle::Tangle;
 
 /// Gives every delta to an atomic change.
 pub(super) fn assign(parts: &Decomposition, universe: &Universe) -> (Drafts, Vec<Pairs>) {
@@ -157,33 +160,55 @@ impl Assignment<'_> {
     fn text(&self, text: &Text, drafts: &mut Drafts) {
         let lines: Vec<Line<'_>> =
             self.parts.pieces(text).map(|(grain, piece)| self.line(grain, piece)).collect();
-        let partial = self.partial(text);
-        for run in lines.chunk_by(|a, b| {
-            a.piece.old_lines.end == b.piece.old_lines.start
-                && a.piece.new_lines.end == b.piece.new_lines.start
-        }) {
-            self.run_of_lines(run, &partial, drafts);
+        let runs: Vec<&[Line<'_>]> = lines
+            .chunk_by(|a, b| {
+                a.piece.old_lines.end == b.piece.old_lines.start
+                    && a.piece.new_lines.end == b.piece.new_lines.start
+            })
+            .collect();
+        let tangle = Tangle::of(self, text, &runs);
+        // A change of each run of lines, and the definitions that it touches.
+        let mut links: Vec<(usize, u32)> = Vec::new();
+        for run in runs {
+            let draft = self.run_of_lines(run, &tangle, drafts);
+            let touched = run.iter().flat_map(|line| &line.slots).map(|slot| slot.0);
+            let touched = touched.filter(|pair| tangle.pairs.contains(pair));
+            links.extend(touched.filter_map(|pair| Some((draft?, pair))));
         }
-        let partial: BTreeSet<u32> = partial.into_iter().collect();
-        for &pair in &partial {
-            let slots = [Slot::Define, Slot::Body].map(|slot| drafts.find(self.file, pair, slot));
-            if let [Some(define), Some(body)] = slots {
-                drafts.tie(define, body);
-            }
+        let mut touching: BTreeMap<u32, usize> = BTreeMap::new();
+        for (draft, pair) in links {
+            let first = *touching.entry(pair).or_insert(draft);
+            drafts.tie(first, draft);
+        }
+        for group in &tangle.groups {
+            let slots = group.iter().flat_map(|&pair| {
+                let slots = [Slot::Define, Slot::Head, Slot::Body, Slot::Text];
+                let known = slots.map(|slot| drafts.find(self.file, pair, slot));
+                known.into_iter().chain([touching.get(&pair).copied()]).flatten()
+            });
+            let found: Vec<usize> = slots.collect();
+            found.windows(2).for_each(|two| drafts.tie(two[0], two[1]));
         }
     }
 
-    fn run_of_lines(&self, run: &[Line<'_>], partial: &HashSet<u32>, drafts: &mut Drafts) {
+    /// Gives away the deltas of neighbouring lines, and returns one of their changes.
+    fn run_of_lines(
+        &self,
+        run: &[Line<'_>],
+        tangle: &Tangle,
+        drafts: &mut Drafts,
+    ) -> Option<usize> {
         let is_changed = |line: &Line<'_>| line.slots.iter().any(|slot| slot.1 != Slot::Text);
         let mut together: BTreeSet<usize> = BTreeSet::new();
-        let is_shifted = self.is_shifted(run);
+        let mut touched = run.iter().flat_map(|line| &line.slots).map(|slot| slot.0);
+        let is_tangled = touched.any(|pair| tangle.pairs.contains(&pair));
         // What only lays out goes with its neighbours, and so does what stands for something else.
         let mut former = run.iter().find(|line| is_changed(line)).map(owner_of);
         for line in run {
             let slots: Vec<(u32, Slot)> = if is_changed(line) {
                 former = Some(owner_of(line));
                 line.slots.iter().copied().filter(|slot| slot.1 != Slot::Text).collect()
-            } else if let (Some(former), true) = (former, is_shifted || !line.has_code) {
+            } else if let (Some(former), true) = (former, is_tangled || !line.has_code) {
                 vec![former]
             } else {
                 line.slots.iter().copied().take(1).collect()
@@ -198,53 +223,11 @@ impl Assignment<'_> {
                 together.insert(draft);
             }
         }
-        let mut touched = run.iter().flat_map(|line| &line.slots).map(|slot| slot.0);
-        if touched.any(|pair| partial.contains(&pair)) || is_shifted {
-            let first = together.iter().next().copied();
-            for draft in together.iter().skip(1) {
-                drafts.tie(first.unwrap_or(*draft), *draft);
-            }
+        let first = together.first().copied();
+        if is_tangled {
+            together.iter().for_each(|&draft| drafts.tie(first.unwrap_or(draft), draft));
         }
-    }
-
-    /// Whether code of a definition that is the same in both versions comes or goes in a run of
-    /// lines: then its lines stand for those of another one.
-    fn is_shifted(&self, run: &[Line<'_>]) -> bool {
-        let mut codes: HashMap<(u32, Part), [Vec<u64>; 2]> = HashMap::new();
-        for line in run {
-            for (side, stretches) in
-                [self.old_on(line.piece), self.new_on(line.piece)].into_iter().enumerate()
-            {
-                for stretch in stretches.iter().filter(|stretch| stretch.code != 0) {
-                    let (pair, part) = self.place(stretch.region, side == 1);
-                    if self.slot(pair, part).1 == Slot::Text {
-                        codes.entry((pair, part)).or_default()[side].push(stretch.code);
-                    }
-                }
-            }
-        }
-        codes.values().any(|[old, new]| old != new)
-    }
-
-    /// Finds definitions that come or go, but share lines with what stays.
-    fn partial(&self, text: &Text) -> HashSet<u32> {
-        let mut changed: [HashSet<u32>; 2] = Default::default();
-        for (_, piece) in self.parts.pieces(text) {
-            changed[0].extend(piece.old_lines.clone());
-            changed[1].extend(piece.new_lines.clone());
-        }
-        let mut found = HashSet::new();
-        for (side, facts) in [self.old, self.new].into_iter().enumerate() {
-            let stretches = facts.into_iter().flat_map(|facts| &facts.stretches);
-            for stretch in stretches.filter(|stretch| stretch.code != 0) {
-                let (pair, _) = self.place(stretch.region, side == 1);
-                let Pair { old, new } = self.pairs.pairs[pair as usize];
-                if old.is_some() != new.is_some() && !changed[side].contains(&stretch.line) {
-                    found.insert(pair);
-                }
-            }
-        }
-        found
+        first
     }
 
     fn line<'a>(&self, grain: u32, piece: &'a Piece) -> Line<'a> {

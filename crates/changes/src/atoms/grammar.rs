@@ -1,6 +1,7 @@
 //! The table of a language, with names of nodes and fields looked up once.
 
 use std::num::NonZeroU16;
+use std::sync::OnceLock;
 
 use whodunit_syntax::language::{Field, Kind, Language};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
@@ -33,8 +34,13 @@ pub(super) struct Meaning {
 }
 
 impl Grammars {
-    /// Looks up what is in the tables.
-    pub(super) fn new() -> Self {
+    /// Returns the languages of all tables; they are looked up once.
+    pub(super) fn known() -> &'static Grammars {
+        static KNOWN: OnceLock<Grammars> = OnceLock::new();
+        KNOWN.get_or_init(Grammars::new)
+    }
+
+    fn new() -> Self {
         let languages = TABLES.iter().flat_map(|table| {
             let known = table.languages.iter().filter_map(|name| Language::by_name(name).ok());
             known.map(move |language| Grammar::new(language, table))

@@ -70,9 +70,9 @@ struct Work<'a> {
 impl Universe {
     /// Reads both versions.
     pub(super) fn of(parts: &Decomposition) -> Result<Universe, ReadError> {
-        let grammars = Grammars::new();
-        let work = work(parts, &grammars);
-        let read = parallel::map(&work, |work| read_one(work, &grammars));
+        let grammars = Grammars::known();
+        let work = work(parts, grammars);
+        let read = parallel::map(&work, |work| read_one(work, grammars));
         let mut universe =
             Universe { touched: vec![(None, None); parts.files.len()], ..Universe::default() };
         let mut facts: Vec<Option<FileFacts>> = Vec::with_capacity(work.len());
