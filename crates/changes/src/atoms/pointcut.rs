@@ -58,7 +58,8 @@ impl<'a> Matcher<'a> {
         for id in universe.ids() {
             let member = universe.member(id);
             if member.kind == MemberKind::Pointcut {
-                named.entry(last(&member.key).to_owned()).or_default().push(id);
+                let name = member.key.split(['(', '#']).next().unwrap_or_default();
+                named.entry(last(name).to_owned()).or_default().push(id);
             }
         }
         Matcher { universe, resolver, named }

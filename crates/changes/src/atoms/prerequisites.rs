@@ -118,6 +118,15 @@ impl<'a> Finder<'a> {
             } else if let Some(old) = draft.old.filter(|_| draft.new.is_none()) {
                 self.deleted(number, draft, old);
             }
+            if let Some(new) = draft.new.filter(|_| draft.slot == Slot::Body) {
+                // Parameters and results are of both.
+                if let Some(head) = self.slot(new, Slot::Head)
+                    && self.universe.member(new).kind.is_callable()
+                {
+                    self.need_besides(number, head);
+                    self.need_besides(head, number);
+                }
+            }
             let is_new = draft.old.is_none();
             if let Some(&home) = homes.get(&draft.file).filter(|_| is_new) {
                 let is_inside = draft.slot == Slot::Body
@@ -201,6 +210,11 @@ impl<'a> Finder<'a> {
     /// A use needs its definition, a deletion that all uses are gone.
     fn uses(&mut self) {
         for number in 0..self.drafts.drafts.len() {
+            let draft = &self.drafts.drafts[number];
+            let id = draft.new.or(draft.old);
+            if id.is_some_and(|id| self.universe.member(id).kind == MemberKind::Import) {
+                continue;
+            }
             for (id, used) in self.uses_in(number, Side::New) {
                 if self.names.contains(&used.name) {
                     self.use_of_new(number, used, id);

@@ -337,7 +337,8 @@ impl Reader<'_> {
         };
         let number = self.members.len() as u32;
         let mut member = empty(signature.kind, String::new(), owner);
-        member.simple = Word::of(signature.name.as_bytes());
+        let last = signature.name.rsplit("::").next().unwrap_or_default();
+        member.simple = Word::of(last.as_bytes());
         if signature.kind == MemberKind::Implementation {
             let of = grammar.child(tree, one, "type").and_then(|of| type_name(grammar, tree, of));
             member.simple = of.unwrap_or(member.simple);

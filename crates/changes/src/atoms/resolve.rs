@@ -161,7 +161,9 @@ impl<'a> Resolver<'a> {
                 member.kind.is_type() || (member.kind == MemberKind::Constructor && takes())
             }
             UseSort::Access | UseSort::Name => {
-                let is_code = member.kind.is_callable() && self.is_typed(id);
+                // A function may be named without being called, a method only on something.
+                let is_method = member.kind == MemberKind::Method;
+                let is_code = member.kind.is_callable() && (self.is_typed(id) || is_method);
                 member.kind != MemberKind::Import
                     && (!is_code || used.sort == UseSort::Access)
                     && member.kind != MemberKind::Constructor

@@ -171,9 +171,13 @@ impl Mask<'_> {
         // What may be thrown is Java's, and harmless to leave out.
         self.blank(&raw);
         let parameters = self.text_of(&head[at + 1].range);
-        let shown = text.trim_start_matches(':').trim();
-        let name = format!("{}{parameters}:{shown}", String::from_utf8_lossy(&word));
-        self.mark(item, MemberKind::Advice, Some(name), Some(text), vec![(raw, Part::Head)]);
+        // Before the colon may stand what is returned or thrown.
+        let (when, pointcut) = text.split_once(':').unwrap_or(("", &text));
+        let (when, pointcut) = (when.trim(), pointcut.trim().to_owned());
+        let space = if when.is_empty() { "" } else { " " };
+        let word = String::from_utf8_lossy(&word);
+        let name = format!("{word}{parameters}{space}{when}:{pointcut}");
+        self.mark(item, MemberKind::Advice, Some(name), Some(pointcut), vec![(raw, Part::Head)]);
     }
 
     /// Covers up the class that a member is introduced to, if it is.

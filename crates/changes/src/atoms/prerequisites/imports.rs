@@ -44,7 +44,7 @@ impl Import {
         let text = text.split('#').next().filter(|it| !it.is_empty()).unwrap_or(text);
         let all: Vec<Word> =
             words(text.as_bytes()).map(|range| Word::of(&text.as_bytes()[range])).collect();
-        let is_open = text.contains('*') || text.contains('<') || text.contains('"');
+        let is_open = text.contains('*') || member.key.starts_with("import #");
         let is_path = text.contains('.') && !text.contains([' ', '{', '"']);
         // Of a path of names the last one is known afterwards, elsewhere any of them.
         let names = if is_path {
@@ -52,7 +52,7 @@ impl Import {
         } else {
             all.into_iter().collect()
         };
-        Import { names, is_open: is_open || member.key.starts_with("import #") }
+        Import { names, is_open }
     }
 }
 

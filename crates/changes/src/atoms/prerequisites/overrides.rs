@@ -19,6 +19,7 @@ pub(super) fn find(finder: &mut Finder<'_>) {
     constants(finder);
     renamed_files(finder);
     renamed_constructors(finder);
+    declared(finder);
 }
 
 /// Returns the changes by which methods come or go, with the methods.
@@ -206,6 +207,28 @@ fn renamed_constructors(finder: &mut Finder<'_>) {
             if is_same {
                 finder.need_besides(head, number);
             }
+        }
+    }
+}
+
+/// A function needs its declaration, where these are two things, and the other way round.
+fn declared(finder: &mut Finder<'_>) {
+    let mut declarations: HashMap<Word, Vec<usize>> = HashMap::new();
+    let mut definitions: Vec<(usize, Word)> = Vec::new();
+    for (number, draft) in finder.drafts.drafts.iter().enumerate() {
+        let Some(new) = draft.new.filter(|_| draft.slot == Slot::Define) else { continue };
+        let member = finder.universe.member(new);
+        let is_function = matches!(member.kind, MemberKind::Function | MemberKind::Method);
+        if is_function && member.marks.is_abstract {
+            declarations.entry(member.simple).or_default().push(number);
+        } else if member.kind == MemberKind::Function {
+            definitions.push((number, member.simple));
+        }
+    }
+    for (definition, name) in definitions {
+        for &declaration in declarations.get(&name).into_iter().flatten() {
+            finder.need(definition, declaration);
+            finder.need_besides(declaration, definition);
         }
     }
 }
