@@ -1,6 +1,7 @@
 //! Tables of test counts and speed. Counts are exact and committed; speed is measured as ratios
 //! within one run, because times depend on the machine.
 
+mod atoms;
 mod changes;
 mod changesets;
 mod cpu;
@@ -35,6 +36,7 @@ const USAGE: &str = "usage: bench lists      tests that list searches need (benc
        bench large      a 200 MB log with one needed line
        bench structure  own time and memory on large files that parse
        bench versions   large versions: time until the first test, laying out, memory
+       bench atoms      atomic changes of a large program: time for them, and what a test reaches
        bench warm       incremental builds against a new folder for each test
        bench changes    real regressions between releases (bench/tables/changes.md);
                         --help lists its options
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         structure::ONE_FILE => structure::measure_one(std::env::args().nth(2).as_deref()),
         "warm" => warm::measure(),
         "versions" => versions::measure(),
+        "atoms" => atoms::measure(),
         "changes" => changes::measure(std::env::args_os().skip(2)),
         "reduce" => reduce::measure(std::env::args_os().skip(2)),
         reduce::COUNTED_TEST => return reduce::run_counted(std::env::args_os().skip(2)),

@@ -90,6 +90,7 @@ impl<'a> CallGraph<'a> {
             graph: self,
             reached: vec![false; self.universe.len()],
             mentioned: HashSet::new(),
+            around: HashSet::new(),
             asked: HashSet::new(),
             left: Vec::new(),
         };
@@ -164,6 +165,8 @@ struct Walk<'a> {
     graph: &'a CallGraph<'a>,
     reached: Vec<bool>,
     mentioned: HashSet<Word>,
+    /// Classes and files that have something that is reached.
+    around: HashSet<Id>,
     /// Calls on what is not known, which lead to the same everywhere.
     asked: HashSet<(Word, Option<u8>)>,
     left: Vec<Id>,
@@ -186,32 +189,21 @@ impl Walk<'_> {
         for &advice in graph.atoms.advised.at.get(&id).into_iter().flatten() {
             self.reach(advice);
         }
-        match member.kind {
-            // Its members are reached by themselves, but for those that nobody has to name.
-            kind if kind.is_type() => {}
-            MemberKind::Constructor => {
-                let home = graph.resolver.home(id);
-                for name in home.into_iter().flat_map(|home| {
-                    graph.resolver.all_above(home).into_iter().chain([home]).collect::<Vec<_>>()
-                }) {
-                    for &other in graph.constructors.get(&name).into_iter().flatten() {
-                        self.reach(other);
-                    }
+        if member.kind == MemberKind::Constructor {
+            let home = graph.resolver.home(id);
+            for name in home.into_iter().flat_map(|home| {
+                graph.resolver.all_above(home).into_iter().chain([home]).collect::<Vec<_>>()
+            }) {
+                for &other in graph.constructors.get(&name).into_iter().flatten() {
+                    self.reach(other);
                 }
-                home.into_iter().for_each(|home| self.mention(home));
             }
-            _ => {}
+            home.into_iter().for_each(|home| self.mention(home));
         }
-        let owner = universe.owner(id);
-        if owner != id {
-            // The class itself, without what is in it.
-            self.reached[owner.0 as usize] = true;
-            if universe.member(owner).kind == MemberKind::File {
-                self.reach_file(owner);
-            } else {
-                self.left.push(universe.owner(owner));
-                self.reached[universe.owner(owner).0 as usize] = true;
-            }
+        let mut at = id;
+        while universe.owner(at) != at {
+            at = universe.owner(at);
+            self.reach_around(at);
         }
         let around = graph.resolver.around(id);
         for used in &member.uses {
@@ -231,11 +223,11 @@ impl Walk<'_> {
         }
     }
 
-    /// A file is run as a whole where that is a thing.
-    fn reach_file(&mut self, file: Id) {
-        self.reached[file.0 as usize] = true;
-        if self.mentioned.insert(Word(u64::from(file.0))) {
-            self.left.push(file);
+    /// Reaches what a definition is in, with the code that it has itself, but not what is in it.
+    fn reach_around(&mut self, id: Id) {
+        self.reached[id.0 as usize] = true;
+        if self.around.insert(id) {
+            self.left.push(id);
         }
     }
 
