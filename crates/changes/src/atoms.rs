@@ -5,6 +5,12 @@
 //! Approach* (PASTE 2008), with the kinds of its Tables 1 and 2 for Java and AspectJ, and their like
 //! for other languages. Every delta of a [decomposition](crate::Decomposition) belongs to exactly
 //! one atomic change, so any set of them can be laid out.
+//!
+//! Where the paper leaves it open: a method whose parameters have other types is one that goes and
+//! one that comes; any other change of a head is a change of its own (`CH`), also of a class that has
+//! another name. A deleted method with a body is `DM` with `CM`, as an added one is `AM` with `CM`.
+//! What is in a method belongs to its body, local and anonymous classes included. The imports of a new
+//! file come with its first class.
 
 mod aspects;
 mod assemble;
