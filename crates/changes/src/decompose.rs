@@ -9,6 +9,7 @@ pub(crate) mod compare;
 mod copies;
 pub(crate) mod directories;
 pub(crate) mod lines;
+mod moved;
 pub(crate) mod parallel;
 pub(crate) mod pieces;
 pub(crate) mod renames;
@@ -51,7 +52,7 @@ pub fn decompose(good: &Version, bad: &Version, level: Level) -> Result<Decompos
     let directories = paired.directories;
     files.sort_by(|a, b| place(a, &directories).compare_by_folder(&place(b, &directories)));
     let depths = depths(&files);
-    let copied = copies::find(&files);
+    let copied = moved::find(&files, &depths, copies::find(&files));
     let work: Vec<((&Ends, Depth), Option<Side>)> = files.iter().zip(depths).zip(copied).collect();
     let bodies = parallel::map(&work, |(((old, new), depth), origin)| match origin {
         Some(origin) => Body::of(Some(origin), new.as_ref(), *depth),

@@ -25,7 +25,7 @@ use crate::version::TreePath;
 use crate::words::Word;
 
 pub(crate) use headings::{Heading, headings};
-pub(crate) use items::{Item, Items};
+pub(crate) use items::{Item, Items, is_item};
 
 /// Longer texts are taken as plain text: they are mostly generated, and parsing takes seconds.
 const LONGEST: usize = 4 << 20;

@@ -13,6 +13,13 @@
   name: (private_property_identifier) @name
   parameters: (formal_parameters) @parameters) @definition.method
 
+(assignment_expression
+  left: (member_expression property: (property_identifier) @name)
+  right: (function_expression parameters: (formal_parameters) @parameters)) @definition.method
+(assignment_expression
+  left: (member_expression property: (property_identifier) @name)
+  right: (arrow_function parameters: (formal_parameters) @parameters)) @definition.method
+
 (lexical_declaration) @definition.variable
 (variable_declaration) @definition.hoisted
 (variable_declarator name: (identifier) @name)
@@ -47,6 +54,7 @@
   constructor: (identifier) @name arguments: (arguments) @arguments) @reference.call
 
 (export_statement declaration: (_)) @wrapper
+(expression_statement . (assignment_expression) .) @wrapper
 [
   (function_declaration) (generator_function_declaration) (function_expression)
   (generator_function) (arrow_function) (method_definition)

@@ -85,11 +85,6 @@ fn pairs(hunk: &Hunk, old: &Lines<'_>, new: &Lines<'_>) -> Vec<(u32, u32)> {
 
 /// Pairs similar lines so that they share as much as possible altogether.
 fn align(hunk: &Hunk, old: &Lines<'_>, new: &Lines<'_>) -> Vec<(u32, u32)> {
-    let bag = |line: &[u8]| {
-        let mut bag: Vec<Sign> = signs(line).collect();
-        bag.sort_unstable();
-        bag
-    };
     let before: Vec<Vec<Sign>> = hunk.old.clone().map(|line| bag(old.line(line))).collect();
     let after: Vec<Vec<Sign>> = hunk.new.clone().map(|line| bag(new.line(line))).collect();
     if before.is_empty() || after.is_empty() {
@@ -127,7 +122,14 @@ fn align(hunk: &Hunk, old: &Lines<'_>, new: &Lines<'_>) -> Vec<(u32, u32)> {
 }
 
 /// A word or a sign, and how much it tells: brackets and commas are in every other line.
-type Sign = (Word, u32);
+pub(super) type Sign = (Word, u32);
+
+/// Returns the words and signs of a text, sorted.
+pub(super) fn bag(text: &[u8]) -> Vec<Sign> {
+    let mut bag: Vec<Sign> = signs(text).collect();
+    bag.sort_unstable();
+    bag
+}
 
 /// Returns the words and signs of a line, without the space between them.
 fn signs(line: &[u8]) -> impl Iterator<Item = Sign> + '_ {
@@ -142,7 +144,7 @@ fn signs(line: &[u8]) -> impl Iterator<Item = Sign> + '_ {
 }
 
 /// Returns the share of words that two lines have in common; blank lines are alike.
-fn similarity(one: &[Sign], other: &[Sign]) -> f32 {
+pub(super) fn similarity(one: &[Sign], other: &[Sign]) -> f32 {
     if one.is_empty() || other.is_empty() {
         return f32::from(u8::from(one.len() == other.len()));
     }

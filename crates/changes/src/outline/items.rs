@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use whodunit_syntax::names::{DefinitionKind, Names};
+use whodunit_syntax::names::{Definition, DefinitionKind, Names};
 use whodunit_syntax::tree::SyntaxTree;
 
 use crate::decompose::lines::Lines;
@@ -59,7 +59,7 @@ pub(crate) fn find(tree: &SyntaxTree, names: &Names, lines: &Lines<'_>) -> Items
     let mut found: Vec<(Range<usize>, String)> = names
         .definitions()
         .iter()
-        .filter(|definition| is_item(definition.kind))
+        .filter(|definition| is_item(definition, tree))
         .map(|definition| {
             let name = String::from_utf8_lossy(tree.text(definition.name)).into_owned();
             (tree.node(definition.item).range(), name)
@@ -88,13 +88,19 @@ pub(crate) fn find(tree: &SyntaxTree, names: &Names, lines: &Lines<'_>) -> Items
     items
 }
 
-fn is_item(kind: DefinitionKind) -> bool {
-    matches!(
-        kind,
-        DefinitionKind::Function
-            | DefinitionKind::Method
-            | DefinitionKind::Type
-            | DefinitionKind::Module
-            | DefinitionKind::Macro
-    )
+/// Whether a definition is a function, a class or the like.
+pub(crate) fn is_item(definition: &Definition, tree: &SyntaxTree) -> bool {
+    use DefinitionKind as Kind;
+    match definition.kind {
+        Kind::Function | Kind::Method | Kind::Type | Kind::Module | Kind::Macro => true,
+        // A variable whose value is a function; what is only declared has no body.
+        Kind::Variable | Kind::Constant => {
+            let has = |sign: &[u8]| {
+                let mut windows = tree.text(definition.item).windows(sign.len());
+                windows.any(|window| window == sign)
+            };
+            definition.parameters.is_some() && (has(b"{") || has(b"=>"))
+        }
+        Kind::Parameter | Kind::Field | Kind::Import | Kind::Label => false,
+    }
 }

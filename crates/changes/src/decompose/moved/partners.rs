@@ -1,0 +1,108 @@
+//! Which function of an added file was which one of the old files.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+
+use super::super::pieces::similarity;
+use super::Origin;
+use super::definitions::Defined;
+
+/// Functions of one name that share at least so much are the same one.
+const SIMILAR: f32 = 0.5;
+
+/// A file is taken for a moved one if at least this share of what it defines was elsewhere.
+const MOVED: f64 = 0.5;
+
+/// A function of an added file, and what it was.
+pub(super) struct Partner<'a> {
+    pub(super) new: &'a Defined,
+    pub(super) old: &'a Defined,
+    pub(super) new_text: &'a [u8],
+    pub(super) old_text: &'a [u8],
+    /// Whether the one is like the other, beside its name.
+    pub(super) is_similar: bool,
+}
+
+impl Partner<'_> {
+    /// Whether what stands before the name is the same, and what stands before the parameters.
+    pub(super) fn is_written_alike(&self) -> bool {
+        head(self.new, self.new_text) == head(self.old, self.old_text)
+    }
+}
+
+/// Returns the words of a head, whatever is between them.
+fn head<'a>(defined: &Defined, text: &'a [u8]) -> Vec<&'a [u8]> {
+    let head: &[u8] = &text[defined.whole.start..defined.tail.start];
+    head.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect()
+}
+
+/// What the old files define, by name.
+pub(super) struct Known<'a> {
+    named: HashMap<&'a [u8], Vec<(usize, &'a Defined)>>,
+    origins: &'a [Origin],
+}
+
+impl<'a> Known<'a> {
+    pub(super) fn of(origins: &'a [Origin]) -> Known<'a> {
+        let mut named: HashMap<&[u8], Vec<(usize, &Defined)>> = HashMap::new();
+        for (file, origin) in origins.iter().enumerate() {
+            for defined in &origin.defined {
+                named.entry(&defined.name).or_default().push((file, defined));
+            }
+        }
+        Known { named, origins }
+    }
+
+    /// Returns the most similar one of a function's name, with its file and how similar it is.
+    fn nearest(&self, new: &Defined, own: &Origin) -> Option<(f32, usize, &'a Defined)> {
+        let is_like = |&&(file, old): &&(usize, &Defined)| {
+            old.is_type == new.is_type && self.origins[file].language == own.language
+        };
+        let named = self.named.get(&*new.name)?.iter().filter(is_like);
+        let scores = named.map(|&(file, old)| (similarity(&old.signs, &new.signs), file, old));
+        // Of those that are equally like it, the first.
+        scores.reduce(|best, next| if next.0 > best.0 { next } else { best })
+    }
+}
+
+/// Finds partners for what an added file defines, in order; none if most of it is new.
+pub(super) fn find<'a>(own: &'a Origin, known: &Known<'a>) -> Vec<Partner<'a>> {
+    let nearest: Vec<Option<(f32, usize, &Defined)>> =
+        own.defined.iter().map(|new| known.nearest(new, own)).collect();
+    let is_similar = |score: f32| score >= SIMILAR;
+    // Where some functions came from, others came from that are no longer like they were.
+    let sources: BTreeSet<usize> =
+        nearest.iter().flatten().filter(|near| is_similar(near.0)).map(|near| near.1).collect();
+    let mut found: Vec<Partner<'a>> = Vec::new();
+    let mut end = 0;
+    for (new, near) in own.defined.iter().zip(&nearest) {
+        let Some((score, file, old)) = near.filter(|near| sources.contains(&near.1)) else {
+            continue;
+        };
+        // What is in a function goes with it.
+        if new.whole.start < end {
+            continue;
+        }
+        end = new.whole.end;
+        let old_text = &*known.origins[file].bytes;
+        let is_similar = is_similar(score);
+        found.push(Partner { new, old, new_text: &own.bytes, old_text, is_similar });
+    }
+    let paired = found.iter().map(|pair| pair.new.whole.clone());
+    let all = outermost(&own.defined).map(|defined| defined.whole.clone());
+    if (length(paired) as f64) < MOVED * length(all) as f64 { Vec::new() } else { found }
+}
+
+/// Returns what is in nothing else.
+pub(super) fn outermost(defined: &[Defined]) -> impl Iterator<Item = &Defined> {
+    let mut end = 0;
+    defined.iter().filter(move |defined| {
+        let is_outside = defined.whole.start >= end;
+        end = end.max(defined.whole.end);
+        is_outside
+    })
+}
+
+fn length(ranges: impl Iterator<Item = Range<usize>>) -> usize {
+    ranges.map(|range| range.len()).sum()
+}
