@@ -3,10 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use whodunit_syntax::language::Holds;
+
 use super::compare::Side;
 use super::lines::{Hunk, Lines, hunks};
 use super::pieces::cut;
-use crate::outline::{Heading, Outline, Outlines, headings};
+use crate::outline::{Heading, Outline, Outlines, headings, language};
 
 /// So many bytes are looked at for a zero byte, which no text has; git looks at as many.
 const LOOKED_AT: usize = 8000;
@@ -89,10 +91,17 @@ pub(crate) fn is_text(side: &Side) -> bool {
         && !bytes[..bytes.len().min(LOOKED_AT)].contains(&0)
 }
 
+/// Whether a file is nested data, by its name.
+fn is_data(side: &Side) -> bool {
+    let language = language(&side.path, &side.bytes);
+    language.is_some_and(|language| language.profile().holds == Holds::Data)
+}
+
 fn text(old: Option<&Side>, new: &Side, depth: Depth) -> TextBody {
     let before: Arc<[u8]> = old.map_or_else(|| Arc::from([]), |old| old.bytes.clone());
     let after = new.bytes.clone();
-    let (old_lines, new_lines) = (Lines::of(&before), Lines::of(&after));
+    let lines = if is_data(new) { Lines::nested } else { Lines::of };
+    let (old_lines, new_lines) = (lines(&before), lines(&after));
     let hunks = cut(&hunks(&old_lines, &new_lines), &old_lines, &new_lines);
     let old_text = old.map(|old| (&old.path, &before));
     let changes: Vec<Hunk> = hunks.iter().map(|(_, hunk)| hunk.clone()).collect();

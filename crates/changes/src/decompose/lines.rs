@@ -1,5 +1,8 @@
 //! The lines of a text, and where two texts differ. The only place that names imara-diff.
 
+mod nesting;
+
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use imara_diff::{Algorithm, Diff, InternedInput};
@@ -9,6 +12,8 @@ pub(crate) struct Lines<'a> {
     text: &'a [u8],
     /// One more than there are lines: the last is the end of the text.
     starts: Vec<u32>,
+    /// What each line is in, as far as that tells equal lines apart.
+    around: Vec<u64>,
 }
 
 /// Old lines, and the new ones in their place.
@@ -27,7 +32,19 @@ impl<'a> Lines<'a> {
             at += line.len();
             starts.push(u32::try_from(at).expect("texts are shorter than 4 GiB"));
         }
-        Lines { text, starts }
+        Lines { text, starts, around: Vec::new() }
+    }
+
+    /// Finds the lines of a text of nested data, where equal lines in other places are others.
+    pub(crate) fn nested(text: &'a [u8]) -> Self {
+        let lines = Lines::of(text);
+        let around = nesting::around((0..lines.len()).map(|line| lines.line(line)));
+        Lines { around, ..lines }
+    }
+
+    /// Returns what a line is in: lines that are in different things are not the same one.
+    pub(crate) fn around(&self, line: u32) -> u64 {
+        self.around.get(line as usize).copied().unwrap_or(0)
     }
 
     /// Returns how many lines there are.
@@ -57,8 +74,28 @@ impl<'a> Lines<'a> {
         self.text.last().is_some_and(|&byte| byte != b'\n')
     }
 
-    fn range(&self, lines: &Range<u32>) -> impl Iterator<Item = &'a [u8]> {
-        lines.clone().map(|line| self.line(line))
+    fn placed(&self) -> impl Iterator<Item = Placed<'a>> {
+        (0..self.len()).map(|line| Placed { line: self.line(line), around: self.around(line) })
+    }
+}
+
+/// A line and what it is in.
+#[derive(Default, PartialEq, Eq)]
+struct Placed<'a> {
+    line: &'a [u8],
+    around: u64,
+}
+
+impl Hash for Placed<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // What it is in seldom matters, and is not worth the time.
+        self.line.hash(state);
+    }
+}
+
+impl AsRef<[u8]> for Placed<'_> {
+    fn as_ref(&self) -> &[u8] {
+        self.line
     }
 }
 
@@ -66,8 +103,8 @@ impl<'a> Lines<'a> {
 pub(crate) fn hunks(old: &Lines<'_>, new: &Lines<'_>) -> Vec<Hunk> {
     let mut input = InternedInput::default();
     input.reserve(old.len(), new.len());
-    input.update_before(old.range(&(0..old.len())));
-    input.update_after(new.range(&(0..new.len())));
+    input.update_before(old.placed());
+    input.update_after(new.placed());
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
     diff.postprocess_lines(&input);
     diff.hunks().map(|hunk| Hunk { old: hunk.before, new: hunk.after }).collect()

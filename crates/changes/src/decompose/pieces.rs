@@ -62,8 +62,8 @@ fn pairs(hunk: &Hunk, old: &Lines<'_>, new: &Lines<'_>) -> Vec<(u32, u32)> {
         return align(hunk, old, new);
     }
     let stripped = |lines: &Lines<'_>, range: &Range<u32>| {
-        let words: Vec<Vec<Sign>> =
-            range.clone().map(|line| signs(lines.line(line)).collect()).collect();
+        let placed = |line| (lines.around(line), signs(lines.line(line)).collect());
+        let words: Vec<(u64, Vec<Sign>)> = range.clone().map(placed).collect();
         words.into_iter()
     };
     let mut pairs = Vec::new();
@@ -96,7 +96,9 @@ fn align(hunk: &Hunk, old: &Lines<'_>, new: &Lines<'_>) -> Vec<(u32, u32)> {
     let mut shares = vec![0.0f32; before.len() * after.len()];
     for i in (0..before.len()).rev() {
         for j in (0..after.len()).rev() {
-            let share = similarity(&before[i], &after[j]);
+            let places = (hunk.old.start + i as u32, hunk.new.start + j as u32);
+            let is_there = old.around(places.0) == new.around(places.1);
+            let share = if is_there { similarity(&before[i], &after[j]) } else { 0.0 };
             shares[i * after.len() + j] = share;
             let paired = if share >= SIMILAR { share + best[(i + 1) * width + j + 1] } else { 0.0 };
             best[i * width + j] =

@@ -16,7 +16,7 @@ pub(super) fn assemble(own: &Origin, pairs: &[Partner<'_>]) -> Vec<u8> {
     let text = &*own.bytes;
     let mut edits: Vec<(Range<usize>, Vec<u8>)> = Vec::new();
     for pair in pairs {
-        let old = calls.rewrite(&pair.old_text[pair.old.tail.clone()]);
+        let old = calls.rewrite(pair);
         let from = indentation(pair.old_text, pair.old.whole.start);
         let to = indentation(text, pair.new.whole.start);
         edits.push((pair.new.tail.clone(), indented(&old, from, to)));
