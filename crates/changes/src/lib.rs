@@ -34,6 +34,7 @@ mod outline;
 pub mod patch;
 pub mod port;
 mod quiet;
+mod reach;
 pub mod version;
 pub mod weave;
 mod words;

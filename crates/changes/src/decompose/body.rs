@@ -123,7 +123,13 @@ fn text(old: Option<&Side>, new: &Side, depth: Depth) -> TextBody {
     let mut former = None;
     for (hunk, Hunk { old, new }) in hunks {
         let outlines = outlines.as_ref();
-        let item = if new.is_empty() {
+        let key = match new.is_empty() {
+            true => old_lines.key(old.start),
+            false => new_lines.key(new.start),
+        };
+        let item = if let Some(key) = key {
+            Some(String::from_utf8_lossy(key).into())
+        } else if new.is_empty() {
             item_at(outlines.and_then(|both| both.old.as_ref()), &headings[0], old.start)
         } else {
             item_at(outlines.and_then(|both| both.new.as_ref()), &headings[1], new.start)

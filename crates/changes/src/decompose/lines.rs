@@ -14,6 +14,8 @@ pub(crate) struct Lines<'a> {
     starts: Vec<u32>,
     /// What each line is in, as far as that tells equal lines apart.
     around: Vec<u64>,
+    /// The outermost key that each line belongs to, in data.
+    keys: Vec<Option<Range<u32>>>,
 }
 
 /// Old lines, and the new ones in their place.
@@ -32,14 +34,14 @@ impl<'a> Lines<'a> {
             at += line.len();
             starts.push(u32::try_from(at).expect("texts are shorter than 4 GiB"));
         }
-        Lines { text, starts, around: Vec::new() }
+        Lines { text, starts, around: Vec::new(), keys: Vec::new() }
     }
 
     /// Finds the lines of a text of nested data, where equal lines in other places are others.
     pub(crate) fn nested(text: &'a [u8]) -> Self {
         let lines = Lines::of(text);
-        let around = nesting::around((0..lines.len()).map(|line| lines.line(line)));
-        Lines { around, ..lines }
+        let (around, keys) = nesting::find(&lines).into_iter().unzip();
+        Lines { around, keys, ..lines }
     }
 
     /// Returns what a line is in: lines that are in different things are not the same one.
@@ -72,6 +74,12 @@ impl<'a> Lines<'a> {
     /// Whether the text ends without a line feed.
     pub(crate) fn is_cut_off(&self) -> bool {
         self.text.last().is_some_and(|&byte| byte != b'\n')
+    }
+
+    /// Returns the outermost key of data that a line belongs to.
+    pub(crate) fn key(&self, line: u32) -> Option<&'a [u8]> {
+        let key = self.keys.get(line as usize)?.clone()?;
+        Some(&self.text[key.start as usize..key.end as usize])
     }
 
     fn placed(&self) -> impl Iterator<Item = Placed<'a>> {

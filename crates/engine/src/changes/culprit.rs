@@ -223,7 +223,15 @@ impl Site<'_> {
         let suspects = self.guess(hunt, &self.failing, leads.read(&self.failing).map(certain))?;
         let spoken_of = self.needs.with_partners(&leads.spoken_of(&suspects), &suspects);
         let spoken_of = self.mended(&spoken_of).intersection(&suspects);
-        self.guess(hunt, &suspects, [spoken_of])
+        let suspects = self.guess(hunt, &suspects, [spoken_of])?;
+        if suspects.len() <= FEW {
+            return Ok(suspects);
+        }
+        let tested = leads.tested(&suspects).map(|set| {
+            let whole = self.needs.believed_within(&set, &suspects);
+            self.mended(&whole).intersection(&suspects)
+        });
+        self.guess(hunt, &suspects, tested)
     }
 
     /// Returns the first of some sets that fails, or else what is known to fail.

@@ -70,6 +70,7 @@ pub(super) fn learn(
         read_by_bad: evidence::differing(&read_by_bad, &bad),
         read_by_good: evidence::differing(&read_by_good, &good),
         words: evidence::telling_words(&failing, &passing),
+        tested: evidence::tested(&oracle.command),
     };
     let firsts = [failing, passing];
     for ((first, second), expected) in firsts.iter().zip(&again).zip(verdicts) {

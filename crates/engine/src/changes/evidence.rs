@@ -11,11 +11,14 @@ use serde::{Deserialize, Serialize};
 use whodunit_changes::TreePath;
 
 use super::trees::{Space, TreeState};
-use crate::oracle::Observation;
+use crate::oracle::{Command, Observation};
 use crate::word::Word;
 
 /// So many words of the failure are looked for; what prints more prints data.
 const MOST_WORDS: usize = 64;
+
+/// So many words of the test are looked for: more are those of a large program.
+const MOST_TESTED: usize = 1024;
 
 /// Shorter words are in every other line.
 const SHORTEST_WORD: usize = 4;
@@ -29,6 +32,9 @@ pub struct Evidence {
     pub read_by_good: Vec<Word>,
     /// Words that the bad version printed and the good one did not.
     pub words: Vec<String>,
+    /// Words of the test itself.
+    #[serde(default)]
+    pub tested: Vec<String>,
 }
 
 impl Evidence {
@@ -57,6 +63,14 @@ pub(super) fn telling_words(failing: &Observation, passing: &Observation) -> Vec
     let mut told = BTreeSet::new();
     let telling = words(&failing).filter(|word| !usual.contains(word) && told.insert(*word));
     telling.take(MOST_WORDS).map(str::to_owned).collect()
+}
+
+/// Returns the words of a test, in order: of the command and of the script that it runs.
+pub(super) fn tested(command: &Command) -> Vec<String> {
+    let texts = command.texts().map(|text| String::from_utf8_lossy(text).into_owned());
+    let texts: Vec<String> = texts.collect();
+    let found: BTreeSet<&str> = texts.iter().flat_map(|text| words(text)).collect();
+    found.into_iter().take(MOST_TESTED).map(str::to_owned).collect()
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

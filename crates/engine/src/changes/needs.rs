@@ -67,6 +67,11 @@ impl Needs {
         self.believed.closure_up_within(&used, within)
     }
 
+    /// Returns some changes with what they are believed to need.
+    pub(super) fn believed_within(&self, changes: &DeltaSet, within: &DeltaSet) -> DeltaSet {
+        self.believed.closure_up_within(changes, within)
+    }
+
     /// Returns all that is believed.
     pub(super) fn believed(&self) -> impl Iterator<Item = (Delta, Delta)> + '_ {
         let items = self.items.iter();

@@ -78,6 +78,12 @@ impl Command {
         Ok(Command { program, args, found: Some(found), script: None })
     }
 
+    /// Returns what is written in the command: its arguments, and the script as it was.
+    pub fn texts(&self) -> impl Iterator<Item = &[u8]> {
+        let args = self.args.iter().map(|arg| arg.as_bytes());
+        args.chain(self.script.iter().map(|script| &*script.bytes))
+    }
+
     /// Takes a command as the user typed it in the folder `origin`, to be run in a version of the
     /// tree that this folder belongs to.
     ///
