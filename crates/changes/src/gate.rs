@@ -39,26 +39,39 @@ impl ParseGate {
         self.partly_changed(candidate).all(|(file, chosen)| self.parses(file, chosen))
     }
 
-    /// Returns the numbers of the files that no longer parse, in order.
-    pub fn broken(&self, candidate: &DeltaSet) -> Vec<usize> {
-        self.partly_changed(candidate)
-            .filter(|(file, chosen)| !self.parses(*file, chosen.clone()))
-            .map(|(file, _)| file as usize)
-            .collect()
+    /// Returns the numbers of the files that no longer parse, in order; nothing if it is not to
+    /// go on, about which it asks before each file.
+    pub fn broken(&self, candidate: &DeltaSet, goes_on: &dyn Fn() -> bool) -> Option<Vec<usize>> {
+        let mut broken = Vec::new();
+        for (file, chosen) in self.partly_changed(candidate) {
+            if !goes_on() {
+                return None;
+            }
+            broken.extend((!self.parses(file, chosen)).then_some(file as usize));
+        }
+        Some(broken)
     }
 
     /// Returns a larger candidate that parses: what breaks a file takes the rest of its hunk
     /// along, or of its item, and if nothing else helps all of the file.
-    pub fn mend(&self, candidate: &DeltaSet) -> DeltaSet {
+    ///
+    /// Returns nothing if it is not to go on, about which it asks before each file and hunk: where
+    /// large files are cut in many places this takes seconds.
+    pub fn mend(&self, candidate: &DeltaSet, goes_on: &dyn Fn() -> bool) -> Option<DeltaSet> {
         let mut mended = candidate.clone();
-        for file in self.broken(candidate) {
+        for file in self.broken(candidate, goes_on)? {
             let chosen = self.deltas[file].intersection(candidate);
-            mended = mended.union(&self.mend_file(file, &chosen));
+            mended = mended.union(&self.mend_file(file, &chosen, goes_on)?);
         }
-        mended
+        Some(mended)
     }
 
-    fn mend_file(&self, file: usize, chosen: &DeltaSet) -> DeltaSet {
+    fn mend_file(
+        &self,
+        file: usize,
+        chosen: &DeltaSet,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Option<DeltaSet> {
         let parses = |deltas: &DeltaSet| {
             deltas.is_empty()
                 || deltas.len() == self.deltas[file].len()
@@ -66,6 +79,9 @@ impl ParseGate {
         };
         let mut mended = chosen.clone();
         for hunk in self.parts_of(file, chosen, |grain| grain.hunk) {
+            if !goes_on() {
+                return None;
+            }
             let taken = hunk.intersection(chosen);
             if parses(&taken) {
                 continue;
@@ -80,7 +96,7 @@ impl ParseGate {
         let hunks = all(self.parts_of(file, &mended, |grain| grain.hunk));
         let items = all(self.parts_of(file, &mended, |grain| grain.item));
         let widest = self.deltas[file].clone();
-        [mended, hunks, items].into_iter().find(parses).unwrap_or(widest)
+        Some([mended, hunks, items].into_iter().find(parses).unwrap_or(widest))
     }
 
     /// Returns the hunks or items of a file that chosen deltas are in, each with all its deltas.

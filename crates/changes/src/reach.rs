@@ -1,5 +1,5 @@
 //! Which changes are in functions that some names lead to: those of these names, and those that
-//! they mention in turn.
+//! they mention.
 //!
 //! A guess by names alone, which a single test can confirm for most of a difference at once.
 
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use whodunit_core::{Delta, DeltaSet};
 
-use crate::decomposition::{Decomposition, NONE, Text};
+use crate::decomposition::{Decomposition, Text};
 use crate::outline::Item;
 use crate::words::{Word, words};
 
@@ -18,39 +18,28 @@ const MOST: usize = 8;
 type Function = (usize, Word);
 
 impl Decomposition {
-    /// Returns those of some deltas that are in functions which names lead to in so many steps, or
-    /// in no function; nothing if no function has such a name.
+    /// Returns those of some deltas that are in functions of some names, in functions that these
+    /// mention, or in no function; nothing if no function has such a name.
     ///
     /// What is called outside of functions counts as well: it runs when a file is loaded.
-    pub fn led_to<'a>(
-        &self,
-        names: impl Iterator<Item = &'a [u8]>,
-        deltas: &DeltaSet,
-        steps: usize,
-    ) -> DeltaSet {
+    pub fn led_to<'a>(&self, names: impl Iterator<Item = &'a [u8]>, deltas: &DeltaSet) -> DeltaSet {
         self.look_at_syntax(deltas);
         let map = Map::of(self, deltas);
         let mut reached: BTreeSet<Function> = map.named(names.map(Word::of));
         if reached.is_empty() {
             return DeltaSet::empty();
         }
-        let mut edge = reached.clone();
-        for _ in 0..steps {
-            let mentioned = edge.iter().filter_map(|function| map.mentions.get(function));
-            let next = map.named(mentioned.flatten().copied());
-            edge = next.difference(&reached).copied().collect();
-            if edge.is_empty() {
-                break;
-            }
-            reached.extend(edge.iter().copied());
-        }
+        let mentioned = reached.iter().filter_map(|function| map.mentions.get(function));
+        let mentioned = map.named(mentioned.flatten().copied());
+        reached.extend(mentioned);
         reached.extend(map.named(map.loaded.iter().copied()));
         let is_reached = |grain: &u32| {
             let grain = self.grain(*grain);
-            grain.item == NONE || {
-                let name = Word::of(self.items[grain.item as usize].as_bytes());
-                reached.contains(&(grain.file as usize, name))
-            }
+            let name = self.items.get(grain.item as usize).map(|name| Word::of(name.as_bytes()));
+            let function = name.map(|name| (grain.file as usize, name));
+            // Keys of data and what is gone are no functions.
+            let function = function.filter(|function| map.mentions.contains_key(function));
+            function.is_none_or(|function| reached.contains(&function))
         };
         let is_led_to = |delta: &Delta| self.grains_of(*delta).iter().any(is_reached);
         deltas.iter().filter(is_led_to).collect()

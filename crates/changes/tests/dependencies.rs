@@ -348,9 +348,10 @@ fn what_no_longer_parses_is_foretold() {
     let gate = ParseGate::new(parts.clone());
     assert!(gate.lets_through(&DeltaSet::empty()) && gate.lets_through(&parts.all()));
     let header = DeltaSet::run(0..1);
-    assert_eq!(gate.broken(&header), [0]);
+    let goes_on = || true;
+    assert_eq!(gate.broken(&header, &goes_on).unwrap(), [0]);
     assert!(!gate.lets_through(&header));
-    let mended = gate.mend(&header);
+    let mended = gate.mend(&header, &goes_on).unwrap();
     assert!(header.is_subset(&mended) && gate.lets_through(&mended));
     assert!(mended.len() < parts.len(), "the other file is left alone");
     assert!(gate.lets_through(&DeltaSet::run(parts.len() as u32 - 1..parts.len() as u32)));

@@ -21,9 +21,14 @@ pub(super) fn find(decomposition: &Decomposition) -> Vec<(Delta, DeltaSet)> {
             let name = &decomposition.items[item as usize];
             text.old_outline().is_some_and(|outline| outline.items.has(name))
         };
-        let new_items = items
-            .into_iter()
-            .filter(|(item, (is_new, deltas))| *is_new && deltas.len() > 1 && !was_there(*item));
+        // Keys of data are no functions: part of what is new there may well be of use.
+        let is_data = |item: u32| {
+            let name = &decomposition.items[item as usize];
+            text.new_outline().is_some_and(|outline| !outline.items.has(name))
+        };
+        let new_items = items.into_iter().filter(|(item, (is_new, deltas))| {
+            *is_new && deltas.len() > 1 && !was_there(*item) && !is_data(*item)
+        });
         found.extend(new_items.map(|(_, (_, deltas))| {
             let rest: DeltaSet = deltas[1..].iter().copied().collect();
             (deltas[0], rest)

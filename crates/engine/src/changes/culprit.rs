@@ -222,16 +222,14 @@ impl Site<'_> {
         let certain = |set: DeltaSet| self.needs.certain.closure_up_within(&set, &self.failing);
         let suspects = self.guess(hunt, &self.failing, leads.read(&self.failing).map(certain))?;
         let spoken_of = self.needs.with_partners(&leads.spoken_of(&suspects), &suspects);
-        let spoken_of = self.mended(&spoken_of).intersection(&suspects);
+        let spoken_of = self.mended(hunt, &spoken_of).intersection(&suspects);
         let suspects = self.guess(hunt, &suspects, [spoken_of])?;
         if suspects.len() <= FEW {
             return Ok(suspects);
         }
-        let tested = leads.tested(&suspects).map(|set| {
-            let whole = self.needs.believed_within(&set, &suspects);
-            self.mended(&whole).intersection(&suspects)
-        });
-        self.guess(hunt, &suspects, tested)
+        let tested = self.needs.believed_within(&leads.tested(&suspects), &suspects);
+        let tested = self.mended(hunt, &tested).intersection(&suspects);
+        self.guess(hunt, &suspects, [tested])
     }
 
     /// Returns the first of some sets that fails, or else what is known to fail.
@@ -249,11 +247,12 @@ impl Site<'_> {
     }
 
     /// Returns a set with what makes it parse.
-    fn mended(&self, set: &DeltaSet) -> DeltaSet {
-        match &**self.space {
-            Space::Deltas(Deltas { gate: Some(gate), .. }) => gate.mend(set).union(set),
-            _ => set.clone(),
-        }
+    fn mended(&self, hunt: &Hunt<'_>, set: &DeltaSet) -> DeltaSet {
+        let Space::Deltas(Deltas { gate: Some(gate), .. }) = &**self.space else {
+            return set.clone();
+        };
+        // Nothing is asked any more once the run is stopped.
+        gate.mend(set, &|| !hunt.stop.is_stopped()).unwrap_or_else(|| set.clone())
     }
 
     /// Finds the groups among the suspects that are needed.

@@ -50,12 +50,18 @@ impl<S: Search<Candidate = DeltaSet>> Gated<S> {
     /// stopped: the question at hand is not asked then.
     fn mend(&mut self) {
         let Some(gate) = self.gate().cloned() else { return };
+        let stop = self.stop.clone();
+        let goes_on = || !stop.is_stopped();
         while let Step::Ask(set) = self.search.step() {
-            if self.stop.is_stopped() || gate.lets_through(&set) {
+            let Some(broken) = gate.broken(&set, &goes_on) else { return };
+            if broken.is_empty() || !goes_on() {
                 return;
             }
             let lessons = match self.mending {
-                Mending::Along => self.lessons(&gate, &set, &gate.mend(&set).minus(&set)),
+                Mending::Along => {
+                    let Some(mended) = gate.mend(&set, &goes_on) else { return };
+                    self.lessons(&broken, &set, &mended.minus(&set))
+                }
                 Mending::None => Vec::new(),
             };
             self.search.learn(&Answer { verdict: Verdict::Unresolved, lessons });
@@ -63,11 +69,11 @@ impl<S: Search<Candidate = DeltaSet>> Gated<S> {
     }
 
     /// Ties what is missing to what is chosen in the same hunk, or else in the same file.
-    fn lessons(&self, gate: &ParseGate, set: &DeltaSet, missing: &DeltaSet) -> Vec<Lesson> {
+    fn lessons(&self, broken: &[usize], set: &DeltaSet, missing: &DeltaSet) -> Vec<Lesson> {
         let Space::Deltas(deltas) = &*self.space else { return Vec::new() };
         let parts = &deltas.parts;
         let mut lessons = Vec::new();
-        for file in gate.broken(set) {
+        for &file in broken {
             let own = parts.deltas_of_file(file);
             let (chosen, missing) = (own.intersection(set), own.intersection(missing));
             let hunk = |delta| parts.part(delta).hunk;

@@ -49,14 +49,12 @@ impl Leads<'_> {
         guesses.into_iter()
     }
 
-    /// Returns the changes of what the test names and of what that uses at once, then of what it
-    /// leads to; less where that leaves most changes.
-    pub(super) fn tested(&self, suspects: &DeltaSet) -> [DeltaSet; 2] {
-        [1, usize::MAX].map(|steps| {
-            let names = self.evidence.tested.iter().map(String::as_bytes);
-            let led_to = self.parts.led_to(names, suspects, steps);
-            if led_to.len() * 2 > suspects.len() { DeltaSet::empty() } else { led_to }
-        })
+    /// Returns the changes of what the test names and of what that uses; none where that is most
+    /// of all.
+    pub(super) fn tested(&self, suspects: &DeltaSet) -> DeltaSet {
+        let names = self.evidence.tested.iter().map(String::as_bytes);
+        let led_to = self.parts.led_to(names, suspects);
+        if led_to.len() * 2 > suspects.len() { DeltaSet::empty() } else { led_to }
     }
 
     /// Returns the changes that bring words of the failure, as far as few do.
