@@ -159,6 +159,7 @@ fn settings(repository: &Path, search: ChangeSearch) -> HistorySettings {
             search,
             group: ChangeGroup::Location,
             ordered: false,
+            atomic: None,
             all: false,
             out: None,
             jobs: 1,
