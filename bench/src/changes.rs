@@ -2,10 +2,10 @@
 //! the known cause.
 
 mod args;
-mod cases;
-mod facts;
-mod judge;
-mod run;
+pub(crate) mod cases;
+pub(crate) mod facts;
+pub(crate) mod judge;
+pub(crate) mod run;
 mod table;
 
 use std::error::Error;
@@ -18,8 +18,10 @@ use crate::session;
 use args::ChangesArgs;
 use cases::{Case, Fetched};
 use facts::Baseline;
-use run::{Answer, Outcome, Runner, Search};
+use run::{Answer, HUNK_DDMIN, Outcome, Runner};
 use table::{Row, Table};
+
+const NO_OPTIONS: &[&str] = &[];
 
 /// Runs whodunit on the chosen cases and returns the table of these runs.
 pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Error>> {
@@ -39,7 +41,8 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
                 continue;
             }
         };
-        let outcome = runner.run(&case, &fetched, Search::Default)?;
+        let task = case.task(&fetched);
+        let outcome = runner.run(&task, NO_OPTIONS)?;
         let Some(answer) = &outcome.answer else {
             say(&format!("{}: no answer ({})\n{}", case.name, outcome.ended, outcome.said));
             fresh.put(row(&case, &outcome, &baseline(&case.facts.ddmin)));
@@ -47,7 +50,7 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
         };
         say(&format!("{}: {} tests", case.name, answer.tests_run()));
         let plain = if args.tools.iter().any(|tool| tool == "ddmin") {
-            measured(&runner.run(&case, &fetched, Search::HunkDdmin)?)
+            measured(&runner.run(&task, HUNK_DDMIN)?)
         } else {
             baseline(&case.facts.ddmin)
         };
@@ -73,11 +76,11 @@ fn row(case: &Case, outcome: &Outcome, plain: &str) -> Row {
         ..Row::default()
     };
     if let Some(answer) = &outcome.answer {
-        let Answer { files, changes, hunks, committed, unresolved, .. } = answer;
+        let Answer { files, changes, hunks, committed, .. } = answer;
         let found = judge::judge(&case.facts.causes, &answer.culprit);
         row.size = format!("{files} / {changes} / {hunks}");
         row.tests = format!("{} ({committed} committed)", answer.tests_run());
-        row.unresolved = format!("{} %", 100 * unresolved / (*committed).max(1));
+        row.unresolved = format!("{} %", answer.unresolved_percent());
         row.culprit_lines = answer.culprit_lines().to_string();
         row.found = found.to_string();
     }
@@ -85,7 +88,7 @@ fn row(case: &Case, outcome: &Outcome, plain: &str) -> Row {
 }
 
 /// Says what a plain search took as it was measured now.
-fn measured(outcome: &Outcome) -> String {
+pub(crate) fn measured(outcome: &Outcome) -> String {
     match &outcome.answer {
         Some(answer) if outcome.ended == "done" => answer.tests_run().to_string(),
         Some(answer) => format!("> {} ({})", answer.tests_run(), outcome.ended),

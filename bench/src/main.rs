@@ -1,19 +1,20 @@
 //! Tables of test counts and speed. Counts are exact and committed; speed is measured as ratios
 //! within one run, because times depend on the machine.
 
+mod atomic;
 mod atoms;
 mod changes;
 mod changesets;
 mod cpu;
 mod histories;
 mod input;
+mod languages;
 mod large;
 mod lists;
 mod memory;
 mod overhead;
 mod page;
 mod parallel;
-mod random;
 mod reduce;
 mod session;
 mod structure;
@@ -40,6 +41,10 @@ const USAGE: &str = "usage: bench lists      tests that list searches need (benc
        bench warm       incremental builds against a new folder for each test
        bench changes    real regressions between releases (bench/tables/changes.md);
                         --help lists its options
+       bench atomic     atomic changes of libraries, beside dd_plus over hunks
+                        (bench/tables/atomic.md); --help lists its options
+       bench languages  two changes that do harm together, in several languages
+                        (bench/tables/languages.md); --help lists its options
        bench reduce     whodunit and other reducers on real inputs (bench/tables/reduce.md);
                         --help lists its options, bench/README.md says how to install the others";
 
@@ -62,6 +67,8 @@ fn main() -> ExitCode {
         "versions" => versions::measure(),
         "atoms" => atoms::measure(),
         "changes" => changes::measure(std::env::args_os().skip(2)),
+        "atomic" => atomic::measure(std::env::args_os().skip(2)),
+        "languages" => languages::measure(std::env::args_os().skip(2)),
         "reduce" => reduce::measure(std::env::args_os().skip(2)),
         reduce::COUNTED_TEST => return reduce::run_counted(std::env::args_os().skip(2)),
         _ => {

@@ -1,5 +1,6 @@
 //! Pages with one Markdown table, which commands write anew row by row.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 use std::path::Path;
@@ -22,6 +23,38 @@ pub(crate) fn rows<const COLUMNS: usize>(page: &str) -> Result<Vec<[String; COLU
         cells.map_err(|_| format!("not a row of {COLUMNS} cells: {line}"))
     };
     lines.skip(2).map(cells).collect()
+}
+
+/// Rows by their first cell.
+pub(crate) struct Table<const COLUMNS: usize> {
+    columns: [&'static str; COLUMNS],
+    rows: BTreeMap<String, [String; COLUMNS]>,
+}
+
+impl<const COLUMNS: usize> Table<COLUMNS> {
+    pub(crate) fn new(columns: [&'static str; COLUMNS]) -> Self {
+        Table { columns, rows: BTreeMap::new() }
+    }
+
+    /// Adds a row in the place of one that begins alike.
+    pub(crate) fn put(&mut self, row: [String; COLUMNS]) {
+        self.rows.insert(row[0].clone(), row);
+    }
+
+    /// Returns the page below `preface` with these rows in the place of its older ones.
+    pub(crate) fn over(&self, preface: &str, page: &str) -> Result<String, String> {
+        let mut table = Table::new(self.columns);
+        rows::<COLUMNS>(page)?.into_iter().for_each(|row| table.put(row));
+        self.rows.values().for_each(|row| table.put(row.clone()));
+        Ok(format!("{preface}{table}"))
+    }
+}
+
+impl<const COLUMNS: usize> fmt::Display for Table<COLUMNS> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_head(formatter, &self.columns)?;
+        self.rows.values().try_for_each(|row| writeln!(formatter, "| {} |", row.join(" | ")))
+    }
 }
 
 /// Writes the page in `path` anew; one that is not there is empty.
@@ -50,4 +83,20 @@ pub(crate) fn today() -> String {
 #[allow(clippy::print_stderr)] // a command for people
 pub(crate) fn say(line: &str) {
     eprintln!("{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_are_not_measured_again_are_kept() {
+        let page = |rows: &[[&str; 2]], before: &str| {
+            let mut table = Table::new(["case", "tests"]);
+            rows.iter().for_each(|row| table.put(row.map(str::to_owned)));
+            table.over("# Tests\n\n", before).unwrap()
+        };
+        let old = page(&[["a", "1"], ["b", "2"]], "");
+        assert_eq!(page(&[["b", "3"]], &old), page(&[["a", "1"], ["b", "3"]], ""));
+    }
 }

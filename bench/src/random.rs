@@ -1,16 +1,17 @@
 //! Enough randomness for simulations, the same on every machine.
 
 /// SplitMix64.
-pub(crate) struct Random(u64);
+#[derive(Debug)]
+pub struct Random(u64);
 
 impl Random {
     /// Starts from a seed; neighbouring seeds have nothing in common.
-    pub(crate) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(1))
     }
 
     /// Returns a number below `bound`.
-    pub(crate) fn below(&mut self, bound: u32) -> u32 {
+    pub fn below(&mut self, bound: u32) -> u32 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -78,6 +78,14 @@ pub(crate) fn whodunit(given: Option<&Path>) -> io::Result<PathBuf> {
     }
 }
 
+/// Looks for a program in the folders of `PATH`.
+pub(crate) fn in_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let mut programs = std::env::split_paths(&path).map(|folder| folder.join(name));
+    // Tools run in a folder of their own, where a relative path would mean another program.
+    std::path::absolute(programs.find(|program| program.is_file())?).ok()
+}
+
 /// Reads a number of seconds.
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "not a number".to_owned())?;

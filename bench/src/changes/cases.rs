@@ -6,19 +6,22 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::facts::Facts;
+use super::run::Task;
 
 /// A regression between two releases.
-pub(super) struct Case {
-    pub(super) name: String,
-    pub(super) facts: Facts,
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) facts: Facts,
     /// Brings both releases to the folder that it is given.
     setup: PathBuf,
+    /// Has to run before the test, if there is one.
+    build: Option<PathBuf>,
     /// Exits with 0 where the regression is not there, and with 1 where it is.
-    pub(super) test: PathBuf,
+    test: PathBuf,
 }
 
 /// Returns the cases in `folder` by name; all of them if none is named.
-pub(super) fn chosen(folder: &Path, names: &[String]) -> Result<Vec<Case>, Box<dyn Error>> {
+pub(crate) fn chosen(folder: &Path, names: &[String]) -> Result<Vec<Case>, Box<dyn Error>> {
     let mut cases = Vec::new();
     let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     for entry in entries {
@@ -39,21 +42,41 @@ pub(super) fn chosen(folder: &Path, names: &[String]) -> Result<Vec<Case>, Box<d
 fn read(name: String, folder: &Path) -> Result<Case, Box<dyn Error>> {
     let folder = fs::canonicalize(folder)?;
     let facts = Facts::read(&fs::read_to_string(folder.join("case.toml"))?);
-    Ok(Case { name, facts, setup: folder.join("setup.sh"), test: folder.join("test.sh") })
+    let build = Some(folder.join("build.sh")).filter(|build| build.exists());
+    let (setup, test) = (folder.join("setup.sh"), folder.join("test.sh"));
+    Ok(Case { name, facts, setup, build, test })
+}
+
+impl Case {
+    /// Returns what whodunit is run on.
+    pub(crate) fn task(&self, fetched: &Fetched) -> Task {
+        Task {
+            good: fetched.good.clone(),
+            bad: fetched.bad.clone(),
+            build: self.build.as_ref().map(|build| format!("sh '{}'", build.display())),
+            test: vec!["sh".into(), self.test.clone().into()],
+        }
+    }
 }
 
 /// Both releases of a case.
-pub(super) struct Fetched {
-    pub(super) good: PathBuf,
-    pub(super) bad: PathBuf,
+pub(crate) struct Fetched {
+    good: PathBuf,
+    bad: PathBuf,
     /// Removed when this goes.
     _temporary: Option<tempfile::TempDir>,
 }
 
 impl Fetched {
+    /// Fills in the folder with both releases and what else was fetched: `{fetched}/tests.xml`.
+    pub(crate) fn named_in(&self, option: &str) -> String {
+        let folder = self.good.parent().unwrap_or(&self.good);
+        option.replace("{fetched}", &folder.to_string_lossy())
+    }
+
     /// Finds both releases in `folder`, or brings them there; without one, to a folder of their
     /// own. The inner error says why that cannot be done here.
-    pub(super) fn bring(
+    pub(crate) fn bring(
         case: &Case,
         folder: Option<&Path>,
     ) -> Result<Result<Self, String>, Box<dyn Error>> {

@@ -6,25 +6,29 @@ use std::ops::RangeInclusive;
 
 /// What is known of a case.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Facts {
+pub(crate) struct Facts {
     /// All of them together make the failure.
-    pub(super) causes: Vec<Expected>,
+    pub(crate) causes: Vec<Expected>,
     /// What plain ddmin takes, hunk by hunk.
-    pub(super) ddmin: Baseline,
+    pub(crate) ddmin: Baseline,
+    /// Whether the fault came with the release or was put in for the case.
+    pub(crate) kind: String,
+    /// Further options for atomic changes.
+    pub(crate) atomic: Vec<String>,
 }
 
 /// One place that is to blame.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Expected {
-    pub(super) file: String,
+pub(crate) struct Expected {
+    pub(crate) file: String,
     /// Any of these functions; none if it is in no function.
-    pub(super) functions: Vec<String>,
-    pub(super) lines: Option<RangeInclusive<u64>>,
+    pub(crate) functions: Vec<String>,
+    pub(crate) lines: Option<RangeInclusive<u64>>,
 }
 
 /// How many tests a search takes.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) enum Baseline {
+pub(crate) enum Baseline {
     #[default]
     Unknown,
     Ended(u64),
@@ -33,7 +37,7 @@ pub(super) enum Baseline {
 }
 
 impl Facts {
-    pub(super) fn read(text: &str) -> Self {
+    pub(crate) fn read(text: &str) -> Self {
         let mut facts = Facts::default();
         let mut table = "";
         for line in text.lines().map(str::trim) {
@@ -52,6 +56,10 @@ impl Facts {
                     cause.functions = value.split(',').map(first_word).collect();
                 }
                 ("[[expected.cause]]", "lines_in_bad", Some(cause)) => cause.lines = lines(&value),
+                ("", "kind", _) => facts.kind = value,
+                ("[atomic]", "options", _) => {
+                    facts.atomic = value.split_whitespace().map(str::to_owned).collect();
+                }
                 ("[baseline]", "ddmin_hunks_tests", _) => facts.ddmin = baseline(&value),
                 _ => {}
             }
@@ -93,6 +101,7 @@ mod tests {
 
     const CASE: &str = r#"
 name = "made-up"
+kind = "seeded"
 changed_files = 16
 
 [expected]
@@ -110,6 +119,9 @@ file = "b.c"
 
 [baseline]
 ddmin_hunks_tests = "stopped after 344 tests (481 s): still 174 hunks"
+
+[atomic]
+options = "--tests Copy.all --fast"
 "#;
 
     #[test]
@@ -121,6 +133,8 @@ ddmin_hunks_tests = "stopped after 344 tests (481 s): still 174 hunks"
         assert_eq!(first.lines, Some(78..=83));
         assert_eq!(second, &Expected { file: "package.json".into(), ..Expected::default() });
         assert_eq!(facts.ddmin, Baseline::Stopped(344));
+        assert_eq!(facts.kind, "seeded");
+        assert_eq!(facts.atomic, ["--tests", "Copy.all", "--fast"]);
     }
 
     #[test]

@@ -7,16 +7,24 @@ use super::facts::Expected;
 
 /// One change that whodunit blames.
 #[derive(Debug, Default)]
-pub(super) struct Blamed {
-    pub(super) file: String,
-    pub(super) item: Option<String>,
-    pub(super) old_lines: Option<RangeInclusive<u64>>,
-    pub(super) new_lines: Option<RangeInclusive<u64>>,
+pub(crate) struct Blamed {
+    pub(crate) file: String,
+    pub(crate) item: Option<String>,
+    pub(crate) old_lines: Option<RangeInclusive<u64>>,
+    pub(crate) new_lines: Option<RangeInclusive<u64>>,
+    /// What was there and what is there now.
+    pub(crate) texts: [String; 2],
 }
 
 impl Blamed {
+    /// Whether it is in the function of this name, or in a line that has it.
+    pub(crate) fn is_about(&self, name: &str) -> bool {
+        self.item.as_deref().is_some_and(|item| names(item, name))
+            || self.texts.iter().any(|text| text.contains(name))
+    }
+
     /// Returns how many lines it takes out and puts in.
-    pub(super) fn lines(&self) -> u64 {
+    pub(crate) fn lines(&self) -> u64 {
         let count = |lines: &RangeInclusive<u64>| lines.end() + 1 - lines.start();
         [&self.old_lines, &self.new_lines].into_iter().flatten().map(count).sum()
     }
@@ -24,7 +32,7 @@ impl Blamed {
 
 /// How many of the expected places are among those that are blamed, by what is compared.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Found {
+pub(crate) struct Found {
     file: Share,
     function: Share,
     lines: Share,
@@ -45,7 +53,7 @@ impl Share {
 }
 
 /// Compares what was found with what is expected.
-pub(super) fn judge(expected: &[Expected], blamed: &[Blamed]) -> Found {
+pub(crate) fn judge(expected: &[Expected], blamed: &[Blamed]) -> Found {
     let mut found = Found::default();
     for cause in expected {
         let here = || blamed.iter().filter(|change| change.file == cause.file);
@@ -95,7 +103,7 @@ mod tests {
 
     fn blamed(file: &str, item: &str, lines: RangeInclusive<u64>) -> Blamed {
         let item = Some(item.to_owned());
-        Blamed { file: file.into(), item, old_lines: None, new_lines: Some(lines) }
+        Blamed { file: file.into(), item, new_lines: Some(lines), ..Blamed::default() }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! One run of whodunit on a case, and what its answer says.
 
 use std::error::Error;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -10,69 +11,75 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::cases::{Case, Fetched};
 use super::judge::Blamed;
 use crate::session::{self, Ended, Ran};
 
 /// Runs whodunit.
-pub(super) struct Runner {
-    pub(super) cap: Duration,
+pub(crate) struct Runner {
+    pub(crate) cap: Duration,
     /// As many as whodunit takes by itself if nothing is said.
-    pub(super) jobs: Option<usize>,
-    pub(super) whodunit: PathBuf,
+    pub(crate) jobs: Option<usize>,
+    pub(crate) whodunit: PathBuf,
     /// Set when the user wants to stop.
-    pub(super) interrupted: Arc<AtomicBool>,
+    pub(crate) interrupted: Arc<AtomicBool>,
 }
 
-/// How whodunit is called.
-#[derive(Clone, Copy)]
-pub(super) enum Search {
-    /// Without options.
-    Default,
-    /// As the plain search that others have.
-    HunkDdmin,
+/// What whodunit is run on.
+pub(crate) struct Task {
+    pub(crate) good: PathBuf,
+    pub(crate) bad: PathBuf,
+    /// A shell line that runs before the test.
+    pub(crate) build: Option<String>,
+    pub(crate) test: Vec<OsString>,
 }
+
+/// Asks as the plain search that others have.
+pub(crate) const HUNK_DDMIN: &[&str] = &["--search", "ddmin", "--level", "hunk"];
 
 /// What came of a run.
-pub(super) struct Outcome {
-    pub(super) answer: Option<Answer>,
-    pub(super) wall: Duration,
+pub(crate) struct Outcome {
+    pub(crate) answer: Option<Answer>,
+    pub(crate) wall: Duration,
     /// `done`, `capped`, or what was wrong.
-    pub(super) ended: String,
+    pub(crate) ended: String,
     /// What it printed for people.
-    pub(super) said: String,
+    pub(crate) said: String,
 }
 
 /// The part of whodunit's answer that is compared.
-pub(super) struct Answer {
-    pub(super) files: u64,
-    pub(super) hunks: u64,
-    pub(super) changes: u64,
-    pub(super) committed: u64,
+pub(crate) struct Answer {
+    pub(crate) files: u64,
+    pub(crate) hunks: u64,
+    pub(crate) changes: u64,
+    pub(crate) committed: u64,
     wasted: u64,
-    pub(super) unresolved: u64,
-    pub(super) culprit: Vec<Blamed>,
+    pub(crate) unresolved: u64,
+    /// How many atomic changes there are, and how many of them the test touches, where they were
+    /// asked for.
+    pub(crate) atoms: Option<[u64; 2]>,
+    pub(crate) culprit: Vec<Blamed>,
 }
 
 impl Runner {
-    pub(super) fn run(
+    /// Runs whodunit on a task with further options.
+    pub(crate) fn run(
         &self,
-        case: &Case,
-        fetched: &Fetched,
-        search: Search,
+        task: &Task,
+        options: &[impl AsRef<OsStr>],
     ) -> Result<Outcome, Box<dyn Error>> {
         let folder = tempfile::Builder::new().prefix("bench-").tempdir()?;
         let at = |name: &str| folder.path().join(name);
         fs::create_dir(at("tmp"))?;
         let mut command = session::command();
-        command.arg(&self.whodunit).arg("changes").args([&fetched.good, &fetched.bad]);
+        command.arg(&self.whodunit).arg("changes").args([&task.good, &task.bad]);
         command.args(["--json", "-q"]).args(self.jobs.map(|jobs| format!("-j{jobs}")));
-        if let Search::HunkDdmin = search {
-            command.args(["--search", "ddmin", "--level", "hunk"]);
+        command.args(options);
+        if let Some(build) = &task.build {
+            command.args(["--build", build]);
         }
         command
-            .args(["--", "sh"])
-            .arg(&case.test)
+            .arg("--")
+            .args(&task.test)
             .current_dir(folder.path())
             .env("TMPDIR", at("tmp"))
             .env("XDG_CACHE_HOME", at("cache"))
@@ -103,17 +110,23 @@ impl Answer {
             committed: number("/tests/committed")?,
             wasted: number("/tests/wasted")?,
             unresolved: number("/tests/unresolved")?,
+            atoms: number("/phases/atoms").zip(number("/phases/responsible")).map(<[u64; 2]>::from),
             culprit: culprit.into_iter().flatten().map(blamed).collect(),
         })
     }
 
+    /// Returns the share of the tests that decided which were neither pass nor fail.
+    pub(crate) fn unresolved_percent(&self) -> u64 {
+        100 * self.unresolved / self.committed.max(1)
+    }
+
     /// Returns how many tests were run, those that decided nothing included.
-    pub(super) fn tests_run(&self) -> u64 {
+    pub(crate) fn tests_run(&self) -> u64 {
         self.committed + self.wasted
     }
 
     /// Returns how many lines the culprit takes out and puts in.
-    pub(super) fn culprit_lines(&self) -> u64 {
+    pub(crate) fn culprit_lines(&self) -> u64 {
         self.culprit.iter().map(Blamed::lines).sum()
     }
 }
@@ -125,6 +138,7 @@ fn blamed(change: &Value) -> Blamed {
         item: word("item"),
         old_lines: lines(&change["old_lines"]),
         new_lines: lines(&change["new_lines"]),
+        texts: ["old_text", "new_text"].map(|name| word(name).unwrap_or_default()),
     }
 }
 

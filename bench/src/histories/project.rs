@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::random::Random;
+use whodunit_bench::random::Random;
 
 /// How many modules there are beside the ones that matter.
 const MODULES: u32 = 20;

@@ -75,7 +75,7 @@ impl Runner {
             name if name == tools::WHODUNIT.name => {
                 Some(self.whodunit.clone()).filter(|program| program.is_file())
             }
-            _ => tools::in_path(tool.program),
+            _ => session::in_path(tool.program),
         }
     }
 

@@ -6,7 +6,7 @@
 
 use std::error::Error;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// One reducer.
@@ -236,14 +236,6 @@ fn version_in(text: &str) -> Option<&str> {
     text.split_whitespace()
         .map(|word| word.trim_start_matches('v').trim_end_matches([',', ';', ':']))
         .find(|word| word.starts_with(|first: char| first.is_ascii_digit()) && word.contains('.'))
-}
-
-/// Looks for a program in the folders of `PATH`.
-pub(super) fn in_path(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let mut programs = std::env::split_paths(&path).map(|folder| folder.join(name));
-    // Tools run in a folder of their own, where a relative path would mean another program.
-    std::path::absolute(programs.find(|program| program.is_file())?).ok()
 }
 
 #[cfg(test)]

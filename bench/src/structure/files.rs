@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::random::Random;
+use whodunit_bench::random::Random;
 
 /// What each needed line says, and no other.
 pub(super) const NEEDED: &str = "needed";

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use crate::random::Random;
+use whodunit_bench::random::Random;
 
 const FILES: u32 = 10_000;
 const CHANGED_FILES: u32 = 2_000;

@@ -1,0 +1,174 @@
+//! whodunit over atomic changes on libraries of real size, beside `dd_plus` over hunks.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use clap::Parser;
+
+use crate::changes::cases::{self, Case, Fetched};
+use crate::changes::judge;
+use crate::changes::measured;
+use crate::changes::run::{Answer, Outcome, Runner};
+use crate::page::{self, Table, say};
+use crate::session;
+
+/// Runs whodunit over atomic changes, and `dd_plus` over hunks, and prints a table.
+#[derive(clap::Parser)]
+#[command(name = "bench atomic", no_binary_name = true)]
+struct AtomicArgs {
+    /// The folder with the cases, each with `case.toml`, `setup.sh`, `build.sh` and `test.sh`
+    #[arg(long, value_name = "DIR", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/atomic"))]
+    cases: PathBuf,
+
+    /// Run this case only. Can be repeated
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+
+    /// Take `CASE/good` and `CASE/bad` from this folder; what is not there is fetched into it
+    #[arg(long, value_name = "DIR")]
+    fetched: Option<PathBuf>,
+
+    /// End a run after this many seconds
+    #[arg(long, value_name = "SECONDS", default_value = "900", value_parser = session::seconds)]
+    cap: Duration,
+
+    /// Run this many tests at once (default: as whodunit decides)
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<usize>,
+
+    /// The whodunit to run (default: the one that was built beside this program)
+    #[arg(long, value_name = "PATH")]
+    program: Option<PathBuf>,
+
+    /// Also put the rows into this file; the rows of other cases there are kept
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = concat!(env!("CARGO_MANIFEST_DIR"), "/tables/atomic.md"),
+    )]
+    write: Option<PathBuf>,
+}
+
+const COLUMNS: [&str; 13] = [
+    "case",
+    "fault",
+    "files / lines / hunks",
+    "atoms",
+    "responsible",
+    "tests",
+    "unresolved",
+    "dd_plus, hunks",
+    "times fewer",
+    "culprit lines",
+    "expected file / function / lines",
+    "ended",
+    "date",
+];
+
+/// A build beside others may take much longer than the first ones.
+const TIMEOUT: [&str; 2] = ["--timeout", "60s"];
+const HUNK_DD_PLUS: [&str; 4] = ["--search", "dd_plus", "--level", "hunk"];
+const ATOMIC: &str = "--atomic";
+
+/// Runs whodunit on the chosen cases and returns the table of these runs.
+pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Error>> {
+    let args = AtomicArgs::parse_from(words);
+    let runner = Runner {
+        cap: args.cap,
+        jobs: args.jobs,
+        whodunit: session::whodunit(args.program.as_deref())?,
+        interrupted: session::watch_for_signals()?,
+    };
+    let knows_atoms = knows_atoms(&runner.whodunit)?;
+    if !knows_atoms {
+        say("this whodunit knows no atomic changes; its usual search is measured");
+    }
+    let mut table = Table::new(COLUMNS);
+    for case in cases::chosen(&args.cases, &args.only)? {
+        let fetched = match Fetched::bring(&case, args.fetched.as_deref())? {
+            Ok(fetched) => fetched,
+            Err(trouble) => {
+                say(&format!("{}: passed over, it cannot be fetched: {trouble}", case.name));
+                continue;
+            }
+        };
+        let task = case.task(&fetched);
+        let mut options: Vec<String> = TIMEOUT.map(str::to_owned).into();
+        if knows_atoms {
+            options.push(ATOMIC.to_owned());
+            options.extend(case.facts.atomic.iter().map(|option| fetched.named_in(option)));
+        }
+        let outcome = runner.run(&task, &options)?;
+        say(&format!("{}: {}", case.name, measured(&outcome)));
+        if outcome.answer.is_none() {
+            say(&outcome.said);
+        }
+        let plain = runner.run(&task, &[&TIMEOUT[..], &HUNK_DD_PLUS[..]].concat())?;
+        say(&format!("{}, dd_plus over hunks: {}", case.name, measured(&plain)));
+        table.put(row(&case, &outcome, &plain));
+        if let Some(path) = &args.write {
+            page::update(path, |old| table.over(PREFACE, old))?;
+        }
+    }
+    Ok(table.to_string())
+}
+
+/// Returns whether this whodunit can search atomic changes.
+fn knows_atoms(whodunit: &Path) -> std::io::Result<bool> {
+    let help = Command::new(whodunit).args(["changes", "--help"]).output()?;
+    Ok(String::from_utf8_lossy(&help.stdout).contains(ATOMIC))
+}
+
+fn row(case: &Case, outcome: &Outcome, plain: &Outcome) -> [String; COLUMNS.len()] {
+    let mut row = [const { String::new() }; COLUMNS.len()];
+    row[0].clone_from(&case.name);
+    row[1].clone_from(&case.facts.kind);
+    row[7] = measured(plain);
+    row[11].clone_from(&outcome.ended);
+    row[12] = page::today();
+    if let Some(answer) = &outcome.answer {
+        let Answer { files, changes, hunks, committed, atoms, .. } = answer;
+        row[2] = format!("{files} / {changes} / {hunks}");
+        [row[3], row[4]] = match atoms {
+            Some([all, responsible]) => {
+                let percent = 100 * responsible / (*all).max(1);
+                [all.to_string(), format!("{responsible} ({percent} %)")]
+            }
+            None => ["–", "–"].map(str::to_owned),
+        };
+        row[5] = format!("{} ({committed} committed)", answer.tests_run());
+        row[6] = format!("{} %", answer.unresolved_percent());
+        row[8] = times_fewer(answer, plain);
+        row[9] = answer.culprit_lines().to_string();
+        row[10] = judge::judge(&case.facts.causes, &answer.culprit).to_string();
+    }
+    row
+}
+
+/// Says how many times more tests decided in the plain search.
+#[allow(clippy::cast_precision_loss)] // of counts that are small
+fn times_fewer(answer: &Answer, plain: &Outcome) -> String {
+    let Some(other) = &plain.answer else { return "?".to_owned() };
+    let times = other.committed as f64 / answer.committed.max(1) as f64;
+    let more = if plain.ended == "done" { "" } else { "> " };
+    format!("{more}{times:.1}")
+}
+
+const PREFACE: &str = "# Atomic changes on libraries of real size
+
+`whodunit changes GOOD BAD --atomic --build build.sh -- sh test.sh` on the cases of `bench/atomic`, and
+beside it `--search dd_plus --level hunk` on the same. Without numbers of atoms: the whodunit measured knew
+none, and its usual search was run.
+
+Fault: `real` if it came with the release, `seeded` if it was put in for the case. Responsible: atoms that
+the failing test touches, with what they need. Tests: all that were run; the committed ones decided.
+Unresolved: share of the committed tests that were neither pass nor fail. dd_plus: `>` if it was stopped
+after so many. Times fewer: committed tests of it for one of ours. Expected: whether the known places are
+among what is blamed. Regenerate as `bench/README.md` says.
+
+";

@@ -1,0 +1,4 @@
+//! Made-up subjects that both the tables and the tests of the program use.
+
+pub mod programs;
+pub mod random;

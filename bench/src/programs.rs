@@ -1,0 +1,109 @@
+//! Small programs in two versions, one for each language, made from a seed.
+//!
+//! Between the versions there are more than eighty changes of functions, constants and types. Two
+//! of them, in different files, make the test fail together: a limit is raised, and a check of
+//! what comes out is dropped. Some of the others need each other.
+
+mod evolve;
+mod grow;
+mod model;
+mod render;
+mod syntax;
+mod words;
+
+pub use render::File;
+pub use syntax::Language;
+
+use evolve::evolve;
+
+/// A program in two versions.
+#[derive(Debug)]
+pub struct Program {
+    /// The version that passes.
+    pub old: Vec<File>,
+    /// The version that fails.
+    pub new: Vec<File>,
+    /// How many functions, constants and types are not the same in both.
+    pub changes: usize,
+    /// What has to be run before the test.
+    pub build: Option<&'static str>,
+    /// The test: 3 is the failure.
+    pub test: &'static str,
+    /// What makes it fail, each of them needed.
+    pub culprits: [Culprit; 2],
+}
+
+/// A change that is to blame.
+#[derive(Debug)]
+pub struct Culprit {
+    /// The file that it is in.
+    pub file: String,
+    /// The function or the constant that was changed.
+    pub name: String,
+}
+
+impl Language {
+    /// Returns what people call it.
+    pub fn title(self) -> &'static str {
+        self.syntax().title
+    }
+
+    /// Returns the programs that have to be there to build and to test.
+    pub fn tools(self) -> &'static [&'static str] {
+        self.syntax().tools
+    }
+}
+
+/// Makes the program of a seed in a language.
+pub fn program(language: Language, seed: u64) -> Program {
+    let syntax = language.syntax();
+    let evolution = evolve(seed);
+    let culprit = |(module, name): (&str, &str)| Culprit {
+        file: format!("{module}.{}", syntax.extension),
+        name: render::worded(name, syntax.words),
+    };
+    Program {
+        old: render::files(&evolution.old, &evolution.main, syntax),
+        new: render::files(&evolution.new, &evolution.main, syntax),
+        changes: evolution.changes(),
+        build: syntax.build,
+        test: syntax.test,
+        culprits: evolution.culprits.map(culprit),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_gives_the_same_program_each_time_and_another_seed_another_one() {
+        let files = |seed| program(Language::Rust, seed).new;
+        assert_eq!(files(1), files(1));
+        assert_ne!(files(1), files(2));
+    }
+
+    #[test]
+    fn there_are_more_than_eighty_changes() {
+        for seed in 0..20 {
+            let changes = program(Language::Go, seed).changes;
+            assert!(changes > 80, "seed {seed}: {changes}");
+        }
+    }
+
+    #[test]
+    fn both_culprits_are_in_files_of_their_own_that_differ() {
+        for language in Language::ALL {
+            let program = program(language, 7);
+            let [one, other] = &program.culprits;
+            assert_ne!(one.file, other.file);
+            for culprit in [one, other] {
+                let text = |files: &[File]| {
+                    files.iter().find(|(name, _)| *name == culprit.file).unwrap().1.clone()
+                };
+                let (old, new) = (text(&program.old), text(&program.new));
+                assert!(old != new && new.contains(&culprit.name), "{language:?} {culprit:?}");
+            }
+        }
+    }
+}
