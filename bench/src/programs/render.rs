@@ -20,6 +20,7 @@ pub(super) fn files(modules: &[Module], main: &[Step], syntax: &Syntax) -> Vec<F
     }
     let writer = Writer { syntax, module: "main" };
     files.push((format!("main.{}", syntax.extension), writer.main(modules, main)));
+    files.extend(syntax.build_file.map(|(name, text)| (name.to_owned(), text.to_owned())));
     files
 }
 

@@ -56,6 +56,8 @@ pub(super) struct Syntax {
     pub(super) tools: &'static [&'static str],
     pub(super) build: Option<&'static str>,
     pub(super) test: &'static str,
+    /// A file for the build, by name and text.
+    pub(super) build_file: Option<(&'static str, &'static str)>,
     pub(super) extension: &'static str,
     pub(super) words: Words,
     /// What each file begins and ends with, and what is needed to use another one.
@@ -102,9 +104,14 @@ pub(super) struct Header {
 
 const C: Syntax = Syntax {
     title: "C",
-    tools: &["cc"],
-    build: Some("cc -w -O0 -o app *.c"),
+    tools: &["cc", "make"],
+    build: Some("make -s"),
     test: "./app",
+    build_file: Some((
+        "Makefile",
+        "CFLAGS = -w -O0 -MMD\n\napp: $(patsubst %.c,%.o,$(wildcard *.c))\n\t$(CC) -o $@ $^\n\n\
+         -include *.d\n",
+    )),
     extension: "c",
     words: Words::Snake,
     open: "#include \"{module}.h\"\n",
@@ -142,8 +149,12 @@ const C: Syntax = Syntax {
 
 const CPP: Syntax = Syntax {
     title: "C++",
-    tools: &["c++"],
-    build: Some("c++ -std=c++20 -w -O0 -o app *.cpp"),
+    tools: &["c++", "make"],
+    build_file: Some((
+        "Makefile",
+        "CXXFLAGS = -std=c++20 -w -O0 -MMD\n\napp: $(patsubst %.cpp,%.o,$(wildcard *.cpp))\n\
+         \t$(CXX) -o $@ $^\n\n-include *.d\n",
+    )),
     extension: "cpp",
     open: "#include \"{module}.hpp\"\n",
     close: "\n}\n",
@@ -172,6 +183,7 @@ const PYTHON: Syntax = Syntax {
     tools: &["python3"],
     build: None,
     test: "python3 -B main.py",
+    build_file: None,
     extension: "py",
     words: Words::Snake,
     open: "",
@@ -206,6 +218,7 @@ const JAVASCRIPT: Syntax = Syntax {
     tools: &["node"],
     build: None,
     test: "node main.mjs",
+    build_file: None,
     extension: "mjs",
     words: Words::Camel,
     open: "",
@@ -265,6 +278,7 @@ const RUST: Syntax = Syntax {
     tools: &["rustc"],
     build: Some("rustc --edition 2021 -A warnings -C debuginfo=0 -o app main.rs"),
     test: "./app",
+    build_file: None,
     extension: "rs",
     words: Words::Snake,
     open: "",
@@ -299,6 +313,7 @@ const GO: Syntax = Syntax {
     tools: &["go"],
     build: Some("go build -o app *.go"),
     test: "./app",
+    build_file: None,
     extension: "go",
     words: Words::Camel,
     open: "package main\n",

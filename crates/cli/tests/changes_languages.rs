@@ -1,0 +1,98 @@
+//! `whodunit changes` on programs in several languages, of which more than eighty things changed
+//! and two do harm together.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::process::Command;
+
+use serde_json::Value;
+use support::{WHODUNIT, World, needs};
+use whodunit_bench::programs::{Language, Program, program};
+
+fn is_there(tool: &str) -> bool {
+    Command::new("sh")
+        .args(["-c", &format!("command -v {tool}")])
+        .output()
+        .unwrap()
+        .status
+        .success()
+}
+
+/// Runs the program on both versions and returns the answer.
+fn answer(world: &World, made: &Program) -> Value {
+    for (version, files) in [("old", &made.old), ("new", &made.new)] {
+        for (name, text) in files {
+            world.write(format!("{version}/{name}"), text);
+        }
+    }
+    let mut command = world.command(WHODUNIT);
+    // Where tests run beside others a build may take much longer than the first one.
+    command.args(["changes", "old", "new", "--json", "-q", "--timeout", "60s"]);
+    if let Some(build) = made.build {
+        command.args(["--build", build]);
+    }
+    // What go has built is kept, as for everybody.
+    command.env("GOCACHE", world.beside("cache").join("go"));
+    let ran = world.finish(command.args(["--", "sh", "-c", made.test]));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    serde_json::from_str(&ran.stdout).unwrap()
+}
+
+/// Checks that what is blamed is both culprits and nothing else, and that each part is needed.
+fn both_are_found(language: Language) {
+    let missing = language.tools().iter().find(|tool| !is_there(tool));
+    if !needs(missing.unwrap_or(&"nothing"), missing.is_none()) {
+        return;
+    }
+    let made = program(language, 4);
+    let answer = answer(&World::new(), &made);
+    let cause = &answer["causes"][0];
+    let blamed = cause["culprit"].as_array().unwrap();
+    let files = |change: &Value| change["file"].as_str().unwrap().to_owned();
+    for culprit in &made.culprits {
+        let is_meant = |change: &&Value| {
+            files(change) == culprit.file && change.to_string().contains(&culprit.name)
+        };
+        assert!(blamed.iter().any(|change| is_meant(&change)), "{culprit:?}: {blamed:#?}");
+    }
+    let is_expected = |file: &String| made.culprits.iter().any(|culprit| culprit.file == *file);
+    assert!(blamed.iter().map(files).all(|file| is_expected(&file)), "{blamed:#?}");
+    assert_eq!(cause["proof"]["each_needed"], true, "{}", cause["proof"]);
+}
+
+#[test]
+fn both_are_found_in_c() {
+    both_are_found(Language::C);
+}
+
+#[test]
+fn both_are_found_in_cpp() {
+    both_are_found(Language::Cpp);
+}
+
+#[test]
+fn both_are_found_in_python() {
+    both_are_found(Language::Python);
+}
+
+#[test]
+fn both_are_found_in_javascript() {
+    both_are_found(Language::JavaScript);
+}
+
+#[test]
+fn both_are_found_in_typescript() {
+    both_are_found(Language::TypeScript);
+}
+
+#[test]
+fn both_are_found_in_rust() {
+    both_are_found(Language::Rust);
+}
+
+#[test]
+fn both_are_found_in_go() {
+    both_are_found(Language::Go);
+}
