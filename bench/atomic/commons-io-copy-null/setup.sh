@@ -6,8 +6,8 @@ set -eu
 D=$1; PKG=commons-io; GOOD=2.6-2; BAD=2.8.0-1
 here=$(cd "$(dirname "$0")" && pwd)
 t=$(mktemp -d); trap 'rm -rf "$t"' EXIT
-mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Component: main' |
-  grep '/debian/$' | head -n 1)
+mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' \
+  'Label: Debian' | head -n 1)
 mkdir -p "$t/lists/partial"
 echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror bullseye main" > "$t/sources.list"
 private() {
