@@ -31,7 +31,7 @@ struct AtomicArgs {
     #[arg(long, value_name = "DIR")]
     fetched: Option<PathBuf>,
 
-    /// End a run after this many seconds
+    /// Stop a search after this many seconds
     #[arg(long, value_name = "SECONDS", default_value = "900", value_parser = session::seconds)]
     cap: Duration,
 
@@ -70,6 +70,8 @@ const COLUMNS: [&str; 13] = [
     "date",
 ];
 
+/// How long a search that stops may take to prove and write what it has.
+const TO_STOP: Duration = Duration::from_secs(120);
 /// A build beside others may take much longer than the first ones.
 const TIMEOUT: [&str; 2] = ["--timeout", "60s"];
 const HUNK_DD_PLUS: [&str; 4] = ["--search", "dd_plus", "--level", "hunk"];
@@ -78,8 +80,10 @@ const ATOMIC: &str = "--atomic";
 /// Runs whodunit on the chosen cases and returns the table of these runs.
 pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Error>> {
     let args = AtomicArgs::parse_from(words);
+    // whodunit stops by itself, so that it can say how far it came.
+    let budget = ["--budget".to_owned(), format!("{}s", args.cap.as_secs())];
     let runner = Runner {
-        cap: args.cap,
+        cap: args.cap + TO_STOP,
         jobs: args.jobs,
         whodunit: session::whodunit(args.program.as_deref())?,
         interrupted: session::watch_for_signals()?,
@@ -98,7 +102,8 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
             }
         };
         let task = case.task(&fetched);
-        let mut options: Vec<String> = TIMEOUT.map(str::to_owned).into();
+        let usual = [budget.clone(), TIMEOUT.map(str::to_owned)].concat();
+        let mut options = usual.clone();
         if knows_atoms {
             options.push(ATOMIC.to_owned());
             options.extend(case.facts.atomic.iter().map(|option| fetched.named_in(option)));
@@ -108,7 +113,8 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
         if outcome.answer.is_none() {
             say(&outcome.said);
         }
-        let plain = runner.run(&task, &[&TIMEOUT[..], &HUNK_DD_PLUS[..]].concat())?;
+        let plain = [usual, HUNK_DD_PLUS.map(str::to_owned).into()].concat();
+        let plain = runner.run(&task, &plain)?;
         say(&format!("{}, dd_plus over hunks: {}", case.name, measured(&plain)));
         table.put(row(&case, &outcome, &plain));
         if let Some(path) = &args.write {

@@ -266,10 +266,33 @@ fn added_field(grower: &mut Grower, module: &mut Module) {
     for function in &mut module.functions {
         let [_, second] = function.parameters;
         let value = format!("{second} % {}", grower.number(3, 30));
-        let Some(Step::Make { fields, .. }) = function.body.first_mut() else { continue };
+        let made = function.body.iter_mut().find_map(|step| match step {
+            Step::Make { fields, .. } => Some(fields),
+            _ => None,
+        });
+        let Some(fields) = made else { continue };
         fields.push((field, value));
         if let Some(Step::Return(whole)) = function.body.last_mut() {
             *whole += &format!(" + made.{field}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_made_with_all_its_fields_in_both_versions() {
+        for evolution in (0..50).map(evolve) {
+            for module in evolution.old.iter().chain(&evolution.new) {
+                for step in module.functions.iter().flat_map(|function| &function.body) {
+                    let Step::Make { record, fields, .. } = step else { continue };
+                    let record = module.records.iter().find(|one| one.name == *record).unwrap();
+                    let fields: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+                    assert_eq!(record.fields, fields);
+                }
+            }
         }
     }
 }
