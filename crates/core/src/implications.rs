@@ -67,7 +67,7 @@ impl Implications {
 
     /// Takes note of a lesson; returns whether it is new.
     pub fn learn(&mut self, lesson: &Lesson) -> bool {
-        let Lesson::Implies { delta, needs } = lesson;
+        let Lesson::Implies { delta, needs } = lesson else { return false };
         let known: DeltaSet = self.needs.of(delta.0).chain([delta.0]).map(Delta).collect();
         let fresh = needs.minus(&known);
         if fresh.is_empty() {

@@ -23,4 +23,4 @@ pub use hierarchy::{Hierarchy, HierarchyBuilder, Node, Part};
 pub use implications::{Implications, ImplicationsBuilder};
 pub use search::{Search, Step};
 pub use tree::{Edit, Facts, Kind, Piece, Removal, Tree, TreeBuilder, TreeCandidate};
-pub use verdict::{Answer, Lesson, Verdict};
+pub use verdict::{Answer, Lesson, Reason, Verdict};

@@ -35,7 +35,7 @@ impl From<Verdict> for Answer {
     }
 }
 
-/// A fact about deltas, read off a run.
+/// A fact, read off a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lesson {
     /// A candidate with `delta` is testable only if it has all of `needs` too.
@@ -45,4 +45,10 @@ pub enum Lesson {
         /// What it cannot do without.
         needs: DeltaSet,
     },
+    /// Why the question stayed open.
+    Because(Reason),
 }
+
+/// A reason for which questions stay open. All that can be asked of it is whether two are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reason(pub u64);

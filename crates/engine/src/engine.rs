@@ -14,10 +14,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use whodunit_core::{Answer, Search, Verdict};
+use whodunit_core::{Answer, Lesson, Search, Verdict};
 
 use crate::event::{Event, Source};
-use crate::hints::Mention;
 use crate::key::Key;
 use crate::memory::Memory;
 use crate::process::Ticket;
@@ -266,11 +265,13 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
             self.tell(&Event::Committed { question, key, verdict, source, size })?;
             (self.engine.keep)(question, &candidate, verdict).map_err(EngineError::Observer)?;
             // What is foretold was not run, and so teaches nothing.
-            let mentions = match source {
-                Source::Foretold => &[],
-                Source::Committed | Source::Cached => self.engine.memory.mentions(key),
+            let answer = match source {
+                Source::Foretold => verdict.into(),
+                Source::Committed | Source::Cached => {
+                    answer(self.engine.subject, &candidate, (key, verdict), self.engine.memory)
+                }
             };
-            self.futures.advance(&answer(self.engine.subject, &candidate, verdict, mentions));
+            self.futures.advance(&answer);
             if verdict.is_fail() && size.bytes < self.best.bytes {
                 self.best = size;
                 self.tally.after_last_success = 0;
@@ -340,12 +341,20 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
 fn answer<B: Subject>(
     subject: &B,
     candidate: &B::Candidate,
-    verdict: Verdict,
-    mentions: &[Mention],
+    (key, verdict): (Key, Verdict),
+    memory: &Memory,
 ) -> Answer {
-    let taught = verdict == Verdict::Unresolved && !mentions.is_empty();
-    let lessons = if taught { subject.lessons(candidate, mentions) } else { Vec::new() };
-    Answer { verdict, lessons }
+    let mut answer = Answer::from(verdict);
+    if verdict == Verdict::Unresolved {
+        let mentions = memory.mentions(key);
+        if !mentions.is_empty() {
+            answer.lessons = subject.lessons(candidate, mentions);
+        }
+        let refutation = memory.refutation(key);
+        let reason = refutation.and_then(|it| subject.reason(candidate, it));
+        answer.lessons.extend(reason.map(Lesson::Because));
+    }
+    answer
 }
 
 fn is_past(deadline: Instant) -> bool {

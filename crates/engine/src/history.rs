@@ -15,6 +15,7 @@ mod protect;
 mod record;
 mod row;
 mod settings;
+mod stretches;
 mod tip;
 mod turn;
 mod walking;
@@ -28,8 +29,8 @@ use whodunit_core::searches::{Halt, Pace, WalkBack};
 use whodunit_core::{DeltaSet, Search, Verdict};
 
 pub use answer::{
-    Also, BackPort, Belief, Forward, HistoryAnswer, HistoryOutcome, HistoryStep, PatchLines,
-    RevisionAnswer, StepReason, StepResult, Untested, Way,
+    Also, BackPort, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistoryStep, PatchLines,
+    RevisionAnswer, StepReason, StepResult, Stretch, Untested, Way,
 };
 pub use error::HistoryError;
 pub use record::HistoryPast;
@@ -49,6 +50,7 @@ use mend::Border;
 use overlay::Overlay;
 use protect::Protected;
 use row::Row;
+use stretches::{Sightings, Trouble};
 use walking::Walking;
 
 /// The version of the schema of answers; it grows when a field changes its meaning or goes.
@@ -124,11 +126,13 @@ impl History<'_> {
             row,
             carried,
             unreduced: None,
+            dropped: None,
             mended_at: 0,
             passed: None,
             oldest: 0,
             protected,
             steps: Vec::new(),
+            sightings: Sightings::default(),
             searches: 0,
             forward: None,
         };
@@ -170,6 +174,8 @@ struct Journey<'h, 'a> {
     carried: Arc<Patched>,
     /// What could have been carried back, of which the patch is a part.
     unreduced: Option<Arc<Patch>>,
+    /// The last version that fails with a patch that is no longer carried, and that patch.
+    dropped: Option<(usize, Arc<Patched>)>,
     /// The version that the patch was made for.
     mended_at: usize,
     /// What the last version that passed was seen with.
@@ -178,6 +184,7 @@ struct Journey<'h, 'a> {
     oldest: usize,
     protected: Protected,
     steps: Vec<HistoryStep>,
+    sightings: Sightings,
     searches: u64,
     forward: Option<Forward>,
 }
@@ -191,7 +198,7 @@ impl Journey<'_, '_> {
         learned: LearnedEnds,
         begun: Instant,
     ) -> Result<HistoryAnswer, HistoryError> {
-        let back_port = self.back_port()?;
+        let (back_port, stretches) = (self.back_port()?, self.stretches()?);
         Ok(HistoryAnswer {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
@@ -202,6 +209,7 @@ impl Journey<'_, '_> {
             outcome,
             versions: self.row.len() as u64,
             steps: self.steps,
+            stretches,
             back_port,
             forward: self.forward,
             tests: self.hunt.tally,
@@ -224,9 +232,10 @@ impl Journey<'_, '_> {
             Err(HistoryError::Changes(ChangesError::WarmDisagrees)) => {
                 self.hunt.start_over(folders)?;
                 self.carried = Arc::new(Patched::new(&self.row, None)?);
-                (self.unreduced, self.passed, self.forward) = (None, None, None);
+                (self.unreduced, self.dropped) = (None, None);
+                (self.passed, self.forward) = (None, None);
                 (self.mended_at, self.oldest, self.searches) = (0, 0, 0);
-                self.steps.clear();
+                (self.steps, self.sightings) = (Vec::new(), Sightings::default());
                 Ok((self.go_or_stop()?, true))
             }
             outcome => Ok((outcome?, false)),
@@ -265,7 +274,11 @@ impl Journey<'_, '_> {
                     stuck = if older == last_border + 1 { stuck + 1 } else { 0 };
                     last_border = older;
                     if stuck > PATIENCE {
-                        walk.give_up();
+                        match self.drop_patch(newer)? {
+                            true => walk.skip(),
+                            false => walk.give_up(),
+                        }
+                        stuck = 0;
                         continue;
                     }
                     if let Some(outcome) = self.cross(newer, older)? {
@@ -309,6 +322,7 @@ impl Journey<'_, '_> {
         }
         self.unreduced = Some(mended.unreduced);
         self.mended_at = older;
+        self.sightings.mend(older);
         self.carry(mended.patch)?;
         Ok(None)
     }
@@ -323,9 +337,16 @@ impl Journey<'_, '_> {
         for (place, verdict) in seen {
             let state = TreeState { space: space.clone(), set: DeltaSet::full(place) };
             let Space::Patched(carried) = &*space else { continue };
+            let trouble = self.trouble(&state, verdict, carried.fits(place));
+            if way == Way::Back {
+                self.sightings.see(carried.name(), place, trouble.clone());
+            }
+            let (reason, says) =
+                trouble.map_or((None, None), |Trouble { reason, says }| (Some(reason), says));
             let result = StepResult::Tested {
                 verdict,
-                reason: self.reason(&state, verdict, carried.fits(place)),
+                reason,
+                says,
                 rung: carried.made(place)?.and_then(|made| made.rung).map(|it| it.to_string()),
             };
             if (way, verdict) == (Way::Back, Verdict::Pass) {
@@ -338,6 +359,26 @@ impl Journey<'_, '_> {
             self.step(place, result)?;
         }
         Ok(walked)
+    }
+
+    /// Carries nothing from now on, because the patch only ever helps one version; returns whether
+    /// there was one.
+    fn drop_patch(&mut self, newer: usize) -> Result<bool, HistoryError> {
+        let had_patch = self.carried.patch().is_some();
+        if had_patch {
+            self.dropped = Some((newer, self.carried.clone()));
+            self.unreduced = None;
+            self.carried = Arc::new(Patched::new(&self.row, None)?);
+        }
+        Ok(had_patch)
+    }
+
+    /// Returns the versions with the patch that a version is known to fail with.
+    fn seen_failing(&self, bad: usize) -> &Arc<Patched> {
+        match &self.dropped {
+            Some((place, patched)) if *place == bad => patched,
+            _ => &self.carried,
+        }
     }
 
     /// Returns the versions with what is carried back.

@@ -1,8 +1,9 @@
 //! Why a candidate does not take the place of the result.
 
 use serde::{Deserialize, Serialize};
-use whodunit_core::Verdict;
+use whodunit_core::{Reason, Verdict};
 
+use crate::key::KeyHasher;
 use crate::oracle::{Observation, Stage};
 use crate::process::{Ending, Limit};
 
@@ -53,6 +54,36 @@ impl Refutation {
                 (Stage::Test, _) => Refutation::OtherFailure { failure: failure(seen) },
             }),
         }
+    }
+
+    /// Returns the words in which the failure tells of itself; nothing if there was none.
+    pub fn failure(&self) -> Option<&str> {
+        match self {
+            Refutation::OtherFailure { failure }
+            | Refutation::Refused { failure }
+            | Refutation::DoesNotBuild { failure } => Some(failure),
+            Refutation::DoesNotParse
+            | Refutation::NoFailure
+            | Refutation::CutShort { .. }
+            | Refutation::Open => None,
+        }
+    }
+
+    /// Returns what tells it from others, for searches.
+    pub(crate) fn reason(&self) -> Reason {
+        let kind = match self {
+            Refutation::DoesNotParse => 0,
+            Refutation::NoFailure => 1,
+            Refutation::OtherFailure { .. } => 2,
+            Refutation::Refused { .. } => 3,
+            Refutation::DoesNotBuild { .. } => 4,
+            Refutation::CutShort { limit } => 16 + *limit as u8,
+            Refutation::Open => 5,
+        };
+        let mut hasher = KeyHasher::new();
+        hasher.update(&[kind]);
+        hasher.update(self.failure().unwrap_or_default().as_bytes());
+        Reason(u128::from(hasher.finish()) as u64)
     }
 }
 

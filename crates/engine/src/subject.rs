@@ -23,7 +23,7 @@ use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use whodunit_core::{Lesson, Verdict};
+use whodunit_core::{Lesson, Reason, Verdict};
 
 pub use candidate::{Input, InputCandidate};
 pub(crate) use files::{tidy, write_whole};
@@ -38,6 +38,7 @@ pub(crate) use tokens::{count as count_tokens, is_binary};
 
 use crate::hints::Mention;
 use crate::key::Key;
+use crate::refutation::Refutation;
 
 /// What is being debugged: turns a search's candidates into content.
 pub trait Subject {
@@ -61,6 +62,12 @@ pub trait Subject {
     fn lessons(&self, _candidate: &Self::Candidate, _mentions: &[Mention]) -> Vec<Lesson> {
         Vec::new()
     }
+
+    /// Returns the reason that an unresolved test of `candidate` stands for, if its searches tell
+    /// reasons apart.
+    fn reason(&self, _candidate: &Self::Candidate, _refutation: &Refutation) -> Option<Reason> {
+        None
+    }
 }
 
 impl<B: Subject> Subject for &B {
@@ -80,6 +87,10 @@ impl<B: Subject> Subject for &B {
 
     fn lessons(&self, candidate: &Self::Candidate, mentions: &[Mention]) -> Vec<Lesson> {
         (**self).lessons(candidate, mentions)
+    }
+
+    fn reason(&self, candidate: &Self::Candidate, refutation: &Refutation) -> Option<Reason> {
+        (**self).reason(candidate, refutation)
     }
 }
 

@@ -113,8 +113,10 @@ impl Search for Listener {
         if answer.lessons.is_empty() {
             return self.inner.learn(answer);
         }
-        for Lesson::Implies { delta, needs } in &answer.lessons {
-            self.needs.push((*delta, needs.clone()));
+        for lesson in &answer.lessons {
+            if let Lesson::Implies { delta, needs } = lesson {
+                self.needs.push((*delta, needs.clone()));
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use whodunit::history::{HistoryAnswer, StepResult};
 use super::axes::Axes;
 use super::scale::Scale;
 use super::text::{counted, escaped, number};
-use crate::report::history::{Reasons, result};
+use crate::report::history::{Reasons, fate, result, stretch};
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 240.0;
@@ -53,8 +53,21 @@ pub(super) fn journey(answer: &HistoryAnswer) -> String {
     if !patches.is_empty() {
         page.push_str(&curve(&patches));
     }
+    stretches(&mut page, answer);
     table(&mut page, answer);
     page
+}
+
+/// Lists the versions that could not be tested, by reason.
+fn stretches(page: &mut String, answer: &HistoryAnswer) {
+    if answer.stretches.is_empty() {
+        return;
+    }
+    page.push_str("<p>What could not be tested as it was:</p>\n<ul>\n");
+    for it in answer.stretches.iter().take(LISTED) {
+        let _ = writeln!(page, "<li>{}{}</li>", escaped(&stretch(it)), fate(it.fate));
+    }
+    page.push_str("</ul>\n");
 }
 
 /// Draws the size of each patch before and after its search against the version.

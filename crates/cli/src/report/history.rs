@@ -8,7 +8,8 @@ use whodunit::Word;
 use whodunit::changes::Cause;
 use whodunit::engine::Ended;
 use whodunit::history::{
-    Belief, Forward, HistoryAnswer, HistoryOutcome, PatchLines, RevisionAnswer, Untested,
+    Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, PatchLines, RevisionAnswer, Stretch,
+    Untested,
 };
 use whodunit::oracle::quote;
 
@@ -28,6 +29,9 @@ pub(crate) fn answer(answer: &HistoryAnswer) -> String {
     let mut rows = outcome(answer);
     rows.extend(carried_back(answer));
     rows.extend(answer.forward.as_ref().map(carried_forward).unwrap_or_default());
+    let is_past = |it: &&Stretch| it.fate != Fate::Open;
+    let past = answer.stretches.iter().filter(is_past).map(|it| stretch(it) + fate(it.fate));
+    rows.extend(labelled("untestable", past));
     rows.push(("failure", plain(&answer.failure)));
     rows.push(("tried", Reasons::of(answer).words()));
     let searches = counted(answer.searches, "search", "searches");
@@ -67,8 +71,8 @@ fn causes(answer: &HistoryAnswer) -> &[Cause] {
 
 fn outcome(answer: &HistoryAnswer) -> Rows {
     match &answer.outcome {
-        HistoryOutcome::Found { suspects, good, reasons, causes, believed } => {
-            let mut rows = suspected(answer, suspects, reasons);
+        HistoryOutcome::Found { suspects, good, causes, believed, .. } => {
+            let mut rows = suspected(answer, suspects);
             rows.push(("before it", format!("{} passes", version(good))));
             let bad = suspects.first().map_or("", |bad| &bad.short_id);
             for (number, cause) in causes.iter().enumerate() {
@@ -125,7 +129,7 @@ fn why(ended: Ended) -> &'static str {
     }
 }
 
-fn suspected(answer: &HistoryAnswer, suspects: &[RevisionAnswer], reasons: &[Untested]) -> Rows {
+fn suspected(answer: &HistoryAnswer, suspects: &[RevisionAnswer]) -> Rows {
     let of = counted(answer.versions, "version", "versions");
     let mut rows = Vec::new();
     match suspects {
@@ -137,15 +141,16 @@ fn suspected(answer: &HistoryAnswer, suspects: &[RevisionAnswer], reasons: &[Unt
             let first = several.first().map_or(0, |first| first.place);
             rows.push((
                 "version",
-                format!("one of {count}, which cannot be tested apart; {} of {of}", back(first)),
+                format!("one of {count}, which cannot be told apart; {} of {of}", back(first)),
             ));
             rows.extend(several.iter().take(LISTED).map(|it| ("", version(it))));
             if count > LISTED {
                 rows.push(("", format!("and {} more", count - LISTED)));
             }
-            let is_between = |it: &&Untested| several.iter().any(|one| one.place == it.place);
-            let between: Vec<Untested> = reasons.iter().filter(is_between).cloned().collect();
-            rows.extend(untested(&between));
+            let last = several.last().map_or(0, |last| last.place);
+            let is_between = |it: &&Stretch| it.place <= last && it.place + it.versions > first;
+            let between = answer.stretches.iter().filter(is_between);
+            rows.extend(labelled("because", between.map(stretch)));
         }
     }
     rows
@@ -160,15 +165,39 @@ fn back(place: u64) -> String {
 }
 
 fn untested(reasons: &[Untested]) -> Rows {
-    let mut rows = Vec::new();
-    for (at, it) in reasons.iter().take(LISTED).enumerate() {
-        let name = if at == 0 { "untested" } else { "" };
-        rows.push((name, plain(&format!("{}: {}", it.version, it.reason))));
-    }
-    if reasons.len() > LISTED {
-        rows.push(("", format!("and {} more", reasons.len() - LISTED)));
+    let reasons = reasons.iter().map(|it| plain(&format!("{}: {}", it.version, it.reason)));
+    labelled("untested", reasons)
+}
+
+/// Returns a list whose first line has a label; of a long one only the beginning.
+fn labelled(label: &'static str, lines: impl Iterator<Item = String>) -> Rows {
+    let lines: Vec<String> = lines.collect();
+    let left_out = lines.len().saturating_sub(LISTED);
+    let labels = std::iter::once(label).chain(std::iter::repeat(""));
+    let mut rows: Rows = labels.zip(lines).take(LISTED).collect();
+    if left_out > 0 {
+        rows.push(("", format!("and {left_out} more")));
     }
     rows
+}
+
+/// Returns which versions could not be tested, and why.
+pub(crate) fn stretch(stretch: &Stretch) -> String {
+    let Stretch { newest, oldest, versions, reason, says, .. } = stretch;
+    let why = reason.with(says.as_deref());
+    plain(&match versions {
+        1 => format!("{newest}: {why}"),
+        _ => format!("{newest} to {oldest}, {} versions: {why}", super::number(*versions)),
+    })
+}
+
+/// Returns what became of versions that could not be tested.
+pub(crate) fn fate(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Leapt => " (leapt over)",
+        Fate::Mended => " (mended)",
+        Fate::Open => "",
+    }
 }
 
 /// Returns a version as people name it.
@@ -194,16 +223,20 @@ fn culprit(answer: &HistoryAnswer, cause: &Cause, number: usize, ends: (&str, &s
             counted(cause.size.files, "file", "files")
         ),
     ));
-    let name = |end: &str| match has_back_port(answer) {
+    // What passes untouched was not given the back-port, if something newer needs one.
+    let is_untouched =
+        matches!(answer.outcome, HistoryOutcome::Found { believed: Belief::Untouched, .. });
+    let name = |end: &str, is_untouched: bool| match has_back_port(answer) && !is_untouched {
         true => plain(&format!("{end} + back-port")),
         false => plain(end),
     };
-    let mut proof = shown(&name(ends.0), &name(ends.1), cause);
+    let good = name(ends.0, is_untouched);
+    let mut proof = shown(&good, &name(ends.1, false), cause);
     proof.push(certainty(answer.ended, cause).into());
     let is_proved = is_proved(answer.ended, cause);
     rows.push((if is_proved { "proved" } else { "not proved" }, proof.join("; ")));
     if let Some(files) = &cause.files {
-        rows.push(("patch", format!("{} (on {})", file(&files.culprit), name(ends.0))));
+        rows.push(("patch", format!("{} (on {good})", file(&files.culprit))));
     }
     rows
 }

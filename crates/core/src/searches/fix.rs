@@ -71,7 +71,7 @@ impl Search for Fix {
 
 /// Where a delta needs others, leaving out any of them needs leaving out the delta.
 fn mirror(lesson: &Lesson) -> Vec<Lesson> {
-    let Lesson::Implies { delta, needs } = lesson;
+    let Lesson::Implies { delta, needs } = lesson else { return vec![lesson.clone()] };
     let one = DeltaSet::run(delta.0..delta.0 + 1);
     needs.iter().map(|need| Lesson::Implies { delta: need, needs: one.clone() }).collect()
 }

@@ -7,10 +7,21 @@
 //! older than the stretch, and nobody has to mend it. Only where the test cannot be run from some
 //! version on does the walk halt, at the border of that stretch, for somebody to carry back what
 //! the test needs.
+//!
+//! Versions that cannot be tested for the same reason are one stretch, and so is what lies between
+//! them. Where the reasons differ, there are two, and what lies between those may well be testable:
+//! their border is looked for.
 
-use std::collections::BTreeSet;
+#[cfg(test)]
+mod tests;
 
-use crate::{Answer, Search, Step, Verdict};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{Answer, Lesson, Reason, Search, Step, Verdict};
+
+/// So many borders between stretches are looked for at a time. If there are more the reasons say
+/// little, and each border would cost as many tests as the logarithm of what is between.
+const BORDERS: usize = 3;
 
 /// The search over versions, of which 0 is the newest and known to fail; see the module's text.
 ///
@@ -22,10 +33,10 @@ pub struct WalkBack {
     last: usize,
     failing: usize,
     passing: Option<usize>,
-    /// Those before the failing one that cannot be tested as they are.
-    unresolved: BTreeSet<usize>,
+    /// Those before the failing one that cannot be tested as they are, and why.
+    unresolved: BTreeMap<usize, Option<Reason>>,
     /// Those among them that nobody could mend.
-    hopeless: BTreeSet<usize>,
+    hopeless: BTreeMap<usize, Option<Reason>>,
     /// Untestable versions behind which the failure was seen again.
     leapt: BTreeSet<usize>,
     pace: Pace,
@@ -70,8 +81,8 @@ impl WalkBack {
             last: count.saturating_sub(1),
             failing: 0,
             passing: None,
-            unresolved: BTreeSet::new(),
-            hopeless: BTreeSet::new(),
+            unresolved: BTreeMap::new(),
+            hopeless: BTreeMap::new(),
             leapt: BTreeSet::new(),
             pace,
         }
@@ -96,7 +107,8 @@ impl WalkBack {
     pub fn mended(&mut self) {
         if let Some(Halt::Border { older, .. }) = self.halt() {
             self.failing = older;
-            self.unresolved = self.hopeless.range(older + 1..).copied().collect();
+            self.unresolved =
+                self.hopeless.range(older + 1..).map(|(&it, &why)| (it, why)).collect();
         }
     }
 
@@ -104,21 +116,29 @@ impl WalkBack {
     pub fn fails_after_all(&mut self) {
         if let Some(good) = self.passing.take() {
             self.failing = good;
-            self.unresolved = BTreeSet::new();
+            self.unresolved.clear();
         }
     }
 
     /// Goes on after the older side of the border could not be mended.
     pub fn give_up(&mut self) {
         if let Some(Halt::Border { older, .. }) = self.halt() {
-            self.hopeless.insert(older);
+            let reason = self.unresolved.get(&older).copied().flatten();
+            self.hopeless.insert(older, reason);
         }
+    }
+
+    /// Goes on after the older side of the border could not be mended, while the others may be
+    /// testable now.
+    pub fn skip(&mut self) {
+        self.give_up();
+        self.unresolved.retain(|it, _| self.hopeless.contains_key(it));
     }
 
     /// Goes on between a version that fails and an older one that turned out to pass.
     pub fn passes_after_all(&mut self, failing: usize, good: usize) {
         (self.failing, self.passing) = (failing, Some(good));
-        self.unresolved = BTreeSet::new();
+        self.unresolved.clear();
     }
 
     /// Returns the place of the oldest version.
@@ -133,7 +153,7 @@ impl WalkBack {
 
     /// Returns those that cannot be tested, between the failing version and the passing one.
     pub fn unresolved(&self) -> impl Iterator<Item = usize> + '_ {
-        self.unresolved.iter().copied()
+        self.unresolved.keys().copied()
     }
 
     fn next(&self) -> Next {
@@ -143,20 +163,18 @@ impl WalkBack {
         }
     }
 
-    /// Bisects what is between the failing version and a passing one.
+    /// Bisects what is between the failing version and a passing one, where most is open.
     fn between(&self, good: usize) -> Next {
         let bad = self.failing;
-        let open = match (self.unresolved.first(), self.unresolved.last()) {
-            // What lies between two that cannot be tested is taken for untestable.
-            (Some(&first), Some(&last)) => {
-                let (after, before) = ((bad, first), (last, good));
-                if after.1 - after.0 >= before.1 - before.0 { after } else { before }
-            }
-            _ => (bad, good),
+        let ends = self.unresolved.first_key_value().zip(self.unresolved.last_key_value());
+        let open = match ends {
+            Some(((&first, _), (&last, _))) => vec![(bad, first), (last, good)],
+            None => vec![(bad, good)],
         };
-        match middle(open) {
+        let open = open.into_iter().chain(self.between_stretches());
+        match middle_of_widest(open) {
             Some(middle) => Next::Ask(middle),
-            None if good == bad + 1 || self.hopeless.contains(&(bad + 1)) => {
+            None if good == bad + 1 || self.hopeless.contains_key(&(bad + 1)) => {
                 Next::Halt(Halt::Turn { bad, good })
             }
             None => Next::Halt(Halt::Border { newer: bad, older: bad + 1 }),
@@ -169,22 +187,32 @@ impl WalkBack {
         if newer == self.last {
             return Next::Halt(Halt::NoPass);
         }
-        let (Some(&first), Some(&farthest)) = (self.unresolved.first(), self.unresolved.last())
-        else {
+        let ends = self.unresolved.first_key_value().zip(self.unresolved.last_key_value());
+        let Some(((&first, _), (&farthest, _))) = ends else {
             return Next::Ask((newer + self.stride()).min(self.last));
         };
         let is_first_look = self.unresolved.len() == 1 && self.pace != Pace::Single;
         if is_first_look && farthest < self.last {
             return Next::Ask((farthest + 2 * self.stride()).min(self.last));
         }
-        match middle((newer, first)) {
+        // What is testable between two stretches spares the border of the first.
+        let middle = middle_of_widest(self.between_stretches());
+        match middle.or_else(|| middle_of_widest([(newer, first)])) {
             Some(middle) => Next::Ask(middle),
-            None if !self.hopeless.contains(&first) => {
+            None if !self.hopeless.contains_key(&first) => {
                 Next::Halt(Halt::Border { newer, older: first })
             }
             None if farthest == self.last => Next::Halt(Halt::NothingBefore(newer)),
             None => Next::Ask((farthest + (farthest - newer)).min(self.last)),
         }
+    }
+
+    /// Returns what lies between neighbours that cannot be tested for different reasons.
+    fn between_stretches(&self) -> Vec<(usize, usize)> {
+        let pairs = self.unresolved.iter().zip(self.unresolved.iter().skip(1));
+        let borders = pairs.filter(|((_, one), (_, other))| one != other);
+        let borders: Vec<_> = borders.map(|((&newer, _), (&older, _))| (newer, older)).collect();
+        if borders.len() > BORDERS { Vec::new() } else { borders }
     }
 
     fn stride(&self) -> usize {
@@ -196,7 +224,7 @@ impl WalkBack {
 
     fn pass(&mut self, version: usize) {
         self.passing = Some(version);
-        self.unresolved.retain(|&it| it < version);
+        self.unresolved.retain(|&it, _| it < version);
     }
 }
 
@@ -205,9 +233,12 @@ enum Next {
     Halt(Halt),
 }
 
-/// Returns what is halfway between two versions, if there is anything between them.
-fn middle((newer, older): (usize, usize)) -> Option<usize> {
-    (older - newer > 1).then(|| newer + (older - newer) / 2)
+/// Returns what is halfway between the two versions that most lies between, if anything does.
+fn middle_of_widest(gaps: impl IntoIterator<Item = (usize, usize)>) -> Option<usize> {
+    let open = gaps.into_iter().filter(|(newer, older)| older - newer > 1);
+    // Of equals the newest.
+    let widest = open.min_by_key(|(newer, older)| (std::cmp::Reverse(older - newer), *newer));
+    widest.map(|(newer, older)| newer + (older - newer) / 2)
 }
 
 impl Search for WalkBack {
@@ -224,17 +255,22 @@ impl Search for WalkBack {
         let Next::Ask(version) = self.next() else { return };
         match answer.verdict {
             Verdict::Fail => {
-                let is_step = self.unresolved.first().is_none_or(|&first| version > first);
+                let first = self.unresolved.first_key_value();
+                let is_step = first.is_none_or(|(&first, _)| version > first);
                 if let (Pace::Doubling(stride), true, None) = (self.pace, is_step, self.passing) {
                     self.pace = Pace::Doubling(stride * 2);
                 }
                 let older = self.unresolved.split_off(&version);
-                self.leapt.append(&mut self.unresolved);
+                self.leapt.extend(self.unresolved.keys());
                 (self.failing, self.unresolved) = (version, older);
             }
             Verdict::Pass => self.pass(version),
             Verdict::Unresolved => {
-                self.unresolved.insert(version);
+                let reason = answer.lessons.iter().find_map(|lesson| match lesson {
+                    Lesson::Because(reason) => Some(*reason),
+                    Lesson::Implies { .. } => None,
+                });
+                self.unresolved.insert(version, reason);
             }
         }
     }
@@ -247,161 +283,5 @@ impl Search for WalkBack {
         // On the way back most versions fail as the newest does; between a failing and a passing
         // one nothing is known.
         if self.passing.is_some() { 0.5 } else { 0.8 }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Walks with an oracle; mends each border that it halts at.
-    fn walk(count: usize, pace: Pace, oracle: impl Fn(usize, usize) -> Verdict) -> (Halt, usize) {
-        let mut walk = WalkBack::new(count, pace);
-        let (mut asked, mut mended) = (0, 0);
-        loop {
-            match walk.step() {
-                Step::Ask(version) => {
-                    asked += 1;
-                    walk.learn(&oracle(version, mended).into());
-                }
-                Step::Done => match walk.halt().unwrap() {
-                    Halt::Border { .. } => {
-                        mended += 1;
-                        walk.mended();
-                    }
-                    halt => return (halt, asked),
-                },
-            }
-        }
-    }
-
-    fn fails_before(cause: usize) -> impl Fn(usize, usize) -> Verdict {
-        move |version, _| if version < cause { Verdict::Fail } else { Verdict::Pass }
-    }
-
-    #[test]
-    fn the_first_pass_is_found_in_twice_the_logarithm() {
-        for cause in 1..1000 {
-            let (halt, asked) = walk(1000, Pace::Doubling(1), fails_before(cause));
-            assert_eq!(halt, Halt::Turn { bad: cause - 1, good: cause });
-            assert!(asked <= 2 * cause.ilog2() as usize + 2, "{cause}: {asked}");
-        }
-    }
-
-    #[test]
-    fn a_linear_walk_tests_each_version() {
-        let (halt, asked) = walk(100, Pace::Single, fails_before(40));
-        assert_eq!((halt, asked), (Halt::Turn { bad: 39, good: 40 }, 40));
-    }
-
-    #[test]
-    fn a_history_without_a_pass_is_walked_to_its_root() {
-        let (halt, asked) = walk(1000, Pace::Doubling(1), |_, _| Verdict::Fail);
-        assert_eq!(halt, Halt::NoPass);
-        assert!(asked <= 11);
-    }
-
-    #[test]
-    fn a_stretch_with_the_failure_behind_it_is_leapt_over() {
-        let oracle = |version, mended| {
-            assert_eq!(mended, 0);
-            let is_broken = (100..130).contains(&version);
-            if is_broken { Verdict::Unresolved } else { fails_before(700)(version, mended) }
-        };
-        assert_eq!(walk(1000, Pace::Doubling(1), oracle).0, Halt::Turn { bad: 699, good: 700 });
-    }
-
-    #[test]
-    fn what_the_test_needs_is_asked_for_at_the_border() {
-        // The test came with the newest version; a function it calls with version 90.
-        let oracle = |version, mended| match (version, mended) {
-            (1.., 0) | (91.., 1) => Verdict::Unresolved,
-            _ => fails_before(300)(version, mended),
-        };
-        let (halt, asked) = walk(1000, Pace::Doubling(1), oracle);
-        assert_eq!(halt, Halt::Turn { bad: 299, good: 300 });
-        assert!(asked < 40, "{asked}");
-    }
-
-    #[test]
-    fn a_cause_in_an_untestable_stretch_is_found_once_that_is_mended() {
-        let oracle = |version, mended| match version {
-            50..60 if mended == 0 => Verdict::Unresolved,
-            _ => fails_before(55)(version, mended),
-        };
-        let (halt, _) = walk(100, Pace::Doubling(1), oracle);
-        assert_eq!(halt, Halt::Turn { bad: 54, good: 55 });
-    }
-
-    #[test]
-    fn what_cannot_be_mended_stays_between_the_ends() {
-        let mut walk = WalkBack::new(100, Pace::Doubling(1));
-        let halt = loop {
-            match walk.step() {
-                Step::Ask(50..60) => walk.learn(&Verdict::Unresolved.into()),
-                Step::Ask(version) => walk.learn(&fails_before(55)(version, 0).into()),
-                Step::Done => match walk.halt().unwrap() {
-                    Halt::Border { .. } => walk.give_up(),
-                    halt => break halt,
-                },
-            }
-        };
-        assert_eq!(halt, Halt::Turn { bad: 49, good: 60 });
-        assert!(walk.unresolved().all(|it| (50..60).contains(&it)));
-    }
-
-    #[test]
-    fn a_pass_that_is_not_believed_is_walked_over() {
-        let mut walk = WalkBack::new(100, Pace::Doubling(1));
-        let mut disbelieved = false;
-        let halt = loop {
-            match walk.step() {
-                Step::Ask(version) => {
-                    let cause = if disbelieved { 60 } else { 20 };
-                    walk.learn(&fails_before(cause)(version, 0).into());
-                }
-                Step::Done if !disbelieved => {
-                    disbelieved = true;
-                    walk.fails_after_all();
-                }
-                Step::Done => break walk.halt(),
-            }
-        };
-        assert_eq!(halt, Some(Halt::Turn { bad: 59, good: 60 }));
-    }
-
-    #[test]
-    fn a_history_without_a_pass_can_turn_out_to_have_one() {
-        let mut walk = WalkBack::new(100, Pace::Doubling(1));
-        while let Step::Ask(_) = walk.step() {
-            walk.learn(&Verdict::Fail.into());
-        }
-        assert_eq!(walk.halt(), Some(Halt::NoPass));
-        walk.passes_after_all(10, 99);
-        while let Step::Ask(version) = walk.step() {
-            walk.learn(&fails_before(44)(version, 0).into());
-        }
-        assert_eq!(walk.halt(), Some(Halt::Turn { bad: 43, good: 44 }));
-    }
-
-    #[test]
-    fn a_test_that_nothing_old_can_run_ends_with_the_last_version_that_could() {
-        let mut walk = WalkBack::new(100, Pace::Doubling(1));
-        let halt = loop {
-            match walk.step() {
-                Step::Ask(version) => {
-                    let verdict = if version < 7 { Verdict::Fail } else { Verdict::Unresolved };
-                    walk.learn(&verdict.into());
-                }
-                Step::Done => match walk.halt().unwrap() {
-                    Halt::Border { newer, older } => {
-                        assert_eq!((newer, older), (6, 7));
-                        walk.give_up();
-                    }
-                    halt => break halt,
-                },
-            }
-        };
-        assert_eq!(halt, Halt::NothingBefore(6));
     }
 }

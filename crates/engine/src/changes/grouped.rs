@@ -152,7 +152,8 @@ impl<S: Search<Candidate = DeltaSet>> Search for Grouped<S> {
     }
 
     fn learn(&mut self, answer: &Answer) {
-        let lessons = answer.lessons.iter().filter_map(|Lesson::Implies { delta, needs }| {
+        let lessons = answer.lessons.iter().filter_map(|lesson| {
+            let Lesson::Implies { delta, needs } = lesson else { return Some(lesson.clone()) };
             let delta = self.groups.group(*delta)?;
             // A group may have a share in what is another one's.
             let needs = needs.minus(&self.groups.groups[delta.0 as usize]);

@@ -11,7 +11,7 @@ use whodunit_changes::{
     ChangeKind, Decomposition, Entry, EntryKind, LaidOut, Mentions, ParseGate, ReadError, TreePath,
     Version, carried,
 };
-use whodunit_core::{Delta, DeltaSet, Lesson, Verdict};
+use whodunit_core::{Delta, DeltaSet, Lesson, Reason, Verdict};
 use whodunit_vcs::git::CommitInfo;
 
 use super::locate::Locator;
@@ -19,6 +19,7 @@ use super::versions::Source;
 use crate::hints::{self, Mention};
 use crate::history::Patched;
 use crate::key::{Key, KeyHasher};
+use crate::refutation::Refutation;
 use crate::subject::{FileChange, FileKind, LayOutOver, Size, Subject, TreeFile};
 
 /// The subject of `changes`.
@@ -249,6 +250,10 @@ impl Subject for Trees {
         let Space::Deltas(deltas) = &*candidate.space else { return Vec::new() };
         let locator = Locator { deltas, set: &candidate.set };
         hints::lessons(mentions, &candidate.set, &DeltaSet::empty(), &locator)
+    }
+
+    fn reason(&self, candidate: &TreeState, refutation: &Refutation) -> Option<Reason> {
+        matches!(*candidate.space, Space::Patched(_)).then(|| refutation.reason())
     }
 }
 

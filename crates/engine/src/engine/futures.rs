@@ -125,7 +125,7 @@ impl<'a, B: Subject, S: Search<Candidate = B::Candidate>> Futures<'a, B, S> {
         let Question { candidate, key, foretold } = question;
         match foretold {
             Some(verdict) => Some(Answer::from(*verdict)),
-            None => Some(answer(self.subject, candidate, memory.get(*key)?, memory.mentions(*key))),
+            None => Some(answer(self.subject, candidate, (*key, memory.get(*key)?), memory)),
         }
     }
 

@@ -34,6 +34,9 @@ pub struct HistoryAnswer {
     pub versions: u64,
     /// What was tried, in order.
     pub steps: Vec<HistoryStep>,
+    /// The stretches of versions that could not be tested for one reason, the newest first.
+    #[serde(default)]
+    pub stretches: Vec<Stretch>,
     /// What is carried back in the end; empty if the test runs everywhere.
     pub back_port: BackPort,
     /// The fix on the newest version, if there is one.
@@ -136,6 +139,39 @@ pub struct Untested {
     pub reason: String,
 }
 
+/// Versions in a row that could not be tested, for one reason.
+///
+/// Those at its ends were tested; there may be more of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stretch {
+    /// The name of the newest.
+    pub newest: String,
+    /// The name of the oldest.
+    pub oldest: String,
+    /// How many versions there are after the newest.
+    pub place: u64,
+    /// How many versions it has, at least.
+    pub versions: u64,
+    /// Why they say nothing.
+    pub reason: StepReason,
+    /// What the failure says of itself, if there was one.
+    pub says: Option<String>,
+    /// What became of it.
+    pub fate: Fate,
+}
+
+/// What became of versions that could not be tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fate {
+    /// The failure was seen again behind them.
+    Leapt,
+    /// What the test needs there was found.
+    Mended,
+    /// They could not be tested.
+    Open,
+}
+
 /// Something that was tried.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistoryStep {
@@ -158,6 +194,9 @@ pub enum StepResult {
         verdict: Verdict,
         /// Why it is open, if it is.
         reason: Option<StepReason>,
+        /// What the failure says of itself then, if there was one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        says: Option<String>,
         /// How the place of the least certain part of the patch was found.
         rung: Option<String>,
     },

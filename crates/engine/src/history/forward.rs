@@ -26,7 +26,7 @@ impl Journey<'_, '_> {
         bad: &Version,
         fixed: &Version,
     ) -> Result<Option<Forward>, HistoryError> {
-        let row = Arc::new(Row::forward(&self.carried, place));
+        let row = Arc::new(Row::forward(self.seen_failing(place), place));
         let level = decomposition_level(self.hunt.settings.level);
         let fix = decompose(bad, fixed, level)?;
         let mut patch = Arc::new(Patch::of(&fix, &fix.all()));

@@ -37,6 +37,16 @@ pub(super) struct Border {
     pub(super) way: Way,
 }
 
+/// What came of trying what is carried already.
+enum Tried {
+    /// This shows the outcome.
+    Enough(Version),
+    /// With the files that are carried as they are in the neighbour it passes.
+    Passes,
+    /// More is needed.
+    TooLittle,
+}
+
 impl Border {
     fn goal(&self) -> Goal {
         match self.way {
@@ -59,8 +69,8 @@ impl Journey<'_, '_> {
         let mut passing = None;
         let protected = self.protected(&all, neighbour, *way)?;
         let mended = match self.carried_on(border, patch, &all, &protected)? {
-            Some(mended) => mended,
-            None => {
+            Tried::Enough(mended) => mended,
+            tried @ (Tried::TooLittle | Tried::Passes) => {
                 // What is carried already is needed, as far as anybody knows: what else is?
                 let known = kept(&all, patch.map(|patch| &**patch)).union(&protected);
                 let known = all.version(&known);
@@ -70,6 +80,9 @@ impl Journey<'_, '_> {
                 let found = smallest(self.hunt, &parts, &space, border.goal(), &whole)?;
                 let found = self.with_new_files(&parts, &space, found, border.goal())?;
                 if *way == Way::Back {
+                    // With nothing but what is carried already it may pass.
+                    let nothing = matches!(tried, Tried::Passes).then(DeltaSet::empty);
+                    self.hunt.passed.extend(nothing);
                     passing = self.passing(&parts, &space, &whole)?;
                 }
                 parts.version(&found)
@@ -97,8 +110,9 @@ impl Journey<'_, '_> {
         patch: Option<&Arc<Patch>>,
         all: &Arc<Decomposition>,
         protected: &DeltaSet,
-    ) -> Result<Option<Version>, HistoryError> {
+    ) -> Result<Tried, HistoryError> {
         let Border { version, neighbour, .. } = border;
+        let mut tried = Tried::TooLittle;
         let mut guesses = Vec::new();
         if let Some(patch) = patch.filter(|_| protected.is_empty()) {
             let ported = port(patch, version)?;
@@ -114,11 +128,14 @@ impl Journey<'_, '_> {
             let parts = self.difference(version, &guess)?;
             let space = self.gated(&parts, version, neighbour)?;
             let state = TreeState { space, set: parts.all() };
-            if self.hunt.ask(&state)? == border.goal().verdict() {
-                return Ok(Some(guess));
-            }
+            tried = match self.hunt.ask(&state)? {
+                verdict if verdict == border.goal().verdict() => return Ok(Tried::Enough(guess)),
+                Verdict::Pass => Tried::Passes,
+                Verdict::Fail | Verdict::Unresolved => Tried::TooLittle,
+            };
         }
-        Ok(None)
+        // What counts is the last one, with which the search goes on.
+        Ok(tried)
     }
 
     /// Makes a patch smaller, at the version it is on, until nothing of it can go.

@@ -141,6 +141,11 @@ impl Patched {
         self.patch.as_ref()
     }
 
+    /// Returns what tells the patch from others.
+    pub(super) fn name(&self) -> Key {
+        self.name
+    }
+
     /// Returns a version with the patch; nothing if the patch does not fit.
     pub(super) fn made(&self, place: usize) -> io::Result<Option<Arc<Made>>> {
         let known = self.made.lock().unwrap_or_else(PoisonError::into_inner).get(&place).cloned();

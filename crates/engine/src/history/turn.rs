@@ -14,6 +14,7 @@ use super::answer::{
     BackPort, Belief, HistoryAnswer, HistoryOutcome, StepReason, StepResult, Untested,
 };
 use super::mend::lines;
+use super::stretches::Trouble;
 use super::{HistoryError, Journey};
 use crate::changes::{
     ChangeLevel, ChangesError, PatchFiles, TreeState, causes_between, decomposition_level, key_of,
@@ -32,7 +33,7 @@ impl Journey<'_, '_> {
         good: usize,
         belief: Belief,
     ) -> Result<HistoryOutcome, HistoryError> {
-        let failing = self.carried.version(bad)?;
+        let failing = self.seen_failing(bad).version(bad)?;
         let passing = self.version_that_passes(good)?;
         let reasons = self.untested(walk)?;
         let outcome = self.between(bad, good, &passing, &failing, belief)?;
@@ -100,7 +101,7 @@ impl Journey<'_, '_> {
         walk: &WalkBack,
         newer: usize,
     ) -> Result<HistoryOutcome, HistoryError> {
-        let smallest = match self.carried.patch() {
+        let smallest = match self.seen_failing(newer).patch() {
             Some(patch) => String::from_utf8_lossy(&patch.to_text()?).into_owned(),
             None => String::new(),
         };
@@ -110,39 +111,45 @@ impl Journey<'_, '_> {
 
     /// Lists what could not be tested, with the reasons.
     fn untested(&self, walk: &WalkBack) -> Result<Vec<Untested>, HistoryError> {
-        let mut said: BTreeMap<u64, StepReason> = BTreeMap::new();
+        let mut said: BTreeMap<u64, String> = BTreeMap::new();
         for step in &self.steps {
-            if let StepResult::Tested { reason: Some(reason), .. } = &step.result {
-                said.insert(step.place, *reason);
+            if let StepResult::Tested { reason: Some(reason), says, .. } = &step.result {
+                said.insert(step.place, reason.with(says.as_deref()));
             }
         }
         let untested = walk.unresolved().map(|place| {
             let version = self.row.revision(place)?.short_id;
-            let reason = said.get(&(place as u64)).map_or("cannot be tested", |it| it.words());
-            Ok(Untested { version, place: place as u64, reason: reason.into() })
+            let reason = said.remove(&(place as u64));
+            let reason = reason.unwrap_or_else(|| "cannot be tested".into());
+            Ok(Untested { version, place: place as u64, reason })
         });
         untested.collect()
     }
 
     /// Returns why a verdict is open.
-    pub(super) fn reason(
+    pub(super) fn trouble(
         &self,
         state: &TreeState,
         verdict: Verdict,
         fits: bool,
-    ) -> Option<StepReason> {
+    ) -> Option<Trouble> {
         if verdict != Verdict::Unresolved {
             return None;
         }
         if !fits {
-            return Some(StepReason::Patch);
+            return Some(Trouble { reason: StepReason::Patch, says: None });
         }
-        Some(self.hunt.refutation(state).map_or(StepReason::Test, StepReason::of))
+        let refutation = self.hunt.refutation(state);
+        Some(Trouble {
+            reason: refutation.map_or(StepReason::Test, StepReason::of),
+            says: refutation.and_then(Refutation::failure).map(Into::into),
+        })
     }
 
     /// Returns what is carried back in the end.
     pub(super) fn back_port(&self) -> Result<BackPort, HistoryError> {
-        let Some(patch) = self.carried.patch() else { return Ok(BackPort::default()) };
+        let carried = self.seen_failing(self.oldest);
+        let Some(patch) = carried.patch() else { return Ok(BackPort::default()) };
         let text = String::from_utf8_lossy(&patch.to_text()?).into_owned();
         Ok(BackPort { patch: text, size: lines(patch)?, file: None })
     }
@@ -192,6 +199,14 @@ impl StepReason {
             | Refutation::NoFailure
             | Refutation::OtherFailure { .. }
             | Refutation::Open => StepReason::Test,
+        }
+    }
+
+    /// Returns it in words, with those of the failure.
+    pub fn with(self, says: Option<&str>) -> String {
+        match says {
+            Some(says) => format!("{}: it {says}", self.words()),
+            None => self.words().into(),
         }
     }
 

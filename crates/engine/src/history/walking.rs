@@ -31,14 +31,15 @@ impl Search for Walking {
     }
 
     fn learn(&mut self, answer: &Answer) {
-        let verdict = match (self.way, answer.verdict) {
-            (Way::Back, verdict) => verdict,
-            (Way::Forward, Verdict::Pass) => Verdict::Fail,
+        match (self.way, answer.verdict) {
+            (Way::Back, _) => self.walk.learn(answer),
+            (Way::Forward, Verdict::Pass) => self.walk.learn(&Verdict::Fail.into()),
             // There is nothing behind the failure on the way forward: the fix has to be made to
             // fit, whatever the reason.
-            (Way::Forward, Verdict::Fail | Verdict::Unresolved) => Verdict::Unresolved,
-        };
-        self.walk.learn(&verdict.into());
+            (Way::Forward, Verdict::Fail | Verdict::Unresolved) => {
+                self.walk.learn(&Verdict::Unresolved.into());
+            }
+        }
     }
 
     fn best(&self) -> TreeState {

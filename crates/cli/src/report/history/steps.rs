@@ -66,11 +66,11 @@ pub(crate) fn steps(answer: &HistoryAnswer) -> String {
 /// Returns what came of a step.
 pub(crate) fn result(step: &HistoryStep) -> String {
     match &step.result {
-        StepResult::Tested { verdict, reason, rung } => {
+        StepResult::Tested { verdict, reason, says, rung } => {
             let mut text = match (verdict, reason) {
                 (Verdict::Fail, _) => "fails".to_owned(),
                 (Verdict::Pass, _) => "passes".to_owned(),
-                (Verdict::Unresolved, Some(reason)) => reason.words().to_owned(),
+                (Verdict::Unresolved, Some(reason)) => plain(&reason.with(says.as_deref())),
                 (Verdict::Unresolved, None) => "cannot be told".to_owned(),
             };
             if let Some(rung) = rung {
