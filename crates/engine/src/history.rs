@@ -6,6 +6,7 @@
 
 mod also;
 mod answer;
+mod belief;
 mod error;
 mod forward;
 mod lineage;
@@ -19,18 +20,19 @@ mod stretches;
 mod tip;
 mod turn;
 mod walking;
+mod watch;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use whodunit_changes::{Patch, Version};
+use whodunit_changes::Patch;
 use whodunit_core::searches::{Halt, Pace, WalkBack};
 use whodunit_core::{DeltaSet, Search, Verdict};
 
 pub use answer::{
-    Also, BackPort, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistoryStep, PatchLines,
-    RevisionAnswer, StepReason, StepResult, Stretch, Untested, Way,
+    Also, BackPort, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistoryStep, Measure,
+    PatchLines, RevisionAnswer, StepReason, StepResult, Stretch, Untested, Watched, Way,
 };
 pub use error::HistoryError;
 pub use record::HistoryPast;
@@ -44,6 +46,8 @@ use crate::changes::{
 use crate::engine::{Budget, Ended, Stop};
 use crate::event::{Event, Stage};
 use crate::journal::Journal;
+use crate::memory::Memory;
+use crate::oracle::Used;
 use crate::record::Recorder;
 use crate::reduce::Surroundings;
 use mend::Border;
@@ -118,6 +122,7 @@ impl History<'_> {
             Budget { deadline: how.budget.map(|budget| begun + budget), tests: how.max_tests };
         let rule = tip::rule(learned.signature.as_ref());
         let mut hunt = Hunt::new(how, rule, oracle, crew, recorder, budget, stop);
+        hunt.memory = Memory::measuring();
         hunt.recall(&past.tests, surroundings)?;
         let mut journey = Journey {
             hunt: &mut hunt,
@@ -133,6 +138,8 @@ impl History<'_> {
             protected,
             steps: Vec::new(),
             sightings: Sightings::default(),
+            first: learned.used.clone(),
+            watched: Vec::new(),
             searches: 0,
             forward: None,
         };
@@ -185,6 +192,9 @@ struct Journey<'h, 'a> {
     protected: Protected,
     steps: Vec<HistoryStep>,
     sightings: Sightings,
+    /// What the first runs took.
+    first: Vec<Used>,
+    watched: Vec<Watched>,
     searches: u64,
     forward: Option<Forward>,
 }
@@ -210,6 +220,7 @@ impl Journey<'_, '_> {
             versions: self.row.len() as u64,
             steps: self.steps,
             stretches,
+            watched: self.watched,
             back_port,
             forward: self.forward,
             tests: self.hunt.tally,
@@ -235,7 +246,8 @@ impl Journey<'_, '_> {
                 (self.unreduced, self.dropped) = (None, None);
                 (self.passed, self.forward) = (None, None);
                 (self.mended_at, self.oldest, self.searches) = (0, 0, 0);
-                (self.steps, self.sightings) = (Vec::new(), Sightings::default());
+                (self.steps, self.watched) = (Vec::new(), Vec::new());
+                self.sightings = Sightings::default();
                 Ok((self.go_or_stop()?, true))
             }
             outcome => Ok((outcome?, false)),
@@ -349,8 +361,10 @@ impl Journey<'_, '_> {
                 says,
                 rung: carried.made(place)?.and_then(|made| made.rung).map(|it| it.to_string()),
             };
-            if (way, verdict) == (Way::Back, Verdict::Pass) {
-                self.passed = Some((place, carried.clone()));
+            match (way, verdict) {
+                (Way::Back, Verdict::Pass) => self.passed = Some((place, carried.clone())),
+                (Way::Back, Verdict::Fail) => self.watch(place, &state)?,
+                _ => {}
             }
             let place = match way {
                 Way::Back => place,
@@ -396,76 +410,6 @@ impl Journey<'_, '_> {
         let patch = Some(patch).filter(|patch| !patch.is_empty());
         self.carried = Arc::new(Patched::new(&self.row, patch)?);
         Ok(())
-    }
-
-    /// Returns whether a pass is believed: with all that could have been carried back it must not
-    /// fail. If it does, all of that is carried from now on.
-    fn believed(&mut self, good: usize) -> Result<Option<Belief>, HistoryError> {
-        let Some(unreduced) = self.unreduced.clone().filter(|_| self.carried.patch().is_some())
-        else {
-            return Ok(Some(Belief::Untouched));
-        };
-        let all = Arc::new(Patched::new(&self.row, Some(unreduced))?);
-        if !all.fits(good) {
-            return Ok(Some(Belief::AsItIs));
-        }
-        let space = Arc::new(Space::Patched(all.clone()));
-        let state = TreeState { space, set: DeltaSet::full(good) };
-        Ok(match self.hunt.ask(&state)? {
-            Verdict::Pass => Some(Belief::WithAll),
-            Verdict::Unresolved => Some(Belief::AsItIs),
-            Verdict::Fail => {
-                (self.carried, self.unreduced) = (all, None);
-                None
-            }
-        })
-    }
-
-    /// Makes what is carried back as small as it gets, if the version that passes still does.
-    fn settle(&mut self, bad: usize, good: usize) -> Result<(), HistoryError> {
-        if self.carried.patch().is_none() {
-            return Ok(());
-        }
-        let (version, mended) = (self.row.version(bad)?, self.carried.version(bad)?);
-        let patch = self.fix_point(bad, &version, &mended, Way::Back)?;
-        let patch = Some(patch).filter(|patch| !patch.is_empty());
-        let smaller = Arc::new(Patched::new(&self.row, patch)?);
-        let state = TreeState {
-            space: Arc::new(Space::Patched(smaller.clone())),
-            set: DeltaSet::full(good),
-        };
-        if smaller.fits(good) && smaller.fits(bad) && self.hunt.ask(&state)? == Verdict::Pass {
-            self.carried = smaller;
-        }
-        Ok(())
-    }
-
-    /// Returns whether the oldest version, which fails, passes with all that could have been
-    /// carried back. Then what a pass needs was cut away, and all of it is carried from now on.
-    fn passes_with_all(&mut self, oldest: usize) -> Result<bool, HistoryError> {
-        let Some(unreduced) = self.unreduced.take() else { return Ok(false) };
-        let all = Arc::new(Patched::new(&self.row, Some(unreduced))?);
-        let state =
-            TreeState { space: Arc::new(Space::Patched(all.clone())), set: DeltaSet::full(oldest) };
-        let passes = all.fits(oldest) && self.hunt.ask(&state)? == Verdict::Pass;
-        if passes {
-            self.carried = all;
-        }
-        Ok(passes)
-    }
-
-    /// Returns the version that passes, with what is carried back if it passes with that.
-    fn version_that_passes(&mut self, good: usize) -> Result<Version, HistoryError> {
-        if self.carried.fits(good) {
-            let state = TreeState { space: self.space(), set: DeltaSet::full(good) };
-            if self.hunt.ask(&state)? == Verdict::Pass {
-                return Ok(self.carried.version(good)?);
-            }
-        }
-        match &self.passed {
-            Some((place, patched)) if *place == good => Ok(patched.version(good)?),
-            _ => Ok(self.row.version(good)?),
-        }
     }
 
     fn described(&self, place: usize) -> Result<RevisionAnswer, HistoryError> {

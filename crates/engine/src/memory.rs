@@ -7,7 +7,7 @@ use whodunit_core::Verdict;
 use crate::event::Source;
 use crate::hints::Mention;
 use crate::key::Key;
-use crate::oracle::Observation;
+use crate::oracle::{Observation, Used};
 use crate::refutation::Refutation;
 
 /// The verdicts on all contents seen so far, about 30 bytes each.
@@ -20,6 +20,8 @@ pub struct Memory {
     places: HashMap<Refutation, u32>,
     /// What the output of unresolved tests mentions; most mention nothing.
     mentions: HashMap<Key, Vec<Mention>>,
+    /// What tests that showed the failure took, if that is kept.
+    used: Option<HashMap<Key, Used>>,
     ran: u64,
 }
 
@@ -37,6 +39,22 @@ struct Known {
 }
 
 impl Memory {
+    /// Knows nothing yet, and keeps what tests that show the failure take.
+    pub fn measuring() -> Self {
+        Memory { used: Some(HashMap::new()), ..Memory::default() }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        let used = self.used.is_some().then(HashMap::new);
+        *self = Memory { used, ..Memory::default() };
+    }
+
+    /// Returns what a test of a content took that showed the failure, if that is kept.
+    pub fn used(&self, key: Key) -> Option<Used> {
+        self.used.as_ref()?.get(&key).copied()
+    }
+
     /// Remembers what an earlier run found.
     pub fn recall(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {
         if !self.known.contains_key(&key) {
@@ -122,6 +140,9 @@ impl Memory {
     }
 
     fn mention(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {
+        if let (Some(used), Some(seen), Verdict::Fail) = (&mut self.used, seen, verdict) {
+            used.insert(key, seen.used());
+        }
         self.mentions.remove(&key);
         match seen.map(|seen| &seen.mentions) {
             Some(mentions) if verdict == Verdict::Unresolved && !mentions.is_empty() => {

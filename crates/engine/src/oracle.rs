@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 pub use command::{BadCommand, Command, Script, quote};
-pub use observation::{Built, Observation, Stage};
+pub use observation::{Built, Observation, Stage, Used};
 pub use rule::{Explicit, Rule};
 pub use signature::{Signature, signal_name, signal_number};
 

@@ -8,7 +8,7 @@ use whodunit::history::{HistoryAnswer, StepResult};
 use super::axes::Axes;
 use super::scale::Scale;
 use super::text::{counted, escaped, number};
-use crate::report::history::{Reasons, fate, result, stretch};
+use crate::report::history::{Reasons, fate, result, stretch, watched};
 
 const WIDTH: f64 = 960.0;
 const HEIGHT: f64 = 240.0;
@@ -53,21 +53,28 @@ pub(super) fn journey(answer: &HistoryAnswer) -> String {
     if !patches.is_empty() {
         page.push_str(&curve(&patches));
     }
-    stretches(&mut page, answer);
+    notes(&mut page, answer);
     table(&mut page, answer);
     page
 }
 
-/// Lists the versions that could not be tested, by reason.
-fn stretches(page: &mut String, answer: &HistoryAnswer) {
-    if answer.stretches.is_empty() {
-        return;
+/// Lists the versions that could not be tested, by reason, and those that stood out.
+fn notes(page: &mut String, answer: &HistoryAnswer) {
+    let stretches = answer.stretches.iter().map(|it| stretch(it) + fate(it.fate));
+    list(page, "What could not be tested as it was:", stretches);
+    list(
+        page,
+        "Failed, but not quite as the newest version does:",
+        answer.watched.iter().map(watched),
+    );
+}
+
+fn list(page: &mut String, heading: &str, items: impl Iterator<Item = String>) {
+    let items: String =
+        items.take(LISTED).map(|item| format!("<li>{}</li>\n", escaped(&item))).collect();
+    if !items.is_empty() {
+        let _ = write!(page, "<p>{heading}</p>\n<ul>\n{items}</ul>\n");
     }
-    page.push_str("<p>What could not be tested as it was:</p>\n<ul>\n");
-    for it in answer.stretches.iter().take(LISTED) {
-        let _ = writeln!(page, "<li>{}{}</li>", escaped(&stretch(it)), fate(it.fate));
-    }
-    page.push_str("</ul>\n");
 }
 
 /// Draws the size of each patch before and after its search against the version.

@@ -8,8 +8,8 @@ use whodunit::Word;
 use whodunit::changes::Cause;
 use whodunit::engine::Ended;
 use whodunit::history::{
-    Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, PatchLines, RevisionAnswer, Stretch,
-    Untested,
+    Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, Measure, PatchLines, RevisionAnswer,
+    Stretch, Untested, Watched,
 };
 use whodunit::oracle::quote;
 
@@ -33,6 +33,7 @@ pub(crate) fn answer(answer: &HistoryAnswer) -> String {
     let past = answer.stretches.iter().filter(is_past).map(|it| stretch(it) + fate(it.fate));
     rows.extend(labelled("untestable", past));
     rows.push(("failure", plain(&answer.failure)));
+    rows.extend(labelled("watched", answer.watched.iter().map(watched)));
     rows.push(("tried", Reasons::of(answer).words()));
     let searches = counted(answer.searches, "search", "searches");
     rows.push(("searches", format!("{searches} for what the test or the fix needs")));
@@ -189,6 +190,19 @@ pub(crate) fn stretch(stretch: &Stretch) -> String {
         1 => format!("{newest}: {why}"),
         _ => format!("{newest} to {oldest}, {} versions: {why}", super::number(*versions)),
     })
+}
+
+/// Returns what stands out about a version that fails.
+pub(crate) fn watched(watched: &Watched) -> String {
+    let Watched { version, measure, times, is_confirmed, .. } = watched;
+    let what = match (measure, *times < 1.0) {
+        (Measure::Time, _) => format!("took {times:.0} times the time"),
+        (Measure::Memory, _) => format!("took {times:.0} times the memory"),
+        (Measure::Output, false) => format!("printed {times:.0} times as much"),
+        (Measure::Output, true) => format!("printed {:.0} % as much", times * 100.0),
+    };
+    let again = if *is_confirmed { ", also when tested again" } else { "" };
+    plain(&format!("at {version} the test {what}{again}"))
 }
 
 /// Returns what became of versions that could not be tested.

@@ -12,7 +12,7 @@ use super::trees::TreeState;
 use super::workshop::Crew;
 use crate::engine::Stop;
 use crate::first_runs::{self, later_limits};
-use crate::oracle::{Observation, Oracle, Rule, Signature};
+use crate::oracle::{Observation, Oracle, Rule, Signature, Used};
 use crate::process::Limits;
 
 /// What the first runs taught.
@@ -28,6 +28,9 @@ pub struct LearnedEnds {
     pub limits: Limits,
     /// How long each of the first runs took.
     pub durations: Vec<Duration>,
+    /// What each of the first runs took, where that is watched.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub used: Vec<Used>,
     /// Where to look first.
     #[serde(default, skip_serializing_if = "Evidence::is_empty")]
     pub evidence: Evidence,
@@ -87,6 +90,7 @@ pub(super) fn learn(
         command: oracle.command.display(),
         durations: runs.iter().map(|run| run.duration).collect(),
         limits: later_limits(&settings.limits, &runs),
+        used: Vec::new(),
         evidence,
     })
 }

@@ -19,7 +19,7 @@ use crate::atomic::{AtomicSettings, Known, Suspicion, names_of_test};
 use crate::engine::{Budget, Ended, Engine, Outcome, Stop, Tally};
 use crate::event::{Event, Source, Stage};
 use crate::memory::Memory;
-use crate::oracle::{Oracle, Rule};
+use crate::oracle::{Oracle, Rule, Used};
 use crate::record::{PastTest, Recorder};
 use crate::reduce::Surroundings;
 use crate::refutation::Refutation;
@@ -245,6 +245,11 @@ impl Hunt<'_> {
         self.memory.refutation(Trees.key(state))
     }
 
+    /// Returns what a test of a tree took that showed the failure, if that is kept.
+    pub(crate) fn used(&self, state: &TreeState) -> Option<Used> {
+        self.memory.used(Trees.key(state))
+    }
+
     fn add(&mut self, tally: Tally, ran_before: u64) {
         let Tally { committed, cached, foretold, wasted, unresolved, after_last_success } = tally;
         self.tally.committed += committed;
@@ -304,7 +309,7 @@ impl Hunt<'_> {
         for worker in &mut self.crew {
             worker.instruct(&self.oracle, &self.rule);
         }
-        self.memory = Memory::default();
+        self.memory.clear();
         self.recorder.discard_cache();
         (self.ended, self.gave_up) = (Ended::Done, false);
         Ok(())

@@ -37,6 +37,9 @@ pub struct HistoryAnswer {
     /// The stretches of versions that could not be tested for one reason, the newest first.
     #[serde(default)]
     pub stretches: Vec<Stretch>,
+    /// Versions that fail, but not as the newest does.
+    #[serde(default)]
+    pub watched: Vec<Watched>,
     /// What is carried back in the end; empty if the test runs everywhere.
     pub back_port: BackPort,
     /// The fix on the newest version, if there is one.
@@ -170,6 +173,33 @@ pub enum Fate {
     Mended,
     /// They could not be tested.
     Open,
+}
+
+/// A version whose failure takes much more than that of the newest, or much less.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Watched {
+    /// Its name.
+    pub version: String,
+    /// How many versions there are after it.
+    pub place: u64,
+    /// Of what.
+    pub measure: Measure,
+    /// How many times as much.
+    pub times: f64,
+    /// Whether the failure was seen there a second time, in a clean folder.
+    pub is_confirmed: bool,
+}
+
+/// What a failure takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Measure {
+    /// Time.
+    Time,
+    /// Memory.
+    Memory,
+    /// Output.
+    Output,
 }
 
 /// Something that was tried.

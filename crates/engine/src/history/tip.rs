@@ -49,6 +49,7 @@ pub(super) fn learn(
         command: oracle.command.display(),
         durations: runs.iter().map(|run| run.duration).collect(),
         limits: later_limits(&settings.how.limits, &runs),
+        used: runs.iter().map(Observation::used).collect(),
         evidence: Evidence::default(),
     })
 }

@@ -42,6 +42,17 @@ pub struct Built {
     pub peak_memory: u64,
 }
 
+/// What a test took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Used {
+    /// How long it took.
+    pub duration: Duration,
+    /// The most memory it had, in bytes.
+    pub memory: u64,
+    /// How much it printed, in bytes.
+    pub output: u64,
+}
+
 /// Which command an observation is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -84,6 +95,12 @@ impl Observation {
     /// Returns whether the time limit ended the command.
     pub fn ran_out_of_time(&self) -> bool {
         self.ending() == Ending::Limited(Limit::Time)
+    }
+
+    /// Returns what the command took.
+    pub fn used(&self) -> Used {
+        let Observation { duration, peak_memory: memory, .. } = *self;
+        Used { duration, memory, output: self.output.length }
     }
 
     /// Returns how the command ended.

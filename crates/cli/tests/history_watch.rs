@@ -1,0 +1,66 @@
+//! Failures that look like the one that is tracked, but take more or less than it did.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use serde_json::Value;
+use support::{World, has_git};
+
+/// Returns a world with 24 versions that are wrong from the tenth on.
+fn history(test: &str) -> World {
+    let world = World::new();
+    world.git("init -q -b main");
+    for version in 0..24 {
+        world.write("a.txt", if version < 9 { "fine\n" } else { "wrong\n" });
+        world.write("version", format!("{version}\n"));
+        world.commit(&format!("commit-{version}"));
+    }
+    world.script("../test.sh", test);
+    world
+}
+
+#[test]
+fn a_failure_that_prints_much_more_is_seen_twice_and_told() {
+    if !has_git() {
+        return;
+    }
+    let world = history("if [ $(cat version) -lt 18 ]; then seq 1000; fi; ! grep -q wrong a.txt");
+    let ran = world.line("history -- ../test.sh");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stdout.contains("\"commit-9\""), "{}", ran.stdout);
+    assert!(ran.stdout.contains(" the test printed "), "{}", ran.stdout);
+    assert!(ran.stdout.contains(", also when tested again\n"), "{}", ran.stdout);
+    let answer: Value = serde_json::from_str(&world.line("show --json").stdout).unwrap();
+    let watched = answer["watched"].as_array().unwrap();
+    assert!(!watched.is_empty(), "{answer:#}");
+    for it in watched {
+        assert_eq!((&it["measure"], &it["is_confirmed"]), (&"output".into(), &true.into()));
+        assert!(it["place"].as_u64().unwrap() > 5, "{it}");
+    }
+    let page = world.line("report --out -").stdout;
+    assert!(page.contains("Failed, but not quite as the newest version does:"), "{page}");
+}
+
+#[test]
+fn a_failure_that_is_not_there_a_second_time_is_not_believed() {
+    if !has_git() {
+        return;
+    }
+    // Once, an older version fails in the same way, but with much more output.
+    let world = history("exit 1");
+    let flag = world.beside("once");
+    world.script(
+        "../test.sh",
+        &format!(
+            "if [ $(cat version) -lt 9 ] && [ ! -e {0} ]; then touch {0}; seq 1000; exit 1; fi\n\
+             ! grep -q wrong a.txt",
+            flag.display()
+        ),
+    );
+    let answer = world.answer("history -j1 -- ../test.sh");
+    assert!(flag.exists());
+    assert_eq!(answer["warm_disagreed"], true, "{answer:#}");
+    assert_eq!(answer["outcome"]["suspects"][0]["title"], "commit-9");
+    assert_eq!(answer["watched"].as_array().map(Vec::len), Some(0));
+}
