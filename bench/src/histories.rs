@@ -10,10 +10,10 @@ use std::path::Path;
 
 use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings, WatchChanges};
 use whodunit::core::Verdict;
-use whodunit::engine::{Observer, Stop};
+use whodunit::engine::{Ended, Observer, Stop};
 use whodunit::event::Event;
 use whodunit::history::{
-    History as Job, HistoryAnswer, HistoryOutcome, HistoryPast, HistorySettings, StepResult,
+    History as Job, HistoryAnswer, HistoryOutcome, HistoryPast, HistorySettings, StepResult, Way,
 };
 use whodunit::journal::Runs;
 use whodunit::reduce::{LimitSettings, Surroundings};
@@ -47,7 +47,8 @@ impl WatchChanges for Nobody {}
 pub(crate) fn table(seeds: Option<&str>) -> Result<String, Box<dyn Error>> {
     let seeds: u64 = seeds.map_or(Ok(SEEDS), str::parse)?;
     let mut table = String::from(PREFACE);
-    let (mut sums, mut exact) = ([0u64; 2], 0);
+    let (mut tests_in_all, mut lines_in_all) = ([0u64; 2], [0u64; 2]);
+    let (mut exact, mut flat_exact) = (0, 0);
     for seed in 1..=seeds {
         let history = History::new(seed, COMMITS);
         let hierarchical = run(&history, ChangeSearch::Closure)?;
@@ -56,37 +57,60 @@ pub(crate) fn table(seeds: Option<&str>) -> Result<String, Box<dyn Error>> {
         let found = found(&hierarchical);
         let is_exact = found == Some(history.cause);
         exact += u64::from(is_exact);
-        for (sum, tests) in sums.iter_mut().zip(tests) {
-            *sum += tests;
+        flat_exact += u64::from(self::found(&flat) == Some(history.cause));
+        let both = [&hierarchical, &flat];
+        for (at, answer) in both.into_iter().enumerate() {
+            tests_in_all[at] += answer.tests.committed;
+            // What was cut off is not as small as it gets.
+            if flat.ended == Ended::Done {
+                lines_in_all[at] += answer.back_port.size.lines;
+            }
         }
         let mark = match (is_exact, tests[0] <= BAR) {
             (true, true) => "",
             (true, false) => " (bar missed)",
             (false, _) => " (not found)",
         };
+        let cut_off = if flat.ended == Ended::Done { "" } else { " (cut off)" };
         writeln!(
             table,
-            "| {seed} | {} | {} | {} | {} | {}{mark} | {} | {} | {} | {} | {} |",
+            "| {seed} | {} | {} | {} | {} | {}{mark} | {} | {} | {} | {} | {}{cut_off} | {} | {} |",
             COMMITS - 1 - history.cause,
             history.broken,
             steps(&hierarchical, Some(Verdict::Unresolved)),
             hierarchical.searches,
             tests[0],
             hierarchical.back_port.size.lines,
+            carried(&hierarchical),
             hierarchical.forward.as_ref().map_or("no", |_| "yes"),
             flat.searches,
             tests[1],
             flat.back_port.size.lines,
+            carried(&flat),
         )?;
     }
+    let times = |[one, other]: [u64; 2]| other as f64 / one.max(1) as f64;
     writeln!(
         table,
-        "\nFound exactly: {exact} of {seeds}. Tests in all: {}, flat {} ({:.1} times as many).",
-        sums[0],
-        sums[1],
-        sums[1] as f64 / sums[0].max(1) as f64
+        "\nFound exactly: {exact} of {seeds}, flat {flat_exact}. Tests in all: {}, flat {} ({:.1} times as many). \
+         Lines carried in the end, where flat was not cut off: {}, flat {} ({:.1} times as many).",
+        tests_in_all[0],
+        tests_in_all[1],
+        times(tests_in_all),
+        lines_in_all[0],
+        lines_in_all[1],
+        times(lines_in_all),
     )?;
     Ok(table)
+}
+
+/// Counts the lines of all patches that were found on the way back.
+fn carried(answer: &HistoryAnswer) -> u64 {
+    let patches = answer.steps.iter().filter_map(|step| match &step.result {
+        StepResult::Searched { way: Way::Back, after, .. } => after.map(|after| after.lines),
+        _ => None,
+    });
+    patches.sum()
 }
 
 /// Returns the place of the commit that an answer names, if it is one, counted from the oldest.
@@ -175,17 +199,19 @@ fn settings(repository: &Path, search: ChangeSearch) -> HistorySettings {
 const PREFACE: &str = "# Histories in which no good version is known
 
 Each history has 2,000 commits, made from a seed (`bench/src/histories`): a commit at a random place
-breaks a sum; the function that the test calls is renamed twice after it, with all who call it; in three
-stretches, a fifth of the commits in all, nothing can be run; the test and its data came with the newest
-commit. Every commit also changes other things. `history` is given the test and nothing else.
+breaks a sum; the function that the test calls is renamed twice after it, with all who call it, and the lines
+beside the calls change as well; in three stretches, a fifth of the commits in all, nothing can be run; the test
+and its data came with the newest commit. Every commit also changes, adds and removes other functions, all of
+which are loaded by the test. `history` is given the test and nothing else.
 
 Distance: how many commits the cause is away from the newest. Broken: commits of which nothing can be
 run. Untestable: steps of the walk that said nothing. Searches: how often it looked for what the test
 needs. Tests: committed ones, all included, down to the lines and with the fix on the newest version.
-Lines: how large the patch is that is carried back in the end. Flat: the same with `--search ddmin`, which
-takes the difference line by line as the paper's first implementation does, but for new files and new
-functions, which are never cut to pieces. Regenerate with `cargo run --release -p whodunit-bench -- histories`.
+Lines: how large the patch is that is carried back in the end. All patches: the lines of the patches of all
+searches on the way back together. Flat: the same with `--search ddmin`, which takes the difference as a list of
+lines, as the paper's first implementation does, but for new files, which are never cut to pieces; after 2,000 tests
+it is cut off. Regenerate with `cargo run --release -p whodunit-bench -- histories`.
 
-| seed | distance | broken | untestable | searches | tests | lines | fix carried forward | flat: searches | tests | lines |
-|---|---|---|---|---|---|---|---|---|---|---|
+| seed | distance | broken | untestable | searches | tests | lines | all patches | fix carried forward | flat: searches | tests | lines | all patches |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|
 ";

@@ -1,7 +1,7 @@
 //! A made-up project and its history: what each commit does to which file.
 //!
-//! A shell library with many functions. Somewhere a commit breaks a sum. After it the function
-//! that the test calls is renamed twice, its callers with it, and three times a broken line stays
+//! A shell library with many functions, all of which are loaded. Somewhere a commit breaks a sum. After it the function
+//! that the test calls is renamed twice, its callers with it and what is beside the calls, and three times a broken line stays
 //! for a while, so that nothing can be run. The test comes with the newest commit. Every commit
 //! also does something that has nothing to do with all this.
 
@@ -40,6 +40,8 @@ struct Project {
     /// What each function of each module says.
     words: Vec<Vec<u32>>,
     name: &'static str,
+    /// The edition of the forms, which changes with the name.
+    edition: u32,
     is_wrong: bool,
     /// The number of the stretch in which nothing can be run.
     broken: Option<usize>,
@@ -109,7 +111,8 @@ impl Project {
         let functions = |random: &mut Random| (0..FUNCTIONS).map(|_| random.below(1000)).collect();
         let words = (0..MODULES).map(|_| functions(&mut random)).collect();
         let name = NAMES[0];
-        Project { random, words, name, is_wrong: false, broken: None, touched: BTreeSet::new() }
+        let touched = BTreeSet::new();
+        Project { random, words, name, edition: 1, is_wrong: false, broken: None, touched }
     }
 
     fn touch(&mut self, module: &str) {
@@ -125,13 +128,32 @@ impl Project {
         }
     }
 
-    /// Gives the function that the test calls its next name.
+    /// Gives the function that the test calls its next name, as part of larger work: what is beside
+    /// its calls changes, and new functions come, in the same files and elsewhere.
     fn rename(&mut self) {
         let place = NAMES.iter().position(|name| *name == self.name).unwrap_or(0);
         self.name = NAMES[(place + 1) % NAMES.len()];
+        self.edition += 1;
         for module in ["sum", "invoice", "report"] {
             self.touch(module);
         }
+        for module in 0..MODULES / 2 {
+            let word = self.random.below(1000);
+            self.words[module as usize].push(word);
+            self.touched.insert(format!("module_{module:02}"));
+        }
+    }
+
+    /// Returns the functions that came to a module with the editions.
+    fn explained(&self, module: &str) -> String {
+        let explained = (2..=self.edition).map(|edition| {
+            format!(
+                "\nexplain_{module}_{edition}() {{\n    case \"$1\" in\n    {edition})\n        \
+                 echo \"this edition\"\n        ;;\n    *)\n        \
+                 echo \"another edition\"\n        ;;\n    esac\n}}\n"
+            )
+        });
+        explained.collect()
     }
 
     /// Does something that has nothing to do with the test.
@@ -156,7 +178,7 @@ impl Project {
     }
 
     fn text(&self, module: &str) -> String {
-        let name = self.name;
+        let (name, edition) = (self.name, self.edition);
         match module {
             "setup" => match self.broken {
                 None => "# Settings that everything uses.\nscale=1\n".into(),
@@ -169,19 +191,28 @@ impl Project {
                  sum=$((sum + number))\n    done\n    echo \"$sum\"\n}}\n",
                 u8::from(self.is_wrong)
             ),
-            "sum" => {
-                format!("# The sum that others ask for.\n{name}() {{\n    add_up \"$@\"\n}}\n")
-            }
-            "invoice" => format!("invoice() {{\n    echo \"to be paid: $({name} \"$@\")\"\n}}\n"),
+            "sum" => format!(
+                "# The sum that others ask for.\n{name}() {{\n    add_up \"$@\"\n}}\n{}",
+                self.explained(module)
+            ),
+            "invoice" => format!(
+                "invoice() {{\n    form=\"invoice {edition}\"\n    echo \"$form: $({name} \"$@\")\"\n    \
+                 echo \"to be paid within {edition} weeks\"\n}}\n{}",
+                self.explained(module)
+            ),
             "report" => format!(
-                "report() {{\n    echo \"in all\"\n    {name} \"$@\"\n}}\n\nshort_report() {{\n    \
-                 {name} \"$1\" \"$2\"\n}}\n"
+                "report() {{\n    echo \"in all, edition {edition}\"\n    {name} \"$@\"\n}}\n\n\
+                 short_report() {{\n    {name} \"$1\" \"$2\"\n    echo \"edition {edition}\"\n}}\n{}",
+                self.explained(module)
             ),
             other => {
                 let number = other.trim_start_matches("module_").parse().unwrap_or(0usize);
                 let words = self.words[number].iter().enumerate();
                 let function = |(place, word): (usize, &u32)| {
-                    format!("{other}_{place}() {{\n    echo {word}\n}}\n")
+                    format!(
+                        "{other}_{place}() {{\n    if [ \"$1\" -gt {word} ]; then\n        \
+                         echo \"more than {word}\"\n    else\n        echo \"$1\"\n    fi\n}}\n"
+                    )
                 };
                 words.map(function).collect::<Vec<_>>().join("\n")
             }
@@ -191,7 +222,7 @@ impl Project {
 
 /// Returns the test that the newest commit adds.
 fn test() -> [(String, String); 2] {
-    let script = "set -e\nfor part in setup core sum invoice report; do\n    . \"./lib/$part.sh\"\n\
+    let script = "set -e\nfor part in lib/*.sh; do\n    . \"./$part\"\n\
                   done\nread -r numbers < tests/numbers.txt\ngot=$(amount_of $numbers)\nif [ \"$got\" != 6 ]; then\n    \
                   echo \"the sum is wrong\"\n    exit 1\nfi\n";
     [("tests/check.sh".into(), script.into()), ("tests/numbers.txt".into(), "1 2 3\n".into())]

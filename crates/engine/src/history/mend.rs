@@ -64,8 +64,7 @@ impl Journey<'_, '_> {
         self.hunt.passed.clear();
         let all = self.difference(version, neighbour)?;
         // The searches of the papers take all of the difference each time.
-        let is_plain = self.hunt.settings.search != ChangeSearch::Closure;
-        let patch = border.patch.as_ref().filter(|_| !is_plain);
+        let patch = border.patch.as_ref().filter(|_| !self.is_plain());
         let mut passing = None;
         let protected = self.protected(&all, neighbour, *way)?;
         let mended = match self.carried_on(border, patch, &all, &protected)? {
@@ -191,7 +190,13 @@ impl Journey<'_, '_> {
         from: &Version,
         to: &Version,
     ) -> Result<Arc<Space>, HistoryError> {
-        Ok(Arc::new(Space::Deltas(Deltas::new(parts.clone(), key_of(&[from, to])?, true))))
+        let (key, is_gated) = (key_of(&[from, to])?, !self.is_plain());
+        Ok(Arc::new(Space::Deltas(Deltas::new(parts.clone(), key, is_gated))))
+    }
+
+    /// Whether changes are searched as in the papers, which know nothing of syntax.
+    fn is_plain(&self) -> bool {
+        self.hunt.settings.search != ChangeSearch::Closure
     }
 
     /// Returns what was found with the other new files, if one of them is needed and it makes no
@@ -231,15 +236,17 @@ impl Journey<'_, '_> {
     /// Returns the sets of changes that stay together: new files and new functions.
     ///
     /// What a new file or function does when it passes is not seen while it fails, so it must not
-    /// be cut to pieces on the way back.
+    /// be cut to pieces on the way back. The searches of the papers see lines, not functions.
     fn wholes(&self, parts: &Decomposition, way: Way) -> Vec<DeltaSet> {
         if way == Way::Forward {
             return Vec::new();
         }
         let mut wholes = new_files(parts);
-        let dependencies = whodunit_changes::Dependencies::within(parts, &parts.all());
-        for (first, rest) in dependencies.new_items() {
-            wholes.push(rest.union(&DeltaSet::run(first.0..first.0 + 1)));
+        if !self.is_plain() {
+            let dependencies = whodunit_changes::Dependencies::within(parts, &parts.all());
+            for (first, rest) in dependencies.new_items() {
+                wholes.push(rest.union(&DeltaSet::run(first.0..first.0 + 1)));
+            }
         }
         wholes
     }
