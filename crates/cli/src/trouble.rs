@@ -93,6 +93,8 @@ pub(crate) enum Usage {
     NoChangesTest,
     #[error("nothing to run in the versions of the history")]
     NoHistoryTest,
+    #[error("--group process puts the changes of a commit together, and `history` looks into one")]
+    NoProcess,
     #[error("`{range}` names both versions, and `{version}` is a third one")]
     RangeAndVersion { range: String, version: String },
     #[error("the phases of atomic changes and the given {flag} do not go together")]

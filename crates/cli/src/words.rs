@@ -214,6 +214,7 @@ fn usage_hint(usage: &Usage) -> String {
         Usage::RangeAndVersion { .. } | Usage::NotAtomic { .. } => {
             "leave out one of the two".into()
         }
+        Usage::NoProcess => "leave it out; --level commit only names the version".into(),
         Usage::NoPages { .. } => "`whodunit report` makes a page of any run".into(),
         Usage::DescriptionInPlace => "choose another place with --out".into(),
         Usage::JsonAndEvents => {

@@ -108,6 +108,11 @@ fn what_is_typed_wrongly_is_named() {
         &["there is only one version", "--since, --until and --path"],
     );
     check(&world.line("history nowhere -- ../test.sh"), 2, &["nowhere"]);
+    check(
+        &world.line("history --group process -- ../test.sh"),
+        2,
+        &["--group process puts the changes of a commit together", "leave it out"],
+    );
     assert!(world.runs().is_empty(), "what has not begun is nothing to go on with");
 }
 
@@ -191,10 +196,47 @@ fn an_octopus_merge_is_a_version_like_others() {
     let answer = world.answer("history -- ../test.sh");
     assert_eq!(title(&answer), "octopus");
     assert_eq!(answer["outcome"]["causes"][0]["culprit"][0]["file"], "two.txt");
-    // The branches stand in a row, and the one after the culprit's passes.
+    // The commit is on one of its branches.
     let answer = world.answer("history --all-parents -- ../test.sh");
-    assert!(answer["versions"].as_u64().unwrap() > 5, "{}", answer["versions"]);
+    assert_eq!(title(&answer), "two");
     assert_eq!(answer["outcome"]["causes"][0]["culprit"][0]["file"], "two.txt");
+}
+
+#[test]
+fn grafted_parents_are_the_parents() {
+    if !has_git() {
+        return;
+    }
+    let world = repository(|_, _| {});
+    // The sixth version comes after the third: those between are no longer part of the history.
+    world.git("replace --graft v5 v2");
+    let answer = world.answer("history -- ../test.sh");
+    assert_eq!((title(&answer), &answer["versions"]), ("commit-5", &6.into()));
+}
+
+#[test]
+fn a_back_port_that_cannot_be_found_is_said_after_a_bounded_effort() {
+    if !has_git() {
+        return;
+    }
+    // What stops the test is another line in each version, so nothing mends it for long.
+    let world = World::new();
+    world.git("init -q -b main");
+    for version in 0..60 {
+        let word = if version < 50 { "broken" } else { "wrong" };
+        world.write("a.txt", format!("{word} {version}\n"));
+        world.commit(&format!("commit-{version}"));
+    }
+    world.script("../test.sh", "grep -q broken a.txt && exit 9; ! grep -q wrong a.txt");
+    let ran = world.line("history -j1 -- ../test.sh");
+    let texts = ["nothing older can be tested", "fails\n", "untested ", "does something else"];
+    check(&ran, 0, &texts);
+    let answer: Value = serde_json::from_str(&world.line("show --json").stdout).unwrap();
+    assert_eq!(answer["outcome"]["outcome"], "untestable", "{answer:#}");
+    let smallest = answer["outcome"]["smallest"].as_str().unwrap();
+    assert!(smallest.contains("-broken") && smallest.contains("+wrong"), "{smallest}");
+    let tests = answer["tests"]["committed"].as_u64().unwrap();
+    assert!(tests < 60, "{tests}");
 }
 
 #[test]

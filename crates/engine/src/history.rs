@@ -7,6 +7,7 @@
 mod also;
 mod answer;
 mod belief;
+mod branches;
 mod error;
 mod forward;
 mod lineage;
@@ -267,11 +268,19 @@ impl Journey<'_, '_> {
 
     /// Goes back until something is found.
     fn go(&mut self) -> Result<HistoryOutcome, HistoryError> {
-        let pace = if self.settings.is_linear { Pace::Single } else { Pace::Doubling(1) };
-        let mut walk = WalkBack::new(self.row.len(), pace);
+        let mut walk = WalkBack::new(self.row.len(), self.pace());
         if let Some(good) = self.known_good()? {
             walk = walk.with_good(good);
         }
+        self.go_on(walk)
+    }
+
+    fn pace(&self) -> Pace {
+        if self.settings.is_linear { Pace::Single } else { Pace::Doubling(1) }
+    }
+
+    /// Goes on from where a walk stands.
+    fn go_on(&mut self, mut walk: WalkBack) -> Result<HistoryOutcome, HistoryError> {
         // How often in a row what was found only helped one version.
         let (mut stuck, mut last_border) = (0, 0);
         loop {
@@ -301,7 +310,10 @@ impl Journey<'_, '_> {
                 Some(Halt::Turn { bad, good }) => match self.believed(good)? {
                     Some(belief) => {
                         self.settle(bad, good)?;
-                        return self.turn(&walk, bad, good, belief);
+                        return match self.in_branches(bad, good)? {
+                            Some(outcome) => Ok(outcome),
+                            None => self.turn(&walk, bad, good, belief),
+                        };
                     }
                     None => walk.fails_after_all(),
                 },

@@ -27,6 +27,13 @@ pub trait Lineage: fmt::Debug + Send + Sync {
 
     /// Returns why there is nothing older.
     fn beginning(&self) -> Beginning;
+
+    /// Returns the row that leads to a version and on into a branch that was merged there, down to
+    /// the last version that the branch shares with the row; the first branch has number 1. `None` if
+    /// there are not so many.
+    fn through(&self, _place: usize, _branch: usize) -> Result<Option<Box<dyn Lineage>>, Error> {
+        Ok(None)
+    }
 }
 
 /// What is known of a version. Texts that are not UTF-8 have replacement characters.

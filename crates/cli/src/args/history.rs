@@ -51,7 +51,7 @@ pub(crate) struct VersionsArgs {
     #[arg(long, conflicts_with = "all_parents")]
     pub(crate) first_parent: bool,
 
-    /// Versions on branches that were merged count too
+    /// If a merge did it, look for the version on the branches that it merged
     #[arg(long)]
     pub(crate) all_parents: bool,
 }

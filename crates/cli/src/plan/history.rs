@@ -8,7 +8,7 @@ use whodunit::history::HistorySettings;
 use whodunit::oracle::quote;
 
 use super::hunt::{hunt_flags, hunt_settings};
-use crate::args::HistoryArgs;
+use crate::args::{HistoryArgs, HuntGroup};
 use crate::trouble::Usage;
 
 /// The repository of the current folder.
@@ -19,6 +19,9 @@ pub(crate) fn settings(typed: HistoryArgs, folder: &Path) -> Result<HistorySetti
     let HistoryArgs { place, versions, carried, hunt } = typed;
     if hunt.command.is_empty() {
         return Err(Usage::NoHistoryTest);
+    }
+    if matches!(hunt.search.group, HuntGroup::Process) {
+        return Err(Usage::NoProcess);
     }
     let words = |typed: Vec<OsString>| typed.into_iter().map(Word::from).collect();
     Ok(HistorySettings {

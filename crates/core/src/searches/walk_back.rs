@@ -93,6 +93,11 @@ impl WalkBack {
         WalkBack { passing: Some(good), ..self }
     }
 
+    /// Starts at an older version, which is known to fail.
+    pub fn with_bad(self, bad: usize) -> Self {
+        WalkBack { failing: bad, ..self }
+    }
+
     /// Returns why there are no more questions, if there are none.
     pub fn halt(&self) -> Option<Halt> {
         match self.next() {

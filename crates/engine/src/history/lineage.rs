@@ -53,8 +53,8 @@ pub(super) fn open(
     let folder = settings.how.origin.as_path().join(settings.place.as_path());
     match Repository::discover(&folder) {
         Ok(repository) => {
-            let parents = if settings.all_parents { Parents::All } else { Parents::First };
-            let lineage = Box::new(repository.lineage(&span, parents)?);
+            // Branches are gone into where they were merged, if that is asked for.
+            let lineage = Box::new(repository.lineage(&span, Parents::First)?);
             Ok(Opened { lineage, ids_are_contents: true })
         }
         Err(error) => match beside(&folder) {

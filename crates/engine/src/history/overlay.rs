@@ -7,7 +7,7 @@ use whodunit_changes::{Entry, TreePath, Version};
 use crate::key::KeyHasher;
 
 /// Files of the newest version that every version gets.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Overlay {
     files: Vec<(TreePath, Entry)>,
 }
@@ -18,8 +18,12 @@ impl Overlay {
         let mut files = Vec::new();
         for path in paths {
             let before = files.len();
+            // As it may be typed: `./tests/`.
+            let parts = path.split(|byte| *byte == b'/');
+            let parts: Vec<&[u8]> = parts.filter(|part| !matches!(*part, b"" | b".")).collect();
+            let plain = parts.join(&b'/');
             let is_in = |file: &TreePath| {
-                let rest = file.as_bytes().strip_prefix(path.as_slice());
+                let rest = file.as_bytes().strip_prefix(plain.as_slice());
                 rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
             };
             let found = newest.entries().filter(|(file, _)| is_in(file));

@@ -38,6 +38,19 @@ impl Row {
         Row { source, read: Mutex::default() }
     }
 
+    /// Returns the row that goes on into a branch that was merged in a version, if there is one.
+    pub(super) fn through(
+        &self,
+        place: usize,
+        branch: usize,
+    ) -> Result<Option<Self>, whodunit_vcs::Error> {
+        let Source::Back { history, overlay } = &self.source else { return Ok(None) };
+        let ids_are_contents = history.ids_are_contents;
+        let lineage = history.lineage.through(place, branch)?;
+        let opened = lineage.map(|lineage| Opened { lineage, ids_are_contents });
+        Ok(opened.map(|history| Row::back(history, overlay.clone())))
+    }
+
     pub(super) fn len(&self) -> usize {
         match &self.source {
             Source::Back { history, .. } => history.lineage.len(),

@@ -24,6 +24,8 @@ pub struct Commits {
     store: Arc<Store>,
     ids: Vec<ObjectId>,
     beginning: Beginning,
+    /// What was asked for.
+    paths: Vec<Vec<u8>>,
 }
 
 impl Commits {
@@ -61,6 +63,18 @@ impl Lineage for Commits {
     fn beginning(&self) -> Beginning {
         self.beginning
     }
+
+    fn through(&self, place: usize, branch: usize) -> Result<Option<Box<dyn Lineage>>, Error> {
+        let parents = self.store.links(self.ids[place])?.parents;
+        let (Some(first), Some(tip)) = (parents.first(), parents.get(branch)) else {
+            return Ok(None);
+        };
+        let (since, until) = (Some(first.to_string()), Some(tip.to_string()));
+        let span = Span { since, until, paths: self.paths.clone() };
+        let mut row = walk(&self.store, &span, Parents::First)?;
+        row.ids.splice(..0, self.ids[..=place].iter().copied());
+        Ok(Some(Box::new(row)))
+    }
 }
 
 /// Walks back; see [`Repository::lineage`](super::Repository::lineage).
@@ -88,7 +102,7 @@ pub(super) fn walk(store: &Arc<Store>, span: &Span, parents: Parents) -> Result<
     if ids.is_empty() {
         return Err(Error::NoVersions);
     }
-    Ok(Commits { store: store.clone(), ids, beginning })
+    Ok(Commits { store: store.clone(), ids, beginning, paths: span.paths.clone() })
 }
 
 /// How far back to go.

@@ -1,0 +1,167 @@
+//! Which versions count: flags of `whodunit history` that choose them, and merged branches.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use serde_json::Value;
+use support::{World, has_git};
+
+/// How many versions there are.
+const VERSIONS: usize = 24;
+/// The first version that is wrong.
+const CULPRIT: usize = 9;
+
+/// Returns a world with a repository; every third version changes `a.txt`, all change `other`.
+fn history() -> World {
+    let world = World::new();
+    world.git("init -q -b main");
+    for version in 0..VERSIONS {
+        let word = if version < CULPRIT { "fine" } else { "wrong" };
+        world.write("a.txt", format!("{word} {}\n", version / 3));
+        world.write("other", format!("{version}\n"));
+        world.commit(&format!("commit-{version}"));
+        world.git(&format!("tag v{version}"));
+    }
+    world.script("../test.sh", "! grep -q wrong a.txt");
+    world
+}
+
+fn title(answer: &Value) -> &str {
+    let suspects = answer["outcome"]["suspects"].as_array();
+    let suspects = suspects.unwrap_or_else(|| panic!("{answer:#}"));
+    assert_eq!(suspects.len(), 1, "{suspects:?}");
+    suspects[0]["title"].as_str().unwrap()
+}
+
+#[test]
+fn only_versions_that_change_a_path_count() {
+    if !has_git() {
+        return;
+    }
+    let world = history();
+    let answer = world.answer("history --path a.txt -- ../test.sh");
+    assert_eq!(title(&answer), "commit-9");
+    assert_eq!(answer["outcome"]["good"]["title"], "commit-6");
+    // The newest counts in any case.
+    assert_eq!(answer["versions"], VERSIONS / 3 + 1);
+}
+
+#[test]
+fn since_and_until_bound_the_versions() {
+    if !has_git() {
+        return;
+    }
+    let world = history();
+    let answer = world.answer("history --since v4 --until v14 -- ../test.sh");
+    assert_eq!((title(&answer), &answer["versions"]), ("commit-9", &11.into()));
+    let answer = world.answer("history --until v9 -- ../test.sh");
+    assert_eq!((title(&answer), &answer["versions"]), ("commit-9", &10.into()));
+}
+
+#[test]
+fn a_good_version_that_cannot_be_tested_is_like_others() {
+    if !has_git() {
+        return;
+    }
+    let world = history();
+    world.script("../test.sh", "grep -qx 4 other && exit 125; ! grep -q wrong a.txt");
+    assert_eq!(title(&world.answer("history --good v4 -- ../test.sh")), "commit-9");
+}
+
+#[test]
+fn an_overlay_replaces_what_older_versions_have() {
+    if !has_git() {
+        return;
+    }
+    let world = history();
+    world.write("tests/word", "wrong\n");
+    world.script("tests/run.sh", "! grep -q \"$(cat tests/word)\" a.txt");
+    world.commit("test");
+    let answer = world.answer("history --overlay tests/ -- sh tests/run.sh");
+    assert_eq!(title(&answer), "commit-9");
+    assert_eq!(answer["searches"], 0, "{answer:#}");
+}
+
+#[test]
+fn what_a_wider_suite_says_is_part_of_the_answer() {
+    if !has_git() {
+        return;
+    }
+    let world = history();
+    let line = ["history", "--json", "-q", "--also", "grep wrong a.txt || exit 7", "--"];
+    let ran = world.run(line.iter().chain(&["../test.sh"]));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let also = &answer["forward"]["also"];
+    assert_eq!(also["is_same"], false);
+    assert_eq!((&also["without"], &also["with"]), (&"exits with 0".into(), &"exits with 7".into()));
+}
+
+/// Returns a world in which a branch of five commits was merged, with others before and after; the
+/// third of the branch is wrong.
+fn merged() -> World {
+    let world = World::new();
+    world.git("init -q -b main");
+    for version in 0..6 {
+        world.write("main.txt", format!("{version}\n"));
+        world.commit(&format!("before-{version}"));
+    }
+    world.git("checkout -q -b branch HEAD~3");
+    for version in 0..5 {
+        let word = if version < 2 { "fine" } else { "wrong" };
+        world.write("branch.txt", format!("{word} {version}\n"));
+        world.commit(&format!("branch-{version}"));
+    }
+    world.git("checkout -q main");
+    world.git("merge -q --no-ff -m merge branch");
+    for version in 0..6 {
+        world.write("main.txt", format!("after {version}\n"));
+        world.commit(&format!("after-{version}"));
+    }
+    world.script("../test.sh", "! cat *.txt | grep -q wrong");
+    world
+}
+
+#[test]
+fn the_commit_on_a_merged_branch_is_named_if_all_parents_count() {
+    if !has_git() {
+        return;
+    }
+    let world = merged();
+    assert_eq!(title(&world.answer("history -- ../test.sh")), "merge");
+    for pace in ["", "--linear "] {
+        let answer = world.answer(&format!("history --all-parents {pace}-- ../test.sh"));
+        assert_eq!(title(&answer), "branch-2");
+        assert_eq!(answer["outcome"]["good"]["title"], "branch-1");
+        assert_eq!(answer["outcome"]["causes"][0]["culprit"][0]["file"], "branch.txt");
+        assert_eq!(answer["forward"]["proof"], "pass");
+    }
+}
+
+#[test]
+fn a_merge_whose_sides_pass_is_named_itself() {
+    if !has_git() {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    world.write("a.txt", "one\n");
+    world.commit("first");
+    world.git("checkout -q -b branch");
+    world.write("b.txt", "two\n");
+    world.commit("branch");
+    world.git("checkout -q main");
+    world.write("a.txt", "three\n");
+    world.commit("main");
+    world.git("merge -q --no-ff -m merge branch");
+    for version in 0..4 {
+        world.write("other", format!("{version}\n"));
+        world.commit(&format!("after-{version}"));
+    }
+    world.script("../test.sh", "! { test -e b.txt && grep -q three a.txt; }");
+    for parents in ["", "--all-parents "] {
+        let answer = world.answer(&format!("history {parents}-- ../test.sh"));
+        assert_eq!(title(&answer), "merge");
+    }
+}

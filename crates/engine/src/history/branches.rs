@@ -1,0 +1,47 @@
+//! Goes into the branches that were merged where it turned.
+//!
+//! The walk follows the first parents, so that it stays on one line of versions. If it turns at a
+//! merge, what did it came with one of the merged branches, or is in the merge itself.
+
+use std::sync::Arc;
+
+use whodunit_core::searches::WalkBack;
+use whodunit_core::{DeltaSet, Verdict};
+
+use super::answer::HistoryOutcome;
+use super::row::Patched;
+use super::{HistoryError, Journey};
+use crate::changes::TreeState;
+
+impl Journey<'_, '_> {
+    /// Looks for what did it in the branches that were merged in a version, if that was asked for.
+    /// Nothing if each of them passes, or none did it.
+    pub(super) fn in_branches(
+        &mut self,
+        bad: usize,
+        good: usize,
+    ) -> Result<Option<HistoryOutcome>, HistoryError> {
+        if !self.settings.all_parents || good != bad + 1 {
+            return Ok(None);
+        }
+        let (main, carried, passed) = (self.row.clone(), self.carried.clone(), self.passed.clone());
+        for branch in 1.. {
+            let Some(row) = main.through(bad, branch)? else { break };
+            self.row = Arc::new(row);
+            self.carried = Arc::new(Patched::new(&self.row, carried.patch().cloned())?);
+            let tip = bad + 1;
+            let state = TreeState { space: self.space(), set: DeltaSet::full(tip) };
+            if self.carried.fits(tip) && self.hunt.ask(&state)? == Verdict::Fail {
+                let walk = WalkBack::new(self.row.len(), self.pace()).with_bad(tip);
+                let outcome = self.go_on(walk)?;
+                use HistoryOutcome::{Found, NotARegression, Unfinished, Untestable};
+                match outcome {
+                    Found { .. } | Unfinished { .. } => return Ok(Some(outcome)),
+                    NotARegression { .. } | Untestable { .. } => {}
+                }
+            }
+        }
+        (self.row, self.carried, self.passed, self.oldest) = (main, carried, passed, bad);
+        Ok(None)
+    }
+}
