@@ -80,7 +80,7 @@ fn an_overlay_replaces_what_older_versions_have() {
     world.commit("test");
     let answer = world.answer("history --overlay tests/ -- sh tests/run.sh");
     assert_eq!(title(&answer), "commit-9");
-    assert_eq!(answer["searches"], 0, "{answer:#}");
+    assert_eq!(answer["back_port"]["patch"], "", "{answer:#}");
 }
 
 #[test]
