@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use whodunit::versions::{Content, Entry, EntryKind, TreePath, Version};
 
-use crate::random::Random;
+use whodunit_bench::random::Random;
 
 const CLASSES: u32 = 500;
 const METHODS: u32 = 22;
