@@ -353,6 +353,10 @@ fn what_no_longer_parses_is_foretold() {
     assert!(!gate.lets_through(&header));
     let mended = gate.mend(&header, &goes_on).unwrap();
     assert!(header.is_subset(&mended) && gate.lets_through(&mended));
+    let asked = std::cell::Cell::new(0);
+    let goes_on_once = || asked.replace(asked.get() + 1) == 0;
+    assert_eq!(gate.mend(&header, &goes_on_once), None, "a stop is heeded between two hunks");
+    assert_eq!(gate.broken(&header, &|| false), None);
     assert!(mended.len() < parts.len(), "the other file is left alone");
     assert!(gate.lets_through(&DeltaSet::run(parts.len() as u32 - 1..parts.len() as u32)));
 }
