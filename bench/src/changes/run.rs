@@ -110,7 +110,9 @@ impl Answer {
             committed: number("/tests/committed")?,
             wasted: number("/tests/wasted")?,
             unresolved: number("/tests/unresolved")?,
-            atoms: number("/phases/atoms").zip(number("/phases/responsible")).map(<[u64; 2]>::from),
+            atoms: number("/causes/0/atomic/phases/atoms")
+                .zip(number("/causes/0/atomic/phases/responsible"))
+                .map(<[u64; 2]>::from),
             culprit: culprit.into_iter().flatten().map(blamed).collect(),
         })
     }

@@ -31,6 +31,7 @@ mod trees;
 mod undo;
 mod verify;
 mod versions;
+mod ways;
 mod workshop;
 
 use std::path::PathBuf;

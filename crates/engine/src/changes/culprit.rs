@@ -17,7 +17,7 @@ use super::needs::Needs;
 use super::patient::Patient;
 use super::settings::{ChangeGroup, ChangeLevel, ChangeSearch};
 use super::trees::{Deltas, Space, TreeState};
-use super::undo::{Undo, Way};
+use super::undo::Undo;
 use super::{ChangesError, Hunt, phases};
 use crate::engine::Ended;
 use crate::event::Stage;
@@ -31,9 +31,6 @@ const SINGLY: usize = 5;
 
 /// So few changes are looked at one by one at once.
 const FEW: usize = 24;
-
-/// In so many parts at most what has to be undone is looked for.
-const PARTS_TO_UNDO: usize = 8;
 
 /// Finds the cause, or all of them if that was asked for.
 pub(super) fn find(
@@ -126,10 +123,10 @@ pub(crate) fn smallest(
 
 /// Where a cause is looked for.
 pub(super) struct Site<'a> {
-    parts: &'a Arc<Decomposition>,
+    pub(super) parts: &'a Arc<Decomposition>,
     space: &'a Arc<Space>,
-    needs: &'a Needs,
-    order: &'a Order,
+    pub(super) needs: &'a Needs,
+    pub(super) order: &'a Order,
     /// The commit of each change, if they are grouped by it.
     labels: Option<&'a [u32]>,
     goal: Goal,
@@ -383,34 +380,6 @@ impl Site<'_> {
         let left_out = groups.changes(&fix.search.search.left_out());
         // Everything left out is the good version, which is no answer unless all of it did it.
         Ok((left_out != all || *culprit == all).then_some(left_out))
-    }
-
-    /// Returns what may have to be left out: the culprit, or all that changed in its functions, or
-    /// in its files.
-    fn ways_to_undo(&self, culprit: &DeltaSet) -> Vec<Way> {
-        let all = self.parts.all();
-        let files: BTreeSet<usize> =
-            culprit.iter().filter_map(|delta| self.parts.part(delta).file).collect();
-        let files = files.into_iter().map(|file| self.parts.deltas_of_file(file));
-        let files = files.fold(culprit.clone(), |all, file| all.union(&file));
-        let items = Groups::new(self.parts, self.order, &files, |_| Coarseness::Items);
-        let items = items.changes(&items.of(culprit));
-        let mut ways: Vec<Way> = Vec::new();
-        for changes in [culprit.clone(), items, files] {
-            let whole = self.needs.certain.dependents_within(&changes, &all).union(&changes);
-            if whole != all && ways.last().is_none_or(|last| last.whole != whole) {
-                ways.push(Way { whole, parts: self.parts_to_undo(&changes) });
-            }
-        }
-        ways
-    }
-
-    /// Returns changes in parts that are as fine as can quickly be asked about.
-    fn parts_to_undo(&self, changes: &DeltaSet) -> Vec<DeltaSet> {
-        let ways = [Coarseness::Hunks, Coarseness::Items, Coarseness::Files];
-        let cut = |way| Groups::new(self.parts, self.order, changes, |_| way).into_parts();
-        let mut parts = ways.into_iter().map(cut);
-        parts.find(|parts| parts.len() <= PARTS_TO_UNDO).unwrap_or_default()
     }
 }
 

@@ -1,0 +1,67 @@
+//! What may have to be undone for the failure to be gone: the culprit, or more and more around it.
+
+use std::collections::BTreeSet;
+
+use whodunit_core::{Delta, DeltaSet};
+
+use super::culprit::Site;
+use super::grouped::{Coarseness, Groups};
+use super::undo::Way;
+
+/// In so many parts at most what has to be undone is looked for.
+const PARTS_TO_UNDO: usize = 8;
+
+impl Site<'_> {
+    /// Returns what may have to be left out: the culprit, or all that changed beside it, in its
+    /// functions, or in its files.
+    pub(super) fn ways_to_undo(&self, culprit: &DeltaSet) -> Vec<Way> {
+        let all = self.parts.all();
+        let files: BTreeSet<usize> =
+            culprit.iter().filter_map(|delta| self.parts.part(delta).file).collect();
+        let files = files.into_iter().map(|file| self.parts.deltas_of_file(file));
+        let files = files.fold(culprit.clone(), |all, file| all.union(&file));
+        let items = Groups::new(self.parts, self.order, &files, |_| Coarseness::Items);
+        let items = items.changes(&items.of(culprit));
+        let beside = self.beside(culprit, &files);
+        let mut ways: Vec<Way> = Vec::new();
+        for changes in [culprit, &beside, &items, &files] {
+            let whole = self.needs.certain.dependents_within(changes, &all).union(changes);
+            if whole == all || ways.last().is_some_and(|last| last.whole == whole) {
+                continue;
+            }
+            // What stands together came together.
+            let parts = if *changes == beside { Vec::new() } else { self.parts_to_undo(changes) };
+            ways.push(Way { whole, parts });
+        }
+        ways
+    }
+
+    /// Returns the culprit with the changed lines around it, up to the next that did not change.
+    fn beside(&self, culprit: &DeltaSet, files: &DeltaSet) -> DeltaSet {
+        let mut beside = DeltaSet::empty();
+        let mut run: Vec<Delta> = Vec::new();
+        let mut end: Option<(Option<usize>, u32, u32)> = None;
+        for delta in files.iter() {
+            let part = self.parts.part(delta);
+            let begins = (part.file, part.old_lines.start, part.new_lines.start);
+            if end != Some(begins) {
+                run.clear();
+            }
+            run.push(delta);
+            let is_in = |delta: &Delta| culprit.contains(*delta) || beside.contains(*delta);
+            if run.iter().any(is_in) {
+                beside = beside.union(&run.iter().copied().collect());
+            }
+            end = Some((part.file, part.old_lines.end, part.new_lines.end));
+        }
+        beside.union(culprit)
+    }
+
+    /// Returns changes in parts that are as fine as can quickly be asked about.
+    fn parts_to_undo(&self, changes: &DeltaSet) -> Vec<DeltaSet> {
+        let ways = [Coarseness::Hunks, Coarseness::Items, Coarseness::Files];
+        let cut = |way| Groups::new(self.parts, self.order, changes, |_| way).into_parts();
+        let mut parts = ways.into_iter().map(cut);
+        parts.find(|parts| parts.len() <= PARTS_TO_UNDO).unwrap_or_default()
+    }
+}
