@@ -156,6 +156,11 @@ impl Atoms {
         &self.prerequisites[atom]
     }
 
+    /// Returns some atomic changes with all their prerequisites.
+    pub fn with_prerequisites(&self, atoms: &BTreeSet<usize>) -> BTreeSet<usize> {
+        reach(atoms, |atom| &self.prerequisites[atom])
+    }
+
     /// Returns all that a change needs at once: its prerequisites, what shares lines with it, and
     /// what it does not compile without, as a new method its body if it has to give back a value.
     pub fn needs(&self, atom: usize) -> &[usize] {

@@ -139,9 +139,9 @@ impl<'a> CallGraph<'a> {
     }
 
     /// Returns the changes that may matter to a test: those that are reached from its entries, with
-    /// all that they need.
+    /// all their prerequisites.
     pub fn responsible(&self, entries: &[Entry]) -> BTreeSet<usize> {
-        self.atoms.closure(&self.covered(entries))
+        self.atoms.with_prerequisites(&self.covered(entries))
     }
 
     /// Whether a type extends something that is not in the program, and may have methods.

@@ -1,7 +1,7 @@
 //! The files that were named: coverage, reports of tests.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use whodunit_coverage::Source;
 
@@ -18,7 +18,7 @@ impl Files {
     pub(super) fn read(words: &[Word], origin: &Path) -> Result<Self, AtomicError> {
         let mut files = Vec::new();
         for word in words {
-            read_into(&mut files, origin.join(word.as_path()))?;
+            read_into(&mut files, &origin.join(word.as_path()))?;
         }
         Ok(Files { files })
     }
@@ -32,16 +32,16 @@ impl Files {
     }
 }
 
-fn read_into(files: &mut Vec<(String, Vec<u8>)>, path: PathBuf) -> Result<(), AtomicError> {
-    let trouble = |source| AtomicError::Read { path: path.clone(), source };
+fn read_into(files: &mut Vec<(String, Vec<u8>)>, path: &Path) -> Result<(), AtomicError> {
+    let trouble = |source| AtomicError::Read { path: path.to_owned(), source };
     if !path.is_dir() {
-        let bytes = fs::read(&path).map_err(trouble)?;
+        let bytes = fs::read(path).map_err(trouble)?;
         files.push((path.to_string_lossy().into_owned(), bytes));
         return Ok(());
     }
-    let entries = fs::read_dir(&path).map_err(trouble)?;
+    let entries = fs::read_dir(path).map_err(trouble)?;
     let entries = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>();
     let mut entries = entries.map_err(trouble)?;
     entries.sort();
-    entries.into_iter().try_for_each(|path| read_into(files, path))
+    entries.iter().try_for_each(|path| read_into(files, path))
 }

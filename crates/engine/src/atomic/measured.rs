@@ -45,7 +45,7 @@ impl<'a> Measured<'a> {
             let of = of.start..=of.end.saturating_sub(1);
             lines.get(path.as_bytes()).is_some_and(|lines| lines.meets(&of))
         };
-        self.atoms.closure(&self.calls.run(is_run))
+        self.atoms.with_prerequisites(&self.calls.run(is_run))
     }
 
     /// Returns what of the coverage stands for nothing, in words.

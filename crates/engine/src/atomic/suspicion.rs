@@ -209,8 +209,8 @@ fn entries(
     Ok(closest(found.filter(|(_, found)| !found.is_empty()).collect(), calls))
 }
 
-/// Takes of the names that were found those of tests, if there are some, and of these the ones that
-/// say most: a method before its class.
+/// Takes of the names that were found those of tests, if there are some, and of these the ones
+/// whose class, too, is among them: other words may mean anything.
 fn closest(
     mut found: BTreeMap<String, Vec<Entry>>,
     calls: &CallGraph<'_>,
@@ -221,10 +221,13 @@ fn closest(
     }
     let sets: Vec<BTreeSet<Entry>> =
         found.values().map(|entries| entries.iter().copied().collect()).collect();
-    found.retain(|_, entries| {
+    let is_within = |entries: &Vec<Entry>| {
         let own: BTreeSet<Entry> = entries.iter().copied().collect();
-        !sets.iter().any(|other| other.len() < own.len() && other.is_subset(&own))
-    });
+        sets.iter().any(|other| own.len() < other.len() && own.is_subset(other))
+    };
+    if found.values().any(is_within) {
+        found.retain(|_, entries| is_within(entries));
+    }
     found
 }
 

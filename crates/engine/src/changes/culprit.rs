@@ -190,6 +190,15 @@ impl Site<'_> {
             let commit = |delta: Delta| Coarseness::Commit(labels[delta.0 as usize]);
             suspects = self.narrow(hunt, &suspects, &commit, false)?.suspects;
         }
+        self.by_levels(hunt, suspects)
+    }
+
+    /// Looks for the files among the suspects that are needed, then for functions, then for lines.
+    pub(super) fn by_levels(
+        &self,
+        hunt: &mut Hunt<'_>,
+        mut suspects: DeltaSet,
+    ) -> Result<DeltaSet, ChangesError> {
         let levels = levels(hunt.settings.level);
         for (place, &coarseness) in levels.iter().enumerate() {
             let is_last = place + 1 == levels.len();

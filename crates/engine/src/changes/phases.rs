@@ -11,18 +11,14 @@ use whodunit_core::searches::{ChangeSet, Closure, DdPlus, Weights};
 use whodunit_core::{DeltaSet, Search};
 
 use super::culprit::Site;
-use super::grouped::{Coarseness, Grouped, Groups};
+use super::grouped::{Grouped, Groups};
 use super::patient::Patient;
 use super::settings::{ChangeLevel, ChangeSearch};
 use super::{ChangesError, Hunt};
 use crate::atomic::{AtomicAnswer, Phase, Phases, Suspicion};
 
-/// What the least and the most suspect change weigh; what is set aside weighs 1.
-const LIGHTEST: u32 = 8;
-const HEAVIEST: u32 = 128;
-
-/// How suspect all that is which the failing test cannot depend on, together.
-const ASIDE: f64 = -1.0;
+/// How much more the most suspect change weighs than one that is not suspect at all.
+const WEIGHT: f64 = 15.0;
 
 /// Finds the changes that did it, from chains down to lines. `commits` are the numbers of the
 /// commits that each change came with, if that is known.
@@ -33,8 +29,16 @@ pub(super) fn find(
     commits: Option<&[u32]>,
 ) -> Result<(DeltaSet, AtomicAnswer), ChangesError> {
     let way = Way { site, suspicion, commits };
-    let (suspects, chains, came_back) = way.chains(hunt)?;
-    let (suspects, changes, definitions) = way.changes(hunt, &suspects)?;
+    let (kept, came_back) = way.responsible(hunt)?;
+    let (suspects, chains, (changes, definitions)) = match came_back {
+        // What is known of the program does not hold for it, or the cause is elsewhere.
+        true => (kept, Phase::default(), (Phase::default(), 0)),
+        false => {
+            let (suspects, chains) = way.chains(hunt, &kept)?;
+            let (suspects, changes, definitions) = way.changes(hunt, &suspects)?;
+            (suspects, chains, (changes, definitions))
+        }
+    };
     let (suspects, statements) = way.statements(hunt, suspects)?;
     let phases = Phases {
         atoms: suspicion.atoms().len() as u64,
@@ -60,29 +64,24 @@ struct Way<'a> {
 }
 
 impl Way<'_> {
-    /// Finds the chains that are needed, and tells whether what was set aside had to come back.
-    fn chains(&self, hunt: &mut Hunt<'_>) -> Result<(DeltaSet, Phase, bool), ChangesError> {
-        let (suspicion, failing) = (self.suspicion, &self.site.failing);
-        let kept = self.closed(suspicion.responsible().iter().copied());
-        let aside = failing.minus(&kept);
-        if aside.is_empty() {
-            let (left, phase) = self.narrow(hunt, self.units(&suspicion.within(failing)))?;
-            return Ok((left, phase, false));
-        }
-        let within = suspicion.within(&kept);
-        let mut units = self.units(&within.union(suspicion.responsible()).copied().collect());
-        // What is set aside is one more suspect, the least of all, so that no test is needed only to
-        // show that it does not matter.
-        let changes = self.site.with_needs(&aside);
-        units.push(Unit { changes, head: aside.clone(), score: ASIDE });
-        let (left, first) = self.narrow(hunt, units)?;
-        if aside.intersection(&left).is_empty() {
-            let phase = Phase { of: first.of - 1, ..first };
-            return Ok((left, phase, false));
-        }
-        let all = suspicion.within(&left);
-        let (left, second) = self.narrow(hunt, self.units(&all))?;
-        Ok((left, Phase { tests: first.tests + second.tests, ..second }, true))
+    /// Sets aside what the test cannot depend on, unless the failure goes with it. Returns what is
+    /// left, and whether all came back.
+    fn responsible(&self, hunt: &mut Hunt<'_>) -> Result<(DeltaSet, bool), ChangesError> {
+        let kept = self.closed(self.suspicion.responsible().iter().copied());
+        let found = self.site.guess(hunt, &self.site.failing, [kept.clone()])?;
+        let came_back = found != kept;
+        Ok((found, came_back))
+    }
+
+    /// Finds the chains that are needed.
+    fn chains(
+        &self,
+        hunt: &mut Hunt<'_>,
+        kept: &DeltaSet,
+    ) -> Result<(DeltaSet, Phase), ChangesError> {
+        let mut among = self.suspicion.within(kept);
+        among.extend(self.suspicion.responsible());
+        self.narrow(hunt, self.units(&among))
     }
 
     /// Returns the chains among some atomic changes.
@@ -134,22 +133,19 @@ impl Way<'_> {
         suspects: DeltaSet,
     ) -> Result<(DeltaSet, Phase), ChangesError> {
         let count = suspects.len() as u64;
-        if hunt.settings.level == ChangeLevel::Item || count < 2 {
+        if count < 2 {
             return Ok((suspects, Phase { of: count, left: count, tests: 0 }));
         }
         let before = hunt.tally.committed;
         let found = match hunt.settings.search {
-            ChangeSearch::DdPlus => {
+            ChangeSearch::DdPlus if hunt.settings.level == ChangeLevel::Line => {
                 let units = suspects.iter().map(|delta| DeltaSet::run(delta.0..delta.0 + 1));
                 let groups = Arc::new(Groups::overlapping(units.map(|it| (it.clone(), it))));
                 let search = Grouped::new(DdPlus::new(groups.len()), &groups);
                 groups.changes(&self.site.search(hunt, search, suspects.len())?.search.found())
             }
-            _ => {
-                let narrowed = self.site.narrow(hunt, &suspects, &|_| Coarseness::Single, true)?;
-                hunt.gave_up = !narrowed.is_smallest;
-                narrowed.suspects
-            }
+            // What hangs together in many ways is still many lines, in files and functions.
+            _ => self.site.by_levels(hunt, suspects)?,
         };
         let tests = hunt.tally.committed - before;
         let phase = Phase { of: count, left: found.len() as u64, tests };
@@ -178,7 +174,8 @@ impl Way<'_> {
         if of < 2 {
             return Ok((all, Phase { of, left: of, tests: 0 }));
         }
-        let weights: Vec<u32> = told_apart.iter().map(|unit| weight(unit.score)).collect();
+        let weights: Vec<u32> =
+            told_apart.iter().map(|unit| 1 + (unit.score * WEIGHT) as u32).collect();
         let units = told_apart.into_iter().map(|unit| (unit.changes, unit.head));
         let groups = Arc::new(Groups::overlapping(units));
         let before = hunt.tally.committed;
@@ -193,7 +190,8 @@ impl Way<'_> {
                     ..ChangeSet::new(groups.len())
                 };
                 let search = Grouped::new(Closure::over(changes), &groups);
-                let search = Patient::new(search, groups.len());
+                // The next phase goes on from whatever is left.
+                let search = Patient::hasty(search, groups.len());
                 self.site.search(hunt, search, all.len())?.search.search.best()
             }
         };
@@ -212,14 +210,6 @@ impl Way<'_> {
     fn closed(&self, atoms: impl IntoIterator<Item = usize>) -> DeltaSet {
         let changes = self.suspicion.closed(atoms).intersection(&self.site.failing);
         self.site.with_needs(&changes)
-    }
-}
-
-/// Returns how much a suspect weighs.
-fn weight(score: f64) -> u32 {
-    match score {
-        ASIDE => 1,
-        score => LIGHTEST + (f64::from(HEAVIEST - LIGHTEST) * score) as u32,
     }
 }
 

@@ -30,7 +30,8 @@ impl Site<'_> {
                 continue;
             }
             // What stands together came together.
-            let parts = if *changes == beside { Vec::new() } else { self.parts_to_undo(changes) };
+            let is_beside = std::ptr::eq(changes, &raw const beside);
+            let parts = if is_beside { Vec::new() } else { self.parts_to_undo(changes) };
             ways.push(Way { whole, parts });
         }
         ways
