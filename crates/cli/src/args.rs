@@ -369,7 +369,7 @@ pub(crate) struct ReportArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// The answer as `whodunit reduce --json` or `whodunit changes --json` printed it
+    /// The answer as `whodunit reduce`, `changes` or `history` printed it with --json
     #[arg(value_name = "ANSWER.json", value_hint = ValueHint::FilePath)]
     pub(crate) answer: PathBuf,
 

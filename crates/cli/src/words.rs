@@ -208,9 +208,6 @@ fn usage_hint(usage: &Usage) -> String {
                                  whodunit history -- ./test.sh"
                 .into()
         }
-        Usage::NoReplay(_) => "its patches show it: apply fix.patch to the newest version and run \
-                               the test"
-            .into(),
         Usage::RangeAndVersion { .. } | Usage::NotAtomic { .. } => {
             "leave out one of the two".into()
         }

@@ -315,18 +315,3 @@ fn an_interruption_before_anything_is_known_leaves_nothing() {
     assert_eq!(ran.code, Some(130), "{}", ran.stderr);
     assert!(world.runs().is_empty(), "what has not begun is nothing to go on with");
 }
-
-#[test]
-fn pages_and_proofs_of_other_jobs_are_not_made_of_an_answer() {
-    if !has_git() {
-        return;
-    }
-    let world = repository(|_, _| {});
-    let ran = world.line("history --json -q -- ../test.sh");
-    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    world.write("../answer.json", &ran.stdout);
-    check(&world.line("verify ../answer.json"), 2, &["an answer of `history`", "fix.patch"]);
-    for line in ["show --sarif x.sarif", "resume history-work-1 --markdown x.md"] {
-        check(&world.line(line), 2, &["is one of `history`", "whodunit report"]);
-    }
-}

@@ -36,6 +36,15 @@ const TEST: &str = "case $(cat state) in\n\
                     esac\n\
                     ! grep -q wrong a.txt";
 
+/// Returns the answer of a run, whose proof must hold.
+fn found(world: &World) -> Value {
+    let answer = world.answer("history -- ../test.sh");
+    world.write("../answer.json", answer.to_string());
+    let ran = world.line("verify ../answer.json");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    answer
+}
+
 fn title(answer: &Value) -> &str {
     let outcome = &answer["outcome"];
     assert_eq!(outcome["suspects"].as_array().map(Vec::len), Some(1), "{outcome:#}");
@@ -62,7 +71,7 @@ fn a_cause_on_an_island_between_two_stretches_is_found_without_mending_either() 
             22..32 => Some("two"),
             _ => None,
         });
-        let answer = world.answer("history -- ../test.sh");
+        let answer = found(&world);
         assert_eq!(title(&answer), format!("commit-{culprit}"));
         // With 20 the version before is in the older stretch, which has to be mended.
         if culprit == 21 {
@@ -87,7 +96,7 @@ fn stretches_that_lie_beside_each_other_are_told_apart_and_the_cause_is_found() 
             20..28 => Some("two"),
             _ => None,
         });
-        let answer = world.answer("history -- ../test.sh");
+        let answer = found(&world);
         assert_eq!(title(&answer), format!("commit-{culprit}"));
         let found = stretches(&answer);
         let words: Vec<&str> = found.iter().map(|(_, fate, _)| fate.as_str()).collect();

@@ -136,6 +136,9 @@ fn the_commit_on_a_merged_branch_is_named_if_all_parents_count() {
         assert_eq!(answer["outcome"]["good"]["title"], "branch-1");
         assert_eq!(answer["outcome"]["causes"][0]["culprit"][0]["file"], "branch.txt");
         assert_eq!(answer["forward"]["proof"], "pass");
+        world.write("../answer.json", answer.to_string());
+        let ran = world.line("verify ../answer.json");
+        assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
     }
 }
 

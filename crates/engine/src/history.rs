@@ -20,6 +20,7 @@ mod settings;
 mod stretches;
 mod tip;
 mod turn;
+mod verify;
 mod walking;
 mod watch;
 
@@ -27,7 +28,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use whodunit_changes::Patch;
+use whodunit_changes::{Patch, Version};
 use whodunit_core::searches::{Halt, Pace, WalkBack};
 use whodunit_core::{DeltaSet, Search, Verdict};
 
@@ -39,6 +40,7 @@ pub use error::HistoryError;
 pub use record::HistoryPast;
 pub(crate) use row::Patched;
 pub use settings::HistorySettings;
+pub use verify::verify;
 
 use crate::changes::{
     ChangesError, Folders, Hunt, LearnedEnds, Space, TreeState, WatchChanges, crew, key_of, oracle,
@@ -47,6 +49,7 @@ use crate::changes::{
 use crate::engine::{Budget, Ended, Stop};
 use crate::event::{Event, Stage};
 use crate::journal::Journal;
+use crate::key::Key;
 use crate::memory::Memory;
 use crate::oracle::Used;
 use crate::record::Recorder;
@@ -56,6 +59,7 @@ use overlay::Overlay;
 use protect::Protected;
 use row::Row;
 use stretches::{Sightings, Trouble};
+use turn::Ends;
 use walking::Walking;
 
 /// The version of the schema of answers; it grows when a field changes its meaning or goes.
@@ -143,9 +147,10 @@ impl History<'_> {
             watched: Vec::new(),
             searches: 0,
             forward: None,
+            ends: None,
         };
         let found = journey.go_for_sure(&Folders { surroundings, scratch: &scratch })?;
-        let mut answer = journey.answer(found, run, learned, begun)?;
+        let mut answer = journey.answer(found, run, key, learned, begun)?;
         let out = how.out.as_ref();
         let folder = out.map_or(patches, |out| how.origin.as_path().join(out.as_path()));
         answer.write_patches(&folder)?;
@@ -164,13 +169,17 @@ fn open(
     if history.lineage.len() < 2 {
         return Err(HistoryError::OneVersion);
     }
+    let overlay = overlay_of(settings, &version_of(history.lineage.list(0)?))?;
+    Ok(Row::back(history, overlay))
+}
+
+/// Returns what of the newest version is always carried back.
+fn overlay_of(settings: &HistorySettings, newest: &Version) -> Result<Overlay, HistoryError> {
     let paths: Vec<Vec<u8>> =
         settings.overlay.iter().map(|path| path.as_bytes().to_vec()).collect();
-    let newest = version_of(history.lineage.list(0)?);
-    let overlay = Overlay::new(&newest, &paths).map_err(|path| HistoryError::NoOverlay {
+    Overlay::new(newest, &paths).map_err(|path| HistoryError::NoOverlay {
         path: String::from_utf8_lossy(&path).into_owned(),
-    })?;
-    Ok(Row::back(history, overlay))
+    })
 }
 
 /// The way back, and forward again.
@@ -198,6 +207,8 @@ struct Journey<'h, 'a> {
     watched: Vec<Watched>,
     searches: u64,
     forward: Option<Forward>,
+    /// The versions that the changes were looked for between.
+    ends: Option<Ends>,
 }
 
 impl Journey<'_, '_> {
@@ -206,10 +217,12 @@ impl Journey<'_, '_> {
         self,
         (outcome, warm_disagreed): (HistoryOutcome, bool),
         run: String,
+        key: Key,
         learned: LearnedEnds,
         begun: Instant,
     ) -> Result<HistoryAnswer, HistoryError> {
         let (back_port, stretches) = (self.back_port()?, self.stretches()?);
+        let newest = self.described(0)?;
         Ok(HistoryAnswer {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
@@ -219,6 +232,8 @@ impl Journey<'_, '_> {
             command: learned.command.clone(),
             outcome,
             versions: self.row.len() as u64,
+            newest,
+            key,
             steps: self.steps,
             stretches,
             watched: self.watched,
@@ -245,7 +260,7 @@ impl Journey<'_, '_> {
                 self.hunt.start_over(folders)?;
                 self.carried = Arc::new(Patched::new(&self.row, None)?);
                 (self.unreduced, self.dropped) = (None, None);
-                (self.passed, self.forward) = (None, None);
+                (self.passed, self.forward, self.ends) = (None, None, None);
                 (self.mended_at, self.oldest, self.searches) = (0, 0, 0);
                 (self.steps, self.watched) = (Vec::new(), Vec::new());
                 self.sightings = Sightings::default();

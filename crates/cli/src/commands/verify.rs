@@ -1,6 +1,6 @@
 //! `whodunit verify`: replays the proof of an answer.
 
-mod changes;
+mod hunt;
 mod reduce;
 
 use std::fs;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::args::VerifyArgs;
 use crate::exit::Exit;
-use crate::trouble::{Trouble, Usage};
+use crate::trouble::Trouble;
 
 pub(super) fn run(args: &VerifyArgs) -> Result<Exit, Trouble> {
     let cannot = |source: io::Error| Trouble::Answer { path: args.answer.clone(), source };
@@ -19,11 +19,12 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Exit, Trouble> {
     // Only an answer of `changes` has causes.
     if answer.get("causes").is_some() {
         let answer = serde_json::from_value(answer).map_err(|error| cannot(error.into()))?;
-        return changes::run(args, &answer);
+        return hunt::changes(args, &answer);
     }
     // Only an answer of `history` has an outcome.
     if answer.get("outcome").is_some() {
-        return Err(Usage::NoReplay(args.answer.clone()).into());
+        let answer = serde_json::from_value(answer).map_err(|error| cannot(error.into()))?;
+        return hunt::history(args, &answer);
     }
     let answer = serde_json::from_value(answer).map_err(|error| cannot(error.into()))?;
     reduce::run(args, &answer)

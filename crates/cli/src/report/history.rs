@@ -75,9 +75,9 @@ fn outcome(answer: &HistoryAnswer) -> Rows {
         HistoryOutcome::Found { suspects, good, causes, believed, .. } => {
             let mut rows = suspected(answer, suspects);
             rows.push(("before it", format!("{} passes", version(good))));
-            let bad = suspects.first().map_or("", |bad| &bad.short_id);
+            let ends = Ends { good, bad: suspects.first().unwrap_or(good) };
             for (number, cause) in causes.iter().enumerate() {
-                rows.extend(culprit(answer, cause, number, (&good.short_id, bad)));
+                rows.extend(culprit(answer, cause, number, ends));
             }
             if *believed == Belief::AsItIs && has_back_port(answer) {
                 rows.push(("beware", UNREDUCED.into()));
@@ -227,7 +227,7 @@ fn version(version: &RevisionAnswer) -> String {
     plain(&format!("{short_id}{title}{made}"))
 }
 
-fn culprit(answer: &HistoryAnswer, cause: &Cause, number: usize, ends: (&str, &str)) -> Rows {
+fn culprit(answer: &HistoryAnswer, cause: &Cause, number: usize, ends: Ends<'_>) -> Rows {
     let mut rows = places(cause, number);
     rows.push((
         "size",
@@ -237,26 +237,40 @@ fn culprit(answer: &HistoryAnswer, cause: &Cause, number: usize, ends: (&str, &s
             counted(cause.size.files, "file", "files")
         ),
     ));
-    // What passes untouched was not given the back-port, if something newer needs one.
-    let is_untouched =
-        matches!(answer.outcome, HistoryOutcome::Found { believed: Belief::Untouched, .. });
-    let name = |end: &str, is_untouched: bool| match has_back_port(answer) && !is_untouched {
-        true => plain(&format!("{end} + back-port")),
-        false => plain(end),
-    };
-    let good = name(ends.0, is_untouched);
-    let mut proof = shown(&good, &name(ends.1, false), cause);
-    proof.push(certainty(answer.ended, cause).into());
     let is_proved = is_proved(answer.ended, cause);
-    rows.push((if is_proved { "proved" } else { "not proved" }, proof.join("; ")));
+    rows.push((if is_proved { "proved" } else { "not proved" }, proof(answer, cause, ends)));
     if let Some(files) = &cause.files {
+        let good = with_back_port(answer, ends.good);
         rows.push(("patch", format!("{} (on {good})", file(&files.culprit))));
     }
     rows
 }
 
+/// The versions that a cause lies between.
+#[derive(Clone, Copy)]
+pub(crate) struct Ends<'a> {
+    pub(crate) good: &'a RevisionAnswer,
+    pub(crate) bad: &'a RevisionAnswer,
+}
+
+/// Returns what the proof says.
+pub(crate) fn proof(answer: &HistoryAnswer, cause: &Cause, ends: Ends<'_>) -> String {
+    let [good, bad] = [ends.good, ends.bad].map(|end| with_back_port(answer, end));
+    let mut proof = shown(&good, &bad, cause);
+    proof.push(certainty(answer.ended, cause).into());
+    proof.join("; ")
+}
+
+/// Returns how a version is called with what the test needs there.
+pub(crate) fn with_back_port(answer: &HistoryAnswer, version: &RevisionAnswer) -> String {
+    plain(&match answer.back_port.given(version) {
+        Some(_) => format!("{} + back-port", version.short_id),
+        None => version.short_id.clone(),
+    })
+}
+
 fn has_back_port(answer: &HistoryAnswer) -> bool {
-    !answer.back_port.patch.is_empty()
+    !answer.back_port.patch.as_bytes().is_empty()
 }
 
 fn file(file: &Word) -> String {
@@ -270,7 +284,9 @@ fn carried_back(answer: &HistoryAnswer) -> Rows {
     }
     let port = &answer.back_port;
     let mut rows = vec![("back-port", format!("{}, for the test to run", lines(&port.size)))];
-    rows.extend(port.file.iter().map(|patch| ("", file(patch))));
+    rows.extend(
+        port.file.iter().map(|patch| ("", format!("{} (on {})", file(patch), plain(&port.on)))),
+    );
     rows
 }
 

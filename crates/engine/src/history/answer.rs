@@ -10,6 +10,7 @@ use super::settings::HistorySettings;
 use crate::changes::{Cause, LearnedEnds};
 use crate::engine::{Ended, Tally};
 use crate::event::verdict;
+use crate::key::Key;
 use crate::reduce::OtherFailure;
 use crate::word::Word;
 
@@ -32,6 +33,10 @@ pub struct HistoryAnswer {
     pub outcome: HistoryOutcome,
     /// How many versions there are, the newest included.
     pub versions: u64,
+    /// The newest version.
+    pub newest: RevisionAnswer,
+    /// The content of the newest version.
+    pub key: Key,
     /// What was tried, in order.
     pub steps: Vec<HistoryStep>,
     /// The stretches of versions that could not be tested for one reason, the newest first.
@@ -283,19 +288,32 @@ pub struct PatchLines {
 /// What is carried back.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BackPort {
-    /// The patch, which applies to the version that passes.
-    pub patch: String,
+    /// The patch, which applies to the version that `on` names.
+    pub patch: Word,
+    /// The version that passes; the oldest that fails if there is none, or that passes as it is.
+    pub on: String,
+    /// The same for the version that did it, if the patch is for the one before it.
+    pub beside: Option<Word>,
     /// How large it is.
     pub size: PatchLines,
     /// Where it was written.
     pub file: Option<Word>,
 }
 
+impl BackPort {
+    /// Returns what a version of the answer was given, if anything was.
+    pub fn given(&self, version: &RevisionAnswer) -> Option<&Word> {
+        let patch =
+            if self.on == version.short_id { Some(&self.patch) } else { self.beside.as_ref() };
+        patch.filter(|patch| !patch.as_bytes().is_empty())
+    }
+}
+
 /// The fix on the newest version: a candidate explanation, not a repair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forward {
     /// The patch, which applies to the newest version.
-    pub patch: String,
+    pub patch: Word,
     /// How large it is.
     pub size: PatchLines,
     /// Where it was written.

@@ -9,6 +9,7 @@ use whodunit_core::{DeltaSet, Verdict};
 use super::answer::{Forward, Way};
 use super::mend::{Border, lines};
 use super::row::{Patched, Row};
+use super::turn::patch_text;
 use super::walking::Walking;
 use super::{HistoryError, Journey};
 use crate::changes::{ChangesError, Space, TreeState, decomposition_level};
@@ -85,7 +86,7 @@ impl Journey<'_, '_> {
         let level = decomposition_level(self.hunt.settings.level);
         let parts = decompose(&newest, &fixed, level)?;
         let patch = Patch::of(&parts, &parts.all());
-        let text = String::from_utf8_lossy(&patch.to_text()?).into_owned();
+        let text = patch_text(&patch)?;
         let also = self.settings.also.as_ref();
         let also = also.map(|line| self.also(line, space, last)).transpose()?;
         Ok(Some(Forward { patch: text, size: lines(&patch)?, file: None, proof, also }))

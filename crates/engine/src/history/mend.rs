@@ -179,7 +179,11 @@ impl Journey<'_, '_> {
         Ok(Arc::new(Patch::of(&all, &all.all())))
     }
 
-    fn difference(&self, from: &Version, to: &Version) -> Result<Arc<Decomposition>, HistoryError> {
+    pub(super) fn difference(
+        &self,
+        from: &Version,
+        to: &Version,
+    ) -> Result<Arc<Decomposition>, HistoryError> {
         let level = decomposition_level(self.hunt.settings.level);
         Ok(Arc::new(decompose(from, to, level)?))
     }

@@ -1,11 +1,13 @@
 //! What is said at the end of the way back.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
+use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use whodunit_changes::{Version, decompose};
+use whodunit_changes::{Patch, Version, decompose};
 use whodunit_core::searches::WalkBack;
 use whodunit_core::{DeltaSet, Verdict};
 use whodunit_vcs::Beginning;
@@ -23,6 +25,13 @@ use crate::process::Limit;
 use crate::refutation::Refutation;
 use crate::subject::{InputFile, write_whole};
 use crate::word::Word;
+
+/// The versions that changes were looked for between: their places, and the files with what was
+/// carried back.
+pub(super) struct Ends {
+    passing: (usize, Version),
+    failing: (usize, Version),
+}
 
 impl Journey<'_, '_> {
     /// Finds the changes between a version that fails and an older one that passes.
@@ -78,6 +87,8 @@ impl Journey<'_, '_> {
             }
             causes.push(cause);
         }
+        let (passing, failing) = ((good, passing.clone()), (bad, failing.clone()));
+        self.ends = Some(Ends { passing, failing });
         let good = self.described(good)?;
         Ok(HistoryOutcome::Found { suspects, good, reasons: Vec::new(), causes, believed })
     }
@@ -148,11 +159,39 @@ impl Journey<'_, '_> {
 
     /// Returns what is carried back in the end.
     pub(super) fn back_port(&self) -> Result<BackPort, HistoryError> {
-        let carried = self.seen_failing(self.oldest);
-        let Some(patch) = carried.patch() else { return Ok(BackPort::default()) };
-        let text = String::from_utf8_lossy(&patch.to_text()?).into_owned();
-        Ok(BackPort { patch: text, size: lines(patch)?, file: None })
+        let given = |(place, version): &(usize, Version)| -> Result<Patch, HistoryError> {
+            let parts = self.difference(&self.row.version(*place)?, version)?;
+            Ok(Patch::of(&parts, &parts.all()))
+        };
+        let name = |place: usize| Ok::<_, HistoryError>(self.row.revision(place)?.short_id);
+        let (place, patch, beside) = match &self.ends {
+            Some(Ends { passing, failing }) => {
+                let (before, after) = (given(passing)?, given(failing)?);
+                match before.is_empty() {
+                    true => (failing.0, after, None),
+                    false => (passing.0, before, Some(patch_text(&after)?)),
+                }
+            }
+            None => {
+                let carried = self.seen_failing(self.oldest);
+                if carried.patch().is_none() {
+                    return Ok(BackPort::default());
+                }
+                let oldest = (self.oldest, carried.version(self.oldest)?);
+                (self.oldest, given(&oldest)?, None)
+            }
+        };
+        if patch.is_empty() {
+            return Ok(BackPort::default());
+        }
+        let (text, size) = (patch_text(&patch)?, lines(&patch)?);
+        Ok(BackPort { patch: text, on: name(place)?, beside, size, file: None })
     }
+}
+
+/// Returns a patch as answers have it.
+pub(super) fn patch_text(patch: &Patch) -> Result<Word, HistoryError> {
+    Ok(Word::from(OsString::from_vec(patch.to_text()?)))
 }
 
 impl HistoryAnswer {

@@ -1,0 +1,121 @@
+//! Replays the proof of an answer: the versions with the patches that it holds, tested afresh.
+
+use whodunit_changes::Version;
+use whodunit_core::Verdict;
+
+use super::answer::{HistoryAnswer, HistoryOutcome, RevisionAnswer};
+use super::{HistoryError, HistorySettings, lineage, overlay_of, tip};
+use crate::changes::{ChangesError, Claimed, Replay, Verified, key_of, patched, version_of};
+use crate::engine::Stop;
+use crate::reduce::{Check, Surroundings};
+
+/// Tests the versions of an answer with its patches, in clean folders.
+pub fn verify(
+    answer: &HistoryAnswer,
+    surroundings: &Surroundings,
+    stop: &Stop,
+    progress: impl FnMut(Check),
+) -> Result<Verified, HistoryError> {
+    let newest = called(&answer.newest.id, &answer.settings, surroundings, stop)?;
+    if key_of(&[&newest])? != answer.key {
+        return Err(ChangesError::Changed.into());
+    }
+    let overlay = overlay_of(&answer.settings, &newest)?;
+    let open = |revision: &RevisionAnswer| -> Result<End, HistoryError> {
+        let version = called(&revision.id, &answer.settings, surroundings, stop)?;
+        End::new(answer, revision, &overlay.over(version))
+    };
+    let claimed = claims(answer, &newest, open)?;
+    let (settings, learned) = (&answer.settings.how, &answer.learned);
+    let rule = tip::rule(learned.signature.as_ref());
+    let replay = Replay { settings, surroundings, learned, rule };
+    Ok(replay.run(&claimed, stop, progress)?)
+}
+
+/// Reads the version that has a name, whatever else was asked for.
+fn called(
+    id: &str,
+    settings: &HistorySettings,
+    surroundings: &Surroundings,
+    stop: &Stop,
+) -> Result<Version, HistoryError> {
+    let settings = HistorySettings {
+        good: None,
+        since: None,
+        until: Some(id.to_owned()),
+        paths: Vec::new(),
+        ..settings.clone()
+    };
+    let history = lineage::open(&settings, surroundings, stop)?;
+    if history.lineage.revision(0)?.id != id {
+        return Err(ChangesError::Changed.into());
+    }
+    Ok(version_of(history.lineage.list(0)?))
+}
+
+/// A version with what the test needs there.
+struct End {
+    name: String,
+    version: Version,
+}
+
+impl End {
+    fn new(
+        answer: &HistoryAnswer,
+        revision: &RevisionAnswer,
+        version: &Version,
+    ) -> Result<Self, HistoryError> {
+        let name = revision.short_id.clone();
+        Ok(match answer.back_port.given(revision) {
+            Some(patch) => End {
+                version: patched((&name, version), ("back-port.patch", patch))?,
+                name: format!("{name} + back-port"),
+            },
+            None => End { name, version: version.clone() },
+        })
+    }
+
+    fn named(&self) -> (&str, &Version) {
+        (&self.name, &self.version)
+    }
+}
+
+/// Returns what an answer claims of which version.
+fn claims(
+    answer: &HistoryAnswer,
+    newest: &Version,
+    open: impl Fn(&RevisionAnswer) -> Result<End, HistoryError>,
+) -> Result<Vec<Claimed>, HistoryError> {
+    let name = format!("the newest version ({})", answer.newest.short_id);
+    let mut claims = vec![Claimed::of(&name, newest, Verdict::Fail)];
+    if let Some(forward) = &answer.forward {
+        let fix = ("fix.patch", &forward.patch);
+        claims.push(Claimed::with((&name, newest), fix, forward.proof)?);
+    }
+    match &answer.outcome {
+        HistoryOutcome::Found { suspects, good, causes, .. } => {
+            let good = open(good)?;
+            claims.push(Claimed::of(&good.name, &good.version, Verdict::Pass));
+            for cause in causes {
+                if let Some(claimed) = cause.proof.good_with_culprit {
+                    let culprit = ("culprit.patch", &cause.culprit_patch);
+                    claims.push(Claimed::with(good.named(), culprit, claimed)?);
+                }
+                if let (Some(claimed), Some(bad)) = (cause.proof.bad_without_fix, suspects.first())
+                {
+                    let (bad, fix) = (open(bad)?, ("its fix", &cause.fix_patch));
+                    claims.push(Claimed::with(bad.named(), fix, claimed)?);
+                }
+            }
+        }
+        HistoryOutcome::NotARegression { oldest, .. }
+        | HistoryOutcome::Untestable { oldest, .. }
+        | HistoryOutcome::Unfinished { oldest } => {
+            if oldest.place > 0 {
+                let oldest = open(oldest)?;
+                claims.push(Claimed::of(&oldest.name, &oldest.version, Verdict::Fail));
+            }
+        }
+    }
+    Ok(claims)
+}
