@@ -6,6 +6,7 @@ mod changes;
 mod help;
 mod history;
 mod hunt;
+mod pages;
 mod parse;
 
 use std::ffi::OsString;
@@ -18,12 +19,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 pub(crate) use atomic::{AtomicArgs, AtomsArgs, AtomsOutput, Rank, SuspectArgs};
-pub(crate) use changes::{ChangesArgs, PagesArgs};
+pub(crate) use changes::ChangesArgs;
 use help::{
     ATOMS_HELP, CHANGES_HELP, EXIT_CODES, GRAMMAR_HELP, HISTORY_HELP, REDUCE_HELP, REPORT_HELP,
 };
 pub(crate) use history::HistoryArgs;
 pub(crate) use hunt::{HuntArgs, HuntGroup, HuntLevel, HuntSearch};
+pub(crate) use pages::PagesArgs;
 
 /// Finds the cause of a failure by running tests.
 #[derive(Debug, Parser)]

@@ -1,26 +1,34 @@
-//! The answer of `changes` in other forms, for editors, code-hosting sites and bug reports.
+//! The answers of `changes` and `history` in other forms, for editors, code-hosting sites and bug
+//! reports.
 
+mod changes;
+mod history;
 mod markdown;
 mod sarif;
+mod view;
 
 use std::fs;
 use std::path::Path;
 
-use whodunit::changes::ChangesAnswer;
-
 use crate::args::PagesArgs;
 use crate::trouble::Trouble;
 
+pub(crate) use view::View;
+
 /// Writes the pages that were asked for.
-pub(crate) fn write(answer: &ChangesAnswer, wanted: &PagesArgs) -> Result<(), Trouble> {
+pub(crate) fn write<'a>(answer: impl Into<View<'a>>, wanted: &PagesArgs) -> Result<(), Trouble> {
+    if !wanted.are_wanted() {
+        return Ok(());
+    }
+    let view = answer.into();
     let put = |path: &Path, text: String| {
         fs::write(path, text).map_err(|source| Trouble::Write { path: path.into(), source })
     };
     if let Some(path) = &wanted.sarif {
-        put(path, sarif::page(answer)?)?;
+        put(path, sarif::page(&view)?)?;
     }
     if let Some(path) = &wanted.markdown {
-        put(path, markdown::page(answer))?;
+        put(path, markdown::page(&view))?;
     }
     Ok(())
 }

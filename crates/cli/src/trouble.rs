@@ -99,8 +99,8 @@ pub(crate) enum Usage {
     RangeAndVersion { range: String, version: String },
     #[error("the phases of atomic changes and the given {flag} do not go together")]
     NotAtomic { flag: &'static str },
-    #[error("the run `{run}` is one of `{job}`; such pages are about versions")]
-    NoPages { run: String, job: &'static str },
+    #[error("the run `{0}` is one of `reduce`; such pages are about changes between versions")]
+    NoPages(String),
     #[error("--reduce-args needs a command after `--`: a script takes no arguments of its own")]
     NoArgs,
     #[error("the result is text and cannot replace the hierarchy")]

@@ -212,7 +212,7 @@ fn usage_hint(usage: &Usage) -> String {
             "leave out one of the two".into()
         }
         Usage::NoProcess => "leave it out; --level commit only names the version".into(),
-        Usage::NoPages { .. } => "`whodunit report` makes a page of any run".into(),
+        Usage::NoPages(_) => "`whodunit report` makes a page of any run".into(),
         Usage::DescriptionInPlace => "choose another place with --out".into(),
         Usage::JsonAndEvents => {
             "the last event holds the answer; or write the events to a file: --events=FILE".into()

@@ -273,7 +273,7 @@ fn tests_that_cannot_be_run_or_differ_each_time_are_no_verdict() {
 }
 
 #[test]
-fn pages_are_only_of_changes() {
+fn pages_about_versions_are_not_made_of_a_reduction() {
     let world = World::new();
     world.write("x.txt", numbered(10, &[(4, "wrong")]));
     world.script("test.sh", "grep -q wrong $1 && exit 3; exit 0");

@@ -1,11 +1,10 @@
 //! The flags of `whodunit changes`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
-use clap::{Args, ValueHint};
+use clap::Args;
 
-use super::{AtomicArgs, HuntArgs};
+use super::{AtomicArgs, HuntArgs, PagesArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct ChangesArgs {
@@ -23,23 +22,4 @@ pub(crate) struct ChangesArgs {
     pub(crate) atomic: AtomicArgs,
     #[command(flatten)]
     pub(crate) pages: PagesArgs,
-}
-
-/// Where the answer of `changes` goes in other forms.
-#[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "What is printed")]
-pub(crate) struct PagesArgs {
-    /// Write the changes as SARIF 2.1.0, for editors and code-hosting sites
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) sarif: Option<PathBuf>,
-
-    /// Write the changes as Markdown, for a bug report
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) markdown: Option<PathBuf>,
-}
-
-impl PagesArgs {
-    pub(crate) fn are_wanted(&self) -> bool {
-        self.sarif.is_some() || self.markdown.is_some()
-    }
 }

@@ -211,6 +211,9 @@ Examples:
     whodunit history --good v1.4 -- ./test.sh
     whodunit history --since 2026-01-01 -- ./test.sh
 
+  For a bug report, and for the marks of an editor:
+    whodunit history --markdown bug.md --sarif bug.sarif -- ./test.sh
+
   What else does the fix change?
     whodunit history --also 'make check' -- ./test.sh
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::HuntArgs;
+use super::{HuntArgs, PagesArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
@@ -22,6 +22,8 @@ pub(crate) struct HistoryArgs {
     pub(crate) carried: CarriedArgs,
     #[command(flatten)]
     pub(crate) hunt: HuntArgs,
+    #[command(flatten)]
+    pub(crate) pages: PagesArgs,
 }
 
 #[derive(Debug, Args)]

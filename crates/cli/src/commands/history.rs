@@ -13,6 +13,7 @@ use crate::trouble::Trouble;
 pub(super) fn run(args: HistoryArgs) -> Result<Exit, Trouble> {
     let environment = Environment::read()?;
     let output = OutputPlan::new(&args.hunt.output)?;
+    let pages = args.pages.clone();
     let settings = plan::history::settings(args, &environment.folder)?;
     session::warn_about_root(&output, settings.how.sandbox);
     let stop = Stop::default();
@@ -20,7 +21,7 @@ pub(super) fn run(args: HistoryArgs) -> Result<Exit, Trouble> {
     let session = Session { environment: &environment, output: &output, stop };
     let journal = environment.runs().create(&stem(&settings))?;
     let answer = session.walk_history(&settings, journal, HistoryPast::default())?;
-    session.report_history(&answer)
+    session.report_history(&answer, &pages)
 }
 
 /// Returns what the names of the run and its successors begin with.

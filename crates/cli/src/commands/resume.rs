@@ -34,16 +34,11 @@ pub(super) fn run(args: ResumeArgs) -> Result<Exit, Trouble> {
             settings.how.max_tests = args.budget.max_tests.or(settings.how.max_tests);
             go_on_with_changes(&session, &settings, journal, events, &args.pages)
         }
-        Started::Reduce(..) if args.pages.are_wanted() => {
-            Err(Usage::NoPages { run: name, job: "reduce" }.into())
-        }
-        Started::History(_) if args.pages.are_wanted() => {
-            Err(Usage::NoPages { run: name, job: "history" }.into())
-        }
+        Started::Reduce(..) if args.pages.are_wanted() => Err(Usage::NoPages(name).into()),
         Started::History(mut settings) => {
             settings.how.budget = args.budget.budget.or(settings.how.budget);
             settings.how.max_tests = args.budget.max_tests.or(settings.how.max_tests);
-            go_on_with_history(&session, &settings, journal, events)
+            go_on_with_history(&session, &settings, journal, events, &args.pages)
         }
         Started::Reduce(settings, start) => {
             let settings = ReduceSettings {
@@ -98,14 +93,15 @@ fn go_on_with_history(
     settings: &HistorySettings,
     journal: Journal,
     events: Vec<Event>,
+    pages: &PagesArgs,
 ) -> Result<Exit, Trouble> {
     let past = HistoryPast::from(events);
     if let Some(answer) = past.answer.as_ref().filter(|answer| answer.ended == Ended::Done) {
         say_finished(session);
-        return session.report_history(answer);
+        return session.report_history(answer, pages);
     }
     let answer = session.walk_history(settings, journal, past)?;
-    session.report_history(&answer)
+    session.report_history(&answer, pages)
 }
 
 fn go_on_with_reduce(

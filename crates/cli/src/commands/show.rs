@@ -1,7 +1,6 @@
 //! `whodunit show`: tells the story of a run from its journal.
 
-mod changes;
-mod history;
+mod hunt;
 mod regions;
 mod searches;
 
@@ -40,28 +39,18 @@ pub(super) fn run(args: &ShowArgs) -> Result<Exit, Trouble> {
         None => runs.latest(&environment.folder, false)?.name,
     };
     let events = runs.read(&name)?;
-    let of_changes = changes::Story::of(&events);
-    let of_history = history::Story::of(&events);
+    let of_versions = hunt::Story::of(&events);
     if args.pages.are_wanted() {
-        let job = if of_history.is_some() { "history" } else { "reduce" };
-        let no_pages = || Usage::NoPages { run: name.clone(), job };
-        let story = of_changes.as_ref().ok_or_else(no_pages)?;
-        let answer = story.answer.ok_or_else(|| Trouble::NoAnswer(name.clone()))?;
-        pages::write(answer, &args.pages)?;
+        let story = of_versions.as_ref().ok_or_else(|| Usage::NoPages(name.clone()))?;
+        let view = story.view().ok_or_else(|| Trouble::NoAnswer(name.clone()))?;
+        pages::write(view, &args.pages)?;
     }
     let text = if args.events {
         lines(&events)?
-    } else if let Some(story) = of_changes {
-        match (args.json, story.answer) {
-            (false, _) => story.tell(&name),
-            (true, Some(answer)) => pretty(answer)?,
-            (true, None) => return Err(Trouble::NoAnswer(name)),
-        }
-    } else if let Some(story) = of_history {
-        match (args.json, story.answer) {
-            (false, _) => story.tell(&name),
-            (true, Some(answer)) => pretty(answer)?,
-            (true, None) => return Err(Trouble::NoAnswer(name)),
+    } else if let Some(story) = of_versions {
+        match args.json {
+            false => story.tell(&name),
+            true => story.json().ok_or(Trouble::NoAnswer(name))??,
         }
     } else {
         let story = Story::from(events.as_slice());

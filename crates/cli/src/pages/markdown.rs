@@ -2,58 +2,73 @@
 
 use std::fmt::Write;
 
-use whodunit::Word;
-use whodunit::changes::{Cause, ChangeAnswer, ChangesAnswer};
+use whodunit::changes::{Cause, ChangeAnswer};
 
-use crate::plan;
-use crate::report::changes::{commit, joined, kind, not_carried, place, proof, size};
-use crate::report::number;
+use super::view::{Block, Does, PatchView, Section, View};
+use crate::report::changes::{commit, joined, kind, place};
 
 /// Returns the page.
-pub(super) fn page(answer: &ChangesAnswer) -> String {
-    let mut page = String::from("## Which change made it fail\n\n");
-    summary(&mut page, answer);
-    for (place, cause) in answer.causes.iter().enumerate() {
-        if answer.causes.len() > 1 {
+pub(super) fn page(view: &View<'_>) -> String {
+    let mut page = format!("## {}\n\n", view.title);
+    summary(&mut page, view);
+    for (place, it) in view.causes.iter().enumerate() {
+        if view.causes.len() > 1 {
             let _ = writeln!(page, "### Cause {}\n", place + 1);
         }
-        for atom in cause.atomic.iter().flat_map(|atomic| &atomic.culprit) {
+        for atom in it.cause.atomic.iter().flat_map(|atomic| &atomic.culprit) {
             let _ = writeln!(page, "- {} {}: {}", atom.kind, code(&atom.name), atom.description);
         }
-        page.push_str(if cause.atomic.is_some() { "\n" } else { "" });
-        table(&mut page, &cause.culprit);
-        partners(&mut page, cause);
-        let _ = writeln!(page, "Proved: {}.\n", text(&proof(answer, cause)));
-        for said in not_carried(answer, cause) {
-            let _ = writeln!(page, "Beware: {}.\n", text(&said));
+        page.push_str(if it.cause.atomic.is_some() { "\n" } else { "" });
+        table(&mut page, &it.cause.culprit);
+        partners(&mut page, it.cause);
+        let proved = if it.is_proved { "Proved" } else { "Not proved" };
+        let _ = writeln!(page, "{proved}: {}.\n", text(&it.proof));
+        for said in &it.beware {
+            let _ = writeln!(page, "Beware: {}.\n", text(said));
         }
-        let title = format!("This patch makes {} fail:", code(&cause.culprit_on));
-        patch(&mut page, &title, &cause.culprit_patch);
-        let title = format!("This patch makes {} pass:", code(&cause.fix_on));
-        patch(&mut page, &title, &cause.fix_patch);
+        it.patches.iter().for_each(|it| patch(&mut page, it));
     }
+    view.sections.iter().for_each(|it| section(&mut page, it));
     page.push_str("### How to reproduce\n\n");
-    fenced(&mut page, "sh", &format!("{}\n", plan::changes::command_line(&answer.settings)));
+    fenced(&mut page, "sh", &format!("{}\n", view.command_line));
     page
 }
 
-fn summary(page: &mut String, answer: &ChangesAnswer) {
-    let settings = &answer.settings;
-    let name = |word: &whodunit::Word| code(&word.as_os_str().to_string_lossy());
-    let (good, bad) = (name(&settings.good), name(&settings.bad));
-    let _ = writeln!(
-        page,
-        "{} passes in {good} and fails in {bad}: {}.\n",
-        code(&answer.command),
-        text(&answer.failure)
-    );
-    for it in &answer.commits {
-        let _ = writeln!(page, "- Commit {}", text(&commit(it)));
+fn summary(page: &mut String, view: &View<'_>) {
+    let ends: Vec<String> =
+        view.ends.iter().map(|(does, name)| format!("{does} {}", code(name))).collect();
+    let (command, ends, failure) = (code(view.command), ends.join(" and "), text(view.failure));
+    let _ = writeln!(page, "{command} {ends}: {failure}.\n");
+    for fact in &view.facts {
+        let _ = writeln!(page, "{}- {}", "  ".repeat(fact.depth), text(&fact.text));
     }
-    for cause in &answer.causes {
-        let _ = writeln!(page, "- {}", text(&size(answer, cause)));
+    page.push('\n');
+}
+
+fn section(page: &mut String, section: &Section<'_>) {
+    let _ = writeln!(page, "### {}\n", section.heading);
+    for block in &section.blocks {
+        match block {
+            Block::Text(said) => {
+                let _ = writeln!(page, "{}\n", text(said));
+            }
+            Block::List(lines) => {
+                for line in lines {
+                    let _ = writeln!(page, "- {}", text(line));
+                }
+                page.push('\n');
+            }
+            Block::Table { head, rows } => {
+                let _ = writeln!(page, "| {} |\n|---|---|---|", head.join(" | "));
+                for [version, number, said] in rows {
+                    let _ =
+                        writeln!(page, "| {} | {} | {} |", cell(version), text(number), text(said));
+                }
+                page.push('\n');
+            }
+            Block::Patch(it) => patch(page, it),
+        }
     }
-    let _ = writeln!(page, "- {} tests\n", number(answer.tests.committed));
 }
 
 fn partners(page: &mut String, cause: &Cause) {
@@ -83,8 +98,14 @@ fn table(page: &mut String, changes: &[ChangeAnswer]) {
     page.push('\n');
 }
 
-fn patch(page: &mut String, title: &str, patch: &Word) {
-    let patch = patch.as_os_str().to_string_lossy();
+fn patch(page: &mut String, it: &PatchView<'_>) {
+    let on = code(&it.on);
+    let title = match it.does {
+        Does::MakeItFail => format!("This patch makes {on} fail:"),
+        Does::MakeItPass => format!("This patch makes {on} pass:"),
+        Does::LetTheTestRun => format!("This patch lets the test run in {on}:"),
+    };
+    let patch = it.patch.as_os_str().to_string_lossy();
     if !patch.is_empty() {
         let _ = writeln!(page, "{title}\n");
         fenced(page, "diff", &patch);

@@ -4,8 +4,9 @@ use std::os::unix::ffi::OsStrExt;
 
 use serde_json::{Value, json};
 use whodunit::Word;
-use whodunit::changes::{Cause, ChangeAnswer, ChangeWord, ChangesAnswer, Partner};
+use whodunit::changes::{ChangeAnswer, ChangeWord, Partner};
 
+use super::view::{CauseView, View};
 use crate::report::changes::{commit, kind, place};
 use crate::trouble::Trouble;
 
@@ -13,22 +14,21 @@ const RULE: &str = "failure-inducing-change";
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// Returns the page.
-pub(super) fn page(answer: &ChangesAnswer) -> Result<String, Trouble> {
-    let results: Vec<Value> =
-        answer.causes.iter().flat_map(|cause| results(answer, cause)).collect();
+pub(super) fn page(view: &View<'_>) -> Result<String, Trouble> {
+    let results: Vec<Value> = view.causes.iter().flat_map(|it| results(view, it)).collect();
     let page = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [{
             "tool": { "driver": {
                 "name": "whodunit",
-                "version": answer.version,
+                "version": view.version,
                 "rules": [{
                     "id": RULE,
                     "shortDescription": { "text": "A change that makes a test fail" },
                     "fullDescription": { "text": format!(
                         "With this change, and those it is related to, `{}` fails where it passed: {}",
-                        answer.command, answer.failure
+                        view.command, view.failure
                     ) },
                     "defaultConfiguration": { "level": "error" },
                 }],
@@ -41,7 +41,8 @@ pub(super) fn page(answer: &ChangesAnswer) -> Result<String, Trouble> {
     Ok(text.map_err(|error| Trouble::Output(error.into()))? + "\n")
 }
 
-fn results(answer: &ChangesAnswer, cause: &Cause) -> Vec<Value> {
+fn results(view: &View<'_>, it: &CauseView<'_>) -> Vec<Value> {
+    let cause = it.cause;
     let result = |(at, change): (usize, &ChangeAnswer)| {
         let others = cause.culprit.iter().enumerate().filter(|(other, _)| *other != at);
         let together = "fails only together with this change";
@@ -52,7 +53,7 @@ fn results(answer: &ChangesAnswer, cause: &Cause) -> Vec<Value> {
             "ruleId": RULE,
             "ruleIndex": 0,
             "level": "error",
-            "message": { "text": message(answer, cause, change) },
+            "message": { "text": message(view, it, change) },
             "locations": [{ "physicalLocation": location(change) }],
         });
         if !related.is_empty() {
@@ -63,15 +64,15 @@ fn results(answer: &ChangesAnswer, cause: &Cause) -> Vec<Value> {
     cause.culprit.iter().enumerate().map(result).collect()
 }
 
-fn message(answer: &ChangesAnswer, cause: &Cause, change: &ChangeAnswer) -> String {
+fn message(view: &View<'_>, it: &CauseView<'_>, change: &ChangeAnswer) -> String {
     let what = kind(change).unwrap_or_else(|| "changed".into());
-    let mut text = format!("{} ({what}): with this `{}` fails", place(change), answer.command);
-    if cause.culprit.len() > 1 {
+    let mut text = format!("{} ({what}): with this `{}` fails", place(change), view.command);
+    if it.cause.culprit.len() > 1 {
         text.push_str(", together with the related changes");
     }
-    text.push_str(&format!(": {}.", answer.failure));
-    if let [only] = &answer.commits[..] {
-        text.push_str(&format!(" It came with {}.", commit(only)));
+    text.push_str(&format!(": {}.", view.failure));
+    if let Some(version) = &it.came_with {
+        text.push_str(&format!(" It came with {version}."));
     }
     text
 }

@@ -16,7 +16,7 @@ const HERE: &str = ".";
 
 /// Returns the settings that were typed in `folder`.
 pub(crate) fn settings(typed: HistoryArgs, folder: &Path) -> Result<HistorySettings, Usage> {
-    let HistoryArgs { place, versions, carried, hunt } = typed;
+    let HistoryArgs { place, versions, carried, hunt, pages: _ } = typed;
     if hunt.command.is_empty() {
         return Err(Usage::NoHistoryTest);
     }

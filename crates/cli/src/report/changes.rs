@@ -352,7 +352,7 @@ pub(crate) fn size(answer: &ChangesAnswer, cause: &Cause) -> String {
 }
 
 /// Returns whether the proof shows what was found.
-pub(super) fn is_proved(ended: Ended, cause: &Cause) -> bool {
+pub(crate) fn is_proved(ended: Ended, cause: &Cause) -> bool {
     ended == Ended::Done
         && cause.proof.good_with_culprit == Some(Verdict::Fail)
         && cause.proof.bad_without_fix != Some(Verdict::Fail)

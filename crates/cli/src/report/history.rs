@@ -8,8 +8,8 @@ use whodunit::Word;
 use whodunit::changes::Cause;
 use whodunit::engine::Ended;
 use whodunit::history::{
-    Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, Measure, PatchLines, RevisionAnswer,
-    Stretch, Untested, Watched,
+    Also, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, Measure, PatchLines,
+    RevisionAnswer, Stretch, Untested, Watched,
 };
 use whodunit::oracle::quote;
 
@@ -27,6 +27,10 @@ type Rows = Vec<(&'static str, String)>;
 /// Returns the answer as text: a fact on each line, then the patch if it is a short one.
 pub(crate) fn answer(answer: &HistoryAnswer) -> String {
     let mut rows = outcome(answer);
+    for (number, cause) in causes(answer).iter().enumerate() {
+        rows.extend(culprit(answer, cause, number));
+    }
+    rows.extend(unreduced(answer).map(|text| ("beware", text.to_owned())));
     rows.extend(carried_back(answer));
     rows.extend(answer.forward.as_ref().map(carried_forward).unwrap_or_default());
     let is_past = |it: &&Stretch| it.fate != Fate::Open;
@@ -63,25 +67,21 @@ pub(crate) fn lines(size: &PatchLines) -> String {
     format!("{lines} in {}", counted(size.files, "file", "files"))
 }
 
-fn causes(answer: &HistoryAnswer) -> &[Cause] {
+/// Returns the changes that did it.
+pub(crate) fn causes(answer: &HistoryAnswer) -> &[Cause] {
     match &answer.outcome {
         HistoryOutcome::Found { causes, .. } => causes,
         _ => &[],
     }
 }
 
-fn outcome(answer: &HistoryAnswer) -> Rows {
+/// Returns which version did it, or why none is named; a fact on each line, with a label if it is
+/// not about the one above.
+pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
     match &answer.outcome {
-        HistoryOutcome::Found { suspects, good, causes, believed, .. } => {
+        HistoryOutcome::Found { suspects, good, .. } => {
             let mut rows = suspected(answer, suspects);
             rows.push(("before it", format!("{} passes", version(good))));
-            let ends = Ends { good, bad: suspects.first().unwrap_or(good) };
-            for (number, cause) in causes.iter().enumerate() {
-                rows.extend(culprit(answer, cause, number, ends));
-            }
-            if *believed == Belief::AsItIs && has_back_port(answer) {
-                rows.push(("beware", UNREDUCED.into()));
-            }
             rows
         }
         HistoryOutcome::NotARegression { oldest, is_cut_off } => {
@@ -111,6 +111,13 @@ fn outcome(answer: &HistoryAnswer) -> Rows {
             ("oldest", format!("{} fails, as far as is known", version(oldest))),
         ],
     }
+}
+
+/// Returns what is to be known if the pass was seen with the reduced patch only.
+pub(crate) fn unreduced(answer: &HistoryAnswer) -> Option<&'static str> {
+    let is_reduced =
+        matches!(answer.outcome, HistoryOutcome::Found { believed: Belief::AsItIs, .. });
+    (is_reduced && has_back_port(answer)).then_some(UNREDUCED)
 }
 
 /// What is said if the pass was seen with the reduced patch only.
@@ -215,7 +222,7 @@ pub(crate) fn fate(fate: Fate) -> &'static str {
 }
 
 /// Returns a version as people name it.
-fn version(version: &RevisionAnswer) -> String {
+pub(crate) fn version(version: &RevisionAnswer) -> String {
     let RevisionAnswer { short_id, title, author, time, .. } = version;
     let made: Vec<String> = [Some(author.clone()).filter(|it| !it.is_empty()), time.map(date)]
         .into_iter()
@@ -227,16 +234,10 @@ fn version(version: &RevisionAnswer) -> String {
     plain(&format!("{short_id}{title}{made}"))
 }
 
-fn culprit(answer: &HistoryAnswer, cause: &Cause, number: usize, ends: Ends<'_>) -> Rows {
+fn culprit(answer: &HistoryAnswer, cause: &Cause, number: usize) -> Rows {
     let mut rows = places(cause, number);
-    rows.push((
-        "size",
-        format!(
-            "{} in {}",
-            counted(cause.culprit.len() as u64, "change", "changes"),
-            counted(cause.size.files, "file", "files")
-        ),
-    ));
+    rows.push(("size", size(cause)));
+    let Some(ends) = Ends::of(&answer.outcome) else { return rows };
     let is_proved = is_proved(answer.ended, cause);
     rows.push((if is_proved { "proved" } else { "not proved" }, proof(answer, cause, ends)));
     if let Some(files) = &cause.files {
@@ -246,11 +247,24 @@ fn culprit(answer: &HistoryAnswer, cause: &Cause, number: usize, ends: Ends<'_>)
     rows
 }
 
-/// The versions that a cause lies between.
+/// Returns how much the culprit is.
+pub(crate) fn size(cause: &Cause) -> String {
+    let changes = counted(cause.culprit.len() as u64, "change", "changes");
+    format!("{changes} in {}", counted(cause.size.files, "file", "files"))
+}
+
+/// The versions that causes lie between.
 #[derive(Clone, Copy)]
 pub(crate) struct Ends<'a> {
     pub(crate) good: &'a RevisionAnswer,
     pub(crate) bad: &'a RevisionAnswer,
+}
+
+impl<'a> Ends<'a> {
+    pub(crate) fn of(outcome: &'a HistoryOutcome) -> Option<Self> {
+        let HistoryOutcome::Found { suspects, good, .. } = outcome else { return None };
+        Some(Ends { good, bad: suspects.first()? })
+    }
 }
 
 /// Returns what the proof says.
@@ -290,23 +304,28 @@ fn carried_back(answer: &HistoryAnswer) -> Rows {
     rows
 }
 
-/// Returns what the fix does to the newest version.
+/// What the fix is.
+pub(crate) const NO_REPAIR: &str = "a candidate explanation, not a repair";
+
+/// Returns the rows about the fix.
 fn carried_forward(forward: &Forward) -> Rows {
-    let proof = word(forward.proof);
-    let mut rows =
-        vec![("fix", format!("the newest version with it {proof}: {}", lines(&forward.size)))];
+    let mut rows = vec![("fix", fixed(forward))];
     rows.extend(forward.file.iter().map(|patch| ("", file(patch))));
-    rows.push(("", "(a candidate explanation, not a repair)".into()));
-    if let Some(also) = &forward.also {
-        let text = match also.is_same {
-            true => format!("the same without the fix and with it: it {}", plain(&also.with)),
-            false => format!(
-                "it {} without the fix, it {} with it",
-                plain(&also.without),
-                plain(&also.with)
-            ),
-        };
-        rows.push(("also", text));
-    }
+    rows.push(("", format!("({NO_REPAIR})")));
+    rows.extend(forward.also.iter().map(|it| ("also", also(it))));
     rows
+}
+
+/// Returns what the fix does to the newest version.
+pub(crate) fn fixed(forward: &Forward) -> String {
+    format!("the newest version with it {}: {}", word(forward.proof), lines(&forward.size))
+}
+
+/// Returns what a wider suite said.
+pub(crate) fn also(also: &Also) -> String {
+    let (without, with) = (plain(&also.without), plain(&also.with));
+    match also.is_same {
+        true => format!("the same without the fix and with it: it {with}"),
+        false => format!("it {without} without the fix, it {with} with it"),
+    }
 }

@@ -5,7 +5,9 @@ use whodunit::journal::Journal;
 
 use super::Session;
 use super::hunt::Hunted;
+use crate::args::PagesArgs;
 use crate::exit::Exit;
+use crate::pages;
 use crate::report;
 use crate::trouble::Trouble;
 
@@ -51,9 +53,14 @@ impl Session<'_> {
         )
     }
 
-    /// Prints the answer and returns the exit code.
-    pub(crate) fn report_history(&self, answer: &HistoryAnswer) -> Result<Exit, Trouble> {
+    /// Prints the answer, writes the pages that were asked for and returns the exit code.
+    pub(crate) fn report_history(
+        &self,
+        answer: &HistoryAnswer,
+        pages: &PagesArgs,
+    ) -> Result<Exit, Trouble> {
         let text = report::history::answer(answer) + &report::history::run(answer);
+        pages::write(answer, pages)?;
         self.print(answer, &text)?;
         Ok(answer.ended.into())
     }

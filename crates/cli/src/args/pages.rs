@@ -1,0 +1,24 @@
+//! The flags for other forms of an answer of `changes` or `history`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+/// Where an answer about versions goes in other forms.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "What is printed")]
+pub(crate) struct PagesArgs {
+    /// Write the changes that did it as SARIF 2.1.0, for editors and code-hosting sites
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) sarif: Option<PathBuf>,
+
+    /// Write the answer as Markdown, for a bug report
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) markdown: Option<PathBuf>,
+}
+
+impl PagesArgs {
+    pub(crate) fn are_wanted(&self) -> bool {
+        self.sarif.is_some() || self.markdown.is_some()
+    }
+}

@@ -1,0 +1,48 @@
+//! What pages show of an answer of `changes`.
+
+use whodunit::Word;
+use whodunit::changes::{Cause, ChangesAnswer};
+
+use super::view::{CauseView, Does, Fact, PatchView, View};
+use crate::plan;
+use crate::report::changes::{commit, is_proved, not_carried, proof, size};
+use crate::report::number;
+
+impl<'a> From<&'a ChangesAnswer> for View<'a> {
+    fn from(answer: &'a ChangesAnswer) -> Self {
+        let name = |word: &Word| word.as_os_str().to_string_lossy().into_owned();
+        let (good, bad) = (name(&answer.settings.good), name(&answer.settings.bad));
+        let commits = answer.commits.iter().map(|it| format!("Commit {}", commit(it)));
+        let sizes = answer.causes.iter().map(|cause| size(answer, cause));
+        let tests = format!("{} tests", number(answer.tests.committed));
+        View {
+            title: "Which change made it fail",
+            version: &answer.version,
+            command: &answer.command,
+            failure: &answer.failure,
+            ends: vec![("passes in", good), ("fails in", bad)],
+            facts: commits.chain(sizes).chain([tests]).map(Fact::new).collect(),
+            causes: answer.causes.iter().map(|cause| cause_view(answer, cause)).collect(),
+            sections: Vec::new(),
+            command_line: plan::changes::command_line(&answer.settings),
+        }
+    }
+}
+
+fn cause_view<'a>(answer: &ChangesAnswer, cause: &'a Cause) -> CauseView<'a> {
+    let patch = |does, on: &String, patch| PatchView { does, on: on.clone(), patch };
+    CauseView {
+        cause,
+        came_with: match &answer.commits[..] {
+            [only] => Some(commit(only)),
+            _ => None,
+        },
+        is_proved: is_proved(answer.ended, cause),
+        proof: proof(answer, cause),
+        beware: not_carried(answer, cause),
+        patches: vec![
+            patch(Does::MakeItFail, &cause.culprit_on, &cause.culprit_patch),
+            patch(Does::MakeItPass, &cause.fix_on, &cause.fix_patch),
+        ],
+    }
+}
