@@ -221,7 +221,7 @@ fn an_interrupted_run_keeps_the_best_so_far_and_goes_on() {
     );
     world.script("test.sh", &text);
     let running = world.start("changes old new -j1 --timeout 1h -- ./test.sh");
-    running.wait_for("looking for the changes");
+    running.wait_for("looking for");
     running.signal(Signal::INT);
     let ran = running.end();
     assert_eq!(ran.code, Some(130), "{}", ran.stderr);
