@@ -50,6 +50,8 @@ pub enum Reason {
     Existence,
     /// A function that has to give back a value needs the line that does.
     Result,
+    /// What opens a bracket needs what closes it, and the other way round.
+    Brackets,
     /// A line needs the lines that it is nested in, or that close what it opens.
     Nesting,
     /// The use of a name needs its definition.

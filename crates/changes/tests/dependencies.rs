@@ -228,8 +228,8 @@ fn brackets_come_in_pairs() {
     check(
         &[("a.c", "int f(void) {\n  int x = 1;\n  return x;\n}\n")],
         &[("a.c", "int f(void) {\n  int x = 1;\n  if (x) {\n    x++;\n  }\n  return x;\n}\n")],
-        Reason::Nesting,
-        &[("=> if (x) {", "=> }"), ("=> x++;", "=> if (x) {"), ("=> }", "=> if (x) {")],
+        Reason::Brackets,
+        &[("=> if (x) {", "=> }"), ("=> }", "=> if (x) {")],
     );
 }
 
@@ -241,9 +241,7 @@ fn a_statement_that_is_laid_out_anew_is_one_change() {
         Reason::Nesting,
         &[
             ("f( =>", "one, two, three => f(one, two, three)"),
-            ("f( =>", ") =>"),
             ("one, two, three => f(one, two, three)", "f( =>"),
-            (") =>", "f( =>"),
         ],
     );
 }

@@ -58,7 +58,7 @@ fn settle(
             open.push((other, left));
             break;
         }
-        pair(edges, other, grain);
+        pair(edges, other, grain, Reason::Brackets);
         if sort < CURLY {
             take_along(edges, other, grain);
         }
@@ -74,9 +74,9 @@ fn settle(
     }
 }
 
-fn pair(edges: &mut Edges<'_>, one: u32, other: u32) {
-    edges.add(one, other, Reason::Nesting);
-    edges.add(other, one, Reason::Nesting);
+fn pair(edges: &mut Edges<'_>, one: u32, other: u32, reason: Reason) {
+    edges.add(one, other, reason);
+    edges.add(other, one, reason);
 }
 
 /// Ties the lines between brackets to them if they stood elsewhere before: one statement was laid
@@ -99,7 +99,7 @@ fn take_along(edges: &mut Edges<'_>, first: u32, last: u32) {
     }
     for grain in first + 1..last {
         if piece(grain).is_some_and(|piece| !piece.old.is_empty()) {
-            pair(edges, first, grain);
+            pair(edges, first, grain, Reason::Nesting);
         }
     }
 }

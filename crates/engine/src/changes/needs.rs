@@ -82,13 +82,8 @@ impl Needs {
     /// Returns what is certain, and what opens a block with what closes it: neither goes alone, but
     /// both may without what is in it.
     pub(super) fn in_pairs(&self) -> impl Iterator<Item = (Delta, Delta)> + '_ {
-        let nested = self.edges.iter().filter(|edge| edge.reason == Reason::Nesting);
-        let is_mutual = |edge: &&Edge| {
-            let Edge { delta, needs, reason } = **edge;
-            self.edges.binary_search(&Edge { delta: needs, needs: delta, reason }).is_ok()
-        };
-        let pairs = nested.filter(is_mutual).map(|edge| (edge.delta, edge.needs));
-        self.certain().chain(pairs)
+        let pairs = self.edges.iter().filter(|edge| edge.reason == Reason::Brackets);
+        self.certain().chain(pairs.map(|edge| (edge.delta, edge.needs)))
     }
 
     /// Returns what is certain.
