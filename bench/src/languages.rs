@@ -112,8 +112,12 @@ fn row(
     let made = program(language, seed);
     let folder = tempfile::Builder::new().prefix("bench-").tempdir()?;
     let task = lay_out(&made, folder.path())?;
-    let options: Vec<&str> =
-        TIMEOUT.iter().copied().chain(with.iter().map(String::as_str)).collect();
+    let options: Vec<&str> = TIMEOUT
+        .iter()
+        .copied()
+        .chain(["--atomic"])
+        .chain(with.iter().map(String::as_str))
+        .collect();
     let outcome = runner.run(&task, &options)?;
     let name = format!("{}, {seed}", language.title());
     let Some(answer) = &outcome.answer else {
@@ -177,7 +181,7 @@ them; new constants and fields, and who uses them. Types of TypeScript are taken
 Changes: functions, constants and types that are not the same in both versions. Lines, hunks: as whodunit
 counts them. Tests: all that were run; the committed ones decided, the others ran ahead. Unresolved: share
 of the committed tests that were neither pass nor fail. Culprit lines: lines taken out and put in by what
-is blamed. Found: whether both are among these, and alone. Times depend on the machine. Regenerate with
+is blamed. Found: whether both are among these, and alone. Run with `--atomic`. Times depend on the machine. Regenerate with
 `target/release/bench languages --write`.
 
 ";
