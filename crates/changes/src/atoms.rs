@@ -19,7 +19,6 @@ mod call_graph;
 mod chains;
 mod dispatch;
 mod draft;
-mod drawing;
 mod entry;
 mod grammar;
 mod kind;
@@ -40,7 +39,6 @@ use std::ops::Range;
 use whodunit_core::{Delta, DeltaSet};
 
 pub use call_graph::CallGraph;
-pub use drawing::dot;
 pub use entry::Entry;
 pub use kind::AtomKind;
 

@@ -121,6 +121,22 @@ fn the_changes_of_the_paper_are_listed_with_their_scores() {
 }
 
 #[test]
+fn the_graph_of_the_paper_is_drawn() {
+    let (world, example) = (World::new(), example());
+    let drawn = |form: &str| {
+        let mut command = world.command(WHODUNIT);
+        command.arg("atoms").args([example.join("old"), example.join("new")]).arg(form);
+        let ran = world.finish(&mut command);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        ran.stdout
+    };
+    let dot = drawn("--dot");
+    assert!(dot.contains("a1 [label = \"{1 AF|Account.FEE}\"];"), "{dot}");
+    assert!(dot.contains("a2 -> a1;") && dot.contains("a11 -> a13;"), "{dot}");
+    assert_eq!(drawn("--svg").matches("<title>").count(), 16);
+}
+
+#[test]
 fn what_cannot_be_used_about_tests_is_said() {
     let (world, example) = (World::new(), example());
     let (old, new) = (example.join("old"), example.join("new"));

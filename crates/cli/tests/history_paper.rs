@@ -6,19 +6,11 @@ mod support;
 
 use std::fs;
 
-use serde_json::Value;
-use support::{World, has_git};
+use support::{World, found, has_git};
 
 /// Loads what the versions break and mend, and looks at one value.
 const CHECK: &str = ". ./first.sh\n. ./second.sh\n. ./value.sh\n\
                      if [ \"$value\" != 6 ]; then\n    echo wrong\n    exit 1\nfi\n";
-
-fn found(answer: &Value) -> (&str, &str) {
-    let outcome = &answer["outcome"];
-    assert_eq!(outcome["outcome"], "found", "{answer:#}");
-    let title = outcome["suspects"][0]["title"].as_str().unwrap();
-    (title, answer["back_port"]["patch"].as_str().unwrap())
-}
 
 #[test]
 fn four_versions_of_which_the_first_passes_with_both_patches() {

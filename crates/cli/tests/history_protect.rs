@@ -7,8 +7,7 @@ mod support;
 use std::fs;
 use std::process::Command;
 
-use serde_json::Value;
-use support::{World, has_git, needs};
+use support::{World, found, has_git, needs};
 
 /// A test that fails in the same way without the line that runs the program, in a function that
 /// older versions have too: the trap of figure 7 in *Iterative Delta Debugging*.
@@ -38,14 +37,6 @@ fn trap() -> World {
     let check = "set -u\n. ./program.sh\n. ./t/tests.sh\ntest1 || { echo wrong; exit 1; }\n";
     fs::write(world.beside("check.sh"), check).unwrap();
     world
-}
-
-/// Returns the version that is found, and what is carried back.
-fn found(answer: &Value) -> (&str, &str) {
-    let outcome = &answer["outcome"];
-    assert_eq!(outcome["outcome"], "found", "{answer:#}");
-    let title = outcome["suspects"][0]["title"].as_str().unwrap();
-    (title, answer["back_port"]["patch"].as_str().unwrap())
 }
 
 #[test]

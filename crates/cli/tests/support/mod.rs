@@ -331,6 +331,14 @@ pub fn has_git() -> bool {
     needs("git", Command::new("git").arg("--version").output().is_ok())
 }
 
+/// Returns the version that `history` found, and what is carried back.
+pub fn found(answer: &Value) -> (&str, &str) {
+    let outcome = &answer["outcome"];
+    assert_eq!(outcome["outcome"], "found", "{answer:#}");
+    let title = outcome["suspects"][0]["title"].as_str().unwrap();
+    (title, answer["back_port"]["patch"].as_str().unwrap())
+}
+
 /// Returns whether file systems can be mounted in a namespace of one's own.
 pub fn can_mount() -> bool {
     let script = "mount -t tmpfs -o size=64k none /mnt";

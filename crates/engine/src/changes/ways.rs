@@ -24,14 +24,15 @@ impl Site<'_> {
         let items = items.changes(&items.of(culprit));
         let beside = self.beside(culprit, &files);
         let mut ways: Vec<Way> = Vec::new();
-        for changes in [culprit, &beside, &items, &files] {
+        // What stands together came together, and is not taken apart.
+        let beside_whole = (&beside, Vec::new());
+        let taken_apart = |changes| (changes, self.parts_to_undo(changes));
+        let around = [taken_apart(culprit), beside_whole, taken_apart(&items), taken_apart(&files)];
+        for (changes, parts) in around {
             let whole = self.needs.certain.dependents_within(changes, &all).union(changes);
             if whole == all || ways.last().is_some_and(|last| last.whole == whole) {
                 continue;
             }
-            // What stands together came together.
-            let is_beside = std::ptr::eq(changes, &raw const beside);
-            let parts = if is_beside { Vec::new() } else { self.parts_to_undo(changes) };
             ways.push(Way { whole, parts });
         }
         ways
