@@ -18,31 +18,54 @@ const MOST: usize = 8;
 type Function = (usize, Word);
 
 impl Decomposition {
-    /// Returns those of some deltas that are in functions of some names, in functions that these
-    /// mention, or in no function; nothing if no function has such a name.
+    /// Returns those of some deltas that some names lead to, in sets of which each holds the ones
+    /// before it; none if no function has such a name. They are
     ///
-    /// What is called outside of functions counts as well: it runs when a file is loaded.
-    pub fn led_to<'a>(&self, names: impl Iterator<Item = &'a [u8]>, deltas: &DeltaSet) -> DeltaSet {
+    /// - in functions of these names, or in those that changed lines there mention;
+    /// - in functions that are called outside of functions, when a file is loaded;
+    /// - in functions that any line of those with these names mentions, or in no function.
+    pub fn led_to<'a>(
+        &self,
+        names: impl Iterator<Item = &'a [u8]>,
+        deltas: &DeltaSet,
+    ) -> Vec<DeltaSet> {
         self.look_at_syntax(deltas);
         let map = Map::of(self, deltas);
-        let mut reached: BTreeSet<Function> = map.named(names.map(Word::of));
-        if reached.is_empty() {
-            return DeltaSet::empty();
+        let named: BTreeSet<Function> = map.named(names.map(Word::of));
+        if named.is_empty() {
+            return Vec::new();
         }
-        let mentioned = reached.iter().filter_map(|function| map.mentions.get(function));
-        let mentioned = map.named(mentioned.flatten().copied());
-        reached.extend(mentioned);
-        reached.extend(map.named(map.loaded.iter().copied()));
-        let is_reached = |grain: &u32| {
-            let grain = self.grain(*grain);
+        let is_named = |function: Option<Function>| function.is_some_and(|it| named.contains(&it));
+        let own = deltas.iter().filter(|&delta| self.functions(&map, delta).any(is_named));
+        let brought = own.flat_map(|delta| self.texts(delta)).flat_map(|(_, new)| {
+            words(new).map(|word| Word::of(&new[word])).collect::<Vec<Word>>()
+        });
+        let mut near = map.named(brought);
+        near.extend(&named);
+        let mut loaded = map.named(map.loaded.iter().copied());
+        loaded.extend(&near);
+        let mentioned = named.iter().filter_map(|function| map.mentions.get(function));
+        let mut far = map.named(mentioned.flatten().copied());
+        far.extend(&loaded);
+        let within = |reached: &BTreeSet<Function>, without: bool| -> DeltaSet {
+            let is_reached = |function: Option<Function>| match function {
+                Some(function) => reached.contains(&function),
+                None => without,
+            };
+            deltas.iter().filter(|&delta| self.functions(&map, delta).any(is_reached)).collect()
+        };
+        vec![within(&near, false), within(&loaded, false), within(&far, true)]
+    }
+
+    /// Returns the functions that a delta is in; nothing for what is in no function.
+    fn functions(&self, map: &Map, delta: Delta) -> impl Iterator<Item = Option<Function>> {
+        self.grains_of(delta).iter().map(|&grain| {
+            let grain = self.grain(grain);
             let name = self.items.get(grain.item as usize).map(|name| Word::of(name.as_bytes()));
             let function = name.map(|name| (grain.file as usize, name));
             // Keys of data and what is gone are no functions.
-            let function = function.filter(|function| map.mentions.contains_key(function));
-            function.is_none_or(|function| reached.contains(&function))
-        };
-        let is_led_to = |delta: &Delta| self.grains_of(*delta).iter().any(is_reached);
-        deltas.iter().filter(is_led_to).collect()
+            function.filter(|function| map.mentions.contains_key(function))
+        })
     }
 }
 

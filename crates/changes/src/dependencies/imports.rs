@@ -15,7 +15,7 @@ use crate::words::{Word, words};
 const INCLUDING: &[&[u8]] = &[b"#include", b"#import", b"# include", b"using ", b"source "];
 
 /// What lines begin with that do so if they end with `*`.
-const NAMING: &[&[u8]] = &[b"import ", b"from ", b"use ", b"pub use ", b"export *"];
+const NAMING: &[&[u8]] = &[b"import ", b"from ", b"use ", b"pub use ", b"export "];
 
 /// A line that is in more files comes and goes for reasons of its own.
 const MOST_PLACES: usize = 2;
@@ -53,9 +53,17 @@ impl<'a> Imports<'a> {
 }
 
 fn is_import(line: &[u8]) -> bool {
-    let begins = |beginnings: &[&[u8]]| beginnings.iter().any(|with| line.starts_with(with));
+    let begins = |beginnings: &[&[u8]]| {
+        let mut rests = beginnings.iter().filter_map(|with| line.strip_prefix(*with));
+        rests.any(|rest| rest.trim_ascii_start().first().is_some_and(names_something))
+    };
     let takes_all = || line.strip_suffix(b";").unwrap_or(line).ends_with(b"*");
     begins(INCLUDING) || begins(NAMING) && takes_all()
+}
+
+/// Whether a name or a path may begin so, and not the other part of a sum or an assignment.
+fn names_something(sign: &u8) -> bool {
+    sign.is_ascii_alphanumeric() || !sign.is_ascii() || b"_$@~./\"'<{*(".contains(sign)
 }
 
 /// Pairs lines whose names the other end of the file lacks with the imports that came or went too.
@@ -166,4 +174,22 @@ fn passed_on(edges: &mut Edges<'_>, new: &Imports<'_>) {
 fn words_of(text: &Text, side: Side) -> HashSet<Word> {
     let bytes = side.of(text).0;
     words(bytes).map(|word| Word::of(&bytes[word])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_name_something() {
+        for line in ["#include <a.h>", "#include \"a.h\"", "using std::swap;", "source ./a.sh"] {
+            assert!(is_import(line.as_bytes()), "{line}");
+        }
+        for line in ["import java.util.*;", "use super::*;", "from a import *", "export * "] {
+            assert!(is_import(line.trim_end().as_bytes()), "{line}");
+        }
+        for line in ["source = text;", "source += text * 2 *", "using = 1", "import a", "use a"] {
+            assert!(!is_import(line.as_bytes()), "{line}");
+        }
+    }
 }

@@ -5,32 +5,22 @@ use std::sync::Arc;
 
 use whodunit_changes::{Decomposition, Grouping, Order};
 use whodunit_core::searches::{ChangeSet, Closure, Dd, DdPlus, Ddmin, Fix, Isolate};
-use whodunit_core::{Delta, DeltaSet, Implications, Search, Step, Verdict};
+use whodunit_core::{Delta, DeltaSet, Implications, Search, Verdict};
 
 use super::answer::Cause;
 use super::cause::{Finding, Scene};
 use super::goal::{Goal, HoldingOn};
 use super::grouped::{Coarseness, Grouped, Groups};
-use super::guesses::Guesses;
 use super::leads::Leads;
 use super::needs::Needs;
 use super::patient::Patient;
-use super::settings::{ChangeGroup, ChangeLevel, ChangeSearch};
+use super::settings::{ChangeGroup, ChangeSearch};
 use super::trees::{Deltas, Space, TreeState};
 use super::undo::Undo;
 use super::{ChangesError, Hunt, phases};
 use crate::engine::Ended;
 use crate::event::Stage;
 use crate::key::Key;
-
-/// So many changes that cannot be told apart as functions are not looked at line by line.
-const HOPELESS: usize = 500;
-
-/// So few lines are left out one by one, without halving before.
-const SINGLY: usize = 5;
-
-/// So few changes are looked at one by one at once.
-const FEW: usize = 24;
 
 /// Finds the cause, or all of them if that was asked for.
 pub(super) fn find(
@@ -124,7 +114,7 @@ pub(crate) fn smallest(
 /// Where a cause is looked for.
 pub(super) struct Site<'a> {
     pub(super) parts: &'a Arc<Decomposition>,
-    space: &'a Arc<Space>,
+    pub(super) space: &'a Arc<Space>,
     pub(super) needs: &'a Needs,
     pub(super) order: &'a Order,
     /// The commit of each change, if they are grouped by it.
@@ -188,162 +178,12 @@ impl Site<'_> {
         let mut suspects = self.first_suspects(hunt)?;
         if let Some(labels) = self.labels {
             let commit = |delta: Delta| Coarseness::Commit(labels[delta.0 as usize]);
-            suspects = self.narrow(hunt, &suspects, &commit, false)?.suspects;
+            suspects = self.narrow(hunt, &suspects, &commit)?.suspects;
         }
         self.by_levels(hunt, suspects)
     }
 
-    /// Looks for the files among the suspects that are needed, then for functions, then for lines.
-    pub(super) fn by_levels(
-        &self,
-        hunt: &mut Hunt<'_>,
-        mut suspects: DeltaSet,
-    ) -> Result<DeltaSet, ChangesError> {
-        let levels = levels(hunt.settings.level);
-        for (place, &coarseness) in levels.iter().enumerate() {
-            let is_last = place + 1 == levels.len();
-            if !is_last && suspects.len() <= FEW {
-                continue;
-            }
-            let narrowed = self.narrow(hunt, &suspects, &|_| coarseness, is_last)?;
-            suspects = narrowed.suspects;
-            hunt.gave_up = !narrowed.is_smallest;
-            if coarseness == Coarseness::Files {
-                let quiet = self.parts.quiet(&suspects);
-                suspects = self.guess(hunt, &suspects, [suspects.minus(&quiet)])?;
-            }
-            // What hangs together in large parts hangs together in small ones.
-            if !narrowed.is_smallest && coarseness == Coarseness::Items && suspects.len() > HOPELESS
-            {
-                break;
-            }
-        }
-        Ok(suspects)
-    }
-
-    /// Asks first about what the tests of both ends point at.
-    fn first_suspects(&self, hunt: &mut Hunt<'_>) -> Result<DeltaSet, ChangesError> {
-        let evidence = hunt.evidence.clone();
-        let leads = Leads { parts: self.parts, evidence: &evidence };
-        let certain = |set: DeltaSet| self.needs.certain.closure_up_within(&set, &self.failing);
-        let suspects = self.guess(hunt, &self.failing, leads.read(&self.failing).map(certain))?;
-        let spoken_of = self.needs.with_partners(&leads.spoken_of(&suspects), &suspects);
-        let spoken_of = self.mended(hunt, &spoken_of).intersection(&suspects);
-        let suspects = self.guess(hunt, &suspects, [spoken_of])?;
-        if suspects.len() <= FEW {
-            return Ok(suspects);
-        }
-        let tested = self.needs.believed_within(&leads.tested(&suspects), &suspects);
-        let tested = self.mended(hunt, &tested).intersection(&suspects);
-        self.guess(hunt, &suspects, [tested])
-    }
-
-    /// Returns the first of some sets that fails, or else what is known to fail.
-    pub(super) fn guess(
-        &self,
-        hunt: &mut Hunt<'_>,
-        failing: &DeltaSet,
-        guesses: impl IntoIterator<Item = DeltaSet>,
-    ) -> Result<DeltaSet, ChangesError> {
-        let guesses = Guesses::new(failing.clone(), guesses);
-        match guesses.step() {
-            Step::Ask(_) => Ok(self.ask(hunt, Stage::Culprit, guesses, failing.len())?.best()),
-            Step::Done => Ok(failing.clone()),
-        }
-    }
-
-    /// Returns a set with what makes it parse.
-    fn mended(&self, hunt: &Hunt<'_>, set: &DeltaSet) -> DeltaSet {
-        let Space::Deltas(Deltas { gate: Some(gate), .. }) = &**self.space else {
-            return set.clone();
-        };
-        // Nothing is asked any more once the run is stopped.
-        gate.mend(set, &|| !hunt.stop.is_stopped()).unwrap_or_else(|| set.clone())
-    }
-
-    /// Finds the groups among the suspects that are needed.
-    pub(super) fn narrow(
-        &self,
-        hunt: &mut Hunt<'_>,
-        suspects: &DeltaSet,
-        coarseness: &dyn Fn(Delta) -> Coarseness,
-        is_last: bool,
-    ) -> Result<Narrow, ChangesError> {
-        let groups = Arc::new(Groups::new(self.parts, self.order, suspects, coarseness));
-        if groups.len() < 2 {
-            return Ok(Narrow { suspects: suspects.clone(), is_smallest: true });
-        }
-        // Of so few each will be asked about anyway.
-        let Halved { mut found, mut gave_up } = match is_last && groups.len() <= SINGLY {
-            true => Halved { found: suspects.clone(), gave_up: false },
-            false => self.halve(hunt, &groups, suspects, is_last)?,
-        };
-        let are_items = found.first().is_some_and(|it| coarseness(it) == Coarseness::Items);
-        let is_tangle = are_items && found.len() > HOPELESS;
-        if gave_up && is_last {
-            let left = self.minimise(hunt, &found, coarseness)?;
-            (found, gave_up) = (left.suspects, !left.is_smallest);
-        }
-        // What was taken along because it might be needed is now asked about by itself.
-        let groups = Arc::new(Groups::new(self.parts, self.order, &found, coarseness));
-        // Few changes will be asked about one by one at once.
-        let is_left_to_the_last = !is_last && found.len() <= FEW;
-        // Where so much hangs together, that is mostly in vain.
-        if gave_up || is_tangle || is_left_to_the_last || groups.len() < 2 {
-            return Ok(Narrow { suspects: found, is_smallest: !gave_up && !is_tangle });
-        }
-        let search = match is_last {
-            // Most of it is needed by now, so that each is asked about by itself.
-            true => {
-                let changes = groups.change_set(self.needs.in_pairs());
-                let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
-                Patient::thorough(Grouped::new(search, &groups), groups.len())
-            }
-            // The next level goes on from whatever is left.
-            false => {
-                let changes = groups.change_set(self.needs.certain());
-                Patient::hasty(Grouped::new(Closure::over(changes), &groups), groups.len())
-            }
-        };
-        let search = self.ask(hunt, Stage::Smallest, search, found.len())?;
-        Ok(Narrow { suspects: search.best(), is_smallest: !search.gave_up() })
-    }
-
-    /// Looks for the groups that are needed by halving, with what is believed of them.
-    fn halve(
-        &self,
-        hunt: &mut Hunt<'_>,
-        groups: &Arc<Groups>,
-        suspects: &DeltaSet,
-        is_last: bool,
-    ) -> Result<Halved, ChangesError> {
-        let changes = groups.change_set(self.needs.believed());
-        let search = Grouped::new(Closure::over(changes), groups);
-        let search = match is_last {
-            // What cannot be halved is made smaller bit by bit.
-            true => Patient::hasty(search, groups.len()),
-            false => Patient::new(search, groups.len()),
-        };
-        let search = self.ask(hunt, Stage::Culprit, search, suspects.len())?;
-        Ok(Halved { found: search.best(), gave_up: search.gave_up() })
-    }
-
-    /// Leaves out what can be, each with what is believed to need it, where halving is in vain.
-    fn minimise(
-        &self,
-        hunt: &mut Hunt<'_>,
-        found: &DeltaSet,
-        coarseness: &dyn Fn(Delta) -> Coarseness,
-    ) -> Result<Narrow, ChangesError> {
-        let groups = Arc::new(Groups::new(self.parts, self.order, found, coarseness));
-        let changes = groups.change_set(self.needs.believed());
-        let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
-        let search = Patient::new(Grouped::new(search, &groups), groups.len());
-        let search = self.ask(hunt, Stage::Culprit, search, found.len())?;
-        Ok(Narrow { suspects: search.best(), is_smallest: !search.gave_up() })
-    }
-
-    fn ask<S: Search<Candidate = DeltaSet>>(
+    pub(super) fn ask<S: Search<Candidate = DeltaSet>>(
         &self,
         hunt: &mut Hunt<'_>,
         stage: Stage,
@@ -365,7 +205,10 @@ impl Site<'_> {
         culprit: &DeltaSet,
     ) -> Result<Option<DeltaSet>, ChangesError> {
         let all = self.parts.all();
-        let undo = Undo::new(all.clone(), self.ways_to_undo(culprit));
+        let evidence = hunt.evidence.clone();
+        let leads = Leads { parts: self.parts, evidence: &evidence };
+        let read = leads.read(&all).last().unwrap_or_else(DeltaSet::empty);
+        let undo = Undo::new(all.clone(), self.ways_to_undo(culprit, &read));
         let undo = self.ask(hunt, Stage::Fix, undo, all.len())?;
         if let Some(found) = undo.found() {
             return Ok(Some(found));
@@ -399,19 +242,6 @@ struct Culprit {
     with: DeltaSet,
 }
 
-/// What halving left of the suspects.
-struct Halved {
-    found: DeltaSet,
-    gave_up: bool,
-}
-
-/// What is left of the suspects.
-pub(super) struct Narrow {
-    pub(super) suspects: DeltaSet,
-    /// Whether each group of them is needed.
-    pub(super) is_smallest: bool,
-}
-
 /// Returns by what changes are put together; by location if they are to be by commit and there is
 /// no history.
 fn grouping(group: ChangeGroup, labels: Option<&[u32]>) -> Grouping<'_> {
@@ -420,17 +250,5 @@ fn grouping(group: ChangeGroup, labels: Option<&[u32]>) -> Grouping<'_> {
         ChangeGroup::Location => Grouping::Location,
         ChangeGroup::Syntactic => Grouping::Syntactic,
         ChangeGroup::Lexical => Grouping::Lexical,
-    }
-}
-
-/// Returns the levels that are gone through one after the other.
-fn levels(finest: ChangeLevel) -> &'static [Coarseness] {
-    use Coarseness::{Files, Hunks, Items, Single};
-    match finest {
-        ChangeLevel::Commit | ChangeLevel::Directory => &[Single],
-        ChangeLevel::File => &[Files],
-        ChangeLevel::Item => &[Files, Items],
-        ChangeLevel::Hunk => &[Files, Items, Hunks],
-        ChangeLevel::Line | ChangeLevel::Token => &[Files, Items, Single],
     }
 }

@@ -49,12 +49,36 @@ impl Leads<'_> {
         guesses.into_iter()
     }
 
-    /// Returns the changes of what the test names and of what that uses; none where that is most
-    /// of all.
-    pub(super) fn tested(&self, suspects: &DeltaSet) -> DeltaSet {
+    /// Returns the changes of what the test names and of what that uses, the nearest first; not
+    /// what is most of all.
+    pub(super) fn tested(&self, suspects: &DeltaSet) -> Vec<DeltaSet> {
         let names = self.evidence.tested.iter().map(String::as_bytes);
-        let led_to = self.parts.led_to(names, suspects);
-        if led_to.len() * 2 > suspects.len() { DeltaSet::empty() } else { led_to }
+        let mut led_to = self.parts.led_to(names, suspects);
+        let switched = self.switched(suspects);
+        led_to.iter_mut().for_each(|set| *set = set.union(&switched));
+        led_to.retain(|set| set.len() * 2 <= suspects.len());
+        led_to
+    }
+
+    /// Returns the changes that lead the test to another file: they name one that only the bad
+    /// version reads in the place of one that only the good version does.
+    fn switched(&self, suspects: &DeltaSet) -> DeltaSet {
+        let (bad, good) = (paths(&self.evidence.read_by_bad), paths(&self.evidence.read_by_good));
+        let only = |these: &BTreeSet<&[u8]>, others: &BTreeSet<&[u8]>| -> Vec<Vec<u8>> {
+            these.difference(others).map(|path| name(path).to_vec()).collect()
+        };
+        let (bad, good) = (only(&bad, &good), only(&good, &bad));
+        let names_one = |text: &[u8], names: &[Vec<u8>]| {
+            names.iter().any(|name| text.windows(name.len()).any(|part| part == name))
+        };
+        let leads = |delta: &Delta| {
+            let mut texts = self.parts.texts(*delta);
+            texts.any(|(old, new)| names_one(old, &good) && names_one(new, &bad))
+        };
+        if bad.is_empty() || good.is_empty() {
+            return DeltaSet::empty();
+        }
+        suspects.iter().filter(leads).collect()
     }
 
     /// Returns the changes that bring words of the failure, as far as few do.
@@ -72,6 +96,11 @@ impl Leads<'_> {
         let rare = bringing.into_values().filter(|deltas| deltas.len() <= RARE);
         rare.flatten().collect()
     }
+}
+
+/// Returns the last part of a path.
+fn name(path: &[u8]) -> &[u8] {
+    path.rsplit(|&byte| byte == b'/').next().unwrap_or(path)
 }
 
 fn paths(words: &[Word]) -> BTreeSet<&[u8]> {

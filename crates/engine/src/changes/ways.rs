@@ -13,8 +13,8 @@ const PARTS_TO_UNDO: usize = 8;
 
 impl Site<'_> {
     /// Returns what may have to be left out: the culprit, or all that changed beside it, in its
-    /// functions, or in its files.
-    pub(super) fn ways_to_undo(&self, culprit: &DeltaSet) -> Vec<Way> {
+    /// functions, in its files, or in all files that the test reads.
+    pub(super) fn ways_to_undo(&self, culprit: &DeltaSet, read: &DeltaSet) -> Vec<Way> {
         let all = self.parts.all();
         let files: BTreeSet<usize> =
             culprit.iter().filter_map(|delta| self.parts.part(delta).file).collect();
@@ -27,8 +27,12 @@ impl Site<'_> {
         // What stands together came together, and is not taken apart.
         let beside_whole = (&beside, Vec::new());
         let taken_apart = |changes| (changes, self.parts_to_undo(changes));
+        let read = read.union(culprit);
+        let of_read = taken_apart(&read);
         let around = [taken_apart(culprit), beside_whole, taken_apart(&items), taken_apart(&files)];
-        for (changes, parts) in around {
+        // What is in many files can only be found by a search.
+        let of_read = Some(of_read).filter(|(_, parts)| !parts.is_empty());
+        for (changes, parts) in around.into_iter().chain(of_read) {
             let whole = self.needs.certain.dependents_within(changes, &all).union(changes);
             if whole == all || ways.last().is_some_and(|last| last.whole == whole) {
                 continue;

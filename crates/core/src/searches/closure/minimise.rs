@@ -2,7 +2,8 @@
 //!
 //! Goes from what nothing depends on to what is needed, from the last to the first. What is left
 //! out takes its dependents along; what cannot be left out keeps what it needs. Few deltas can
-//! go at this stage, so blocks start with one and double while they can.
+//! go at this stage, so blocks start with one and double while they can. A block that cannot go
+//! is halved; if one half goes, the other is known to hold what is needed.
 
 use std::sync::Arc;
 
@@ -20,6 +21,8 @@ pub(super) struct Minimise {
     /// How much of the order is still to be looked at.
     left: usize,
     size: usize,
+    /// In so many of those ahead something was needed when they were tried together.
+    refused: usize,
     /// What is tried to leave out, empty when nothing can be.
     block: DeltaSet,
 }
@@ -32,6 +35,7 @@ impl Minimise {
             order: [].into(),
             left: 0,
             size: 1,
+            refused: 0,
             block: DeltaSet::empty(),
         };
         minimise.next_block(changes);
@@ -47,16 +51,20 @@ impl Minimise {
     /// asked about with other dependents.
     pub(super) fn note_lesson(&mut self) {
         self.needed = DeltaSet::empty();
+        self.refused = 0;
     }
 
     pub(super) fn decide(&mut self, changes: &ChangeSet, question: DeltaSet, fails: bool) {
         if fails {
             self.current = question;
             self.needed = DeltaSet::empty();
-            self.size *= 2;
+            self.refused = self.refused.saturating_sub(self.size);
+            self.size = if self.refused > 0 { self.refused.div_ceil(2) } else { self.size * 2 };
         } else if self.size > 1 {
+            self.refused = self.size;
             self.size /= 2;
         } else {
+            self.refused = 0;
             let kept = changes.implications.closure_up_within(&self.block, &self.current);
             self.needed = self.needed.union(&kept);
         }
@@ -70,7 +78,13 @@ impl Minimise {
             return;
         }
         let mut left = self.skip(self.left, &open);
+        if self.refused == 1 && left > 0 {
+            // It is needed, unless it no longer is; the next sweep asks.
+            self.refused = 0;
+            left = self.skip(left - 1, &open);
+        }
         if left == 0 {
+            self.refused = 0;
             self.order = changes.implications.needs_first(&self.current).into();
             self.size = 1;
             left = self.skip(self.order.len(), &open);
