@@ -4,6 +4,8 @@
 //! the edits touch is parsed again. What the gate says depends on the original and the edits
 //! alone, never on what it was asked before, so that any order of questions gives the same answers.
 
+mod layout;
+
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,6 +15,7 @@ use tree_sitter::{InputEdit, Point, Tree, TreeCursor};
 use crate::language::Language;
 use crate::parse::{Errors, Straight, Text, Whole, copy, read, unread};
 use crate::tree::SyntaxTree;
+use layout::Layout;
 
 /// If more than this many times as many bytes go as are left, what is left is parsed afresh: the
 /// parser copies each node that goes, which was measured to take a third of the time of parsing it.
@@ -38,6 +41,8 @@ pub struct Gate {
     errors: usize,
     /// What may stand on the outermost level, if not everything that the grammar allows.
     outermost: Option<BTreeSet<u16>>,
+    /// How statements have to be indented, if not as the grammar allows.
+    layout: Option<Layout>,
 }
 
 impl Gate {
@@ -51,7 +56,8 @@ impl Gate {
     /// Makes a gate for mixtures of a text and another, which is let through as well.
     ///
     /// Grammars are lenient about what may stand outside of all functions; nothing may that does
-    /// so in neither of the two, as the body of a function without its head.
+    /// so in neither of the two, as the body of a function without its head. And where indentation
+    /// counts, they are lenient about that; nothing may be indented wrongly if nothing is in the two.
     pub fn between(
         language: &Language,
         original: impl Into<Arc<[u8]>>,
@@ -60,6 +66,8 @@ impl Gate {
         let mut gate = Gate::new(language, original)?;
         let other = read(language, &Whole(other), None, Errors::Tolerated)?;
         gate.outermost = Some(outermost(&gate.tree).chain(outermost(&other)).collect());
+        let holds = |layout: &Layout| layout.holds(&gate.tree) && layout.holds(&other);
+        gate.layout = Layout::of(language).filter(holds);
         Some(gate)
     }
 
@@ -83,7 +91,15 @@ impl Gate {
         let after = |(at, &byte): (usize, &u8)| (byte == b'\n').then_some(place(at + 1));
         let lines = std::iter::once(0).chain(original.iter().enumerate().filter_map(after));
         let lines = lines.collect();
-        Gate { language: language.clone(), original, lines, tree, errors, outermost: None }
+        Gate {
+            language: language.clone(),
+            original,
+            lines,
+            tree,
+            errors,
+            outermost: None,
+            layout: None,
+        }
     }
 
     /// Returns how many errors the original has.
@@ -118,6 +134,7 @@ impl Gate {
         let allowed = |known: &BTreeSet<u16>| outermost(tree).all(|kind| known.contains(&kind));
         count_errors(tree, self.errors) <= self.errors
             && self.outermost.as_ref().is_none_or(allowed)
+            && self.layout.as_ref().is_none_or(|layout| layout.holds(tree))
     }
 
     /// Returns the tree of the original with what the edits touch marked.
@@ -276,6 +293,46 @@ mod tests {
         let gate = gate("python", "if a:\n    b\nelse:\n    c\n").unwrap();
         assert!(gate.lets_through(&[replace(12..24, "")]));
         assert!(!gate.lets_through(&[replace(6..10, "")]));
+    }
+
+    /// Checks which texts a gate between two Python programs lets through.
+    fn check(old: &str, new: &str, good: &[&str], bad: &[&str]) {
+        let python = Language::by_name("python").unwrap();
+        let gate = Gate::between(&python, old.as_bytes(), new.as_bytes()).unwrap();
+        for text in good.iter().chain([&old, &new]) {
+            assert!(gate.lets_text_through(text.as_bytes()), "{text}");
+            assert!(gate.lets_through(&[replace(0..old.len(), text)]), "{text}");
+        }
+        for text in bad {
+            assert!(!gate.lets_text_through(text.as_bytes()), "{text}");
+            assert!(!gate.lets_through(&[replace(0..old.len(), text)]), "{text}");
+        }
+    }
+
+    #[test]
+    fn between_two_programs_blocks_are_not_empty_and_statements_are_in_line() {
+        let old = "def f(a):\n    b = a\n    if b > 5:\n        b = 5\n    return b\n";
+        let good = [
+            "def f(a):\n  b = a\n  if b > 5: b = 5; c = 6\n  return b\n",
+            "def f(a):\n    b = a\n    if b > 5:\n  # now\n        b = 5\n# then\n    return b\n",
+            "def f(a):\n    return [\n  a,\n        b]; return '''\n''' + \\\n  c\n",
+            "",
+        ];
+        let bad = [
+            "def f(a):\n    b = a\n        b = 5\n    return b\n",
+            "def f(a):\n    b = a\n    if b > 5:\n    return b\n",
+            "def f(a):\n    b = a\n    if b > 5:\n        # nothing\n    return b\n",
+            "def f(a):\n    b = a\n    if b > 5:\n        b = 5\n      c = 6\n    return b\n",
+            "def f(a):\n",
+            "    def f(a):\n        return b\n",
+        ];
+        check(old, "def f(a):\n    return a\n", &good, &bad);
+    }
+
+    #[test]
+    fn indentation_is_not_judged_where_it_is_odd_to_begin_with() {
+        let odd = "def f(a):\n    b = a\n        b = 5\n";
+        check(odd, "b = 5\n", &["def f(a):\n    b = a\n        b = 6\n"], &[]);
     }
 
     #[test]

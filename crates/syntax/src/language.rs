@@ -213,7 +213,8 @@ mod tests {
             let profile = language.profile();
             let lists =
                 [&profile.identifiers, &profile.numbers, &profile.strings, &profile.literals];
-            for kind in lists.into_iter().flatten().chain(&profile.comments) {
+            let more = profile.comments.iter().chain(&profile.indented);
+            for kind in lists.into_iter().flatten().chain(more) {
                 assert!(kinds.contains(kind.as_str()), "{language:?} has no kind `{kind}`");
             }
         }

@@ -55,6 +55,9 @@ pub struct Profile {
     /// Kinds of comments.
     #[serde(default)]
     pub comments: Vec<String>,
+    /// Kinds of lists of statements that indentation puts together, where it does.
+    #[serde(default)]
+    pub indented: Vec<String>,
 }
 
 /// What a language is for.
