@@ -4,26 +4,25 @@
 //! may do anything to their slot: fill it, make it unreadable, delete it, put a link in its place.
 //! It is put right all the same, and no link is ever followed out of it.
 
-use std::ffi::{CStr, CString, OsStr};
+mod deletion;
+mod ownership;
+
+use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
-use std::hash::{BuildHasher, RandomState};
 use std::io;
-use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, FlockOperation, Mode, OFlags, RawDir, StatVfsMountFlags, chmodat,
-    fchmod, flock, fstat, mkdir, openat, renameat, statvfs, unlinkat,
-};
+use rustix::fs::{AtFlags, CWD, FileType, StatVfsMountFlags, statvfs, unlinkat};
 use rustix::io::Errno;
-use rustix::process::{Pid, geteuid, getpid, test_kill_process};
 
-/// The name of a run's folder is this, the process id, and a random number.
-const PREFIX: &str = "whodunit-";
+pub use deletion::{clear, remove};
+pub(crate) use deletion::{open, remove_at};
+pub(crate) use ownership::is_run_folder;
+
+use deletion::{each_name, make};
 
 /// The names of the folders of a slot.
 pub(crate) const WORK: &str = "work";
@@ -34,8 +33,7 @@ pub(crate) const SCRIPTS: &str = "test";
 #[derive(Debug)]
 pub struct Scratch {
     folder: PathBuf,
-    /// Locked as long as the run lives: a process id says nothing across containers that share
-    /// the place.
+    /// Held as long as the run lives, so that no other one takes the folder for left behind.
     _lock: OwnedFd,
 }
 
@@ -83,7 +81,7 @@ impl Scratch {
     pub fn create(places: &[PathBuf], needed: u64) -> Result<Scratch, ScratchError> {
         let mut tried = Vec::new();
         for place in places {
-            remove_dead_runs(place);
+            ownership::remove_left_behind(place);
             match create_in(place, needed) {
                 Ok(scratch) => return Ok(scratch),
                 Err(refusal) => tried.push((place.clone(), refusal)),
@@ -188,43 +186,6 @@ impl Slot {
     }
 }
 
-/// Makes the folder exist and be empty, whatever is there now; the folder above must be in order.
-pub fn clear(folder: &Path) -> io::Result<()> {
-    make(folder)?;
-    Ok(empty(&open(CWD, folder)?)?)
-}
-
-/// Deletes what is there, if anything is; links are deleted, not followed.
-pub fn remove(path: &Path) -> io::Result<()> {
-    match unlinkat(CWD, path, AtFlags::empty()) {
-        Ok(()) | Err(Errno::NOENT) => return Ok(()),
-        Err(Errno::ISDIR) => {}
-        Err(error) => return Err(error.into()),
-    }
-    match open(CWD, path).and_then(|folder| empty(&folder)) {
-        Ok(()) | Err(Errno::NOENT) => {}
-        Err(error) => return Err(error.into()),
-    }
-    match unlinkat(CWD, path, AtFlags::REMOVEDIR) {
-        Ok(()) | Err(Errno::NOENT) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// Deletes what has this name in a folder, if anything has; links are deleted, not followed.
-pub(crate) fn remove_at(folder: &OwnedFd, name: &CStr) -> rustix::io::Result<()> {
-    if delete(folder, name)? == Deleted::No {
-        gone_or(open(folder, name).and_then(|inner| empty(&inner)))?;
-        delete(folder, name)?;
-    }
-    Ok(())
-}
-
-/// Says whether this is named like the folder of a run.
-pub(crate) fn is_run_folder(folder: &Path) -> bool {
-    run_of(folder).is_some()
-}
-
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -251,120 +212,8 @@ fn create_in(place: &Path, needed: u64) -> Result<Scratch, Refusal> {
     if left < needed {
         return Err(Refusal::Full(left));
     }
-    loop {
-        let random = RandomState::new().hash_one(&place);
-        let folder = place.join(format!("{PREFIX}{}-{random:016x}", getpid().as_raw_nonzero()));
-        match mkdir(&folder, Mode::RWXU) {
-            Err(Errno::EXIST) => continue,
-            made => made.map_err(closed)?,
-        }
-        let lock = open(CWD, &folder).map_err(closed)?;
-        // A file system without locks still has the process id to go by.
-        let _ = flock(&lock, FlockOperation::NonBlockingLockExclusive);
-        return Ok(Scratch { folder, _lock: lock });
-    }
-}
-
-/// Deletes the folders of runs whose processes were all killed; a failure costs only room.
-fn remove_dead_runs(place: &Path) {
-    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
-        let path = entry.path();
-        let is_ours = fs::symlink_metadata(&path)
-            .is_ok_and(|found| found.is_dir() && found.uid() == geteuid().as_raw());
-        let is_gone = run_of(&path).is_some_and(|pid| test_kill_process(pid) == Err(Errno::SRCH));
-        if is_ours
-            && is_gone
-            && let Ok(folder) = open(CWD, &path)
-            && flock(&folder, FlockOperation::NonBlockingLockExclusive).is_ok()
-        {
-            let _ = remove(&path);
-        }
-    }
-}
-
-/// Returns the process that the folder of a run belongs to.
-fn run_of(folder: &Path) -> Option<Pid> {
-    let name = folder.file_name()?.to_str()?.strip_prefix(PREFIX)?;
-    let (pid, random) = name.split_once('-')?;
-    let is_random = random.len() == 16 && random.bytes().all(|byte| byte.is_ascii_hexdigit());
-    Pid::from_raw(pid.parse().ok().filter(|_| is_random)?)
-}
-
-/// Makes a folder that we may use, in place of whatever else is there.
-fn make(folder: &Path) -> io::Result<()> {
-    match fs::symlink_metadata(folder) {
-        Ok(found) if found.is_dir() && found.mode() & 0o700 == 0o700 => return Ok(()),
-        Ok(found) if found.is_dir() => {
-            return Ok(chmodat(CWD, folder, Mode::RWXU, AtFlags::empty())?);
-        }
-        Ok(_) => fs::remove_file(folder)?,
-        Err(_) => {}
-    }
-    Ok(mkdir(folder, Mode::RWXU)?)
-}
-
-/// Opens a folder, made usable for its owner; never a link.
-pub(crate) fn open(
-    at: impl std::os::fd::AsFd,
-    name: impl rustix::path::Arg + Copy,
-) -> rustix::io::Result<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let folder = match openat(&at, name, flags, Mode::empty()) {
-        Err(Errno::ACCESS) => {
-            chmodat(&at, name, Mode::RWXU, AtFlags::empty())?;
-            openat(&at, name, flags, Mode::empty())?
-        }
-        opened => opened?,
-    };
-    if fstat(&folder)?.st_mode & 0o700 != 0o700 {
-        fchmod(&folder, Mode::RWXU)?;
-    }
-    Ok(folder)
-}
-
-/// Deletes everything in a folder.
-///
-/// A folder that is not empty is emptied in turn, and what folders it holds are moved up into
-/// `top` and come next: neither the stack nor the number of open files grows with the depth.
-fn empty(top: &OwnedFd) -> rustix::io::Result<()> {
-    let mut moved = 0;
-    loop {
-        let names = names(top)?;
-        if names.is_empty() {
-            return Ok(());
-        }
-        for name in &names {
-            if delete(top, name)? == Deleted::No {
-                gone_or(empty_one(top, name, &mut moved))?;
-                delete(top, name)?;
-            }
-        }
-    }
-}
-
-/// Empties the folder `name` in `top`, moving the folders it holds into `top`.
-fn empty_one(top: &OwnedFd, name: &CStr, moved: &mut u64) -> rustix::io::Result<()> {
-    let folder = open(top, name)?;
-    for name in names(&folder)? {
-        if delete(&folder, &name)? == Deleted::No {
-            gone_or(move_up(&folder, &name, top, moved))?;
-        }
-    }
-    Ok(())
-}
-
-fn move_up(from: &OwnedFd, name: &CStr, top: &OwnedFd, moved: &mut u64) -> rustix::io::Result<()> {
-    loop {
-        *moved += 1;
-        let new_name = format!(".moved-{moved}");
-        match renameat(from, name, top, new_name.as_str()) {
-            // A folder is changed by moving it, so it has to be writable itself.
-            Err(Errno::ACCESS) => drop(open(from, name)?),
-            // That name is taken.
-            Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR) => {}
-            outcome => return outcome,
-        }
-    }
+    let (folder, lock) = ownership::make_owned(&place).map_err(closed)?;
+    Ok(Scratch { folder, _lock: lock })
 }
 
 /// Whether a quick tidying up was enough.
@@ -374,59 +223,11 @@ enum Tidy {
     No,
 }
 
-/// Calls `found` with the names in a folder that was just opened, and what they name.
-fn each_name(folder: &OwnedFd, mut found: impl FnMut(&CStr, FileType)) -> rustix::io::Result<()> {
-    let mut buffer = [MaybeUninit::uninit(); 2048];
-    let mut entries = RawDir::new(folder, &mut buffer);
-    while let Some(entry) = entries.next() {
-        let entry = entry?;
-        if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
-            found(entry.file_name(), entry.file_type());
-        }
-    }
-    Ok(())
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Deleted {
-    Yes,
-    /// It is a folder with something in it.
-    No,
-}
-
-fn delete(folder: &OwnedFd, name: &CStr) -> rustix::io::Result<Deleted> {
-    let outcome = match unlinkat(folder, name, AtFlags::empty()) {
-        Err(Errno::ISDIR) => unlinkat(folder, name, AtFlags::REMOVEDIR),
-        outcome => outcome,
-    };
-    match outcome {
-        Err(Errno::NOTEMPTY) => Ok(Deleted::No),
-        outcome => gone_or(outcome).map(|()| Deleted::Yes),
-    }
-}
-
-/// Takes what is already gone as done: a launcher may be deleting the same folder.
-fn gone_or(outcome: rustix::io::Result<()>) -> rustix::io::Result<()> {
-    if outcome == Err(Errno::NOENT) { Ok(()) } else { outcome }
-}
-
-fn names(folder: &OwnedFd) -> rustix::io::Result<Vec<CString>> {
-    let mut names = Vec::new();
-    for entry in Dir::read_from(folder)? {
-        match entry {
-            Ok(entry) if matches!(entry.file_name().to_bytes(), b"." | b"..") => {}
-            Ok(entry) => names.push(entry.file_name().to_owned()),
-            // The folder itself was deleted meanwhile.
-            Err(Errno::NOENT) => break,
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(names)
-}
-
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    use rustix::fs::Mode;
 
     use super::*;
 
@@ -506,30 +307,6 @@ mod tests {
             let refusal = create_in(&closed, 0).unwrap_err();
             assert!(matches!(refusal, Refusal::NoExecution), "{refusal}");
         }
-    }
-
-    #[test]
-    fn folders_of_dead_runs_are_deleted_and_others_are_not() {
-        let (place, living) = place();
-        // The largest process ids that the kernel gives are far below this.
-        let dead = place.path().join("whodunit-2000000000-0123456789abcdef");
-        fs::create_dir_all(dead.join("0/work/deep")).unwrap();
-        let others = ["whodunit-2000000000-notes", "whodunit-x-0123456789abcdef", "else"];
-        for other in others {
-            fs::create_dir(place.path().join(other)).unwrap();
-        }
-        let link = place.path().join("whodunit-2000000001-0123456789abcdef");
-        symlink(place.path().join("else"), &link).unwrap();
-        let locked = place.path().join("whodunit-2000000002-0123456789abcdef");
-        fs::create_dir(&locked).unwrap();
-        let lock = open(CWD, &locked).unwrap();
-        flock(&lock, FlockOperation::LockExclusive).unwrap();
-
-        let new = Scratch::create(&[place.path().into()], 1).unwrap();
-        assert!(!dead.exists());
-        assert!(locked.exists(), "its run may live where we do not see its process");
-        assert!(link.exists() && living.folder().exists() && new.folder().exists());
-        assert!(others.iter().all(|other| place.path().join(other).exists()));
     }
 
     #[test]

@@ -83,6 +83,7 @@ impl Script {
             "fail-from" => fail_from(self.number(), &self.path()),
 
             "be-parent" => be_parent(&self.path(), &self.path()),
+            "be-owner" => be_owner(&self.path()),
             "be-widowed" => be_widowed(&self.path(), &self.path()),
             other => panic!("no such command: {other}"),
         }
@@ -211,6 +212,13 @@ fn be_parent(place: &Path, list: &Path) {
     ];
     let script = script.into_iter().chain(["sleep".into()]).collect();
     launcher.run(Ticket(1), &invocation(script, &slot.candidate()), &limits()).unwrap();
+}
+
+/// Makes a run's folder in `place`, says where, and keeps it until nothing more can be read.
+fn be_owner(place: &Path) {
+    let scratch = Scratch::create(&[place.into()], 0).unwrap();
+    println!("{}", scratch.folder().display());
+    io::copy(&mut io::stdin(), &mut io::sink()).unwrap();
 }
 
 /// Like `be_parent`, but its launcher is killed; says what it learns from that.

@@ -1,0 +1,177 @@
+//! Makes folders usable, empties and deletes them, whatever a test did to them. No link is followed.
+
+use std::ffi::{CStr, CString};
+use std::fs;
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use rustix::fs::{
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, RawDir, chmodat, fchmod, fstat, mkdir, openat,
+    renameat, unlinkat,
+};
+use rustix::io::Errno;
+
+/// Makes the folder exist and be empty, whatever is there now; the folder above must be in order.
+pub fn clear(folder: &Path) -> io::Result<()> {
+    make(folder)?;
+    Ok(empty(&open(CWD, folder)?)?)
+}
+
+/// Deletes what is there, if anything is; links are deleted, not followed.
+pub fn remove(path: &Path) -> io::Result<()> {
+    match unlinkat(CWD, path, AtFlags::empty()) {
+        Ok(()) | Err(Errno::NOENT) => return Ok(()),
+        Err(Errno::ISDIR) => {}
+        Err(error) => return Err(error.into()),
+    }
+    match open(CWD, path).and_then(|folder| empty(&folder)) {
+        Ok(()) | Err(Errno::NOENT) => {}
+        Err(error) => return Err(error.into()),
+    }
+    match unlinkat(CWD, path, AtFlags::REMOVEDIR) {
+        Ok(()) | Err(Errno::NOENT) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Deletes what has this name in a folder, if anything has; links are deleted, not followed.
+pub(crate) fn remove_at(folder: &OwnedFd, name: &CStr) -> rustix::io::Result<()> {
+    if delete(folder, name)? == Deleted::No {
+        gone_or(open(folder, name).and_then(|inner| empty(&inner)))?;
+        delete(folder, name)?;
+    }
+    Ok(())
+}
+
+/// Makes a folder that we may use, in place of whatever else is there.
+pub(super) fn make(folder: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(folder) {
+        Ok(found) if found.is_dir() && found.mode() & 0o700 == 0o700 => return Ok(()),
+        Ok(found) if found.is_dir() => {
+            return Ok(chmodat(CWD, folder, Mode::RWXU, AtFlags::empty())?);
+        }
+        Ok(_) => fs::remove_file(folder)?,
+        Err(_) => {}
+    }
+    Ok(mkdir(folder, Mode::RWXU)?)
+}
+
+/// Opens a folder, made usable for its owner; never a link.
+pub(crate) fn open(
+    at: impl std::os::fd::AsFd,
+    name: impl rustix::path::Arg + Copy,
+) -> rustix::io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let folder = match openat(&at, name, flags, Mode::empty()) {
+        Err(Errno::ACCESS) => {
+            chmodat(&at, name, Mode::RWXU, AtFlags::empty())?;
+            openat(&at, name, flags, Mode::empty())?
+        }
+        opened => opened?,
+    };
+    if fstat(&folder)?.st_mode & 0o700 != 0o700 {
+        fchmod(&folder, Mode::RWXU)?;
+    }
+    Ok(folder)
+}
+
+/// Deletes everything in a folder.
+///
+/// A folder that is not empty is emptied in turn, and what folders it holds are moved up into
+/// `top` and come next: neither the stack nor the number of open files grows with the depth.
+fn empty(top: &OwnedFd) -> rustix::io::Result<()> {
+    let mut moved = 0;
+    loop {
+        let names = names(top)?;
+        if names.is_empty() {
+            return Ok(());
+        }
+        for name in &names {
+            if delete(top, name)? == Deleted::No {
+                gone_or(empty_one(top, name, &mut moved))?;
+                delete(top, name)?;
+            }
+        }
+    }
+}
+
+/// Empties the folder `name` in `top`, moving the folders it holds into `top`.
+fn empty_one(top: &OwnedFd, name: &CStr, moved: &mut u64) -> rustix::io::Result<()> {
+    let folder = open(top, name)?;
+    for name in names(&folder)? {
+        if delete(&folder, &name)? == Deleted::No {
+            gone_or(move_up(&folder, &name, top, moved))?;
+        }
+    }
+    Ok(())
+}
+
+fn move_up(from: &OwnedFd, name: &CStr, top: &OwnedFd, moved: &mut u64) -> rustix::io::Result<()> {
+    loop {
+        *moved += 1;
+        let new_name = format!(".moved-{moved}");
+        match renameat(from, name, top, new_name.as_str()) {
+            // A folder is changed by moving it, so it has to be writable itself.
+            Err(Errno::ACCESS) => drop(open(from, name)?),
+            // That name is taken.
+            Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR) => {}
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Calls `found` with the names in a folder that was just opened, and what they name.
+pub(super) fn each_name(
+    folder: &OwnedFd,
+    mut found: impl FnMut(&CStr, FileType),
+) -> rustix::io::Result<()> {
+    let mut buffer = [MaybeUninit::uninit(); 2048];
+    let mut entries = RawDir::new(folder, &mut buffer);
+    while let Some(entry) = entries.next() {
+        let entry = entry?;
+        if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
+            found(entry.file_name(), entry.file_type());
+        }
+    }
+    Ok(())
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Deleted {
+    Yes,
+    /// It is a folder with something in it.
+    No,
+}
+
+fn delete(folder: &OwnedFd, name: &CStr) -> rustix::io::Result<Deleted> {
+    let outcome = match unlinkat(folder, name, AtFlags::empty()) {
+        Err(Errno::ISDIR) => unlinkat(folder, name, AtFlags::REMOVEDIR),
+        outcome => outcome,
+    };
+    match outcome {
+        Err(Errno::NOTEMPTY) => Ok(Deleted::No),
+        outcome => gone_or(outcome).map(|()| Deleted::Yes),
+    }
+}
+
+/// Takes what is already gone as done: a launcher may be deleting the same folder.
+fn gone_or(outcome: rustix::io::Result<()>) -> rustix::io::Result<()> {
+    if outcome == Err(Errno::NOENT) { Ok(()) } else { outcome }
+}
+
+fn names(folder: &OwnedFd) -> rustix::io::Result<Vec<CString>> {
+    let mut names = Vec::new();
+    for entry in Dir::read_from(folder)? {
+        match entry {
+            Ok(entry) if matches!(entry.file_name().to_bytes(), b"." | b"..") => {}
+            Ok(entry) => names.push(entry.file_name().to_owned()),
+            // The folder itself was deleted meanwhile.
+            Err(Errno::NOENT) => break,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(names)
+}

@@ -1,0 +1,101 @@
+//! Folders of runs that share a place: they stay as long as their runs live, and no longer.
+
+#![allow(clippy::unwrap_used)] // In a test that is the message.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// Runs a program in a namespace where no other process is seen, and ends with it.
+const APART: [&str; 5] = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"];
+
+/// Another run that has its folder in the same place.
+struct Owner {
+    process: Child,
+    folder: PathBuf,
+}
+
+impl Owner {
+    /// Starts one with some words before the program.
+    fn start(before: &[&str], place: &Path) -> Owner {
+        let words = before.iter().copied().chain([env!("CARGO_BIN_EXE_fake-oracle"), "be-owner"]);
+        let words: Vec<&str> = words.collect();
+        let mut process = Command::new(words[0])
+            .args(&words[1..])
+            .arg(place)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut folder = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut folder).unwrap();
+        let folder = PathBuf::from(folder.trim_end());
+        assert!(folder.exists(), "{folder:?}");
+        Owner { process, folder }
+    }
+
+    /// Lets it end by itself.
+    fn end(mut self) {
+        drop(self.process.stdin.take());
+        assert!(self.process.wait().unwrap().success());
+        assert!(!self.folder.exists());
+    }
+
+    /// Kills it, which leaves its folder.
+    fn kill(mut self) -> PathBuf {
+        // What it was started with waits for it, so that it is gone for sure when that is.
+        let started_with = self.process.id();
+        let below = format!("/proc/{started_with}/task/{started_with}/children");
+        let below = fs::read_to_string(below).unwrap();
+        let pid = below.trim().parse().unwrap_or(started_with as i32);
+        kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
+        self.process.wait().unwrap();
+        self.folder
+    }
+}
+
+/// Returns whether there can be processes that do not see each other. Where everything has to be
+/// tested it is a failure if not.
+fn can_be_apart() -> bool {
+    let tried = Command::new(APART[0]).args(&APART[1..]).arg("true").output();
+    let can = tried.is_ok_and(|output| output.status.success());
+    let all = std::env::var_os("WHODUNIT_TESTS_NEED_ALL").is_some();
+    assert!(can || !all, "this test needs namespaces of processes");
+    if !can {
+        #[allow(clippy::print_stderr)] // whoever reads the output of the tests should know
+        let () = eprintln!("passed over: it needs namespaces of processes");
+    }
+    can
+}
+
+#[test]
+fn a_living_run_keeps_its_folder_and_a_killed_one_does_not() {
+    let place = tempfile::tempdir().unwrap();
+    let (living, killed) = (Owner::start(&[], place.path()), Owner::start(&[], place.path()));
+    let left_behind = killed.kill();
+    assert!(left_behind.exists());
+    Owner::start(&[], place.path()).end();
+    assert!(!left_behind.exists());
+    assert!(living.folder.exists());
+    living.end();
+}
+
+#[test]
+fn runs_that_do_not_see_each_other_keep_their_folders() {
+    if !can_be_apart() {
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    let outside = Owner::start(&[], place.path());
+    let (one, other) = (Owner::start(&APART, place.path()), Owner::start(&APART, place.path()));
+    Owner::start(&APART, place.path()).end();
+    assert!([&outside, &one, &other].iter().all(|owner| owner.folder.exists()));
+    let left_behind = one.kill();
+    Owner::start(&[], place.path()).end();
+    assert!(!left_behind.exists(), "although its process id is that of another process");
+    other.end();
+    outside.end();
+}
