@@ -13,6 +13,7 @@ use crate::changes::judge;
 use crate::changes::measured;
 use crate::changes::run::{Answer, Outcome, Runner};
 use crate::page::{self, Table, say};
+use crate::run_args::RunArgs;
 use crate::session;
 
 /// Runs whodunit over atomic changes, and `dd_plus` over hunks, and prints a table.
@@ -23,35 +24,12 @@ struct AtomicArgs {
     #[arg(long, value_name = "DIR", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/atomic"))]
     cases: PathBuf,
 
-    /// Run this case only. Can be repeated
-    #[arg(long, value_name = "NAME")]
-    only: Vec<String>,
-
     /// Take `CASE/good` and `CASE/bad` from this folder; what is not there is fetched into it
     #[arg(long, value_name = "DIR")]
     fetched: Option<PathBuf>,
 
-    /// Stop a search after this many seconds
-    #[arg(long, value_name = "SECONDS", default_value = "900", value_parser = session::seconds)]
-    cap: Duration,
-
-    /// Run this many tests at once (default: as whodunit decides)
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<usize>,
-
-    /// The whodunit to run (default: the one that was built beside this program)
-    #[arg(long, value_name = "PATH")]
-    program: Option<PathBuf>,
-
-    /// Also put the rows into this file; the rows of other cases there are kept
-    #[arg(
-        long,
-        value_name = "FILE",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = concat!(env!("CARGO_MANIFEST_DIR"), "/tables/atomic.md"),
-    )]
-    write: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunArgs,
 }
 
 const COLUMNS: [&str; 13] = [
@@ -70,6 +48,8 @@ const COLUMNS: [&str; 13] = [
     "date",
 ];
 
+/// How long a search may take if nothing is said.
+const CAP: Duration = Duration::from_secs(900);
 /// How long a search that stops may take to prove and write what it has.
 const TO_STOP: Duration = Duration::from_secs(120);
 /// A build beside others may take much longer than the first ones.
@@ -80,12 +60,14 @@ const ATOMIC: &str = "--atomic";
 /// Runs whodunit on the chosen cases and returns the table of these runs.
 pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Error>> {
     let args = AtomicArgs::parse_from(words);
+    let table_file = args.run.write_to("atomic.md");
+    let cap = args.run.cap_or(CAP);
     // whodunit stops by itself, so that it can say how far it came.
-    let budget = ["--budget".to_owned(), format!("{}s", args.cap.as_secs())];
+    let budget = ["--budget".to_owned(), format!("{}s", cap.as_secs())];
     let runner = Runner {
-        cap: args.cap + TO_STOP,
-        jobs: args.jobs,
-        whodunit: session::whodunit(args.program.as_deref())?,
+        cap: cap + TO_STOP,
+        jobs: args.run.jobs,
+        whodunit: args.run.program()?,
         interrupted: session::watch_for_signals()?,
     };
     let knows_atoms = knows_atoms(&runner.whodunit)?;
@@ -93,7 +75,7 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
         say("this whodunit knows no atomic changes; its usual search is measured");
     }
     let mut table = Table::new(COLUMNS);
-    for case in cases::chosen(&args.cases, &args.only)? {
+    for case in cases::chosen(&args.cases, &args.run.only)? {
         let fetched = match Fetched::bring(&case, args.fetched.as_deref())? {
             Ok(fetched) => fetched,
             Err(trouble) => {
@@ -117,7 +99,7 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
         let plain = runner.run(&task, &plain)?;
         say(&format!("{}, dd_plus over hunks: {}", case.name, measured(&plain)));
         table.put(row(&case, &outcome, &plain));
-        if let Some(path) = &args.write {
+        if let Some(path) = &table_file {
             page::update(path, |old| table.over(PREFACE, old))?;
         }
     }

@@ -26,14 +26,15 @@ const NO_OPTIONS: &[&str] = &[];
 /// Runs whodunit on the chosen cases and returns the table of these runs.
 pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Error>> {
     let args = ChangesArgs::parse_from(words);
+    let table_file = args.run.write_to("changes.md");
     let runner = Runner {
-        cap: args.cap,
-        jobs: args.jobs,
-        whodunit: args.program()?,
+        cap: args.run.cap(),
+        jobs: args.run.jobs,
+        whodunit: args.run.program()?,
         interrupted: session::watch_for_signals()?,
     };
     let mut fresh = Table::default();
-    for case in cases::chosen(&args.cases, &args.only)? {
+    for case in cases::chosen(&args.cases, &args.run.only)? {
         let fetched = match Fetched::bring(&case, args.fetched.as_deref())? {
             Ok(fetched) => fetched,
             Err(trouble) => {
@@ -56,11 +57,11 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
         };
         fresh.put(row(&case, &outcome, &plain));
         // After each case, so that an interrupted bench has not worked for nothing.
-        if let Some(path) = &args.write {
+        if let Some(path) = &table_file {
             page::update(path, |old| fresh.over(old))?;
         }
     }
-    if let Some(path) = &args.write {
+    if let Some(path) = &table_file {
         page::update(path, |old| fresh.over(old))?;
     }
     Ok(fresh.to_string())

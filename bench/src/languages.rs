@@ -3,24 +3,20 @@
 use std::error::Error;
 use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
 
 use clap::Parser;
 use whodunit_bench::programs::{File, Language, Program, program};
 
 use crate::changes::run::{Answer, Runner, Task};
 use crate::page::{self, Table, say};
+use crate::run_args::RunArgs;
 use crate::session;
 
 /// Runs whodunit on a made-up program in each language, and prints a table.
 #[derive(clap::Parser)]
 #[command(name = "bench languages", no_binary_name = true)]
 struct LanguagesArgs {
-    /// Run this language only (C, C++, Python, …). Can be repeated
-    #[arg(long, value_name = "NAME")]
-    only: Vec<String>,
-
     /// Make the program from this seed. Can be repeated
     #[arg(long, value_name = "N", default_values_t = [1, 2, 3])]
     seed: Vec<u64>,
@@ -29,27 +25,8 @@ struct LanguagesArgs {
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     with: Vec<String>,
 
-    /// End a run after this many seconds
-    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = session::seconds)]
-    cap: Duration,
-
-    /// Run this many tests at once (default: as whodunit decides)
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<usize>,
-
-    /// The whodunit to run (default: the one that was built beside this program)
-    #[arg(long, value_name = "PATH")]
-    program: Option<PathBuf>,
-
-    /// Also put the rows into this file; other rows there are kept
-    #[arg(
-        long,
-        value_name = "FILE",
-        num_args = 0..=1,
-        require_equals = true,
-        default_missing_value = concat!(env!("CARGO_MANIFEST_DIR"), "/tables/languages.md"),
-    )]
-    write: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunArgs,
 }
 
 const COLUMNS: [&str; 10] = [
@@ -71,14 +48,15 @@ const TIMEOUT: &[&str] = &["--timeout", "60s"];
 /// Runs whodunit on the chosen programs and returns the table of these runs.
 pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Error>> {
     let args = LanguagesArgs::parse_from(words);
+    let table_file = args.run.write_to("languages.md");
     let runner = Runner {
-        cap: args.cap,
-        jobs: args.jobs,
-        whodunit: session::whodunit(args.program.as_deref())?,
+        cap: args.run.cap(),
+        jobs: args.run.jobs,
+        whodunit: args.run.program()?,
         interrupted: session::watch_for_signals()?,
     };
     let mut table = Table::new(COLUMNS);
-    for language in chosen(&args.only)? {
+    for language in chosen(&args.run.only)? {
         let missing = language.tools().iter().find(|tool| session::in_path(tool).is_none());
         if let Some(tool) = missing {
             say(&format!("{}: passed over, there is no {tool}", language.title()));
@@ -86,7 +64,7 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
         }
         for seed in &args.seed {
             table.put(row(&runner, &args.with, language, *seed)?);
-            if let Some(path) = &args.write {
+            if let Some(path) = &table_file {
                 page::update(path, |old| table.over(PREFACE, old))?;
             }
         }

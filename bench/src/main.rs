@@ -16,6 +16,7 @@ mod overhead;
 mod page;
 mod parallel;
 mod reduce;
+mod run_args;
 mod session;
 mod structure;
 mod thesis;

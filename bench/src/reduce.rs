@@ -26,18 +26,22 @@ use run::{Outcome, Runner};
 use table::{Row, Table};
 use tools::Tool;
 
+/// How many tests run at once if nothing is said: the same for every tool that can.
+const JOBS: usize = 2;
+
 /// Runs the chosen tools on the chosen cases and returns the table of these runs.
 pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Error>> {
     let args = ReduceArgs::parse_from(words);
+    let table_file = args.run.write_to("reduce.md");
     let runner = Runner {
-        cap: args.cap,
-        jobs: args.jobs,
-        whodunit: args.program()?,
+        cap: args.run.cap(),
+        jobs: args.run.jobs.unwrap_or(JOBS),
+        whodunit: args.run.program()?,
         interrupted: session::watch_for_signals()?,
     };
     let tools = installed(&runner, &args.tools)?;
     let mut fresh = Table::default();
-    for case in cases::chosen(&args.cases, &args.only)? {
+    for case in cases::chosen(&args.cases, &args.run.only)? {
         if !counting::fails(&case, &case.content)? {
             say(&format!("{}: passed over, it does not fail here (see its README.md)", case.name));
             continue;
@@ -56,7 +60,7 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
                 Err(trouble) => say(&format!("{} {}: no row: {trouble}", case.name, tool.name)),
             }
             // After each run, so that an interrupted bench has not worked for nothing.
-            if let Some(path) = &args.write {
+            if let Some(path) = &table_file {
                 page::update(path, |old| fresh.over(old))?;
             }
         }
