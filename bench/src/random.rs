@@ -5,7 +5,10 @@
 pub struct Random(u64);
 
 impl Random {
-    /// Starts from a seed; neighbouring seeds have nothing in common.
+    /// Starts from a seed.
+    ///
+    /// The next seed gives the same numbers without the first one. Whoever averages over seeds in a
+    /// row has fewer independent samples than seeds, and should put the seeds far apart.
     pub fn new(seed: u64) -> Self {
         Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(1))
     }
