@@ -9,9 +9,6 @@ const FUNCTIONS: usize = 10;
 /// How many constants a module has.
 const CONSTANTS: usize = 3;
 
-/// How many numbers lie between two seeds; any large odd number would do.
-const FAR: u64 = 0x5851_F42D_4C95_7F2D;
-
 /// Makes functions, each with a name of its own.
 pub(super) struct Grower {
     pub(super) random: Random,
@@ -20,8 +17,7 @@ pub(super) struct Grower {
 
 impl Grower {
     pub(super) fn new(seed: u64) -> Self {
-        // Far apart: the numbers of neighbouring seeds are the same ones, later by one.
-        Grower { random: Random::new(seed.wrapping_mul(FAR)), names: 0 }
+        Grower { random: Random::new(seed), names: 0 }
     }
 
     /// Makes all modules; later ones call earlier ones.

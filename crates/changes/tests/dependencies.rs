@@ -370,19 +370,6 @@ fn a_body_without_a_head_is_foretold() {
 }
 
 #[test]
-fn a_block_without_its_head_or_its_body_is_foretold() {
-    let good =
-        texts(&[("a.py", "def f(x):\n    y = x\n    if y > 5:\n        y = 5\n    return y\n")]);
-    let bad = texts(&[("a.py", "def f(x):\n    y = x\n    return y\n")]);
-    let parts = Arc::new(cut(&good, &bad));
-    let gate = ParseGate::new(parts.clone());
-    for line in [DeltaSet::run(0..1), DeltaSet::run(1..2)] {
-        assert!(!gate.lets_through(&line));
-        assert_eq!(gate.mend(&line, &|| true), Some(parts.all()));
-    }
-}
-
-#[test]
 fn who_defines_and_who_mentions_a_name_is_known() {
     let good = texts(&[("a.py", "x = 1\n"), ("b.py", "z = 1\n")]);
     let bad = texts(&[("a.py", "def f(): pass\nx = 1\n"), ("b.py", "z = f\n")]);

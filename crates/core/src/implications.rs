@@ -127,6 +127,18 @@ impl Implications {
         self.dependents.reached(set, within)
     }
 
+    /// Like [`closure_up_within`](Self::closure_up_within), and with what was learned to need any
+    /// of that: whatever a lesson names belongs together more often than not.
+    pub(crate) fn party_up_within(&self, set: &DeltaSet, within: &DeltaSet) -> DeltaSet {
+        self.needs.reached_with(set, within, &self.dependents)
+    }
+
+    /// Like [`dependents_within`](Self::dependents_within), and with what any of that was learned
+    /// to need.
+    pub(crate) fn party_down_within(&self, set: &DeltaSet, within: &DeltaSet) -> DeltaSet {
+        self.dependents.reached_with(set, within, &self.needs)
+    }
+
     /// Starts a walk to what deltas need, in `within`.
     pub(crate) fn walk_up(&self, within: &DeltaSet) -> Walk<'_> {
         self.needs.walk(within)
@@ -197,6 +209,21 @@ impl ImplicationsBuilder {
 }
 
 impl Links {
+    /// Returns what can be reached from a set along these links, and along what was learned of
+    /// others.
+    fn reached_with(&self, set: &DeltaSet, within: &DeltaSet, others: &Links) -> DeltaSet {
+        let mut reached = self.reached(set, within);
+        loop {
+            let learned = others.learned.iter().filter(|(from, _)| reached.contains(Delta(**from)));
+            let party = learned.fold(reached.clone(), |party, (_, to)| party.union(to));
+            let party = self.reached(&party.intersection(within), within);
+            if party.len() == reached.len() {
+                return reached;
+            }
+            reached = party;
+        }
+    }
+
     /// Sorts pairs by where they start, by counting: there may be millions.
     fn new(pairs: impl ExactSizeIterator<Item = (u32, u32)> + Clone, extent: u32) -> Self {
         u32::try_from(pairs.len()).expect("fewer than 2^32 implications");

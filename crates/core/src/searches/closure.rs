@@ -317,7 +317,7 @@ impl Closure {
         }
         let changed = self.phase_question().is_some_and(|next| next != *question);
         if let (true, Phase::Isolating(isolation)) = (changed, &mut self.phase) {
-            isolation.note_lesson();
+            isolation.note_lesson(&self.changes);
         }
         changed
     }

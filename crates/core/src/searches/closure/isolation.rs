@@ -105,11 +105,11 @@ impl Isolation {
         let difference = self.difference();
         Some(match probe.way {
             Way::Add => {
-                let added = changes.implications.closure_up_within(&probe.block, &difference);
+                let added = changes.implications.party_up_within(&probe.block, &difference);
                 self.low.union(&added)
             }
             Way::Take => {
-                let taken = changes.implications.dependents_within(&probe.block, &difference);
+                let taken = changes.implications.party_down_within(&probe.block, &difference);
                 self.high.minus(&taken)
             }
         })
@@ -125,10 +125,13 @@ impl Isolation {
         changes.weights.share(&question.minus(&self.low), &self.difference())
     }
 
-    /// Takes note of a lesson that changes the question at hand.
-    pub(super) fn note_lesson(&mut self) {
-        if let Mode::Cutting { unresolved } = &mut self.mode {
-            *unresolved = 0;
+    /// Takes note of a lesson that changes the question at hand. Where answers teach, cutting is
+    /// not in vain.
+    pub(super) fn note_lesson(&mut self, changes: &ChangeSet) {
+        let was_cutting = matches!(self.mode, Mode::Cutting { .. });
+        self.mode = Mode::Cutting { unresolved: 0 };
+        if !was_cutting {
+            self.cut(changes);
         }
     }
 
