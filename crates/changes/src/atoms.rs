@@ -12,6 +12,7 @@
 //! What is in a method belongs to its body, local and anonymous classes included. The imports of a new
 //! file come with its first class.
 
+pub(crate) mod arrange;
 mod aspects;
 mod assemble;
 mod assign;

@@ -10,6 +10,7 @@ mod copies;
 pub(crate) mod directories;
 pub(crate) mod lines;
 mod moved;
+pub(crate) mod order;
 pub(crate) mod parallel;
 pub(crate) mod pieces;
 pub(crate) mod renames;
@@ -20,7 +21,7 @@ pub use directories::DirectoryRename;
 
 use crate::decomposition::{Assembly, Decomposition};
 use crate::version::{ReadError, TreePath, Version};
-use body::{Body, Depth};
+use body::{Body, Depth, Moves};
 use compare::{Ends, Side};
 
 /// How fine the deltas are.
@@ -43,8 +44,28 @@ pub enum Level {
 
 /// Decomposes the difference between two versions.
 ///
-/// Reads the files that differ, and those of which only reading tells whether they do.
+/// Where the members of a class stand in another order, that is a delta by itself. Reads the files
+/// that differ, and those of which only reading tells whether they do.
 pub fn decompose(good: &Version, bad: &Version, level: Level) -> Result<Decomposition, ReadError> {
+    decompose_as(good, bad, level, Moves::Apart)
+}
+
+/// Decomposes a difference that is to be put onto other versions as a patch, where what was moved
+/// goes in one place and comes in another.
+pub fn decompose_in_place(
+    good: &Version,
+    bad: &Version,
+    level: Level,
+) -> Result<Decomposition, ReadError> {
+    decompose_as(good, bad, level, Moves::InPlace)
+}
+
+fn decompose_as(
+    good: &Version,
+    bad: &Version,
+    level: Level,
+    moves: Moves,
+) -> Result<Decomposition, ReadError> {
     let differing = compare::compare(good, bad)?;
     let paired = renames::pair(good, bad, differing.removed, differing.added);
     let mut files: Vec<Ends> = paired.files;
@@ -55,8 +76,8 @@ pub fn decompose(good: &Version, bad: &Version, level: Level) -> Result<Decompos
     let copied = moved::find(&files, &depths, copies::find(&files));
     let work: Vec<((&Ends, Depth), Option<Side>)> = files.iter().zip(depths).zip(copied).collect();
     let bodies = parallel::map(&work, |(((old, new), depth), origin)| match origin {
-        Some(origin) => Body::of(Some(origin), new.as_ref(), *depth),
-        None => Body::of(old.as_ref(), new.as_ref(), *depth),
+        Some(origin) => Body::of(Some(origin), new.as_ref(), *depth, Moves::InPlace),
+        None => Body::of(old.as_ref(), new.as_ref(), *depth, moves),
     });
     let mut assembly = Assembly::new(directories);
     for ((old, new), body) in files.into_iter().zip(bodies) {

@@ -19,7 +19,7 @@ pub(crate) use assemble::Assembly;
 pub use count::Counts;
 pub use describe::{ChangeKind, Part};
 pub use levels::Boundary;
-pub(crate) use touched::{End, Text, Touched};
+pub(crate) use touched::{End, Reordering, Text, Touched};
 
 use crate::decompose::body::Piece;
 use crate::decompose::lines::Hunk;
@@ -85,6 +85,8 @@ pub(crate) enum Change {
     Mode,
     /// All of it is something else.
     Replaced,
+    /// What is in a text stands in another order.
+    Reordered,
     Text(Piece),
 }
 

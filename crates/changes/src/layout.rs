@@ -9,13 +9,16 @@ mod locate;
 mod rivals;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use whodunit_core::{Delta, DeltaSet};
 
 pub(crate) use rivals::{Rivals, clash, deciding_grains};
 
-use crate::decomposition::{Change, Decomposition, Text, Touched};
+use crate::decompose::body::Piece;
+use crate::decompose::order::Order;
+use crate::decomposition::{Change, Decomposition, Reordering, Text, Touched};
 use crate::version::{Content, Entry, EntryKind, TreePath, Version};
 
 /// A file as a candidate has it.
@@ -147,21 +150,19 @@ impl Decomposition {
 
     /// Returns the text of a file as a candidate has it.
     pub(crate) fn text_of(&self, text: &Text, candidate: &DeltaSet) -> Arc<[u8]> {
-        let mut laid_out = Vec::with_capacity(text.old.len().max(text.new.len()));
-        let mut at = 0;
-        for (grain, piece) in self.pieces(text) {
-            if !self.takes(candidate, grain) {
-                continue;
+        let order = text.order.as_ref().filter(|order| !self.takes(candidate, order.grain));
+        let taken = self.pieces(text).filter(|(grain, _)| self.takes(candidate, *grain));
+        let mut taken = taken.map(|(_, piece)| piece).peekable();
+        match order {
+            None if taken.peek().is_none() => text.old.clone(),
+            None => edited(text, 0..text.old.len(), taken).into(),
+            Some(Reordering { order, .. }) if taken.peek().is_none() => order.good.clone(),
+            Some(Reordering { order, .. }) => {
+                let cells = cells(text, order, taken);
+                let in_good = order.in_good();
+                in_good.into_iter().flat_map(|at| &cells[at]).copied().collect()
             }
-            laid_out.extend_from_slice(&text.old[at..piece.old.start as usize]);
-            laid_out.extend_from_slice(&text.new[piece.new.start as usize..piece.new.end as usize]);
-            at = piece.old.end as usize;
         }
-        if at == 0 && laid_out.is_empty() {
-            return text.old.clone();
-        }
-        laid_out.extend_from_slice(&text.old[at..]);
-        laid_out.into()
     }
 
     /// Returns where a file is in a candidate, unless it is not there or another has its place.
@@ -199,6 +200,33 @@ impl Decomposition {
             _ => None,
         }
     }
+}
+
+/// Returns the cells of a text that has another order, with some pieces.
+fn cells<'a>(text: &Text, order: &Order, pieces: impl Iterator<Item = &'a Piece>) -> Vec<Vec<u8>> {
+    let mut pieces = pieces.peekable();
+    let cell = |(number, within): (usize, Range<u32>)| {
+        let own = std::iter::from_fn(|| pieces.next_if(|piece| order.cell_of(piece) == number));
+        edited(text, within.start as usize..within.end as usize, own)
+    };
+    order.moved().enumerate().map(cell).collect()
+}
+
+/// Returns a part of the old text with some pieces, all of which are in it.
+fn edited<'a>(
+    text: &Text,
+    within: Range<usize>,
+    pieces: impl Iterator<Item = &'a Piece>,
+) -> Vec<u8> {
+    let mut edited = Vec::with_capacity(within.len());
+    let mut at = within.start;
+    for piece in pieces {
+        edited.extend_from_slice(&text.old[at..piece.old.start as usize]);
+        edited.extend_from_slice(&text.new[piece.new.start as usize..piece.new.end as usize]);
+        at = piece.old.end as usize;
+    }
+    edited.extend_from_slice(&text.old[at..within.end]);
+    edited
 }
 
 impl LaidOut {

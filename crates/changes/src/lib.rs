@@ -39,7 +39,7 @@ pub mod version;
 pub mod weave;
 mod words;
 
-pub use decompose::{DirectoryRename, Level, decompose};
+pub use decompose::{DirectoryRename, Level, decompose, decompose_in_place};
 pub use decomposition::{Boundary, ChangeKind, Counts, Decomposition, Part};
 pub use dependencies::{Dependencies, Edge, Mentions, Reason};
 pub use gate::ParseGate;

@@ -229,3 +229,85 @@ fn a_file_comes_with_its_class_and_a_deleted_one_goes_as_a_whole() {
         ]
     );
 }
+
+#[test]
+fn a_call_leads_below_a_type_only_to_classes_of_which_there_are_objects() {
+    let shapes = |area: &str| {
+        format!(
+            "interface Shape {{\n    int area();\n}}\n\nclass Square implements Shape {{\n    public int area() {{\n        return {area};\n    }}\n}}\n\nclass Circle implements Shape {{\n    public int area() {{\n        return {area} + 1;\n    }}\n}}\n"
+        )
+    };
+    let test = "class ShapeTest {\n    void testArea() {\n        Shape shape = new Square();\n        shape.area();\n    }\n\n    void testOther() {\n        make(Circle::new);\n        Shape shape = null;\n        shape.area();\n    }\n}\n";
+    let (_, atoms) = between(
+        &[("Shapes.java", &shapes("1")), ("ShapeTest.java", test)],
+        &[("Shapes.java", &shapes("2")), ("ShapeTest.java", test)],
+    );
+    assert_eq!(responsible(&atoms, "testArea"), ["1 CM Square.area()"]);
+    assert_eq!(responsible(&atoms, "testOther"), ["2 CM Circle.area()"]);
+}
+
+#[test]
+fn a_call_needs_what_its_type_has_and_not_what_may_be_run_instead() {
+    let (_, atoms) = between(
+        &[(
+            "A.java",
+            "class A {\n    int f() {\n        return 1;\n    }\n}\n\nclass B extends A {\n}\n\nclass C {\n    int g(A a) {\n        return 0;\n    }\n}\n",
+        )],
+        &[(
+            "A.java",
+            "class A {\n    int f() {\n        return 1;\n    }\n}\n\nclass B extends A {\n    int f() {\n        return 2;\n    }\n}\n\nclass C {\n    int g(A a) {\n        return a.f();\n    }\n}\n",
+        )],
+    );
+    let body = drawing(&atoms).into_iter().find(|line| line.contains("CM C.g(A)")).unwrap();
+    assert!(!body.contains("<-"), "{body}");
+}
+
+#[test]
+fn a_constructor_that_begins_with_another_needs_it_and_its_own_body() {
+    let (_, atoms) = between(
+        &[("A.java", "class A {\n    A(int x, int y) {\n    }\n}\n")],
+        &[(
+            "A.java",
+            "class A {\n    A(int x, int y) {\n    }\n\n    A(int x, int y, int z) {\n    }\n\n    A(int x) {\n        this(x, 1, 2);\n    }\n}\n",
+        )],
+    );
+    let drawn = drawing(&atoms);
+    let number = |text: &str| drawn.iter().position(|line| line.contains(text)).unwrap();
+    let (own, body) = (number("AM A.A(int)"), number("CM A.A(int)"));
+    assert!(atoms.needs(own).contains(&body), "{drawn:?}");
+    assert!(atoms.prerequisites(body).contains(&number("AM A.A(int,int,int)")), "{drawn:?}");
+}
+
+#[test]
+fn a_constant_has_its_value_from_one_place() {
+    let (_, atoms) = between(
+        &[(
+            "A.java",
+            "class A {\n    static final int X;\n\n    static {\n        X = 1;\n    }\n}\n",
+        )],
+        &[("A.java", "class A {\n    static final int X = 1;\n}\n")],
+    );
+    let all: std::collections::BTreeSet<usize> = (0..atoms.len()).collect();
+    for atom in 0..atoms.len() {
+        assert_eq!(atoms.closure(&[atom].into()), all, "{:?}", drawing(&atoms));
+    }
+}
+
+#[test]
+fn what_a_class_no_longer_has_goes_with_what_it_extends() {
+    let (_, atoms) = between(
+        &[(
+            "A.java",
+            "class Base {\n    int f() {\n        return 1;\n    }\n}\n\nclass A implements Runnable {\n    private int f() {\n        return 2;\n    }\n\n    public void run() {\n    }\n}\n",
+        )],
+        &[(
+            "A.java",
+            "class Base {\n    int f() {\n        return 1;\n    }\n}\n\nclass A extends Base {\n}\n",
+        )],
+    );
+    let drawn = drawing(&atoms);
+    let number = |text: &str| drawn.iter().position(|line| line.contains(text)).unwrap();
+    let head = number("CH A");
+    assert!(atoms.needs(head).contains(&number("DM A.f()")), "{drawn:?}");
+    assert!(atoms.needs(number("DM A.run()")).contains(&head), "{drawn:?}");
+}

@@ -211,3 +211,23 @@ fn each_search_finds_the_changes() {
     assert!(patch.contains("+wrong") && patch.contains("+broken"), "{patch}");
     assert_eq!(answer["causes"][0]["proof"]["good_with_culprit"], "fail");
 }
+
+#[test]
+fn dd_plus_never_blames_what_was_not_seen_to_fail() {
+    let world = World::new();
+    let changes = [(3, "wrong"), (10, "other"), (17, "other"), (28, "glue")];
+    world.write("old/a.txt", numbered(30, &[]));
+    world.write("new/a.txt", numbered(30, &changes));
+    // Nothing can be tested without the last change, which therefore stays applied.
+    world.script(
+        "test.sh",
+        "if grep -q glue a.txt; then ! grep -q wrong a.txt; exit; fi\n\
+         if grep -q -e wrong -e other a.txt; then exit 125; fi",
+    );
+    let ran = world.line("changes old new --search dd_plus --json -q -- ./test.sh");
+    let found = places(&ran);
+    let (wrong, glue) = (("a.txt".to_owned(), 4), ("a.txt".to_owned(), 29));
+    assert!(found.contains(&wrong) && found.contains(&glue), "{found:?}");
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(answer["causes"][0]["proof"]["good_with_culprit"], "fail");
+}

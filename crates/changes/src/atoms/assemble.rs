@@ -154,9 +154,11 @@ fn lines(parts: &Decomposition, draft: &Draft, universe: &Universe) -> (Range<u3
             *known = known.start.min(lines.start)..known.end.max(lines.end);
         }
     };
+    let text = parts.files.get(draft.file as usize).and_then(|file| file.text.as_ref());
+    let in_good = |lines: &Range<u32>| text.map_or(lines.clone(), |text| text.good_lines(lines));
     for &grain in draft.deltas.iter().flat_map(|&delta| parts.grains_of(delta)) {
         if let Change::Text(piece) = &parts.grain(grain).change {
-            add(&mut old, &piece.old_lines);
+            add(&mut old, &in_good(&piece.old_lines));
             add(&mut new, &piece.new_lines);
         }
     }
@@ -168,7 +170,7 @@ fn lines(parts: &Decomposition, draft: &Draft, universe: &Universe) -> (Range<u3
     if old.is_none() && new.is_none() {
         let of =
             |id: Option<Id>| id.filter(|&id| is_in(id)).map(|id| universe.member(id).lines.clone());
-        (old, new) = (of(draft.old), of(draft.new));
+        (old, new) = (of(draft.old).map(|lines| in_good(&lines)), of(draft.new));
     }
     let from_one = |lines: Option<Range<u32>>| lines.map_or(0..0, |it| it.start + 1..it.end + 1);
     (from_one(old), from_one(new))

@@ -111,6 +111,7 @@ impl Assignment<'_> {
             give(drafts, file.added, first);
         }
         let Some(text) = &file.text else { return };
+        whole(drafts, text.order.as_ref().map(|it| it.grain), AtomKind::ReorderMembers);
         let is_read = self.new.is_some() && (self.old.is_some() || file.old.is_none());
         if is_read {
             self.text(text, drafts);
@@ -239,6 +240,10 @@ impl Assignment<'_> {
             })
         });
         let mut slots: BTreeSet<(u32, Slot)> = slots.collect();
+        if self.old.is_none() && !piece.old.is_empty() {
+            // What a new file was copied from is no part of it.
+            slots.insert((self.first_pair(), Slot::Define));
+        }
         if slots.is_empty() {
             slots.insert((0, Slot::Text));
         }

@@ -3,7 +3,9 @@
 //! The graph is that of both versions at once, so that what is gone is reached as well. A call leads
 //! to every method of its name and number of arguments whose class may be that of the receiver, above
 //! or below it; a method that advice is run at leads to the advice. A class that is mentioned leads
-//! to what is run because of it: initializers, and what a library may call.
+//! to what is run because of it, its initializers; one of which there are objects also to what a
+//! library may call. Where types are written down, there are objects of those classes only that
+//! are made in what is reached, and a call leads to no others below the receiver's.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -90,12 +92,16 @@ impl<'a> CallGraph<'a> {
             graph: self,
             reached: vec![false; self.universe.len()],
             mentioned: HashSet::new(),
+            made: HashSet::new(),
+            waiting: HashMap::new(),
             around: HashSet::new(),
             asked: HashSet::new(),
             left: Vec::new(),
         };
         for entry in entries {
             walk.reach(entry.0);
+            // Whoever runs tests makes an object of their class.
+            self.resolver.home(entry.0).into_iter().for_each(|home| walk.make(home));
         }
         for &id in self.atoms.advised.anywhere.iter().filter(|_| !entries.is_empty()) {
             walk.reach(id);
@@ -165,6 +171,10 @@ struct Walk<'a> {
     graph: &'a CallGraph<'a>,
     reached: Vec<bool>,
     mentioned: HashSet<Word>,
+    /// Classes of which there are objects, with those above them.
+    made: HashSet<Word>,
+    /// Methods that are called if there is an object of their class.
+    waiting: HashMap<Word, Vec<Id>>,
     /// Classes and files that have something that is reached.
     around: HashSet<Id>,
     /// Calls on what is not known, which lead to the same everywhere.
@@ -190,15 +200,7 @@ impl Walk<'_> {
             self.reach(advice);
         }
         if member.kind == MemberKind::Constructor {
-            let home = graph.resolver.home(id);
-            for name in home.into_iter().flat_map(|home| {
-                graph.resolver.all_above(home).into_iter().chain([home]).collect::<Vec<_>>()
-            }) {
-                for &other in graph.constructors.get(&name).into_iter().flatten() {
-                    self.reach(other);
-                }
-            }
-            home.into_iter().for_each(|home| self.mention(home));
+            self.construct(id);
         }
         let mut at = id;
         while universe.owner(at) != at {
@@ -211,14 +213,59 @@ impl Walk<'_> {
             if is_unknown && !self.asked.insert((used.name, used.arity)) {
                 continue;
             }
+            let declared: HashSet<Id> = match is_unknown {
+                true => HashSet::new(),
+                false => graph.resolver.declared(used, id, Side::Both).into_iter().collect(),
+            };
             for target in graph.resolver.resolve(used, id, Side::Both) {
                 let it = universe.member(target);
                 if !it.kind.is_type() {
-                    self.reach(target);
+                    self.call(target, declared.contains(&target));
                 } else if !around.contains(&it.simple) || used.sort == UseSort::Creation {
                     self.reached[target.0 as usize] = true;
                     self.mention(it.simple);
+                    if used.sort == UseSort::Creation {
+                        self.make(it.simple);
+                    }
                 }
+            }
+        }
+    }
+
+    /// Reaches what is called, if it is what the receiver is said to have, or if there may be an
+    /// object that has it.
+    fn call(&mut self, target: Id, is_declared: bool) {
+        let member = self.graph.universe.member(target);
+        let is_virtual = member.kind == MemberKind::Method
+            && !member.marks.is_static
+            && self.graph.resolver.is_typed(target);
+        match self.graph.resolver.home(target).filter(|_| is_virtual && !is_declared) {
+            Some(home) if !self.made.contains(&home) => {
+                self.waiting.entry(home).or_default().push(target);
+            }
+            _ => self.reach(target),
+        }
+    }
+
+    /// Reaches what a constructor begins with: another one of its class, or of the one above.
+    fn construct(&mut self, id: Id) {
+        let graph = self.graph;
+        let Some(home) = graph.resolver.home(id) else { return };
+        self.make(home);
+        let is_typed = graph.resolver.is_typed(id);
+        if is_typed && graph.universe.member(id).marks.calls_constructor {
+            // It is among what is used.
+            return;
+        }
+        let mut names = graph.resolver.all_above(home);
+        names.insert(home);
+        for other in names.iter().filter_map(|name| graph.constructors.get(name)).flatten() {
+            let member = graph.universe.member(*other);
+            let takes_none =
+                member.arity.is_none_or(|arity| arity == 0) || member.marks.is_variadic;
+            let is_own = graph.resolver.home(*other) == Some(home);
+            if !is_typed || (takes_none && !is_own) {
+                self.reach(*other);
             }
         }
     }
@@ -237,22 +284,13 @@ impl Walk<'_> {
             return;
         }
         let graph = self.graph;
-        let is_foreign = graph.is_foreign(name);
+        let mut has_objects = false;
         for &id in graph.members.get(&name).into_iter().flatten() {
             let member = graph.universe.member(id);
+            has_objects |= member.kind == MemberKind::EnumConstant || !graph.resolver.is_typed(id);
             let is_run = match member.kind {
                 MemberKind::Initializer => true,
-                kind if kind.is_variable() => !member.marks.is_plain,
-                MemberKind::Method | MemberKind::IntroducedMethod => {
-                    let may_be_called = !member.marks.is_test
-                        && !member.marks.is_fixture
-                        && !member.marks.is_static
-                        && !member.marks.is_private;
-                    (is_foreign && may_be_called)
-                        || graph.common.contains(&member.simple)
-                        || member.key.starts_with("__")
-                }
-                _ => false,
+                kind => kind.is_variable() && !member.marks.is_plain,
             };
             if is_run {
                 self.reach(id);
@@ -260,8 +298,45 @@ impl Walk<'_> {
         }
         for &id in graph.resolver.types(name) {
             self.reached[id.0 as usize] = true;
+            has_objects |= graph.universe.member(id).kind == MemberKind::Aspect;
             for &above in &graph.universe.member(id).supers {
                 self.mention(above);
+            }
+        }
+        if has_objects {
+            self.make(name);
+        }
+    }
+
+    /// Reaches what may be called because there is an object of a class.
+    fn make(&mut self, name: Word) {
+        if !self.made.insert(name) {
+            return;
+        }
+        self.mention(name);
+        let graph = self.graph;
+        let is_foreign = graph.is_foreign(name);
+        for &id in graph.members.get(&name).into_iter().flatten() {
+            let member = graph.universe.member(id);
+            let is_method =
+                matches!(member.kind, MemberKind::Method | MemberKind::IntroducedMethod);
+            let may_be_called = !member.marks.is_test
+                && !member.marks.is_fixture
+                && !member.marks.is_static
+                && !member.marks.is_private;
+            let is_run = (is_foreign && may_be_called)
+                || graph.common.contains(&member.simple)
+                || member.key.starts_with("__");
+            if is_method && is_run {
+                self.reach(id);
+            }
+        }
+        for id in self.waiting.remove(&name).into_iter().flatten() {
+            self.reach(id);
+        }
+        for &id in graph.resolver.types(name) {
+            for &above in &graph.universe.member(id).supers {
+                self.make(above);
             }
         }
     }

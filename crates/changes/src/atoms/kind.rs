@@ -51,6 +51,7 @@ kinds! {
     RenameFile "RNF" Other "rename a file";
     ChangeFileMode "CFM" Other "change who may run a file";
     ReplaceFile "RPF" Other "replace the whole content of a file";
+    ReorderMembers "ORD" Other "put the members of classes into another order";
     AddImport "AI" Definition "add an import";
     DeleteImport "DI" Definition "delete an import";
     ChangeLookup "LC" Dispatch "change virtual method lookup";

@@ -117,6 +117,8 @@ pub(super) struct Marks {
     pub(super) is_abstract: bool,
     /// Its value does not depend on running anything.
     pub(super) is_plain: bool,
+    /// A constructor that says which other one it begins with.
+    pub(super) calls_constructor: bool,
     /// Takes any number of arguments, at least one less than it has parameters.
     pub(super) is_variadic: bool,
 }

@@ -1,6 +1,7 @@
 //! What a change needs to be a program: a use its definition, a deletion that all uses are gone, a
 //! body its method, a member its class, an advice its pointcut.
 
+mod constants;
 mod imports;
 mod overrides;
 
@@ -44,6 +45,7 @@ pub(super) fn find(
     finder.uses();
     imports::find(&mut finder);
     overrides::find(&mut finder);
+    constants::find(&mut finder);
     finder.needs
 }
 
@@ -178,7 +180,10 @@ impl<'a> Finder<'a> {
                     let around = self.universe.member(self.universe.owner(new));
                     let may_be_abstract = member.kind == MemberKind::Constructor
                         || (member.kind == MemberKind::Method && !member.marks.is_static);
-                    if !around.supers.is_empty() && !member.marks.is_private && may_be_abstract {
+                    let may_be_missed =
+                        !around.supers.is_empty() && !member.marks.is_private && may_be_abstract;
+                    // An interface that is made of nothing is another one.
+                    if may_be_missed || member.marks.is_abstract {
                         self.need_besides(owner, number);
                     }
                 }
@@ -249,7 +254,7 @@ impl<'a> Finder<'a> {
     }
 
     fn use_of_new(&mut self, number: usize, used: &Use, user: Id) {
-        for target in self.resolver.resolve(used, user, Side::New) {
+        for target in self.resolver.declared(used, user, Side::New) {
             if let Some(define) = self.slot(target, Slot::Define) {
                 self.need(number, define);
             } else if let Some(head) = self.slot(target, Slot::Head) {
@@ -259,7 +264,7 @@ impl<'a> Finder<'a> {
     }
 
     fn use_of_old(&mut self, number: usize, used: &Use, user: Id) {
-        for target in self.resolver.resolve(used, user, Side::Old) {
+        for target in self.resolver.declared(used, user, Side::Old) {
             if let Some(define) = self.slot(target, Slot::Define) {
                 self.need(define, number);
             } else if let Some(head) = self.slot(target, Slot::Head)

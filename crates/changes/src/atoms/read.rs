@@ -49,7 +49,19 @@ pub(super) fn read(
     let mut seen = vec![false; tree.len()];
     names.iter().for_each(|name| seen[name.0 as usize] = true);
     let users = Users { grammar, tree, lines: &lines, regions: &regions, seen };
-    for (member, Found { uses, locals }) in members.iter_mut().zip(users.find(count)) {
+    let classes: Vec<(Word, Option<Word>)> =
+        members.iter().map(|member| (member.simple, member.supers.first().copied())).collect();
+    for (member, Found { mut uses, locals }) in members.iter_mut().zip(users.find(count)) {
+        // `this(…)` and `super(…)` are constructors that have another name elsewhere.
+        let (own, above) = classes[member.owner as usize];
+        for used in uses.iter_mut().filter(|used| used.sort == UseSort::Creation) {
+            if used.name == Word::of(b"this") || used.name == Word::of(b"super") {
+                let is_own = used.name == Word::of(b"this");
+                used.name = if is_own { own } else { above.unwrap_or(used.name) };
+                member.marks.calls_constructor = true;
+                member.needs_body |= used.arity != Some(0);
+            }
+        }
         let runs = |sort: UseSort| matches!(sort, UseSort::Call | UseSort::Creation);
         member.marks.is_plain = !uses.iter().any(|used| used.part == Part::Body && runs(used.sort));
         member.uses = uses;

@@ -90,6 +90,33 @@ impl<'a> Resolver<'a> {
         owner.kind.is_type().then_some(owner.simple)
     }
 
+    /// Returns what a use means to a compiler: of a call the method of the type that the receiver is
+    /// said to have, or of one above it, and not those that may be run in its place.
+    pub(super) fn declared(&self, used: &Use, user: Id, version: Side) -> Vec<Id> {
+        let mut found = self.resolve(used, user, version);
+        if !self.is_typed(user) || found.is_empty() {
+            return found;
+        }
+        let types = match &used.receiver {
+            Receiver::Implicit if used.sort == UseSort::Creation => return found,
+            Receiver::Implicit | Receiver::Own => Some(self.around(user)),
+            receiver => self.types_of(receiver, user, version, 0),
+        };
+        let Some(types) = types else { return found };
+        let above: HashSet<Word> =
+            types.iter().flat_map(|&of| self.all_above(of).into_iter().chain([of])).collect();
+        let family = self.families_of(&types);
+        let is_below = |home: Word| {
+            !above.contains(&home) && family.iter().any(|family| family.contains(&home))
+        };
+        found.retain(|&id| {
+            let is_member = self.universe.member(id).kind != MemberKind::Constructor
+                && !self.universe.member(id).kind.is_type();
+            !is_member || !self.home(id).is_some_and(is_below)
+        });
+        found
+    }
+
     /// Returns what a use may stand for in a version.
     pub(super) fn resolve(&self, used: &Use, user: Id, version: Side) -> Vec<Id> {
         self.resolve_deep(used, user, version, 0)
@@ -265,7 +292,8 @@ impl<'a> Resolver<'a> {
         locals.binary_search_by_key(&name, |local| local.0).is_ok()
     }
 
-    fn is_typed(&self, id: Id) -> bool {
+    /// Whether types are written down where something is defined.
+    pub(super) fn is_typed(&self, id: Id) -> bool {
         self.universe.sources[self.universe.source(id)].facts.is_typed
     }
 

@@ -166,6 +166,7 @@ const JAVA: Table = Table {
             creates: false,
         },
         creation("object_creation_expression", "type", "arguments"),
+        creation("explicit_constructor_invocation", "constructor", "arguments"),
     ],
     accesses: &[access("field_access", "object", "field")],
     locals: &[

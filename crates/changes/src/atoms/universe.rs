@@ -2,6 +2,7 @@
 //! once, those of files that differ for each version.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use whodunit_syntax::parse::parse;
 
@@ -65,6 +66,8 @@ struct Work<'a> {
     entry: &'a Entry,
     side: Side,
     touched: Option<u32>,
+    /// What is read instead: the text of the good version in the order of the bad one.
+    text: Option<&'a Arc<[u8]>>,
 }
 
 impl Universe {
@@ -72,7 +75,7 @@ impl Universe {
     pub(super) fn of(parts: &Decomposition) -> Result<Universe, ReadError> {
         let grammars = Grammars::known();
         let work = work(parts, grammars);
-        let read = parallel::map(&work, |work| read_one(work, grammars));
+        let read = parallel::map(&work, read_one);
         let mut universe =
             Universe { touched: vec![(None, None); parts.files.len()], ..Universe::default() };
         let mut facts: Vec<Option<FileFacts>> = Vec::with_capacity(work.len());
@@ -203,7 +206,14 @@ fn work<'a>(parts: &'a Decomposition, grammars: &Grammars) -> Vec<Work<'a>> {
             }
             let Some(grammar) = grammar_of(grammars, &end.path, b"") else { return };
             tables.insert(std::ptr::from_ref(grammar.table));
-            work.push(Work { path: &end.path, entry: &end.entry, side, touched: Some(touched) });
+            let text = file.text.as_ref().filter(|text| side == Side::Old && text.order.is_some());
+            work.push(Work {
+                path: &end.path,
+                entry: &end.entry,
+                side,
+                touched: Some(touched),
+                text: text.map(|text| &text.old),
+            });
         };
         end(&file.old, Side::Old);
         end(&file.new, Side::New);
@@ -213,7 +223,7 @@ fn work<'a>(parts: &'a Decomposition, grammars: &Grammars) -> Vec<Work<'a>> {
         let is_of_interest =
             grammar.is_some_and(|grammar| tables.contains(&std::ptr::from_ref(grammar.table)));
         if is_of_interest && !differing.contains(path) {
-            work.push(Work { path, entry, side: Side::Both, touched: None });
+            work.push(Work { path, entry, side: Side::Both, touched: None, text: None });
         }
     }
     work
@@ -226,25 +236,29 @@ fn grammar_of<'a>(grammars: &'a Grammars, path: &TreePath, text: &[u8]) -> Optio
     grammars.get(&language(path, text)?)
 }
 
-fn read_one(work: &Work<'_>, grammars: &Grammars) -> Result<Option<FileFacts>, ReadError> {
+fn read_one(work: &Work<'_>) -> Result<Option<FileFacts>, ReadError> {
     if !work.entry.kind.is_file() {
         return Ok(None);
     }
-    let text = work
-        .entry
-        .content
-        .read()
-        .map_err(|source| ReadError { path: work.path.clone(), source })?;
-    let Some(grammar) = grammar_of(grammars, work.path, &text) else { return Ok(None) };
-    let name = work.path.display();
-    let mut masked = Masked::of(&name, &text);
+    let text = match work.text {
+        Some(text) => text.clone(),
+        None => work.entry.content.read_at(work.path)?,
+    };
+    let mut facts = facts(work.path, &text);
+    if let Some(facts) = facts.as_mut().filter(|_| work.touched.is_none()) {
+        facts.stretches = Vec::new();
+    }
+    Ok(facts)
+}
+
+/// Reads what a text defines, if its language is known.
+pub(super) fn facts(path: &TreePath, text: &Arc<[u8]>) -> Option<FileFacts> {
+    let grammar = grammar_of(Grammars::known(), path, text)?;
+    let name = path.display();
+    let mut masked = Masked::of(&name, text);
     let tree = match masked.text.take() {
         Some(masked) => parse(&grammar.language, masked),
         None => parse(&grammar.language, text.clone()),
     };
-    let mut facts = read(grammar, &tree, &text, &masked, &name);
-    if work.touched.is_none() {
-        facts.stretches = Vec::new();
-    }
-    Ok(Some(facts))
+    Some(read(grammar, &tree, text, &masked, &name))
 }

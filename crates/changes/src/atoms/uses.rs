@@ -86,8 +86,30 @@ impl Users<'_> {
         let is_name = self.tree.is_leaf(id)
             && !self.seen[id.0 as usize]
             && (self.tree.role(id) == Some(Role::Identifier) || self.is_other_name(id));
-        let word = || Word::of(self.tree.text(id));
-        is_name.then(|| (id, UseSort::Name, word(), None, Receiver::Implicit))
+        let word = Word::of(self.tree.text(id));
+        is_name.then(|| match self.reference(id) {
+            Some((sort, receiver)) => (id, sort, word, None, receiver),
+            None => (id, UseSort::Name, word, None, Receiver::Implicit),
+        })
+    }
+
+    /// Returns what a name is in `Type::method`, `Type::new` and `Type.class`: whoever gets these
+    /// may call the method, or make a thing of the type.
+    fn reference(&self, id: NodeId) -> Option<(UseSort, Receiver)> {
+        let parent = self.tree.parent(id)?;
+        let named = |&child: &NodeId| self.tree.node(child).is_named();
+        match self.grammar.kind_name(self.tree, parent) {
+            "class_literal" => Some((UseSort::Creation, Receiver::Implicit)),
+            "method_reference" => {
+                let object = self.tree.children(parent).find(named)?;
+                if object != id {
+                    return Some((UseSort::Access, self.receiver(object, 0)));
+                }
+                let makes = self.tree.children(parent).any(|it| self.tree.text(it) == b"new");
+                makes.then_some((UseSort::Creation, Receiver::Implicit))
+            }
+            _ => None,
+        }
     }
 
     /// Whether a leaf is a name that the language file does not list.

@@ -6,8 +6,10 @@ use std::sync::Arc;
 use whodunit_syntax::language::Holds;
 
 use super::compare::Side;
-use super::lines::{Hunk, Lines, hunks};
+use super::lines::{Hunk, Lines, hunks, hunks_within};
+use super::order::{Order, is_shuffled};
 use super::pieces::cut;
+use crate::atoms::arrange::cells;
 use crate::outline::{Heading, Outline, Outlines, headings, language};
 
 /// So many bytes are looked at for a zero byte, which no text has; git looks at as many.
@@ -22,6 +24,15 @@ pub(crate) enum Depth {
     Syntax,
 }
 
+/// What becomes of members that stand elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Moves {
+    /// Their order is a change by itself.
+    Apart,
+    /// They go in one place and come in another.
+    InPlace,
+}
+
 /// What changed inside a file.
 pub(crate) enum Body {
     /// Nothing; it was renamed, or its mode changed, or there is nothing in it.
@@ -34,8 +45,10 @@ pub(crate) enum Body {
 
 /// A text that changed.
 pub(crate) struct TextBody {
+    /// The text of the good version, in the order of the bad one if that is another.
     pub(crate) old: Arc<[u8]>,
     pub(crate) new: Arc<[u8]>,
+    pub(crate) order: Option<Order>,
     /// The pieces in order, no two of which overlap.
     pub(crate) pieces: Vec<TextPiece>,
     pub(crate) outlines: Option<Outlines>,
@@ -61,12 +74,12 @@ pub(crate) struct Piece {
 
 impl Body {
     /// Compares both ends of a file.
-    pub(crate) fn of(old: Option<&Side>, new: Option<&Side>, depth: Depth) -> Body {
+    pub(crate) fn of(old: Option<&Side>, new: Option<&Side>, depth: Depth, moves: Moves) -> Body {
         match (old, new) {
             // A file that is gone is gone as a whole.
             (_, None) => Body::Same,
             (None, Some(new)) if !is_text(new) || new.bytes.is_empty() => Body::Same,
-            (None, Some(new)) => Body::Text(Box::new(text(None, new, depth))),
+            (None, Some(new)) => Body::Text(Box::new(text(None, new, depth, moves))),
             (Some(old), Some(new)) => {
                 let both_files = old.entry.kind.is_file() && new.entry.kind.is_file();
                 if !both_files && (old.entry.kind != new.entry.kind || old.bytes != new.bytes) {
@@ -74,7 +87,7 @@ impl Body {
                 } else if old.bytes == new.bytes {
                     Body::Same
                 } else if is_text(old) && is_text(new) {
-                    Body::Text(Box::new(text(Some(old), new, depth)))
+                    Body::Text(Box::new(text(Some(old), new, depth, moves)))
                 } else {
                     Body::Whole
                 }
@@ -97,12 +110,38 @@ fn is_data(side: &Side) -> bool {
     language.is_some_and(|language| language.profile().holds == Holds::Data)
 }
 
-fn text(old: Option<&Side>, new: &Side, depth: Depth) -> TextBody {
+fn text(old: Option<&Side>, new: &Side, depth: Depth, moves: Moves) -> TextBody {
     let before: Arc<[u8]> = old.map_or_else(|| Arc::from([]), |old| old.bytes.clone());
+    let body = compared(old, before, new, depth, None);
+    let is_moved = moves == Moves::Apart && body.outlines.as_ref().is_some_and(is_shuffled);
+    let Some(old) = old.filter(|_| is_moved) else { return body };
+    match cells((&old.path, &old.bytes), (&new.path, &new.bytes)) {
+        Some(cells) => {
+            let (order, moved) = Order::of(&cells, &old.bytes, &new.bytes);
+            compared(Some(old), moved, new, depth, Some(order))
+        }
+        None => body,
+    }
+}
+
+/// Compares a text with the new one, cell by cell if it has another order.
+fn compared(
+    old: Option<&Side>,
+    before: Arc<[u8]>,
+    new: &Side,
+    depth: Depth,
+    order: Option<Order>,
+) -> TextBody {
     let after = new.bytes.clone();
     let lines = if is_data(new) { Lines::nested } else { Lines::of };
     let (old_lines, new_lines) = (lines(&before), lines(&after));
-    let hunks = cut(&hunks(&old_lines, &new_lines), &old_lines, &new_lines);
+    let hunks = match &order {
+        Some(order) => {
+            order.lines().flat_map(|cell| hunks_within(&old_lines, &new_lines, &cell)).collect()
+        }
+        None => hunks(&old_lines, &new_lines),
+    };
+    let hunks = cut(&hunks, &old_lines, &new_lines);
     let old_text = old.map(|old| (&old.path, &before));
     let changes: Vec<Hunk> = hunks.iter().map(|(_, hunk)| hunk.clone()).collect();
     let outlines =
@@ -146,5 +185,5 @@ fn text(old: Option<&Side>, new: &Side, depth: Depth) -> TextBody {
         };
         pieces.push(TextPiece { piece, item, hunk: number });
     }
-    TextBody { old: before, new: after, pieces, outlines }
+    TextBody { old: before, new: after, order, pieces, outlines }
 }

@@ -2,12 +2,13 @@
 //!
 //! Such a file comes as it was copied, and what is different in it are changes of their own: a
 //! line that was changed in the copy is not lost among all the others. As git does it, contents
-//! that share at least half of their lines count, and only files that differ are looked at.
+//! that share at least half of their lines count, and only files that differ are looked at. Other
+//! than in git, lines that most files have do not count: a licence makes no copy of a short file.
 
 use super::body::is_text;
 use super::compare::{Ends, Side};
 use super::renames::{SIMILAR, can_be_renamed};
-use super::similarity::{Fingerprint, Index};
+use super::similarity::{Fingerprint, Index, common};
 
 /// Returns for each file what it was copied from, if it is an added one that was.
 pub(crate) fn find(files: &[Ends]) -> Vec<Option<Side>> {
@@ -20,10 +21,12 @@ pub(crate) fn find(files: &[Ends]) -> Vec<Option<Side>> {
         return vec![None; files.len()];
     }
     let prints: Vec<Fingerprint> = olds.iter().map(|old| Fingerprint::of(&old.bytes)).collect();
+    let common = common(&prints);
+    let prints: Vec<Fingerprint> = prints.into_iter().map(|print| print.without(&common)).collect();
     let index = Index::of(&prints);
     let origin = |ends: &Ends| {
         let new = ends.1.as_ref().filter(|_| added(ends))?;
-        let print = Fingerprint::of(&new.bytes);
+        let print = Fingerprint::of(&new.bytes).without(&common);
         let near = index.nearby(&print).into_iter();
         let scores = near.map(|at| ((prints[at].similarity(&print) * 1000.0) as u32, at));
         let alike = scores.filter(|(score, _)| f64::from(*score) >= SIMILAR * 1000.0);

@@ -82,8 +82,8 @@ impl<'a> Lines<'a> {
         Some(&self.text[key.start as usize..key.end as usize])
     }
 
-    fn placed(&self) -> impl Iterator<Item = Placed<'a>> {
-        (0..self.len()).map(|line| Placed { line: self.line(line), around: self.around(line) })
+    fn placed(&self, lines: &Range<u32>) -> impl Iterator<Item = Placed<'a>> {
+        lines.clone().map(|line| Placed { line: self.line(line), around: self.around(line) })
     }
 }
 
@@ -109,13 +109,23 @@ impl AsRef<[u8]> for Placed<'_> {
 
 /// Returns where two texts differ, in order.
 pub(crate) fn hunks(old: &Lines<'_>, new: &Lines<'_>) -> Vec<Hunk> {
+    hunks_within(old, new, &Hunk { old: 0..old.len(), new: 0..new.len() })
+}
+
+/// Returns where some lines of two texts differ, in order.
+pub(crate) fn hunks_within(old: &Lines<'_>, new: &Lines<'_>, within: &Hunk) -> Vec<Hunk> {
     let mut input = InternedInput::default();
-    input.reserve(old.len(), new.len());
-    input.update_before(old.placed());
-    input.update_after(new.placed());
+    input.reserve(within.old.len() as u32, within.new.len() as u32);
+    input.update_before(old.placed(&within.old));
+    input.update_after(new.placed(&within.new));
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
     diff.postprocess_lines(&input);
-    diff.hunks().map(|hunk| Hunk { old: hunk.before, new: hunk.after }).collect()
+    let shifted = |lines: Range<u32>, by: u32| lines.start + by..lines.end + by;
+    let hunks = diff.hunks().map(|hunk| Hunk {
+        old: shifted(hunk.before, within.old.start),
+        new: shifted(hunk.after, within.new.start),
+    });
+    hunks.collect()
 }
 
 /// Returns what two lists of things have in common, in order: pairs of places.

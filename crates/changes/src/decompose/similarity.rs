@@ -1,11 +1,14 @@
 //! How much two files share, by their lines.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::words::hash;
 
 /// A line that so many files have says little, and would make every pair of them a candidate.
 const COMMON: usize = 64;
+
+/// What is in fewer files than this is not taken for something that all have.
+const FEW: usize = 4;
 
 /// The lines of a file by their hashes, each with all of its bytes.
 pub(crate) struct Fingerprint {
@@ -33,6 +36,13 @@ impl Fingerprint {
         Fingerprint { lines: all, bytes }
     }
 
+    /// Returns the fingerprint without lines that say nothing.
+    pub(crate) fn without(mut self, common: &HashSet<u64>) -> Fingerprint {
+        self.lines.retain(|line| !common.contains(&line.0));
+        self.bytes = self.lines.iter().map(|line| u64::from(line.1)).sum();
+        self
+    }
+
     /// Returns the share of the larger one's bytes that are in lines of both.
     pub(crate) fn similarity(&self, other: &Fingerprint) -> f64 {
         let larger = self.bytes.max(other.bytes);
@@ -51,6 +61,17 @@ impl Fingerprint {
         }
         shared as f64 / larger as f64
     }
+}
+
+/// Returns the lines that most files have, such as those of a licence: of so few files as two or
+/// three nothing can be told.
+pub(crate) fn common(prints: &[Fingerprint]) -> HashSet<u64> {
+    let mut counts: HashMap<u64, usize> = HashMap::new();
+    for (line, _) in prints.iter().flat_map(|print| &print.lines) {
+        *counts.entry(*line).or_default() += 1;
+    }
+    let is_common = |count: usize| count >= FEW && count * 2 > prints.len();
+    counts.into_iter().filter(|&(_, count)| is_common(count)).map(|(line, _)| line).collect()
 }
 
 /// Finds files that share lines with another.
@@ -96,5 +117,18 @@ mod tests {
         let half = print("aaaa\nbbbb\n").similarity(&print("aaaa\ncccc\n"));
         assert!((half - 0.5).abs() < 0.01);
         assert!(print("a\n").similarity(&print("b\n")) < 0.01);
+    }
+
+    #[test]
+    fn what_most_files_begin_with_says_nothing() {
+        let texts = ["licence\na\n", "licence\nb\n", "licence\nc\n", "licence\nd\n"];
+        let prints = |count: usize| -> Vec<Fingerprint> {
+            texts[..count].iter().map(|text| Fingerprint::of(text.as_bytes())).collect()
+        };
+        assert!(common(&prints(3)).is_empty());
+        let common = common(&prints(4));
+        let print = |text: &str| Fingerprint::of(text.as_bytes()).without(&common);
+        assert!(print(texts[0]).similarity(&print("licence\ne\n")) < 0.01);
+        assert!(print(texts[0]).similarity(&print("licence\na\n")) > 0.99);
     }
 }

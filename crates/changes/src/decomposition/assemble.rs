@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use super::{Change, Decomposition, End, Grain, NONE, Text, Touched};
+use super::{Change, Decomposition, End, Grain, NONE, Reordering, Text, Touched};
 use crate::decompose::body::{Body, TextBody};
 use crate::decompose::compare::Side;
 use crate::decompose::{DirectoryRename, Level};
@@ -168,6 +168,10 @@ impl Assembly {
     }
 
     fn text(&mut self, body: TextBody, folder: u32) -> Text {
+        let order = body.order.map(|order| Reordering {
+            grain: self.whole(Change::Reordered, folder),
+            order: Arc::new(order),
+        });
         let first = self.next_grain();
         let file = self.files.len() as u32;
         let mut items: HashMap<Arc<str>, u32> = HashMap::new();
@@ -190,6 +194,7 @@ impl Assembly {
         Text {
             old: body.old,
             new: body.new,
+            order,
             pieces: first..self.next_grain(),
             outlines: body.outlines.map(|both| OnceLock::from(Arc::new(both))).unwrap_or_default(),
         }

@@ -50,6 +50,8 @@ pub enum ChangeKind {
     Mode,
     /// The whole content is another: binary data, the target of a link, another kind of file.
     Replaced,
+    /// The members of classes stand in another order.
+    Reordered,
     /// Text is another.
     Text,
     /// Several of these.
@@ -118,8 +120,11 @@ impl Decomposition {
     fn line_ranges(&self, grains: &[u32]) -> (Range<u32>, Range<u32>) {
         let mut ranges: Option<(Range<u32>, Range<u32>)> = None;
         for &grain in grains {
-            let Change::Text(piece) = &self.grain(grain).change else { continue };
-            let (old, new) = (piece.old_lines.clone(), piece.new_lines.clone());
+            let grain = self.grain(grain);
+            let Change::Text(piece) = &grain.change else { continue };
+            let text = self.files.get(grain.file as usize).and_then(|file| file.text.as_ref());
+            let old = text.map_or(0..0, |text| text.good_lines(&piece.old_lines));
+            let new = piece.new_lines.clone();
             ranges = Some(match ranges {
                 None => (old, new),
                 Some((a, b)) => (
@@ -141,6 +146,7 @@ fn kind(change: &Change) -> ChangeKind {
         Change::Renamed => ChangeKind::Renamed,
         Change::Mode => ChangeKind::Mode,
         Change::Replaced => ChangeKind::Replaced,
+        Change::Reordered => ChangeKind::Reordered,
         Change::Text(_) => ChangeKind::Text,
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use whodunit_core::{Delta, DeltaSet};
 
-use super::{Change, Decomposition, Text, Touched};
+use super::{Change, Decomposition, Reordering, Text, Touched};
 use crate::decompose::{Level, tokens};
 
 impl Decomposition {
@@ -75,7 +75,11 @@ fn moved(file: &Touched, became: &[Range<u32>]) -> Touched {
         mode: file.mode.map(one),
         replaced: file.replaced.map(one),
         grains: range(&file.grains),
-        text: file.text.as_ref().map(|text| Text { pieces: range(&text.pieces), ..text.clone() }),
+        text: file.text.as_ref().map(|text| Text {
+            pieces: range(&text.pieces),
+            order: text.order.as_ref().map(|it| Reordering { grain: one(it.grain), ..it.clone() }),
+            ..text.clone()
+        }),
         ..file.clone()
     }
 }

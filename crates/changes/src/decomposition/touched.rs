@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use crate::decompose::order::Order;
 use crate::outline::{Outline, Outlines};
 use crate::version::{Entry, TreePath};
 
@@ -35,15 +36,32 @@ pub(crate) struct End {
 /// A text that differs.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
+    /// The text of the good version, in the order of the bad one if that is another.
     pub(crate) old: Arc<[u8]>,
     pub(crate) new: Arc<[u8]>,
+    pub(crate) order: Option<Reordering>,
     /// The grains of its pieces.
     pub(crate) pieces: Range<u32>,
     /// What its syntax tells; found when first needed if there was too much to parse.
     pub(crate) outlines: OnceLock<Arc<Outlines>>,
 }
 
+/// What stands in another order in a text, and the grain that puts it so.
+#[derive(Clone, Debug)]
+pub(crate) struct Reordering {
+    pub(crate) grain: u32,
+    pub(crate) order: Arc<Order>,
+}
+
 impl Text {
+    /// Returns where lines of the old text are in the good version.
+    pub(crate) fn good_lines(&self, lines: &Range<u32>) -> Range<u32> {
+        match &self.order {
+            Some(reordering) => reordering.order.good_lines(lines),
+            None => lines.clone(),
+        }
+    }
+
     /// Returns what the syntax of the good version's text tells, as far as it was looked at.
     pub(crate) fn old_outline(&self) -> Option<&Outline> {
         self.outlines.get()?.old.as_ref()

@@ -2,7 +2,9 @@
 
 use whodunit_core::DeltaSet;
 
-use crate::decomposition::Decomposition;
+use super::cells;
+use crate::decompose::lines::Lines;
+use crate::decomposition::{Decomposition, Reordering, Text};
 use crate::version::TreePath;
 
 impl Decomposition {
@@ -17,7 +19,7 @@ impl Decomposition {
     /// it: those that it is of, and those that would add or have taken lines beside it.
     pub fn deltas_at(&self, candidate: &DeltaSet, file: usize, line: u32) -> DeltaSet {
         let Some(text) = &self.files[file].text else { return DeltaSet::empty() };
-        let line = i64::from(line) - 1;
+        let line = i64::from(self.line_in_new_order(candidate, text, line - 1));
         let mut shift = 0;
         let mut former = None;
         let mut found = Vec::new();
@@ -41,5 +43,23 @@ impl Decomposition {
             former = Some(number);
         }
         found.into_iter().collect()
+    }
+
+    /// Returns where a line of a candidate would be, counted from 0, had it the order of the bad
+    /// version.
+    fn line_in_new_order(&self, candidate: &DeltaSet, text: &Text, line: u32) -> u32 {
+        let order = text.order.as_ref().filter(|order| !self.takes(candidate, order.grain));
+        let Some(Reordering { order, .. }) = order else { return line };
+        let taken = self.pieces(text).filter(|(grain, _)| self.takes(candidate, *grain));
+        let cells = cells(text, order, taken.map(|(_, piece)| piece));
+        let lengths: Vec<u32> = cells.iter().map(|cell| Lines::of(cell).len()).collect();
+        let mut start = 0;
+        for at in order.in_good() {
+            if line < start + lengths[at] {
+                return lengths[..at].iter().sum::<u32>() + line - start;
+            }
+            start += lengths[at];
+        }
+        line
     }
 }

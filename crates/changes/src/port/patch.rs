@@ -166,14 +166,21 @@ impl FilePatch {
             // A file that comes or goes does so as a whole.
             existence = existence.union(&chosen.iter().map(|chosen| chosen.delta).collect());
         }
-        let text = touched.text.as_ref().filter(|_| stays && !chosen.is_empty());
+        let order = touched.text.as_ref().and_then(|text| text.order.as_ref());
+        let mut content = taken(&[touched.replaced, order.map(|order| order.grain)]);
+        if order.is_some() {
+            // What is in another order goes as a whole: pieces are not in the order of the old text.
+            content = content.union(&chosen.iter().map(|chosen| chosen.delta).collect());
+        }
+        let is_cut = stays && !chosen.is_empty() && order.is_none();
+        let text = touched.text.as_ref().filter(|_| is_cut);
         let text =
             text.map(|text| TextPatch { old: text.old.clone(), new: text.new.clone(), chosen });
         let file = FilePatch {
             existence,
             path: taken(&path),
             mode: taken(&[touched.mode]),
-            content: taken(&[touched.replaced]),
+            content,
             text,
             before,
             after,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use whodunit_core::DeltaSet;
 
 use super::ladder::Rung;
-use crate::decompose::{Level, decompose};
+use crate::decompose::{Level, decompose_in_place};
 use crate::decomposition::Decomposition;
 use crate::version::{ReadError, TreePath, Version};
 
@@ -106,7 +106,7 @@ impl Ported {
 
     /// Decomposes what the patch does to the foreign version, so that it can be minimised there.
     pub fn decompose(&self, level: Level) -> Result<Decomposition, ReadError> {
-        decompose(&self.foreign, &self.version, level)
+        decompose_in_place(&self.foreign, &self.version, level)
     }
 
     fn with(&self, is_meant: impl Fn(&Outcome) -> bool) -> DeltaSet {

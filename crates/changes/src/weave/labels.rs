@@ -62,8 +62,8 @@ fn commit_of(part: &Part<'_>, before: Option<&Thread>, after: Option<&Thread>) -
             let inserted = after.and_then(|thread| inserted(thread, &part.new_lines));
             inserted.max(before.and_then(|thread| deleted(thread, &part.old_lines)))
         }
-        // A folder is no thread: its files tell.
-        ChangeKind::DirectoryRenamed => None,
+        // A folder is no thread: its files tell. An order is that of many lines.
+        ChangeKind::DirectoryRenamed | ChangeKind::Reordered => None,
     }
 }
 

@@ -152,6 +152,7 @@ pub(crate) fn kind(change: &ChangeAnswer) -> Option<String> {
         ChangeWord::Deleted => "deleted file".into(),
         ChangeWord::Mode => "may be run, or no longer".into(),
         ChangeWord::Replaced => "content replaced".into(),
+        ChangeWord::Reordered => "members in another order".into(),
     })
 }
 

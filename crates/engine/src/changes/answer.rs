@@ -220,6 +220,8 @@ pub enum ChangeWord {
     Mode,
     /// The whole content is another.
     Replaced,
+    /// The members of classes stand in another order.
+    Reordered,
     /// Text is another.
     Text,
     /// Several of these.

@@ -239,6 +239,7 @@ fn change_word(kind: ChangeKind) -> ChangeWord {
         ChangeKind::Renamed => ChangeWord::Renamed,
         ChangeKind::Mode => ChangeWord::Mode,
         ChangeKind::Replaced => ChangeWord::Replaced,
+        ChangeKind::Reordered => ChangeWord::Reordered,
         ChangeKind::Text => ChangeWord::Text,
         ChangeKind::Several => ChangeWord::Several,
     }

@@ -130,9 +130,13 @@ impl Site<'_> {
         let (count, with) = (self.parts.len(), DeltaSet::empty());
         Ok(match hunt.settings.search {
             ChangeSearch::Closure => Culprit { changes: self.closure(hunt)?, with },
-            ChangeSearch::Dd => Culprit { changes: self.run(hunt, Dd::new(count))?.found(), with },
+            ChangeSearch::Dd => {
+                let search = self.run(hunt, Dd::new(count))?;
+                Culprit { changes: self.seen(hunt, search.found(), search.best())?, with }
+            }
             ChangeSearch::DdPlus => {
-                Culprit { changes: self.run(hunt, DdPlus::new(count))?.found(), with }
+                let search = self.run(hunt, DdPlus::new(count))?;
+                Culprit { changes: self.seen(hunt, search.found(), search.best())?, with }
             }
             ChangeSearch::Ddmin => {
                 Culprit { changes: self.run(hunt, Ddmin::new(count))?.best(), with }
@@ -150,6 +154,21 @@ impl Site<'_> {
         search: S,
     ) -> Result<S, ChangesError> {
         self.search(hunt, search, self.parts.len())
+    }
+
+    /// Returns what an algorithm says it has found, if that fails by itself, else the smallest that
+    /// was seen to fail: what had to stay applied for the tests is not among what `dd` and `dd_plus`
+    /// find, and may be needed.
+    pub(super) fn seen(
+        &self,
+        hunt: &mut Hunt<'_>,
+        found: DeltaSet,
+        best: DeltaSet,
+    ) -> Result<DeltaSet, ChangesError> {
+        if found == best || self.guess(hunt, &self.failing, [found.clone()])? == found {
+            return Ok(found);
+        }
+        Ok(best)
     }
 
     /// Asks a search for the culprit among so many changes until it is done.

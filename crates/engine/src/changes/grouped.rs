@@ -103,6 +103,11 @@ impl Groups {
         groups.iter().flat_map(|group| self.groups[group.0 as usize].runs()).collect()
     }
 
+    /// Returns how many groups lie within some changes.
+    pub(super) fn within(&self, changes: &DeltaSet) -> usize {
+        self.groups.iter().filter(|group| group.is_subset(changes)).count()
+    }
+
     /// Returns the groups of some changes, as far as they are in one.
     pub(super) fn of(&self, changes: &DeltaSet) -> DeltaSet {
         changes.iter().filter_map(|delta| self.group(delta)).collect()

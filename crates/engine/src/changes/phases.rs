@@ -28,7 +28,7 @@ pub(super) fn find(
     suspicion: &Suspicion,
     commits: Option<&[u32]>,
 ) -> Result<(DeltaSet, AtomicAnswer), ChangesError> {
-    let way = Way { site, suspicion, commits };
+    let mut way = Way { site, suspicion, commits, closing: Closing::Atoms };
     let (kept, came_back) = way.responsible(hunt)?;
     let (suspects, chains, (changes, definitions)) = match came_back {
         // What is known of the program does not hold for it, or the cause is elsewhere.
@@ -61,16 +61,34 @@ struct Way<'a> {
     site: &'a Site<'a>,
     suspicion: &'a Suspicion,
     commits: Option<&'a [u32]>,
+    closing: Closing,
+}
+
+/// What comes along with atomic changes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Closing {
+    /// What they need as atomic changes.
+    Atoms,
+    /// Also what their lines are believed to need.
+    Lines,
 }
 
 impl Way<'_> {
     /// Sets aside what the test cannot depend on, unless the failure goes with it. Returns what is
     /// left, and whether all came back.
-    fn responsible(&self, hunt: &mut Hunt<'_>) -> Result<(DeltaSet, bool), ChangesError> {
-        let kept = self.closed(self.suspicion.responsible().iter().copied());
-        let found = self.site.guess(hunt, &self.site.failing, [kept.clone()])?;
-        let came_back = found != kept;
-        Ok((found, came_back))
+    fn responsible(&mut self, hunt: &mut Hunt<'_>) -> Result<(DeltaSet, bool), ChangesError> {
+        // Where types are written down atomic changes know best what they need: single lines of
+        // others that come along may be no program.
+        let kept = [Closing::Atoms, Closing::Lines].map(|closing| {
+            self.closing = closing;
+            self.closed(self.suspicion.responsible().iter().copied())
+        });
+        let found = self.site.guess(hunt, &self.site.failing, kept.clone())?;
+        let [atoms, lines] = kept.map(|kept| kept == found);
+        if atoms {
+            self.closing = Closing::Atoms;
+        }
+        Ok((found, !atoms && !lines))
     }
 
     /// Finds the chains that are needed.
@@ -81,7 +99,10 @@ impl Way<'_> {
     ) -> Result<(DeltaSet, Phase), ChangesError> {
         let mut among = self.suspicion.within(kept);
         among.extend(self.suspicion.responsible());
-        self.narrow(hunt, self.units(&among))
+        let mut units = self.units(&among);
+        // No more than what was seen to fail.
+        units.iter_mut().for_each(|unit| unit.changes = unit.changes.intersection(kept));
+        self.narrow(hunt, units)
     }
 
     /// Returns the chains among some atomic changes.
@@ -141,8 +162,7 @@ impl Way<'_> {
             ChangeSearch::DdPlus if hunt.settings.level == ChangeLevel::Line => {
                 let units = suspects.iter().map(|delta| DeltaSet::run(delta.0..delta.0 + 1));
                 let groups = Arc::new(Groups::overlapping(units.map(|it| (it.clone(), it))));
-                let search = Grouped::new(DdPlus::new(groups.len()), &groups);
-                groups.changes(&self.site.search(hunt, search, suspects.len())?.search.found())
+                self.dd_plus(hunt, &groups, suspects.len())?
             }
             // What hangs together in many ways is still many lines, in files and functions.
             _ => self.site.by_levels(hunt, suspects)?,
@@ -181,8 +201,10 @@ impl Way<'_> {
         let before = hunt.tally.committed;
         let found = match hunt.settings.search {
             ChangeSearch::DdPlus => {
-                let search = Grouped::new(DdPlus::new(groups.len()), &groups);
-                self.site.search(hunt, search, all.len())?.search.found()
+                let found = self.dd_plus(hunt, &groups, all.len())?;
+                let left = groups.within(&found) as u64;
+                let phase = Phase { of, left, tests: hunt.tally.committed - before };
+                return Ok((found, phase));
             }
             _ => {
                 let changes = ChangeSet {
@@ -199,6 +221,19 @@ impl Way<'_> {
         Ok((groups.changes(&found), phase))
     }
 
+    /// Finds the groups that are needed with the algorithm of the paper.
+    fn dd_plus(
+        &self,
+        hunt: &mut Hunt<'_>,
+        groups: &Arc<Groups>,
+        count: usize,
+    ) -> Result<DeltaSet, ChangesError> {
+        let search = Grouped::new(DdPlus::new(groups.len()), groups);
+        let search = self.site.search(hunt, search, count)?.search;
+        let (found, best) = (groups.changes(&search.found()), groups.changes(&search.best()));
+        self.site.seen(hunt, found, best)
+    }
+
     /// Returns the number of the newest commit that some changes came with.
     fn age(&self, changes: &DeltaSet) -> u32 {
         let commits = self.commits.unwrap_or_default();
@@ -209,7 +244,10 @@ impl Way<'_> {
     /// Returns the changes of some atoms with all that they need.
     fn closed(&self, atoms: impl IntoIterator<Item = usize>) -> DeltaSet {
         let changes = self.suspicion.closed(atoms).intersection(&self.site.failing);
-        self.site.with_needs(&changes)
+        match self.closing {
+            Closing::Atoms => changes,
+            Closing::Lines => self.site.with_needs(&changes),
+        }
     }
 }
 

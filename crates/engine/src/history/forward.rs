@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use whodunit_changes::{Patch, Version, decompose};
+use whodunit_changes::{Patch, Version, decompose_in_place};
 use whodunit_core::searches::{Halt, Pace, WalkBack};
 use whodunit_core::{DeltaSet, Verdict};
 
@@ -29,7 +29,7 @@ impl Journey<'_, '_> {
     ) -> Result<Option<Forward>, HistoryError> {
         let row = Arc::new(Row::forward(self.seen_failing(place), place));
         let level = decomposition_level(self.hunt.settings.level);
-        let fix = decompose(bad, fixed, level)?;
+        let fix = decompose_in_place(bad, fixed, level)?;
         let mut patch = Arc::new(Patch::of(&fix, &fix.all()));
         // The newest version is what counts: it is asked about first.
         let mut walk = WalkBack::new(row.len(), Pace::Doubling(row.len()));
@@ -84,7 +84,7 @@ impl Journey<'_, '_> {
             return Err(ChangesError::WarmDisagrees.into());
         }
         let level = decomposition_level(self.hunt.settings.level);
-        let parts = decompose(&newest, &fixed, level)?;
+        let parts = decompose_in_place(&newest, &fixed, level)?;
         let patch = Patch::of(&parts, &parts.all());
         let text = patch_text(&patch)?;
         let also = self.settings.also.as_ref();

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use whodunit_changes::{ChangeKind, Decomposition, Patch, TreePath, Version, decompose, port};
+use whodunit_changes::{
+    ChangeKind, Decomposition, Patch, TreePath, Version, decompose_in_place, port,
+};
 use whodunit_core::{DeltaSet, Verdict};
 
 use super::answer::{HistoryStep, PatchLines, StepResult, Way};
@@ -185,7 +187,7 @@ impl Journey<'_, '_> {
         to: &Version,
     ) -> Result<Arc<Decomposition>, HistoryError> {
         let level = decomposition_level(self.hunt.settings.level);
-        Ok(Arc::new(decompose(from, to, level)?))
+        Ok(Arc::new(decompose_in_place(from, to, level)?))
     }
 
     fn gated(

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use whodunit_changes::{Patch, Version, decompose};
+use whodunit_changes::{Patch, Version, decompose_in_place};
 use whodunit_core::searches::WalkBack;
 use whodunit_core::{DeltaSet, Verdict};
 use whodunit_vcs::Beginning;
@@ -64,7 +64,7 @@ impl Journey<'_, '_> {
         believed: Belief,
     ) -> Result<HistoryOutcome, HistoryError> {
         let level = decomposition_level(self.hunt.settings.level);
-        let parts = Arc::new(decompose(passing, failing, level)?);
+        let parts = Arc::new(decompose_in_place(passing, failing, level)?);
         let key = key_of(&[passing, failing])?;
         let places = bad..good;
         let suspects: Vec<_> =

@@ -13,10 +13,10 @@ use crate::words::Word;
 /// Finds what belongs together by inheritance and by name.
 pub(super) fn find(finder: &mut Finder<'_>) {
     overriding(finder);
+    heads(finder);
     replaced(finder);
     moved(finder);
     extended(finder);
-    constants(finder);
     renamed_files(finder);
     renamed_constructors(finder);
     declared(finder);
@@ -48,6 +48,28 @@ fn overriding(finder: &mut Finder<'_>) {
             }
             if is_abstract {
                 finder.need_besides(used, user);
+            }
+        }
+    }
+}
+
+/// The head of a method goes with that of what it overrides: what may be thrown, who may call it.
+fn heads(finder: &mut Finder<'_>) {
+    for number in 0..finder.drafts.drafts.len() {
+        let draft = &finder.drafts.drafts[number];
+        let Some(new) = draft.new.filter(|_| matches!(draft.slot, Slot::Define | Slot::Head))
+        else {
+            continue;
+        };
+        let is_both = draft.slot == Slot::Head;
+        if finder.universe.member(new).kind != MemberKind::Method {
+            continue;
+        }
+        for other in overridden(finder, new, Side::New) {
+            let Some(head) = finder.slot(other, Slot::Head) else { continue };
+            finder.need_besides(number, head);
+            if is_both {
+                finder.need_besides(head, number);
             }
         }
     }
@@ -122,50 +144,55 @@ fn moved(finder: &mut Finder<'_>) {
     }
 }
 
-/// A class that extends something else needs what it then has to have.
+/// A class that extends something else needs what it then has to have, and that what is in the way
+/// is gone; what it has from above, and how it is made, goes with what it extends.
 fn extended(finder: &mut Finder<'_>) {
-    for (number, id, side) in methods(finder) {
-        let owner = finder.universe.owner(id);
-        let Some(head) = finder.slot(owner, Slot::Head).filter(|_| side == Side::New) else {
-            continue;
-        };
-        let draft = &finder.drafts.drafts[head];
-        let (Some(old), Some(new)) = (draft.old, draft.new) else { continue };
-        let member = finder.universe.member(id);
-        let has_other = finder.universe.member(old).supers != finder.universe.member(new).supers;
-        if has_other && !member.marks.is_static && !member.marks.is_private {
-            finder.need_besides(head, number);
-            if member.marks.is_override {
-                finder.need(number, head);
+    for number in 0..finder.drafts.drafts.len() {
+        let draft = &finder.drafts.drafts[number];
+        let (slot, ends) = (draft.slot, [(draft.old, Side::Old), (draft.new, Side::New)]);
+        for (id, side) in ends {
+            let Some(id) = id else { continue };
+            let Some(head) = extends_other(finder, finder.universe.owner(id)) else { continue };
+            let member = finder.universe.member(id);
+            match (member.kind, slot) {
+                (MemberKind::Method, Slot::Define) if !member.marks.is_static => {
+                    extended_method(finder, number, (id, side), head);
+                }
+                (MemberKind::Constructor, Slot::Define | Slot::Body)
+                    if member.marks.calls_constructor =>
+                {
+                    finder.need_besides(number, head);
+                    finder.need_besides(head, number);
+                }
+                _ => {}
             }
         }
     }
 }
 
-/// A field that has to have a value, and gets it in a constructor, needs the constructor's change.
-fn constants(finder: &mut Finder<'_>) {
-    let mut fields: HashMap<Id, Vec<(usize, Word)>> = HashMap::new();
-    for (number, draft) in finder.drafts.drafts.iter().enumerate() {
-        let Some(new) = draft.new.filter(|_| draft.slot == Slot::Define) else { continue };
-        let member = finder.universe.member(new);
-        if member.marks.is_final && member.kind == MemberKind::Field && member.body_size == 0 {
-            fields.entry(finder.universe.owner(new)).or_default().push((number, member.simple));
+fn extended_method(finder: &mut Finder<'_>, number: usize, (id, side): (Id, Side), head: usize) {
+    let marks = finder.universe.member(id).marks;
+    if side == Side::Old {
+        if !overridden(finder, id, Side::New).is_empty() {
+            finder.need_besides(head, number);
+        }
+        if !marks.is_private {
+            finder.need_besides(number, head);
+        }
+    } else if !marks.is_private {
+        finder.need_besides(head, number);
+        if marks.is_override {
+            finder.need(number, head);
         }
     }
-    for number in 0..finder.drafts.drafts.len() {
-        let draft = &finder.drafts.drafts[number];
-        let Some(new) = draft.new.filter(|_| draft.slot == Slot::Body) else { continue };
-        let kind = finder.universe.member(new).kind;
-        if !matches!(kind, MemberKind::Constructor | MemberKind::Initializer) {
-            continue;
-        }
-        let fields = fields.get(&finder.universe.owner(new)).cloned().unwrap_or_default();
-        for (field, name) in fields {
-            if finder.uses_in(number, Side::New).iter().any(|(_, used)| used.name == name) {
-                finder.need_besides(field, number);
-            }
-        }
-    }
+}
+
+/// Returns the change by which a class extends something else.
+fn extends_other(finder: &Finder<'_>, class: Id) -> Option<usize> {
+    let head = finder.slot(class, Slot::Head)?;
+    let draft = &finder.drafts.drafts[head];
+    let supers = |id: Id| &finder.universe.member(id).supers;
+    (supers(draft.old?) != supers(draft.new?)).then_some(head)
 }
 
 /// A file of another name, and the class in it, go together.
