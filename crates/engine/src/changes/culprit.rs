@@ -12,6 +12,7 @@ use super::cause::{Finding, Scene};
 use super::goal::{Goal, HoldingOn};
 use super::grouped::{Coarseness, Grouped, Groups};
 use super::leads::Leads;
+use super::levels::is_mostly_unresolved;
 use super::needs::Needs;
 use super::patient::Patient;
 use super::settings::{ChangeGroup, ChangeSearch};
@@ -194,12 +195,14 @@ impl Site<'_> {
             let changes = ChangeSet { implications, ..ChangeSet::new(count) };
             return Ok(self.run(hunt, Closure::over(changes))?.best());
         }
+        let before = hunt.tally;
         let mut suspects = self.first_suspects(hunt)?;
+        let is_tangled = is_mostly_unresolved(before, hunt.tally);
         if let Some(labels) = self.labels {
             let commit = |delta: Delta| Coarseness::Commit(labels[delta.0 as usize]);
             suspects = self.narrow(hunt, &suspects, &commit)?.suspects;
         }
-        self.by_levels(hunt, suspects)
+        self.by_levels(hunt, suspects, is_tangled)
     }
 
     pub(super) fn ask<S: Search<Candidate = DeltaSet>>(

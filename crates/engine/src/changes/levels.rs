@@ -10,6 +10,7 @@ use super::grouped::{Coarseness, Grouped, Groups};
 use super::patient::Patient;
 use super::settings::ChangeLevel;
 use super::{ChangesError, Hunt};
+use crate::engine::Tally;
 use crate::event::Stage;
 
 /// So many changes that cannot be told apart as functions are not looked at line by line.
@@ -17,6 +18,9 @@ const HOPELESS: usize = 500;
 
 /// So few changes are looked at one by one at once.
 pub(super) const FEW: usize = 32;
+
+/// So few lines are left out one by one, whatever they are believed to need.
+const SINGLY: usize = 5;
 
 /// So few groups are not told apart before what is in them.
 const HARDLY_ANY: usize = 2;
@@ -30,14 +34,14 @@ pub(super) struct Narrow {
 
 impl Site<'_> {
     /// Looks for the files among the suspects that are needed, then for functions, then for lines.
+    /// `is_tangled`: most of what was asked about before could not be tested.
     pub(super) fn by_levels(
         &self,
         hunt: &mut Hunt<'_>,
         mut suspects: DeltaSet,
+        mut is_tangled: bool,
     ) -> Result<DeltaSet, ChangesError> {
         let (finest, coarser) = levels(hunt.settings.level);
-        // Whether most of what was asked about could not be tested.
-        let mut is_tangled = false;
         for &coarseness in coarser {
             let groups = Groups::new(self.parts, self.order, &suspects, |_| coarseness);
             if suspects.len() <= FEW || groups.len() <= HARDLY_ANY {
@@ -45,8 +49,7 @@ impl Site<'_> {
             }
             let before = hunt.tally;
             let narrowed = self.narrow(hunt, &suspects, &|_| coarseness)?;
-            let (asked, unresolved) = (hunt.tally.committed, hunt.tally.unresolved);
-            is_tangled = (unresolved - before.unresolved) * 2 > asked - before.committed;
+            is_tangled = is_mostly_unresolved(before, hunt.tally);
             suspects = narrowed.suspects;
             hunt.gave_up = !narrowed.is_smallest;
             if coarseness == Coarseness::Files {
@@ -58,7 +61,7 @@ impl Site<'_> {
                 return Ok(suspects);
             }
         }
-        let found = self.finish(hunt, &suspects, finest, !is_tangled)?;
+        let found = self.finish(hunt, &suspects, finest, is_tangled)?;
         hunt.gave_up = !found.is_smallest;
         Ok(found.suspects)
     }
@@ -100,45 +103,72 @@ impl Site<'_> {
         &self,
         hunt: &mut Hunt<'_>,
         suspects: &DeltaSet,
-        coarseness: Coarseness,
-        may_halve: bool,
+        finest: Coarseness,
+        is_tangled: bool,
     ) -> Result<Narrow, ChangesError> {
-        let grouped =
-            |changes: &DeltaSet| Groups::new(self.parts, self.order, changes, |_| coarseness);
-        let groups = Arc::new(grouped(suspects));
+        let groups = Groups::new(self.parts, self.order, suspects, |_| finest);
         if groups.len() < 2 {
             return Ok(Narrow { suspects: suspects.clone(), is_smallest: true });
         }
-        let mut found = suspects.clone();
-        let mut gave_up = true;
+        let mut left = Narrow { suspects: suspects.clone(), is_smallest: true };
         // Of few each will be asked about anyway.
-        if may_halve && groups.len() > FEW {
-            let changes = groups.change_set(self.needs.believed());
-            let search = Grouped::new(Closure::over(changes), &groups);
-            let search = Patient::hasty(search, groups.len());
-            let search = self.ask(hunt, Stage::Culprit, search, suspects.len())?;
-            (found, gave_up) = (search.best(), search.gave_up());
+        if groups.len() > SINGLY {
+            // What cannot be tested in halves is made smaller bit by bit, and the other way round.
+            let ways = if is_tangled { [Way::Trim, Way::Halve] } else { [Way::Halve, Way::Trim] };
+            for way in ways {
+                left = self.make_smaller(hunt, &left.suspects, finest, way)?;
+                if left.is_smallest {
+                    break;
+                }
+            }
         }
-        // What cannot be halved is made smaller bit by bit, each with what is believed to need it.
-        if gave_up {
-            let groups = Arc::new(grouped(&found));
-            let changes = groups.change_set(self.needs.believed());
-            let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
-            let search = Patient::new(Grouped::new(search, &groups), groups.len());
-            let search = self.ask(hunt, Stage::Culprit, search, found.len())?;
-            (found, gave_up) = (search.best(), search.gave_up());
-        }
-        let groups = Arc::new(grouped(&found));
-        if gave_up || groups.len() < 2 {
-            return Ok(Narrow { suspects: found, is_smallest: !gave_up });
+        let groups = Arc::new(Groups::new(self.parts, self.order, &left.suspects, |_| finest));
+        if !left.is_smallest || groups.len() < 2 {
+            return Ok(left);
         }
         // Most of it is needed by now, so that each is asked about by itself.
         let changes = groups.change_set(self.needs.in_pairs());
         let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
         let search = Patient::thorough(Grouped::new(search, &groups), groups.len());
-        let search = self.ask(hunt, Stage::Smallest, search, found.len())?;
+        let search = self.ask(hunt, Stage::Smallest, search, left.suspects.len())?;
         Ok(Narrow { suspects: search.best(), is_smallest: !search.gave_up() })
     }
+
+    /// Leaves out what can be, each with what is believed to need it.
+    fn make_smaller(
+        &self,
+        hunt: &mut Hunt<'_>,
+        suspects: &DeltaSet,
+        finest: Coarseness,
+        way: Way,
+    ) -> Result<Narrow, ChangesError> {
+        let groups = Arc::new(Groups::new(self.parts, self.order, suspects, |_| finest));
+        let changes = groups.change_set(self.needs.believed());
+        let search = match way {
+            Way::Halve => {
+                Patient::hasty(Grouped::new(Closure::over(changes), &groups), groups.len())
+            }
+            Way::Trim => {
+                let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
+                Patient::new(Grouped::new(search, &groups), groups.len())
+            }
+        };
+        let search = self.ask(hunt, Stage::Culprit, search, suspects.len())?;
+        Ok(Narrow { suspects: search.best(), is_smallest: !search.gave_up() })
+    }
+}
+
+/// How what is left is made smaller.
+#[derive(Clone, Copy)]
+enum Way {
+    Halve,
+    /// Bit by bit.
+    Trim,
+}
+
+/// Whether most of the tests between two counts could not tell.
+pub(super) fn is_mostly_unresolved(before: Tally, after: Tally) -> bool {
+    (after.unresolved - before.unresolved) * 2 > after.committed - before.committed
 }
 
 /// Returns the finest level, and those that are gone through before it.

@@ -165,7 +165,7 @@ impl Way<'_> {
                 self.dd_plus(hunt, &groups, suspects.len())?
             }
             // What hangs together in many ways is still many lines, in files and functions.
-            _ => self.site.by_levels(hunt, suspects)?,
+            _ => self.site.by_levels(hunt, suspects, false)?,
         };
         let tests = hunt.tally.committed - before;
         let phase = Phase { of: count, left: found.len() as u64, tests };
