@@ -43,15 +43,17 @@ impl Site<'_> {
     ) -> Result<DeltaSet, ChangesError> {
         let (finest, coarser) = levels(hunt.settings.level);
         for &coarseness in coarser {
-            let groups = Groups::new(self.parts, self.order, &suspects, |_| coarseness);
-            if suspects.len() <= FEW || groups.len() <= HARDLY_ANY {
-                continue;
+            if suspects.len() <= FEW {
+                break;
             }
-            let before = hunt.tally;
-            let narrowed = self.narrow(hunt, &suspects, &|_| coarseness)?;
-            is_tangled = is_mostly_unresolved(before, hunt.tally);
-            suspects = narrowed.suspects;
-            hunt.gave_up = !narrowed.is_smallest;
+            let groups = Groups::new(self.parts, self.order, &suspects, |_| coarseness);
+            if groups.len() > HARDLY_ANY {
+                let before = hunt.tally;
+                let narrowed = self.narrow(hunt, &suspects, &|_| coarseness)?;
+                is_tangled = is_mostly_unresolved(before, hunt.tally);
+                suspects = narrowed.suspects;
+                hunt.gave_up = !narrowed.is_smallest;
+            }
             if coarseness == Coarseness::Files {
                 let quiet = self.parts.quiet(&suspects);
                 suspects = self.guess(hunt, &suspects, [suspects.minus(&quiet)])?;
