@@ -64,18 +64,17 @@ impl Leads<'_> {
     /// version reads in the place of one that only the good version does.
     fn switched(&self, suspects: &DeltaSet) -> DeltaSet {
         let (bad, good) = (paths(&self.evidence.read_by_bad), paths(&self.evidence.read_by_good));
-        let only = |these: &BTreeSet<&[u8]>, others: &BTreeSet<&[u8]>| -> Vec<Vec<u8>> {
-            these.difference(others).map(|path| name(path).to_vec()).collect()
-        };
-        let (bad, good) = (only(&bad, &good), only(&good, &bad));
-        let names_one = |text: &[u8], names: &[Vec<u8>]| {
-            names.iter().any(|name| text.windows(name.len()).any(|part| part == name))
+        let only_bad: BTreeSet<&[u8]> = bad.difference(&good).map(|path| name(path)).collect();
+        let only_good: BTreeSet<&[u8]> = good.difference(&bad).map(|path| name(path)).collect();
+        let is_path = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-./+".contains(byte);
+        let names_one = |text: &[u8], names: &BTreeSet<&[u8]>| {
+            text.split(|byte| !is_path(byte)).any(|token| names.contains(name(token)))
         };
         let leads = |delta: &Delta| {
             let mut texts = self.parts.texts(*delta);
-            texts.any(|(old, new)| names_one(old, &good) && names_one(new, &bad))
+            texts.any(|(old, new)| names_one(old, &only_good) && names_one(new, &only_bad))
         };
-        if bad.is_empty() || good.is_empty() {
+        if only_bad.is_empty() || only_good.is_empty() {
             return DeltaSet::empty();
         }
         suspects.iter().filter(leads).collect()

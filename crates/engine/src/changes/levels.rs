@@ -53,14 +53,14 @@ impl Site<'_> {
                 is_tangled = is_mostly_unresolved(before, hunt.tally);
                 suspects = narrowed.suspects;
                 hunt.gave_up = !narrowed.is_smallest;
+                // What hangs together in large parts hangs together in small ones.
+                if hunt.gave_up && coarseness == Coarseness::Items && suspects.len() > HOPELESS {
+                    return Ok(suspects);
+                }
             }
             if coarseness == Coarseness::Files {
                 let quiet = self.parts.quiet(&suspects);
                 suspects = self.guess(hunt, &suspects, [suspects.minus(&quiet)])?;
-            }
-            // What hangs together in large parts hangs together in small ones.
-            if hunt.gave_up && coarseness == Coarseness::Items && suspects.len() > HOPELESS {
-                return Ok(suspects);
             }
         }
         let found = self.finish(hunt, &suspects, finest, is_tangled)?;
