@@ -191,7 +191,6 @@ fn settings(repository: &Path, search: ChangeSearch) -> HistorySettings {
             max_tests: (search != ChangeSearch::Closure).then_some(MOST),
             sandbox: false,
             variables: vec![],
-            cache: false,
         },
     }
 }

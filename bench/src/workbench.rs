@@ -50,7 +50,6 @@ pub(crate) fn settings(folder: &Path, file: &str, test: &str) -> ReduceSettings 
         sandbox: false,
         variables: vec![],
         keep_tests: None,
-        cache: false,
     }
 }
 

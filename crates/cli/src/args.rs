@@ -170,7 +170,7 @@ pub(crate) struct FailureArgs {
 
     /// The outcome depends on this environment variable. Can be repeated
     ///
-    /// Outcomes that were remembered under another value do not count.
+    /// If its value is another when the run is resumed, the run starts again.
     #[arg(long, value_name = "NAME")]
     pub(crate) env: Vec<String>,
 }
@@ -256,10 +256,6 @@ pub(crate) struct SearchArgs {
     /// Also kept is everything from a line with `whodunit:protect` to one with `whodunit:end`.
     #[arg(long, value_name = "RE")]
     pub(crate) protect: Vec<String>,
-
-    /// Neither use nor keep the outcomes of tests across runs
-    #[arg(long)]
-    pub(crate) no_cache: bool,
 }
 
 #[derive(Debug, Args)]

@@ -88,7 +88,6 @@ impl From<&ReduceError> for Exit {
                 Exit::from(error)
             }
             ReduceError::StoppedEarly => Exit::Interrupted,
-            ReduceError::Records(error) => Exit::from(error),
             ReduceError::Write { .. }
             | ReduceError::Scratch(_)
             | ReduceError::Engine(EngineError::Observer(_))
@@ -116,7 +115,6 @@ impl From<&ChangesError> for Exit {
             | ChangesError::Atomic(_)
             | ChangesError::Command(_) => Exit::BadInput,
             ChangesError::DoesNotApply { .. } => Exit::NotProved,
-            ChangesError::Records(error) => Exit::from(error),
             ChangesError::Worker(error) | ChangesError::Engine(EngineError::Worker(error)) => {
                 Exit::from(error)
             }

@@ -198,7 +198,6 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
         sandbox: limits.sandbox,
         variables: failure.env,
         keep_tests: result.keep_tests.map(Word::from),
-        cache: !search.no_cache,
     };
     if settings.reads_description() && settings.destination == Destination::InPlace {
         return Err(Usage::DescriptionInPlace);
@@ -316,7 +315,6 @@ pub(crate) fn command_line(settings: &ReduceSettings) -> String {
         (in_place, "--in-place"),
         (settings.reduce_args, "--reduce-args"),
         (settings.sandbox, "--sandbox"),
-        (!settings.cache, "--no-cache"),
     ];
     line.extend(switches.iter().filter(|(on, _)| *on).map(|(_, name)| (*name).to_owned()));
     line.extend(settings.inputs.iter().map(word));

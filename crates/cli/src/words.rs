@@ -253,7 +253,6 @@ fn reduce_hint(error: &ReduceError, settings: &ReduceSettings) -> Option<String>
         ReduceError::Engine(EngineError::Observer(source)) | ReduceError::Journal(source) => {
             storage_hint(source.kind())
         }
-        ReduceError::Records(error) => records_hint(error),
         _ => None,
     }
 }
@@ -337,9 +336,8 @@ fn runs_hint(error: &RunsError) -> Option<String> {
 
 fn records_hint(error: &RecordsError) -> Option<String> {
     match error {
-        RecordsError::Io { source, .. } => storage_hint(source.kind()).or_else(|| {
-            Some("XDG_STATE_HOME and XDG_CACHE_HOME say where journals and outcomes go".into())
-        }),
+        RecordsError::Io { source, .. } => storage_hint(source.kind())
+            .or_else(|| Some("XDG_STATE_HOME says where journals go".into())),
         RecordsError::Foreign { .. } => Some("`whodunit show --list` lists the runs".into()),
         RecordsError::Version { .. } => {
             Some("use the version of whodunit that wrote it, or start afresh".into())
@@ -362,8 +360,8 @@ fn storage_hint(kind: io::ErrorKind) -> Option<String> {
 
 /// Returns whether the run can go on where it stopped once the trouble is over.
 fn can_go_on(error: &ReduceError) -> bool {
-    use ReduceError::{Engine, Journal, Language, Records, Scratch, StoppedEarly, Worker, Write};
-    let is_machine = matches!(error, Scratch(_) | Worker(_) | Engine(_) | Records(_) | Journal(_));
+    use ReduceError::{Engine, Journal, Language, Scratch, StoppedEarly, Worker, Write};
+    let is_machine = matches!(error, Scratch(_) | Worker(_) | Engine(_) | Journal(_));
     is_machine || matches!(error, StoppedEarly | Write { .. } | Language(_))
 }
 

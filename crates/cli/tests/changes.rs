@@ -209,9 +209,8 @@ fn a_script_for_git_bisect_run_gives_the_same_commit_with_at_most_one_test_more(
 #[test]
 fn one_job_and_eight_give_the_same_answer() {
     let world = folders();
-    let mut answers: Vec<Value> = ["-j1", "-j8"]
-        .map(|jobs| answer(&world, &["old", "new", "--no-cache", jobs, "--", "./test.sh"]))
-        .into();
+    let mut answers: Vec<Value> =
+        ["-j1", "-j8"].map(|jobs| answer(&world, &["old", "new", jobs, "--", "./test.sh"])).into();
     let first = answers.remove(0);
     assert_eq!(first["causes"][0]["culprit"], answers[0]["causes"][0]["culprit"]);
     assert_eq!(first["causes"][0]["fix_patch"], answers[0]["causes"][0]["fix_patch"]);
@@ -303,7 +302,7 @@ fn a_budget_keeps_the_best_so_far_and_resume_goes_on() {
     assert_eq!(places(&resumed), [("a.txt".into(), 18), ("b.txt".into(), 5)]);
     let bands = || world.line("report --out -").stdout.matches("<title>the changes: test").count();
     let after_two_runs = bands();
-    let whole = world.line("changes old new -q --no-cache -- ./test.sh");
+    let whole = world.line("changes old new -q -- ./test.sh");
     assert_eq!(whole.code, Some(0), "{}", whole.stderr);
     assert_eq!(after_two_runs, bands(), "a search that goes on is the same search");
 }

@@ -12,8 +12,7 @@ use support::{World, needs, numbered};
 
 /// Runs the program and returns the answer; it must be finished.
 fn answer(world: &World, jobs: &str) -> Value {
-    let args =
-        ["changes", "--no-cache", "--json", "-q", "-j", jobs, "old", "new", "--", "./test.sh"];
+    let args = ["changes", "--json", "-q", "-j", jobs, "old", "new", "--", "./test.sh"];
     let ran = world.run(args);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     serde_json::from_str(&ran.stdout).unwrap()

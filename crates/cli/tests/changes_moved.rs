@@ -19,7 +19,7 @@ fn functions(names: std::ops::Range<usize>, changed: &[usize]) -> String {
 
 /// Returns the places of the culprit: files with the first line in the bad version.
 fn culprit(world: &World) -> Vec<(String, Option<u64>)> {
-    let args = ["changes", "--no-cache", "--json", "-q", "old", "new", "--", "./test.sh"];
+    let args = ["changes", "--json", "-q", "old", "new", "--", "./test.sh"];
     let ran = world.run(args);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();

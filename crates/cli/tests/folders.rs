@@ -134,7 +134,7 @@ fn files_and_folders_can_be_mixed() {
 fn the_number_of_workers_does_not_matter() {
     let results = ["1", "4"].map(|jobs| {
         let world = project();
-        let answer = world.answer(&format!("reduce project --test ./t.sh -j {jobs} --no-cache"));
+        let answer = world.answer(&format!("reduce project --test ./t.sh -j {jobs}"));
         (tree(&world, "project.reduced"), answer["tests"]["committed"].clone())
     });
     assert_eq!(results[0], results[1]);

@@ -248,7 +248,7 @@ fn all_ways_and_any_number_of_workers_give_the_same_answer() {
     }
     let world = with_new_test();
     let run = |flags: &[&str]| {
-        let end = ["--json", "-q", "--no-cache", "--", "sh", "-c", "./test.sh"];
+        let end = ["--json", "-q", "--", "sh", "-c", "./test.sh"];
         parsed(&world.run(["history"].iter().chain(flags).chain(&end)))
     };
     let (one, eight) = (run(&["-j1"]), run(&["-j8"]));
@@ -371,7 +371,7 @@ fn after_an_interruption_or_a_kill_the_run_goes_on_to_the_same_answer() {
         return;
     }
     let (world, mark, log) = troubled();
-    let line = "history -j1 --timeout 1h --no-cache --json -- ../outer.sh";
+    let line = "history -j1 --timeout 1h --json -- ../outer.sh";
     let whole = parsed(&world.line(line));
     check_found(&whole);
     // On the way back, and in the middle of the search for what the test needs.

@@ -77,7 +77,7 @@ fn the_arithmetic_of_the_thesis_needs_only_its_grammar() {
 fn a_program_in_a_java_subset_stays_a_program() {
     let world = example("java-subset");
     world.script("t.sh", "grep -q while \"$1\" && grep -q '% 64' \"$1\"");
-    let line = "reduce Digest.java --grammar java.y --keep-tests kept --no-cache --test ./t.sh";
+    let line = "reduce Digest.java --grammar java.y --keep-tests kept --test ./t.sh";
     check_done(&world.line(line));
     // The first pass goes by the grammar, and so does every candidate of it.
     let grammar = read_cfg(&world.path(""), Path::new("java.y"), None).unwrap();
@@ -217,7 +217,7 @@ fn the_language_can_be_named_or_be_none() {
     let closed = "grep -q needle in.dat && grep -q '^\\[.*\\]$' in.dat";
     world.script("t.sh", closed);
     let tests = |flags: &str| {
-        let answer = world.answer(&format!("reduce in.dat {flags} --no-cache -j1 --test ./t.sh"));
+        let answer = world.answer(&format!("reduce in.dat {flags} -j1 --test ./t.sh"));
         (answer["tests"]["foretold"].as_u64().unwrap(), world.text("in.reduced.dat"))
     };
     let (_, as_json) = tests("--language JSON --level tokens");

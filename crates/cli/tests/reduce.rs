@@ -157,7 +157,7 @@ fn any_number_of_jobs_gives_the_same_answer() {
         let world = World::new();
         world.write("in.txt", &text);
         world.script("t.sh", "grep -q alpha in.txt && grep -q beta in.txt && grep -q gamma in.txt");
-        let line = format!("reduce in.txt --no-cache --test ./t.sh -j {jobs}");
+        let line = format!("reduce in.txt --test ./t.sh -j {jobs}");
         let answer = world.answer(&line);
         let tests = &answer["tests"];
         answers.push((
@@ -190,42 +190,6 @@ fn the_answer_as_json_has_the_documented_fields() {
     let bytes = needed.iter().filter(|needed| needed["level"] == "bytes");
     assert_eq!(bytes.count(), 5);
     assert!(needed.iter().all(|needed| needed["verdict"] != "fail"));
-}
-
-#[test]
-fn a_second_run_finds_everything_in_the_cache() {
-    let world = World::new();
-    world.write("in.txt", numbered(60, &[(11, "needle")]));
-    let count = world.beside("count");
-    world.script("t.sh", &format!("echo >> {}; grep -q needle in.txt", count.display()));
-    let runs = || fs::read(&count).unwrap().len() as u64;
-    let first = world.answer("reduce in.txt --test ./t.sh -j1");
-    let before = runs();
-    let second = world.answer("reduce in.txt --test ./t.sh -j1");
-    // Twice at the beginning and once at the end it is run all the same.
-    assert_eq!(runs() - before, 3);
-    assert_eq!(second["tests"]["committed"], 0);
-    let asked = |answer: &Value| {
-        answer["tests"]["committed"].as_u64().unwrap() + answer["tests"]["cached"].as_u64().unwrap()
-    };
-    assert_eq!(asked(&first), asked(&second));
-    assert_eq!(first["files"][0]["key"], second["files"][0]["key"]);
-    let third = world.answer("reduce in.txt --test ./t.sh -j1 --no-cache");
-    assert_eq!(third["tests"]["committed"], first["tests"]["committed"]);
-}
-
-#[test]
-fn a_variable_that_matters_parts_the_cache() {
-    let world = World::new();
-    world.write("in.txt", "alpha\nbeta\n");
-    world.script("t.sh", "grep -q \"$WANTED\" in.txt");
-    for wanted in ["alpha", "beta"] {
-        let mut command = world.command(support::WHODUNIT);
-        command.args(["reduce", "in.txt", "--env", "WANTED", "--test", "./t.sh"]);
-        let ran = world.finish(command.env("WANTED", wanted));
-        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-        assert_eq!(world.text("in.reduced.txt"), wanted);
-    }
 }
 
 #[test]
@@ -337,7 +301,7 @@ fn every_candidate_can_be_kept() {
     let world = World::new();
     world.write("in.txt", numbered(20, &[(9, "needle")]));
     world.script("t.sh", "grep -q needle in.txt");
-    let answer = world.answer("reduce in.txt --no-cache --test ./t.sh --keep-tests kept");
+    let answer = world.answer("reduce in.txt --test ./t.sh --keep-tests kept");
     let mut kept: Vec<String> = fs::read_dir(world.path("kept"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())

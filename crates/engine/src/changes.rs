@@ -151,7 +151,7 @@ impl Changes<'_> {
         let rule = learned.rule();
         let mut hunt = Hunt::new(&settings.how, rule, oracle, crew, recorder, budget, stop);
         hunt.evidence = learned.evidence.clone();
-        hunt.recall(&past.tests, surroundings)?;
+        hunt.recall(&past.tests);
         let folders = Folders { surroundings, scratch: &scratch };
         let (found, warm_disagreed) = hunt.find_for_sure(&ends, &parts, &folders)?;
         let out = settings.how.out.as_ref();

@@ -128,7 +128,7 @@ impl History<'_> {
         let rule = tip::rule(learned.signature.as_ref());
         let mut hunt = Hunt::new(how, rule, oracle, crew, recorder, budget, stop);
         hunt.memory = Memory::measuring();
-        hunt.recall(&past.tests, surroundings)?;
+        hunt.recall(&past.tests);
         let mut journey = Journey {
             hunt: &mut hunt,
             settings: &settings,

@@ -8,7 +8,6 @@
 //! through it begins its `main` with [`process::launcher::run_if_asked`].
 
 pub mod atomic;
-pub mod cache;
 pub mod changes;
 pub mod engine;
 pub mod event;

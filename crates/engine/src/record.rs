@@ -2,19 +2,16 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::path::Path;
 
 use whodunit_core::Verdict;
 
-use crate::cache::Cache;
 use crate::engine::{Observer, Status};
 use crate::event::Event;
 use crate::journal::Journal;
 use crate::key::Key;
 use crate::memory::Memory;
-use crate::oracle::{Observation, Rule, Signature, Stage};
+use crate::oracle::{Observation, Signature, Stage};
 use crate::process::Ending;
-use crate::records::RecordsError;
 use crate::reduce::OtherFailure;
 
 /// How much of the output goes into the journal.
@@ -46,11 +43,10 @@ impl PastTest {
     }
 }
 
-/// Writes down what happens: journal, cache, kept candidates, and those who watch.
+/// Writes down what happens: in the journal, and to those who watch.
 pub(crate) struct Recorder<'a> {
     journal: Journal,
     watch: &'a mut dyn Observer,
-    cache: Option<Cache>,
     /// Questions up to this one are in the journal already.
     written: u64,
     /// Questions of earlier searches of the same run.
@@ -75,7 +71,6 @@ impl<'a> Recorder<'a> {
         Recorder {
             journal,
             watch,
-            cache: None,
             written,
             before: 0,
             unresolved: unresolved.collect(),
@@ -83,31 +78,9 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Uses the outcomes of earlier runs of this oracle, and keeps those of this one.
-    pub(crate) fn open_cache(
-        &mut self,
-        folder: &Path,
-        oracle: Key,
-        rule: &Rule,
-        memory: &mut Memory,
-    ) -> Result<(), RecordsError> {
-        let unresolved = &mut self.unresolved;
-        let mut found = |key: Key, verdict: Verdict, seen: &Observation| {
-            if let Some(signature) = other_failure(verdict, seen) {
-                unresolved.insert(key, signature);
-            }
-        };
-        self.cache = Some(Cache::open(folder, oracle, rule, memory, &mut found)?);
-        Ok(())
-    }
-
-    /// Neither uses nor keeps what was found before: it turned out to be wrong.
-    pub(crate) fn discard_cache(&mut self) {
+    /// Forgets the tests so far: they turned out to be wrong.
+    pub(crate) fn forget(&mut self) {
         self.unresolved.clear();
-        if let Some(cache) = self.cache.take() {
-            // If it stays, the next run finds out again.
-            let _ = cache.discard();
-        }
     }
 
     /// Writes an event and shows it to those who watch.
@@ -176,20 +149,11 @@ impl Observer for Recorder<'_> {
                 if let Some(signature) = other_failure(*verdict, seen) {
                     self.unresolved.insert(*key, signature);
                 }
-                // The journal first: what only the cache knows would not count as committed when
-                // the run goes on after a sudden end.
                 self.journal.write(&Event::Tested {
                     key: *key,
                     verdict: *verdict,
                     observation: Some(Box::new(seen.shortened(OUTPUT))),
                 })?;
-                // Time is not a property of the content.
-                if let (Some(cache), false) = (&mut self.cache, seen.ran_out_of_time())
-                    && cache.store(*key, seen).is_err()
-                {
-                    // The run can do without; what was stored before is still good.
-                    self.cache = None;
-                }
             }
             Event::Committed { question, key, .. } => {
                 self.count_other(*key);

@@ -1,4 +1,4 @@
-//! Append-only files of checksummed lines, the form of journals and caches.
+//! Append-only files of checksummed lines, the form of journals.
 //!
 //! Each line is a checksum, a space and one JSON value. A file that was cut off at any byte, by a
 //! crash or a full disk, is good up to the last whole line; the rest is not believed.
@@ -99,13 +99,6 @@ impl Records {
         let good = read(path, kind, found)?;
         records.file.set_len(good).map_err(|source| io_error(path, source))?;
         Ok(records)
-    }
-
-    /// Opens a file to add to it beside others who may do the same.
-    pub(crate) fn append_to(path: &Path) -> Result<Self, RecordsError> {
-        let file = OpenOptions::new().append(true).open(path);
-        let file = file.map_err(|source| io_error(path, source))?;
-        Ok(Records { file, path: path.into(), line: Vec::new() })
     }
 
     /// Keeps other processes from appending to the file.

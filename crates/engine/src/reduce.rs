@@ -45,7 +45,6 @@ use crate::memory::Memory;
 use crate::oracle::{BadCommand, Observation, Oracle, Rule};
 use crate::process::{Enforced, Limit, ProcessError};
 use crate::record::Recorder;
-use crate::records::RecordsError;
 use crate::scratch::ScratchError;
 use crate::subject::{Input, InputCandidate, Ladder, LadderSettings, Subject};
 use crate::worker::WorkerError;
@@ -160,9 +159,6 @@ pub enum ReduceError {
     /// The search could not go on.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The stored outcomes cannot be used.
-    #[error(transparent)]
-    Records(#[from] RecordsError),
     /// What happens cannot be written down.
     #[error("cannot write down what happens")]
     Journal(#[source] io::Error),
@@ -288,10 +284,6 @@ impl Reduce<'_> {
         let command = oracle.command.display();
         let mut memory = Memory::default();
         past.tests.iter().for_each(|test| test.recall(oracle.derived_time, &mut memory));
-        if self.settings.cache {
-            let oracle_key = oracle.identity(self.settings.limits.time);
-            recorder.open_cache(&self.surroundings.cache, oracle_key, &rule, &mut memory)?;
-        }
         let keep = self.settings.keep_tests.as_ref();
         let keep = keep.map(|folder| self.settings.origin.as_path().join(folder.as_path()));
 

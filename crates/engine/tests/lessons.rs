@@ -2,9 +2,6 @@
 
 #![allow(clippy::unwrap_used)] // In a test that is the message.
 
-use std::path::Path;
-
-use whodunit::cache::Cache;
 use whodunit::core::searches::Isolate;
 use whodunit::core::{Answer, Delta, DeltaSet, Lesson, Search, Step};
 use whodunit::engine::{Budget, Engine, Observer, Stop};
@@ -138,7 +135,7 @@ fn run(jobs: usize, memory: &mut Memory, observer: &mut dyn Observer) -> Vec<(De
     engine.run(search, vec![Builder; jobs]).unwrap().search.told
 }
 
-/// Keeps what a journal or a cache would keep.
+/// Keeps what a journal would keep.
 #[derive(Default)]
 struct Kept(Vec<(Key, Observation)>);
 
@@ -150,11 +147,6 @@ impl Observer for Kept {
         }
         Ok(())
     }
-}
-
-/// Opens a cache without looking at what it holds.
-fn open(folder: &Path, oracle: Key, rule: &Rule, memory: &mut Memory) -> Cache {
-    Cache::open(folder, oracle, rule, memory, &mut |_, _, _| ()).unwrap()
 }
 
 #[test]
@@ -176,30 +168,4 @@ fn what_is_known_teaches_what_it_taught() {
     for jobs in [1, 4] {
         assert_eq!(run(jobs, &mut resumed.clone(), &mut ()), told, "resumed, {jobs} jobs");
     }
-
-    let folder = tempfile::tempdir().unwrap();
-    let oracle = Key::of_bytes(b"oracle");
-    let mut cache = open(folder.path(), oracle, &RULE, &mut Memory::default());
-    kept.0.iter().for_each(|(key, seen)| cache.store(*key, seen).unwrap());
-    let mut cached = Memory::default();
-    open(folder.path(), oracle, &RULE, &mut cached);
-    assert_eq!(run(1, &mut cached, &mut ()), told, "cached");
-}
-
-#[test]
-fn what_stops_the_run_is_not_recalled_from_a_cache() {
-    let folder = tempfile::tempdir().unwrap();
-    let (oracle, key) = (Key::of_bytes(b"oracle"), Key::of_bytes(b"content"));
-    let mut cache = open(folder.path(), oracle, &RULE, &mut Memory::default());
-    let ran = Ran {
-        ending: Ending::Exited(127),
-        output: Output::default(),
-        duration: Default::default(),
-        peak_memory: 0,
-    };
-    // As another rule may have judged it.
-    cache.store(key, &Observation::new(Stage::Test, ran, &[])).unwrap();
-    let mut memory = Memory::default();
-    open(folder.path(), oracle, &RULE, &mut memory);
-    assert_eq!(memory.get(key), None);
 }

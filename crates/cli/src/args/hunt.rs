@@ -67,6 +67,8 @@ pub(crate) struct HuntTestArgs {
     pub(crate) any_failure: bool,
 
     /// The outcome depends on this environment variable. Can be repeated
+    ///
+    /// If its value is another when the run is resumed, the run starts again.
     #[arg(long, value_name = "NAME")]
     pub(crate) env: Vec<String>,
 }
@@ -93,10 +95,6 @@ pub(crate) struct HuntSearchArgs {
     /// Each change is only possible after all before it
     #[arg(long)]
     pub(crate) ordered: bool,
-
-    /// Neither use nor keep the outcomes of tests across runs
-    #[arg(long)]
-    pub(crate) no_cache: bool,
 
     #[command(flatten)]
     pub(crate) jobs: JobsArgs,

@@ -25,7 +25,7 @@ fn settings(input: &str) -> Value {
         "limits": {"time": null, "memory": null, "output": null, "processes": null},
         "finest": "lines", "protect": [], "certify": "full", "destination": "beside", "jobs": 2,
         "budget": null, "max_tests": null, "sandbox": false, "variables": [],
-        "keep_tests": null, "cache": true
+        "keep_tests": null
     })
 }
 

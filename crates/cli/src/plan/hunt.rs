@@ -45,7 +45,6 @@ pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> HuntSettings {
         max_tests: search.budget.max_tests,
         sandbox: limits.sandbox,
         variables: test.env,
-        cache: !search.no_cache,
     }
 }
 
@@ -95,7 +94,6 @@ pub(super) fn hunt_flags(how: &HuntSettings) -> Vec<String> {
         (how.ordered, "--ordered"),
         (how.all, "--all"),
         (how.sandbox, "--sandbox"),
-        (!how.cache, "--no-cache"),
     ];
     line.extend(switches.iter().filter(|(on, _)| *on).map(|(_, name)| (*name).to_owned()));
     line

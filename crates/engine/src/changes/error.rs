@@ -9,7 +9,6 @@ use crate::atomic::AtomicError;
 use crate::engine::EngineError;
 use crate::oracle::{BadCommand, Observation};
 use crate::process::ProcessError;
-use crate::records::RecordsError;
 use crate::scratch::ScratchError;
 use crate::worker::WorkerError;
 
@@ -79,9 +78,6 @@ pub enum ChangesError {
     /// Somebody stopped the run before there was anything to keep.
     #[error("stopped before anything was found")]
     StoppedEarly,
-    /// The stored outcomes cannot be used.
-    #[error(transparent)]
-    Records(#[from] RecordsError),
     /// An answer says nothing that could be verified.
     #[error("the answer names no changes and no patches")]
     NothingToVerify,

@@ -95,20 +95,10 @@ impl<'a> Hunt<'a> {
 }
 
 impl Hunt<'_> {
-    /// Remembers what this run found before it was ended, and what other runs found.
-    pub(crate) fn recall(
-        &mut self,
-        tests: &[PastTest],
-        surroundings: &Surroundings,
-    ) -> Result<(), ChangesError> {
+    /// Remembers what this run found before it was ended.
+    pub(crate) fn recall(&mut self, tests: &[PastTest]) {
         let derived_time = self.oracle.derived_time;
         tests.iter().for_each(|test| test.recall(derived_time, &mut self.memory));
-        if self.settings.cache {
-            let oracle = self.settings.identity(&self.oracle);
-            let (rule, memory) = (self.rule.clone(), &mut self.memory);
-            self.recorder.open_cache(&surroundings.cache, oracle, &rule, memory)?;
-        }
-        Ok(())
     }
 
     /// Finds what did it. If folders with earlier builds misled the tests, all is done again in
@@ -310,7 +300,7 @@ impl Hunt<'_> {
             worker.instruct(&self.oracle, &self.rule);
         }
         self.memory.clear();
-        self.recorder.discard_cache();
+        self.recorder.forget();
         (self.ended, self.gave_up) = (Ended::Done, false);
         Ok(())
     }

@@ -6,8 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::atomic::AtomicSettings;
-use crate::key::{Key, KeyHasher};
-use crate::oracle::{BadCommand, Command, Oracle};
+use crate::oracle::{BadCommand, Command};
 use crate::reduce::{LimitSettings, Surroundings};
 use crate::word::Word;
 
@@ -69,9 +68,6 @@ pub struct HuntSettings {
     pub sandbox: bool,
     /// Variables that the outcome of a test depends on.
     pub variables: Vec<String>,
-    /// Whether outcomes are kept for later runs.
-    #[serde(default)]
-    pub cache: bool,
 }
 
 /// What one change is.
@@ -128,17 +124,6 @@ pub enum ChangeGroup {
 }
 
 impl HuntSettings {
-    /// Returns the name under which outcomes are kept: the oracle's, and what becomes of folders
-    /// between two tests, which outcomes may depend on though they should not.
-    pub(super) fn identity(&self, oracle: &Oracle) -> Key {
-        let oracle = u128::from(oracle.identity(self.limits.time));
-        let rest = format!("changes {:?} {:?}", self.fresh, self.clean);
-        let mut hasher = KeyHasher::new();
-        hasher.update(&oracle.to_le_bytes());
-        hasher.update(rest.as_bytes());
-        hasher.finish()
-    }
-
     pub(super) fn command(&self, surroundings: &Surroundings) -> Result<Command, BadCommand> {
         let words: Vec<OsString> =
             self.test.iter().map(|word| word.as_os_str().to_owned()).collect();

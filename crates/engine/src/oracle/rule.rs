@@ -75,15 +75,6 @@ impl Rule {
         is_bisect && is_odd && !is_crash(seen.ending())
     }
 
-    /// Returns whether the rule can judge an observation of an earlier run, whose output was
-    /// shortened.
-    pub fn can_judge(&self, seen: &Observation) -> bool {
-        match self {
-            Rule::Explicit(Explicit { matching: Some(_), .. }) => !seen.output.is_cut(),
-            _ => !self.stops(seen),
-        }
-    }
-
     /// Returns the rule in words.
     pub fn describe(&self) -> String {
         match self {
@@ -237,15 +228,13 @@ mod tests {
         // 137 is how a shell tells of SIGKILL, which comes from outside.
         for ending in [127, 128, 137, 255].map(Ending::Exited).into_iter().chain([KILL]) {
             let mut seen = seen(ending, "");
-            assert!(rule.stops(&seen) && !rule.can_judge(&seen), "{ending:?}");
+            assert!(rule.stops(&seen), "{ending:?}");
             assert_eq!(rule.judge(&seen), Verdict::Unresolved, "an error is never a failure");
             seen.stage = Stage::Build;
             assert!(!rule.stops(&seen), "what does not build may lack what builds it");
         }
-        assert!(![0, 1, 124, 125, 126].iter().any(|&code| {
-            let seen = seen(Ending::Exited(code), "");
-            rule.stops(&seen) || !rule.can_judge(&seen)
-        }));
+        let stops = |&code: &u8| rule.stops(&seen(Ending::Exited(code), ""));
+        assert!(![0, 1, 124, 125, 126].iter().any(stops));
         assert!(!Rule::Script.stops(&seen(Ending::Exited(127), "")));
     }
 
@@ -256,7 +245,7 @@ mod tests {
             assert_eq!(rule.judge(&seen(crash, "")), Verdict::Fail);
             let other = seen(Ending::Signaled(8), "");
             assert_eq!(rule.judge(&other), Verdict::Unresolved);
-            assert!(!rule.stops(&other) && rule.can_judge(&other));
+            assert!(!rule.stops(&other));
             assert_eq!(Rule::Bisect { same: None }.judge(&other), Verdict::Fail);
             let said = Rule::Bisect { same: Some(seen(Ending::Exited(1), "").signature) };
             assert_eq!(said.judge(&seen(crash, "")), Verdict::Unresolved);

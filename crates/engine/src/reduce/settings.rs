@@ -56,8 +56,6 @@ pub struct ReduceSettings {
     pub variables: Vec<String>,
     /// Where to keep every candidate that was asked about.
     pub keep_tests: Option<Word>,
-    /// Whether outcomes are kept for later runs.
-    pub cache: bool,
 }
 
 /// What to run on a candidate.
@@ -132,7 +130,7 @@ pub struct Surroundings {
     pub scratch: Vec<PathBuf>,
     /// Where programs are looked for.
     pub path: OsString,
-    /// Where outcomes are kept for later runs.
+    /// Where histories that were fetched are kept for later runs.
     pub cache: PathBuf,
     /// The C compiler for grammars of the user's own, with arguments if need be.
     pub compiler: String,
