@@ -362,7 +362,12 @@ fn is_past(deadline: Instant) -> bool {
 }
 
 impl Tally {
-    fn count(&mut self, verdict: Verdict, source: Source) {
+    /// Returns how many questions were answered.
+    pub fn answers(&self) -> u64 {
+        self.committed + self.cached + self.foretold
+    }
+
+    pub(crate) fn count(&mut self, verdict: Verdict, source: Source) {
         match source {
             Source::Committed => {
                 self.committed += 1;
@@ -376,7 +381,6 @@ impl Tally {
 
     /// Returns how many of the answers that were not fail were unresolved, roughly.
     fn share_unresolved(&self) -> f64 {
-        let answers = self.committed + self.cached + self.foretold;
-        (self.unresolved as f64 + 0.5) / (answers as f64 + 1.0)
+        (self.unresolved as f64 + 0.5) / (self.answers() as f64 + 1.0)
     }
 }

@@ -256,7 +256,7 @@ impl Hunt<'_> {
         let key = Trees.key(state);
         if let Some((verdict, source)) = self.memory.commit(key) {
             // A test that ran ahead, or before the run was ended, decides only now.
-            self.tally.committed += u64::from(source == Source::Committed);
+            self.tally.count(verdict, source);
             return Ok(verdict);
         }
         let seen = ends::observe(&mut self.crew, state, &self.stop)?;
@@ -266,7 +266,7 @@ impl Hunt<'_> {
         let verdict = self.rule.judge(&seen);
         self.memory.recall(key, verdict, Some(&seen));
         self.recorder.settled(key, verdict, &seen)?;
-        self.tally.committed += 1;
+        self.tally.count(verdict, Source::Committed);
         Ok(verdict)
     }
 

@@ -168,9 +168,10 @@ enum Way {
     Trim,
 }
 
-/// Whether most of the tests between two counts could not tell.
+/// Whether most of the answers between two counts were unresolved, wherever they came from: a
+/// decision must not depend on which of them were known before.
 pub(super) fn is_mostly_unresolved(before: Tally, after: Tally) -> bool {
-    (after.unresolved - before.unresolved) * 2 > after.committed - before.committed
+    (after.unresolved - before.unresolved) * 2 > after.answers() - before.answers()
 }
 
 /// Returns the finest level, and those that are gone through before it.
@@ -182,5 +183,26 @@ fn levels(finest: ChangeLevel) -> (Coarseness, &'static [Coarseness]) {
         ChangeLevel::Item => (Items, &[Files]),
         ChangeLevel::Hunk => (Hunks, &[Files, Items]),
         ChangeLevel::Line | ChangeLevel::Token => (Single, &[Files, Items]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_count_alike_wherever_they_come_from() {
+        let counts = |committed, cached, unresolved| Tally {
+            committed,
+            cached,
+            unresolved,
+            ..Tally::default()
+        };
+        for (unresolved, expected) in [(3, false), (5, false), (6, true)] {
+            for cached in 0..=10 {
+                let after = counts(10 - cached, cached, unresolved);
+                assert_eq!(is_mostly_unresolved(Tally::default(), after), expected);
+            }
+        }
     }
 }
