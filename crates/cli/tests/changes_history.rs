@@ -169,19 +169,6 @@ fn from_a_subfolder_the_test_runs_at_the_top_as_with_git_bisect_run() {
     assert!(seen.lines().all(|line| line == "sub"), "{seen}");
 }
 
-/// Returns what an answer says, without what differs from run to run.
-fn said(answer: &Value) -> Value {
-    let mut answer = answer.clone();
-    let fields = answer.as_object_mut().unwrap();
-    for field in ["run", "seconds", "tests", "learned"] {
-        fields.remove(field);
-    }
-    for cause in answer["causes"].as_array_mut().unwrap() {
-        cause.as_object_mut().unwrap().remove("files");
-    }
-    answer
-}
-
 #[test]
 fn what_a_warm_folder_misled_is_asked_again_in_clean_ones() {
     let world = World::new();

@@ -8,7 +8,6 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
-use serde_json::Value;
 use support::{World, numbered};
 
 /// Reduces `bytes` with a test that greps for `needle`, and returns what is left.
