@@ -167,6 +167,9 @@ fn crates_keep_to_their_edges() {
         assert!(!ours, "`{name}` depends on no crate of ours");
     }
     assert!(!manifest("engine").contains("clap"), "the library knows no command line");
+    let lies = fs::read_to_string(root().join("lies/Cargo.toml")).unwrap();
+    let depends = lies.split("[dependencies]").nth(1).unwrap().contains("whodunit");
+    assert!(!depends, "the lie detector shares no code with what it is to catch");
 }
 
 #[test]

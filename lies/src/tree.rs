@@ -1,0 +1,78 @@
+//! Files by path, in memory and on disk.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// Files by path.
+pub(crate) type Tree = BTreeMap<String, Vec<u8>>;
+
+/// Reads all files in and below a folder; hidden ones are not part of it.
+pub(crate) fn read(folder: &Path) -> io::Result<Tree> {
+    let mut tree = Tree::new();
+    read_below(folder, "", &mut tree)?;
+    Ok(tree)
+}
+
+fn read_below(folder: &Path, prefix: &str, tree: &mut Tree) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with('.') {
+            continue;
+        }
+        if entry.file_type()?.is_dir() {
+            read_below(&entry.path(), &format!("{prefix}{name}/"), tree)?;
+        } else {
+            tree.insert(format!("{prefix}{name}"), fs::read(entry.path())?);
+        }
+    }
+    Ok(())
+}
+
+/// Writes files into a folder, which is created.
+pub(crate) fn write(folder: &Path, tree: &Tree) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    for (path, bytes) in tree {
+        let path = folder.join(path);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        fs::write(path, bytes)?;
+    }
+    Ok(())
+}
+
+/// How many bytes and how many words and marks files have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) bytes: u64,
+    pub(crate) tokens: u64,
+}
+
+impl Size {
+    pub(crate) fn of(tree: &Tree) -> Self {
+        let bytes = tree.values().map(|bytes| bytes.len() as u64).sum();
+        Size { bytes, tokens: tree.values().map(|bytes| tokens(bytes)).sum() }
+    }
+
+    /// Returns whether this is smaller, whichever of the two numbers is looked at first.
+    pub(crate) fn is_below(&self, other: &Size) -> bool {
+        self != other && self.bytes <= other.bytes && self.tokens <= other.tokens
+    }
+}
+
+/// Counts matches of `\w+|\S`.
+fn tokens(bytes: &[u8]) -> u64 {
+    let text = String::from_utf8_lossy(bytes);
+    let mut before = ' ';
+    let mut count = 0;
+    let is_word = |char: char| char.is_alphanumeric() || char == '_';
+    for char in text.chars() {
+        let continues = is_word(char) && is_word(before);
+        count += u64::from(!char.is_whitespace() && !continues);
+        before = char;
+    }
+    count
+}
