@@ -170,7 +170,8 @@ fn side_by_side() -> Result<Vec<Batch>, Box<dyn Error>> {
             memory: Some(1 << 30),
             output: 1 << 20,
             processes: 100,
-        },
+        }
+        .into(),
         derived_time: false,
         variables: vec![],
         confined: false,

@@ -52,7 +52,7 @@ pub(super) fn measure(versions: &Versions) -> Result<LaidOut, Box<dyn Error>> {
         gates: vec![],
         build: None,
         command: Command::shell_in_tree("true", &std::env::var_os("PATH").unwrap_or_default())?,
-        limits,
+        limits: limits.into(),
         derived_time: false,
         variables: vec![],
         confined: false,

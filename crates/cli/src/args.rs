@@ -179,6 +179,8 @@ pub(crate) struct FailureArgs {
 #[command(next_help_heading = "Limits of one test")]
 pub(crate) struct LimitArgs {
     /// End a test after this time (default: from the first runs)
+    ///
+    /// Gates and builds have time limits of their own, always from the first runs.
     #[arg(long, value_name = "DURATION", value_parser = parse::duration)]
     pub(crate) timeout: Option<Duration>,
 

@@ -9,7 +9,7 @@ use std::ffi::OsStr;
 use std::time::Duration;
 
 use whodunit::engine::{Ended, Tally};
-use whodunit::oracle::quote;
+use whodunit::oracle::{StageLimits, quote};
 use whodunit::process::Limits;
 use whodunit::reduce::{
     Answer, Certification, FileAnswer, LanguageSettings, Learned, LeftOut, Level, OtherFailure,
@@ -113,15 +113,21 @@ pub(crate) fn left_out(left_out: &[LeftOut]) -> Vec<String> {
 }
 
 /// Returns what one test may use.
-pub(crate) fn limits(limits: &Limits) -> String {
-    let Limits { time: most, memory, output, processes } = limits;
+pub(crate) fn limits(limits: &StageLimits) -> String {
+    let Limits { time: most, memory, output, processes } = &limits.test;
     let memory =
         memory.map_or_else(String::new, |bytes| format!("{} of memory, ", bytes_short(bytes)));
-    format!(
+    let mut text = format!(
         "limits: {}, {memory}{} of output and {processes} processes for each test",
         time(*most),
         bytes_short(*output)
-    )
+    );
+    for (stage, limits) in [("gate", &limits.gate), ("build", &limits.build)] {
+        if let Some(limits) = limits {
+            text.push_str(&format!("; {} for each {stage}", time(limits.time)));
+        }
+    }
+    text
 }
 
 /// Returns a number with its digits in groups of three.

@@ -77,7 +77,7 @@ use crate::record::Recorder;
 use crate::reduce::Surroundings;
 
 /// The version of the schema of answers; it grows when a field changes its meaning or goes.
-const SCHEMA: u32 = 1;
+const SCHEMA: u32 = 2;
 
 /// Somebody who watches a run of `changes`.
 pub trait WatchChanges: Observer {
@@ -145,7 +145,7 @@ impl Changes<'_> {
                 learned
             }
         };
-        learned.limit(&mut oracle);
+        oracle.limits = learned.limits.clone();
         let deadline = settings.how.budget.map(|budget| begun + budget);
         let budget = Budget { deadline, tests: settings.how.max_tests };
         let rule = learned.rule();

@@ -4,7 +4,7 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 use crate::engine::Stop;
-use crate::oracle::Observation;
+use crate::oracle::{Built, Observation, StageLimits, Used};
 use crate::process::{self, Launcher, Limits, NetworkAccess, ProcessError, Sandbox, Ticket};
 use crate::reduce::{LimitSettings, Surroundings};
 use crate::scratch::Slot;
@@ -40,27 +40,39 @@ pub(crate) fn launcher(
     })
 }
 
-/// Returns limits that let the first runs take their time.
-pub(crate) fn first_limits(given: &LimitSettings) -> Limits {
-    Limits {
-        time: given.time.unwrap_or(PATIENCE),
+/// Returns limits that let the first runs take their time. A given time is that of the test: gates
+/// and builds are as slow as they are.
+pub(crate) fn first_limits(given: &LimitSettings) -> StageLimits {
+    let limits = |time: Duration| Limits {
+        time,
         memory: given.memory,
         output: given.output.unwrap_or(OUTPUT_FLOOR),
         processes: given.processes.unwrap_or(PROCESSES),
+    };
+    let patience = given.time.map_or(PATIENCE, |time| time.max(PATIENCE));
+    StageLimits {
+        gate: Some(limits(patience)),
+        build: Some(limits(patience)),
+        test: limits(given.time.unwrap_or(PATIENCE)),
     }
 }
 
-/// Returns the limits for all tests to come, from what the first ones used.
-pub(crate) fn later_limits(given: &LimitSettings, runs: &[Observation]) -> Limits {
-    let most = |measure: fn(&Observation) -> u64| runs.iter().map(measure).max().unwrap_or(0);
-    let slowest = runs.iter().map(|run| run.duration).max().unwrap_or_default();
-    let memory = most(|run| run.peak_memory);
-    let output = most(|run| run.output.length);
-    Limits {
-        time: given.time.unwrap_or(slowest * TIME_FACTOR + TIME_GRACE),
-        memory: Some(given.memory.unwrap_or((memory * MEMORY_FACTOR).max(MEMORY_FLOOR))),
-        output: given.output.unwrap_or((output * MEMORY_FACTOR).max(OUTPUT_FLOOR)),
+/// Returns the limits for all tests to come, of each stage from what it used in the first runs.
+pub(crate) fn later_limits(given: &LimitSettings, runs: &[Observation]) -> StageLimits {
+    let most = |used: &dyn Fn(&Observation) -> Option<Used>| {
+        runs.iter().filter_map(used).reduce(Used::most)
+    };
+    let limits = |used: Used, time: Option<Duration>| Limits {
+        time: time.unwrap_or(used.duration * TIME_FACTOR + TIME_GRACE),
+        memory: Some(given.memory.unwrap_or((used.memory * MEMORY_FACTOR).max(MEMORY_FLOOR))),
+        output: given.output.unwrap_or((used.output * MEMORY_FACTOR).max(OUTPUT_FLOOR)),
         processes: given.processes.unwrap_or(PROCESSES),
+    };
+    let test = most(&|run| Some(run.used())).expect("there were first runs");
+    StageLimits {
+        gate: most(&|run| run.gated).map(|used| limits(used, None)),
+        build: most(&|run| run.built.as_ref().map(Built::used)).map(|used| limits(used, None)),
+        test: limits(test, given.time),
     }
 }
 

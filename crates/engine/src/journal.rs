@@ -13,7 +13,7 @@ use crate::event::Event;
 use crate::records::{self, Kind, Records, RecordsError};
 use crate::word::Word;
 
-const KIND: Kind = Kind { name: "journal", version: 1 };
+const KIND: Kind = Kind { name: "journal", version: 2 };
 
 /// The journal of a run, open for writing. No other process can open it at the same time.
 #[derive(Debug)]

@@ -14,6 +14,8 @@ pub use observation::{Built, Observation, Stage, Used};
 pub use rule::{Explicit, Rule};
 pub use signature::{Signature, signal_name, signal_number};
 
+use serde::{Deserialize, Serialize};
+
 use crate::key::{Key, KeyHasher};
 use crate::process::Limits;
 
@@ -22,14 +24,15 @@ use crate::process::Limits;
 pub struct Oracle {
     /// Cheap checks that run first; a candidate that fails one is unresolved.
     pub gates: Vec<Command>,
-    /// What makes the candidate ready for the test; runs after the gates.
-    pub build: Option<Build>,
+    /// What makes the candidate ready for the test, in the same folder; runs after the gates. A
+    /// candidate on which it fails does not build, and is unresolved.
+    pub build: Option<Command>,
     /// The test itself.
     pub command: Command,
-    /// How much one test may use.
-    pub limits: Limits,
-    /// Whether the time limit comes from the first runs: a test that strikes it may only have
-    /// been unlucky.
+    /// How much each stage of one test may use.
+    pub limits: StageLimits,
+    /// Whether the time limit of the test comes from the first runs, as those of gates and builds
+    /// do: a test that strikes it may only have been unlucky.
     pub derived_time: bool,
     /// Variables that the outcome depends on, with their values.
     pub variables: Vec<(String, Option<OsString>)>,
@@ -37,33 +40,71 @@ pub struct Oracle {
     pub confined: bool,
 }
 
-/// What makes a candidate ready for the test, in the same folder. A candidate on which it fails
-/// does not build, and is unresolved.
-#[derive(Clone, Debug)]
-pub struct Build {
-    /// What to run.
-    pub command: Command,
-    /// How much one build may use. Not the limits of the test: the first build in a folder can
-    /// take a thousand times as long as the later ones.
-    pub limits: Limits,
+/// How much the commands of one test may use, each stage by itself: a build can take a thousand
+/// times as long as the test that follows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StageLimits {
+    /// How much each gate may use; none if there are no gates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<Limits>,
+    /// How much one build may use; none if there is no build.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<Limits>,
+    /// How much the test itself may use.
+    pub test: Limits,
+}
+
+impl StageLimits {
+    /// Returns the limits of a stage; a stage that is not known to run has those of the test.
+    pub fn of(&self, stage: Stage) -> &Limits {
+        let own = match stage {
+            Stage::Gate => self.gate.as_ref(),
+            Stage::Build => self.build.as_ref(),
+            Stage::Test => None,
+        };
+        own.unwrap_or(&self.test)
+    }
+
+    /// Returns limits that give every stage so many times as much time.
+    #[must_use]
+    pub fn more_time(&self, factor: u32) -> Self {
+        let more = |limits: &Limits| Limits { time: limits.time * factor, ..limits.clone() };
+        StageLimits {
+            gate: self.gate.as_ref().map(more),
+            build: self.build.as_ref().map(more),
+            test: more(&self.test),
+        }
+    }
+}
+
+impl From<Limits> for StageLimits {
+    /// Gives every stage the same.
+    fn from(test: Limits) -> Self {
+        StageLimits { gate: None, build: None, test }
+    }
 }
 
 impl Oracle {
+    /// Returns whether only a time limit ended a run that comes from the first runs.
+    pub fn is_hasty(&self, seen: &Observation) -> bool {
+        seen.ran_out_of_time() && (self.derived_time || seen.stage != Stage::Test)
+    }
+
     /// Returns the identity under which outcomes are remembered across runs: the commands, the
     /// programs and scripts they name, the listed variables, and the limits the user gave.
     ///
     /// A time limit that was derived from the first runs is left out: it differs from run to run.
     pub fn identity(&self, time: Option<Duration>) -> Key {
         let mut hasher = KeyHasher::new();
-        let build = self.build.as_ref().map(|build| &build.command);
-        if build.is_some() {
+        if self.build.is_some() {
             // A build is not one more gate.
             hasher.update(b"build");
         }
-        for command in self.gates.iter().chain(build).chain([&self.command]) {
+        for command in self.gates.iter().chain(&self.build).chain([&self.command]) {
             command.identify(&mut hasher);
         }
-        let limits = (time, self.limits.memory, self.limits.output, self.limits.processes);
+        let Limits { memory, output, processes, .. } = &self.limits.test;
+        let limits = (time, memory, output, processes);
         let rest = (limits, &self.variables, self.confined);
         hasher.update(format!("{rest:?}").as_bytes());
         hasher.finish()

@@ -10,7 +10,7 @@ use crate::event::Event;
 use crate::journal::Journal;
 use crate::key::Key;
 use crate::memory::Memory;
-use crate::oracle::{Observation, Signature, Stage};
+use crate::oracle::{Observation, Oracle, Signature, Stage};
 use crate::process::Ending;
 use crate::reduce::OtherFailure;
 
@@ -31,13 +31,13 @@ impl PastTest {
     }
 
     /// Remembers the test; one that was given a second chance stands in the journal twice.
-    pub(crate) fn recall(&self, derived_time: bool, memory: &mut Memory) {
+    pub(crate) fn recall(&self, oracle: &Oracle, memory: &mut Memory) {
         let seen = self.observation.as_deref();
         if memory.get(self.key).is_some() {
             return memory.settle(self.key, self.verdict, seen);
         }
         memory.add(self.key, self.verdict, seen);
-        if derived_time && seen.is_some_and(Observation::ran_out_of_time) {
+        if seen.is_some_and(|seen| oracle.is_hasty(seen)) {
             memory.doubt(self.key);
         }
     }

@@ -283,7 +283,7 @@ impl Reduce<'_> {
         }
         let command = oracle.command.display();
         let mut memory = Memory::default();
-        past.tests.iter().for_each(|test| test.recall(oracle.derived_time, &mut memory));
+        past.tests.iter().for_each(|test| test.recall(&oracle, &mut memory));
         let keep = self.settings.keep_tests.as_ref();
         let keep = keep.map(|folder| self.settings.origin.as_path().join(folder.as_path()));
 
@@ -429,7 +429,7 @@ impl Hunt<'_> {
     /// all: then the search was misled, and has to be asked again.
     fn settle(&mut self, doubtful: &[(Key, InputCandidate)]) -> Result<bool, ReduceError> {
         let mut patient = (*self.oracle).clone();
-        patient.limits.time *= SECOND_CHANCE;
+        patient.limits = patient.limits.more_time(SECOND_CHANCE);
         let patient = Arc::new(patient);
         let mut misled = false;
         for (key, candidate) in doubtful {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::oracle::{Built, Command, Observation, Oracle, Rule, Stage};
+use crate::oracle::{Built, Command, Observation, Oracle, Rule, Stage, Used};
 use crate::process::{Ending, Enforced, Invocation, Launcher, Limits, Ran, Ticket};
 use crate::worker::{Tested, WorkerError};
 
@@ -58,19 +58,22 @@ impl Runner {
         place: &Place<'_>,
     ) -> Result<Option<Observation>, WorkerError> {
         let oracle = self.oracle.clone();
-        let gates = oracle.gates.iter().map(|gate| (Stage::Gate, gate, &oracle.limits));
-        let build = oracle.build.iter().map(|it| (Stage::Build, &it.command, &it.limits));
-        let test = (Stage::Test, &oracle.command, &oracle.limits);
-        let mut built = None;
-        for (stage, command, limits) in gates.chain(build).chain([test]) {
+        let gates = oracle.gates.iter().map(|gate| (Stage::Gate, gate));
+        let build = oracle.build.iter().map(|build| (Stage::Build, build));
+        let (mut gated, mut built) = (None, None);
+        for (stage, command) in gates.chain(build).chain([(Stage::Test, &oracle.command)]) {
+            let limits = oracle.limits.of(stage);
             let Some(ran) = self.run(ticket, command, limits, place)? else { return Ok(None) };
             if stage == Stage::Test || ran.ending != Ending::Exited(0) {
                 let observation = Observation::new(stage, ran, place.own);
-                return Ok(Some(Observation { built, ..observation }));
+                return Ok(Some(Observation { gated, built, ..observation }));
             }
+            let Ran { output, duration, peak_memory, .. } = ran;
             if stage == Stage::Build {
-                let Ran { output, duration, peak_memory, .. } = ran;
                 built = Some(Built { output, duration, peak_memory });
+            } else {
+                let used = Used { duration, memory: peak_memory, output: output.length };
+                gated = Some(gated.map_or(used, |before: Used| before.most(used)));
             }
         }
         unreachable!("the test itself is the last stage")
@@ -105,7 +108,7 @@ impl Runner {
         }
         Ok(Tested {
             verdict: rule.judge(&seen),
-            doubtful: given.derived_time && seen.ran_out_of_time(),
+            doubtful: given.is_hasty(&seen),
             observation: Some(seen),
         })
     }

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::hints::{self, Mention};
-use crate::oracle::{Command, Observation, Oracle, Rule};
+use crate::oracle::{Command, Observation, Oracle, Rule, Stage};
 use crate::process::{Ending, Launcher, Ran, Ticket};
 use crate::runner::{Place, Runner};
 use crate::scratch::{self, SCRIPTS, Slot, WORK};
@@ -222,7 +222,7 @@ impl<B: LayOutOver> Warm<B> {
     }
 
     fn clean(&mut self, ticket: Ticket, command: &Command) -> Result<Option<Cleaned>, WorkerError> {
-        let limits = self.given.limits.clone();
+        let limits = self.given.limits.of(Stage::Build).clone();
         if !self.has_folder() {
             return Ok(Some(Cleaned::No));
         }
@@ -263,7 +263,7 @@ impl<B: LayOutOver> Warm<B> {
         hint: &Command,
         output: &str,
     ) -> Result<Option<Vec<Mention>>, WorkerError> {
-        let limits = self.given.limits.clone();
+        let limits = self.given.limits.test.clone();
         if self.slot.clear_temporary().is_err() || !self.has_folder() {
             // The test took the folder away that the command would run in.
             return Ok(Some(Vec::new()));

@@ -41,7 +41,7 @@ fn learned(failure: &str) -> Event {
     let limits = json!({"time": seconds(2), "memory": null, "output": 9, "processes": 9});
     event(json!({
         "event": "learned", "signature": null, "failure": failure, "command": "./t -a {}",
-        "limits": limits, "durations": [seconds(1), seconds(2)]
+        "limits": {"test": limits}, "durations": [seconds(1), seconds(2)]
     }))
 }
 
@@ -79,7 +79,7 @@ fn finished(ended: &str) -> Event {
     });
     let learned = json!({
         "signature": null, "failure": "", "command": "",
-        "limits": {"time": seconds(2), "memory": null, "output": 9, "processes": 9},
+        "limits": {"test": {"time": seconds(2), "memory": null, "output": 9, "processes": 9}},
         "durations": []
     });
     let proof = json!({

@@ -12,8 +12,7 @@ use super::trees::TreeState;
 use super::workshop::Crew;
 use crate::engine::Stop;
 use crate::first_runs::{self, later_limits};
-use crate::oracle::{Observation, Oracle, Rule, Signature, Used};
-use crate::process::Limits;
+use crate::oracle::{Observation, Oracle, Rule, Signature, StageLimits, Used};
 
 /// What the first runs taught.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -25,7 +24,7 @@ pub struct LearnedEnds {
     /// The command as it can be typed.
     pub command: String,
     /// The limits for all tests to come.
-    pub limits: Limits,
+    pub limits: StageLimits,
     /// How long each of the first runs took.
     pub durations: Vec<Duration>,
     /// What each of the first runs took, where that is watched.
@@ -40,14 +39,6 @@ impl LearnedEnds {
     /// Returns what counts as the failure.
     pub(super) fn rule(&self) -> Rule {
         Rule::Bisect { same: self.signature.clone() }
-    }
-
-    /// Lets tests and builds use as much as was learned that they need.
-    pub(crate) fn limit(&self, oracle: &mut Oracle) {
-        oracle.limits = self.limits.clone();
-        if let Some(build) = &mut oracle.build {
-            build.limits = self.limits.clone();
-        }
     }
 }
 

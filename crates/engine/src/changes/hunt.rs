@@ -97,8 +97,7 @@ impl<'a> Hunt<'a> {
 impl Hunt<'_> {
     /// Remembers what this run found before it was ended.
     pub(crate) fn recall(&mut self, tests: &[PastTest]) {
-        let derived_time = self.oracle.derived_time;
-        tests.iter().for_each(|test| test.recall(derived_time, &mut self.memory));
+        tests.iter().for_each(|test| test.recall(&self.oracle, &mut self.memory));
     }
 
     /// Finds what did it. If folders with earlier builds misled the tests, all is done again in

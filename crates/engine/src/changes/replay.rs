@@ -100,7 +100,7 @@ impl Replay<'_> {
         let Some(first) = claimed.first() else { return Err(ChangesError::NothingToVerify) };
         let settings = HuntSettings { fresh: true, jobs: 1, ..settings.clone() };
         let mut oracle = workshop::oracle(&settings, surroundings)?;
-        learned.limit(&mut oracle);
+        oracle.limits = learned.limits.clone();
         let rule = Arc::new(rule);
         let scratch = workshop::scratch(&settings, surroundings, &first.version)?;
         let mut crew = workshop::crew(&settings, surroundings, &scratch, &oracle)?;

@@ -6,7 +6,7 @@ use super::ChangesError;
 use super::settings::HuntSettings;
 use super::trees::Trees;
 use crate::first_runs;
-use crate::oracle::{Build, Command, Oracle};
+use crate::oracle::{Command, Oracle};
 use crate::reduce::Surroundings;
 use crate::scratch::Scratch;
 use crate::warm::{Between, Warm, WarmSettings};
@@ -20,13 +20,11 @@ pub(crate) fn oracle(
 ) -> Result<Oracle, ChangesError> {
     let shell = |line: &String| Command::shell_in_tree(line, &surroundings.path);
     let value = |name: &String| surroundings.variables.get(name).cloned();
-    let limits = first_runs::first_limits(&settings.limits);
-    let build = settings.build.as_ref().map(shell).transpose()?;
     Ok(Oracle {
         gates: settings.gates.iter().map(shell).collect::<Result<_, _>>()?,
-        build: build.map(|command| Build { command, limits: limits.clone() }),
+        build: settings.build.as_ref().map(shell).transpose()?,
         command: settings.command(surroundings)?,
-        limits,
+        limits: first_runs::first_limits(&settings.limits),
         derived_time: settings.limits.time.is_none(),
         variables: settings.variables.iter().map(|name| (name.clone(), value(name))).collect(),
         confined: settings.sandbox,

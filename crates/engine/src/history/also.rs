@@ -7,6 +7,7 @@ use whodunit_core::DeltaSet;
 use super::answer::Also;
 use super::{HistoryError, Journey};
 use crate::changes::{Space, TreeState, observe};
+use crate::first_runs::first_limits;
 use crate::oracle::{Command, Oracle};
 
 impl Journey<'_, '_> {
@@ -19,7 +20,10 @@ impl Journey<'_, '_> {
     ) -> Result<Also, HistoryError> {
         let command = Command::shell_in_tree(line, &self.surroundings.path)
             .map_err(crate::changes::ChangesError::from)?;
-        let suite = Arc::new(Oracle { command, ..(*self.hunt.oracle).clone() });
+        let mut suite = Oracle { command, ..(*self.hunt.oracle).clone() };
+        // A wider suite takes longer than the test, how much longer nobody has seen.
+        suite.limits.test = first_limits(&self.settings.how.limits).test;
+        let suite = Arc::new(suite);
         let newest = TreeState { space: self.untouched()?, set: DeltaSet::empty() };
         let fixed = TreeState { space: space.clone(), set: DeltaSet::full(last) };
         let mut seen = Vec::new();

@@ -22,6 +22,9 @@ pub struct Observation {
     pub duration: Duration,
     /// The most memory it had, in bytes.
     pub peak_memory: u64,
+    /// The most that one of the gates took that let the candidate pass, if there are gates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gated: Option<Used>,
     /// What was seen of the build that came before, if there is one and it went well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub built: Option<Built>,
@@ -42,7 +45,7 @@ pub struct Built {
     pub peak_memory: u64,
 }
 
-/// What a test took.
+/// What a command took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Used {
     /// How long it took.
@@ -51,6 +54,25 @@ pub struct Used {
     pub memory: u64,
     /// How much it printed, in bytes.
     pub output: u64,
+}
+
+impl Used {
+    /// Returns the larger of each.
+    #[must_use]
+    pub fn most(self, other: Used) -> Used {
+        Used {
+            duration: self.duration.max(other.duration),
+            memory: self.memory.max(other.memory),
+            output: self.output.max(other.output),
+        }
+    }
+}
+
+impl Built {
+    /// Returns what the build took.
+    pub fn used(&self) -> Used {
+        Used { duration: self.duration, memory: self.peak_memory, output: self.output.length }
+    }
 }
 
 /// Which command an observation is about.
@@ -74,6 +96,7 @@ impl Observation {
             output: ran.output,
             duration: ran.duration,
             peak_memory: ran.peak_memory,
+            gated: None,
             built: None,
             mentions: Vec::new(),
         }

@@ -16,7 +16,7 @@ use crate::subject::{Granularity, Snapshot};
 use crate::word::Word;
 
 /// The version of the schema; it grows when a field changes its meaning or goes.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// The answer of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -17,8 +17,7 @@ use super::golden;
 use super::settings::{ReduceSettings, Surroundings, Test};
 use super::workshop::{self, Crew};
 use crate::engine::{Budget, Stop};
-use crate::oracle::Rule;
-use crate::process::Limits;
+use crate::oracle::{Rule, StageLimits};
 use crate::subject::InputCandidate;
 use crate::word::Word;
 
@@ -26,7 +25,7 @@ use crate::word::Word;
 pub(super) struct Shortening<'a> {
     pub(super) settings: &'a ReduceSettings,
     pub(super) surroundings: &'a Surroundings,
-    pub(super) limits: &'a Limits,
+    pub(super) limits: &'a StageLimits,
     pub(super) rule: &'a Arc<Rule>,
     pub(super) whole: &'a InputCandidate,
     pub(super) budget: Budget,

@@ -10,8 +10,8 @@ use super::settings::{ReduceSettings, Test};
 use super::workshop::Crew;
 use crate::engine::Stop;
 use crate::first_runs::{self, later_limits};
-use crate::oracle::{Observation, Oracle, Rule, Signature};
-use crate::process::{Ending, Limit, Limits};
+use crate::oracle::{Observation, Oracle, Rule, Signature, StageLimits};
+use crate::process::{Ending, Limit};
 use crate::subject::InputCandidate;
 
 /// What the first runs taught.
@@ -24,7 +24,7 @@ pub struct Learned {
     /// The command as it can be typed.
     pub command: String,
     /// The limits for all tests to come.
-    pub limits: Limits,
+    pub limits: StageLimits,
     /// How long each of the first runs took.
     pub durations: Vec<Duration>,
 }

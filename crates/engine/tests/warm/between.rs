@@ -9,20 +9,20 @@ use std::time::Duration;
 
 use whodunit::Key;
 use whodunit::core::Verdict;
-use whodunit::oracle::{Build, Command, Oracle, Rule, Stage};
+use whodunit::oracle::{Command, Oracle, Rule, Stage};
 use whodunit::process::{Ending, Launcher, Limit, Settings, Ticket};
 use whodunit::scratch::Scratch;
 use whodunit::subject::{FileChange, LayOutOver, Size, Subject, TreeFile};
 use whodunit::warm::{Between, Warm, WarmSettings};
 use whodunit::worker::{Worker, WorkerError};
 
-use crate::world::{FAKE, Versions, World, limits, oracle, path, shell, version};
+use crate::world::{FAKE, Versions, World, oracle, path, shell, version};
 
 #[test]
 fn after_a_test_that_was_cut_short_the_folder_is_new() {
     let versions = || vec![version(&[("a", "1")])];
     let mut slow = oracle(shell("touch half-written; sleep 100"));
-    slow.limits.time = Duration::from_millis(300);
+    slow.limits.test.time = Duration::from_millis(300);
     let marker = |between: Between| {
         let mut world = World::with(slow.clone(), between, versions());
         let seen = world.see(0);
@@ -167,10 +167,7 @@ fn a_test_that_cannot_go_on_stops_the_run() {
 
 #[test]
 fn what_does_not_build_is_unresolved_and_says_why() {
-    let build = Build {
-        command: shell("cat a; echo 'a.c:3:1: error: ‘limit’ undeclared' >&2; exit $(cat a)"),
-        limits: limits(),
-    };
+    let build = shell("cat a; echo 'a.c:3:1: error: ‘limit’ undeclared' >&2; exit $(cat a)");
     let test = Oracle { build: Some(build), ..oracle(shell("echo tested; exit 1")) };
     let versions = vec![version(&[("a", "2")]), version(&[("a", "0")])];
     let mut world = World::with(test, Between::Keep, versions);
@@ -189,7 +186,7 @@ fn what_does_not_build_is_unresolved_and_says_why() {
 
 #[test]
 fn a_gate_comes_before_the_build() {
-    let build = Some(Build { command: shell("echo built >> log"), limits: limits() });
+    let build = Some(shell("echo built >> log"));
     let test = Oracle { gates: vec![shell("test -f a")], build, ..oracle(shell("true")) };
     let versions = vec![version(&[("b", "")]), version(&[("a", "")])];
     let mut world = World::with(test, Between::Keep, versions);

@@ -103,7 +103,7 @@ pub(crate) fn oracle(command: Command) -> Oracle {
         gates: vec![],
         build: None,
         command,
-        limits: limits(),
+        limits: limits().into(),
         derived_time: false,
         variables: vec![],
         confined: false,
