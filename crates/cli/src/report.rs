@@ -9,14 +9,14 @@ use std::ffi::OsStr;
 use std::time::Duration;
 
 use whodunit::engine::{Ended, Tally};
-use whodunit::oracle::{StageLimits, quote};
+use whodunit::oracle::{Failure, StageLimits, quote};
 use whodunit::process::Limits;
 use whodunit::reduce::{
     Answer, Certification, FileAnswer, LanguageSettings, Learned, LeftOut, Level, OtherFailure,
     Shortened, WhyLeftOut,
 };
 
-use crate::output::{STRONG, plain};
+use crate::output::{HINT, STRONG, WARNING, plain};
 
 /// How many of the other failures are listed.
 const OTHERS: usize = 3;
@@ -78,6 +78,21 @@ pub(crate) fn failure(learned: &Learned) -> String {
         ),
         None => format!("failure: {}", plain(&learned.failure)),
     }
+}
+
+/// Warns if nothing but the exit status tells the failure from others; `hint` says what can be done
+/// about it.
+pub(crate) fn unclear(failure: Option<&Failure>, hint: &str) -> Option<String> {
+    let failure = failure.filter(|failure| failure.is_unclear())?;
+    let warning = format!(
+        "{WARNING}warning:{WARNING:#} nothing but the exit status tells this failure from others"
+    );
+    if failure.last_lines.is_empty() {
+        return Some(format!("{warning}: it prints nothing"));
+    }
+    let lines: String =
+        failure.last_lines.iter().map(|line| format!("\n    {}", plain(line))).collect();
+    Some(format!("{warning}; its output ends with{lines}\n{HINT}hint:{HINT:#} {hint}"))
 }
 
 /// Returns the command without the arguments that do not matter.

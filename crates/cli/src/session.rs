@@ -33,6 +33,12 @@ pub(crate) struct Session<'a> {
     pub(crate) stop: Stop,
 }
 
+/// What to do about a failure of an input that only its exit status tells from others.
+const UNCLEAR_INPUT: &str = "to insist on a text of it, add --fail-match TEXT";
+
+/// The same for a failure of versions.
+const UNCLEAR_TREE: &str = "let the test exit with 125 where it fails in another way";
+
 /// Warns if tests could do harm to the whole machine.
 pub(crate) fn warn_about_root(output: &OutputPlan, sandbox: bool) {
     if !output.quiet && !sandbox && rustix::process::geteuid().is_root() {
@@ -178,6 +184,8 @@ impl Observer for Watcher {
             Event::Learned(learned) => {
                 self.learned = true;
                 self.progress.note(&report::failure(learned));
+                let unclear = report::unclear(learned.signature.as_ref(), UNCLEAR_INPUT);
+                unclear.iter().for_each(|warning| self.progress.note(warning));
                 self.progress.note(&report::limits(&learned.limits));
             }
             Event::Shortened(shortened) => {
@@ -196,6 +204,11 @@ impl Observer for Watcher {
             Event::EndsLearned(learned) => {
                 self.learned = true;
                 self.progress.note(&report::changes::failure(learned));
+                let failure = learned.signature.as_ref();
+                // A test for `git bisect run` that prints nothing says all with its exit status.
+                let failure = failure.filter(|failure| !failure.last_lines.is_empty());
+                let unclear = report::unclear(failure, UNCLEAR_TREE);
+                unclear.iter().for_each(|warning| self.progress.note(warning));
                 self.progress.note(&report::limits(&learned.limits));
             }
             Event::Search { stage, changes } => {

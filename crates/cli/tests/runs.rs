@@ -178,7 +178,7 @@ fn a_journal_of_an_unknown_version() {
     let path = world.journal("reduce-in.txt-1");
     let text = fs::read_to_string(&path).unwrap();
     let (first, rest) = text.split_once('\n').unwrap();
-    assert!(first.ends_with(r#"{"whodunit":"journal","version":1}"#), "{first}");
+    assert!(first.ends_with(r#"{"whodunit":"journal","version":2}"#), "{first}");
     // The checksum of the header with version 99.
     let header = r#"{"whodunit":"journal","version":99}"#;
     let header = format!("{:08x} {header}", crc32(header.as_bytes()));
@@ -187,7 +187,7 @@ fn a_journal_of_an_unknown_version() {
         let ran = world.line(line);
         assert_eq!(ran.code, Some(2), "{}", ran.stderr);
         let message = format!(
-            "error: `{}` has version 99, but this program reads version 1\n\
+            "error: `{}` has version 99, but this program reads version 2\n\
              hint: use the version of whodunit that wrote it, or start afresh\n",
             path.display()
         );

@@ -72,6 +72,7 @@ use crate::engine::{Budget, Observer, Stop};
 use crate::event::Event;
 use crate::journal::Journal;
 use crate::key::Key;
+use crate::oracle::Inability;
 use crate::process::Enforced;
 use crate::record::Recorder;
 use crate::reduce::Surroundings;
@@ -148,7 +149,7 @@ impl Changes<'_> {
         oracle.limits = learned.limits.clone();
         let deadline = settings.how.budget.map(|budget| begun + budget);
         let budget = Budget { deadline, tests: settings.how.max_tests };
-        let rule = learned.rule();
+        let rule = learned.rule(Inability::Stops);
         let mut hunt = Hunt::new(&settings.how, rule, oracle, crew, recorder, budget, stop);
         hunt.evidence = learned.evidence.clone();
         hunt.recall(&past.tests);

@@ -51,7 +51,7 @@ use crate::event::{Event, Stage};
 use crate::journal::Journal;
 use crate::key::Key;
 use crate::memory::Memory;
-use crate::oracle::Used;
+use crate::oracle::{Inability, Used};
 use crate::record::Recorder;
 use crate::reduce::Surroundings;
 use mend::Border;
@@ -125,7 +125,7 @@ impl History<'_> {
         oracle.limits = learned.limits.clone();
         let budget =
             Budget { deadline: how.budget.map(|budget| begun + budget), tests: how.max_tests };
-        let rule = tip::rule(learned.signature.as_ref());
+        let rule = learned.rule(Inability::LeavesOpen);
         let mut hunt = Hunt::new(how, rule, oracle, crew, recorder, budget, stop);
         hunt.memory = Memory::measuring();
         hunt.recall(&past.tests);

@@ -1,18 +1,22 @@
 //! The user's command and the rule that judges it.
 
 mod command;
+mod failure;
 mod observation;
 mod recognise;
 mod rule;
 mod signature;
+mod wording;
 
 use std::ffi::OsString;
 use std::time::Duration;
 
 pub use command::{BadCommand, Command, Script, quote};
+pub use failure::Failure;
 pub use observation::{Built, Observation, Stage, Used};
-pub use rule::{Explicit, Rule};
+pub use rule::{Explicit, Inability, Rule};
 pub use signature::{Signature, signal_name, signal_number};
+pub use wording::{InputWords, Origin, Wording};
 
 use serde::{Deserialize, Serialize};
 

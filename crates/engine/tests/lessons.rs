@@ -8,7 +8,7 @@ use whodunit::engine::{Budget, Engine, Observer, Stop};
 use whodunit::event::Event;
 use whodunit::hints::{Mention, MentionKind};
 use whodunit::memory::Memory;
-use whodunit::oracle::{Observation, Rule, Stage};
+use whodunit::oracle::{Inability, Observation, Rule, Stage};
 use whodunit::process::{Ending, Output, Ran, Ticket};
 use whodunit::subject::{Size, Subject};
 use whodunit::worker::{Tested, Worker, WorkerError};
@@ -75,7 +75,7 @@ fn observe(candidate: &DeltaSet) -> Observation {
     Observation { mentions, ..Observation::new(stage, ran, &[]) }
 }
 
-const RULE: Rule = Rule::Bisect { same: None };
+const RULE: Rule = Rule::Bisect { same: None, inability: Inability::Stops };
 
 impl Worker<DeltaSet> for Builder {
     fn test(&mut self, _: Ticket, candidate: &DeltaSet) -> Result<Option<Tested>, WorkerError> {

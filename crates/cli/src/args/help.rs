@@ -239,7 +239,9 @@ What happens:
 What the exit code of the test means:
   0              good: the failure is not there
   125            this version cannot be tested
-  any other      bad, if it is the same failure that the newest version shows; one that looks
+  127 and up     the same: old versions may lack what the test needs
+  1 to 124, 126, a crash
+                 bad, if it is the same failure that the newest version shows; one that looks
                  different says nothing about the version. With --any-failure all of them count
 
 What a test sees:

@@ -12,13 +12,13 @@ use super::trees::TreeState;
 use super::workshop::Crew;
 use crate::engine::Stop;
 use crate::first_runs::{self, later_limits};
-use crate::oracle::{Observation, Oracle, Rule, Signature, StageLimits, Used};
+use crate::oracle::{Failure, Inability, Observation, Oracle, Origin, Rule, StageLimits, Used};
 
 /// What the first runs taught.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LearnedEnds {
     /// The failure, if it was to be learned.
-    pub signature: Option<Signature>,
+    pub signature: Option<Failure>,
     /// The failure in words.
     pub failure: String,
     /// The command as it can be typed.
@@ -36,9 +36,44 @@ pub struct LearnedEnds {
 }
 
 impl LearnedEnds {
+    /// Puts together what two runs that fail and some that pass taught.
+    pub(crate) fn of(
+        settings: &HuntSettings,
+        oracle: &Oracle,
+        [first, second]: [Observation; 2],
+        passing: Vec<Observation>,
+    ) -> Result<Self, ChangesError> {
+        let passing_runs: Vec<&Observation> = passing.iter().collect();
+        let same = Failure::learn([&first, &second], &passing_runs, Origin::Tree);
+        let any = Rule::Bisect { same: None, inability: Inability::LeavesOpen };
+        let is_repeatable = match settings.any_failure {
+            true => any.judge(&second) == Verdict::Fail,
+            false => same.is_some(),
+        };
+        if !is_repeatable {
+            let (first, second) = (Box::new(first), Box::new(second));
+            return Err(ChangesError::Flaky { first, second });
+        }
+        let signature = same.filter(|_| !settings.any_failure);
+        let failure = match &signature {
+            Some(failure) => failure.to_string(),
+            None => first.signature.to_string(),
+        };
+        let runs: Vec<Observation> = [first, second].into_iter().chain(passing).collect();
+        Ok(LearnedEnds {
+            signature,
+            failure: format!("the test {failure}"),
+            command: oracle.command.display(),
+            durations: runs.iter().map(|run| run.duration).collect(),
+            limits: later_limits(&settings.limits, &runs),
+            used: Vec::new(),
+            evidence: Evidence::default(),
+        })
+    }
+
     /// Returns what counts as the failure.
-    pub(super) fn rule(&self) -> Rule {
-        Rule::Bisect { same: self.signature.clone() }
+    pub(crate) fn rule(&self, inability: Inability) -> Rule {
+        Rule::Bisect { same: self.signature.clone(), inability }
     }
 }
 
@@ -50,40 +85,26 @@ pub(super) fn learn(
     crew: &mut Crew,
     stop: &Stop,
 ) -> Result<LearnedEnds, ChangesError> {
-    let any = Rule::Bisect { same: None };
+    let any = Rule::Bisect { same: None, inability: Inability::Stops };
     let failing = observe(crew, &bad, stop)?;
     let read_by_bad = crew[0].files_read();
     let passing = observe(crew, &good, stop)?;
     let read_by_good = crew[0].files_read();
     check(&any, &failing, &passing)?;
-    let signature = (!settings.any_failure).then(|| failing.signature.clone());
-    let rule = Rule::Bisect { same: signature.clone() };
-    let again = [observe(crew, &bad, stop)?, observe(crew, &good, stop)?];
-    let verdicts = [Verdict::Fail, Verdict::Pass];
+    let [bad_again, good_again] = [observe(crew, &bad, stop)?, observe(crew, &good, stop)?];
+    if any.judge(&good_again) != Verdict::Pass {
+        let (first, second) = (Box::new(passing), Box::new(good_again));
+        return Err(ChangesError::Flaky { first, second });
+    }
     let evidence = Evidence {
         read_by_bad: evidence::differing(&read_by_bad, &bad),
         read_by_good: evidence::differing(&read_by_good, &good),
         words: evidence::telling_words(&failing, &passing),
         tested: evidence::tested(&oracle.command),
     };
-    let firsts = [failing, passing];
-    for ((first, second), expected) in firsts.iter().zip(&again).zip(verdicts) {
-        if rule.judge(second) != expected {
-            let (first, second) = (Box::new(first.clone()), Box::new(second.clone()));
-            return Err(ChangesError::Flaky { first, second });
-        }
-    }
-    let runs: Vec<Observation> = firsts.into_iter().chain(again).collect();
-    let failure = runs[0].signature.to_string();
-    Ok(LearnedEnds {
-        signature,
-        failure: format!("the test {failure}"),
-        command: oracle.command.display(),
-        durations: runs.iter().map(|run| run.duration).collect(),
-        limits: later_limits(&settings.limits, &runs),
-        used: Vec::new(),
-        evidence,
-    })
+    let passing = vec![passing, good_again];
+    let learned = LearnedEnds::of(settings, oracle, [failing, bad_again], passing)?;
+    Ok(LearnedEnds { evidence, ..learned })
 }
 
 /// Says what is wrong if the versions do not differ as they should.

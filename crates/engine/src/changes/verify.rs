@@ -7,6 +7,7 @@ use super::replay::{Claimed, Replay, Verified};
 use super::versions::Ends;
 use super::{ChangesError, versions};
 use crate::engine::Stop;
+use crate::oracle::Inability;
 use crate::reduce::{Check, Surroundings};
 use crate::word::Word;
 
@@ -27,7 +28,8 @@ pub fn verify(
         claimed.extend(claims(answer, cause, &given, &beside)?);
     }
     let (settings, learned) = (&answer.settings.how, &answer.learned);
-    let replay = Replay { settings, surroundings, learned, rule: learned.rule() };
+    let rule = learned.rule(Inability::Stops);
+    let replay = Replay { settings, surroundings, learned, rule };
     replay.run(&claimed, stop, progress)
 }
 

@@ -3,18 +3,9 @@
 use whodunit_core::{DeltaSet, Verdict};
 
 use super::{HistoryError, HistorySettings, Journey};
-use crate::changes::{Crew, Evidence, LearnedEnds, TreeState, observe};
+use crate::changes::{Crew, LearnedEnds, TreeState, observe};
 use crate::engine::Stop;
-use crate::first_runs::later_limits;
-use crate::oracle::{Explicit, Observation, Oracle, Rule, Signature};
-
-/// Returns what is tracked: the very failure of the newest version, or any if that was asked for.
-pub(super) fn rule(signature: Option<&Signature>) -> Rule {
-    match signature {
-        Some(signature) => Rule::Same(signature.clone()),
-        None => Rule::Explicit(Explicit { any: true, ..Explicit::default() }),
-    }
-}
+use crate::oracle::{Inability, Observation, Oracle, Rule};
 
 /// Tests the newest version twice and learns what the failure looks like.
 pub(super) fn learn(
@@ -24,11 +15,9 @@ pub(super) fn learn(
     crew: &mut Crew,
     stop: &Stop,
 ) -> Result<LearnedEnds, HistoryError> {
+    let any = Rule::Bisect { same: None, inability: Inability::LeavesOpen };
     let first = observe(crew, tip, stop)?;
-    match rule(None).judge(&first) {
-        Verdict::Fail if said_nothing(&first) => {
-            return Err(HistoryError::TipUntestable { seen: Box::new(first) });
-        }
+    match any.judge(&first) {
         Verdict::Fail => {}
         Verdict::Pass => return Err(HistoryError::TipPasses { seen: Box::new(first) }),
         Verdict::Unresolved => {
@@ -36,28 +25,9 @@ pub(super) fn learn(
         }
     }
     let second = observe(crew, tip, stop)?;
-    let signature = (!settings.how.any_failure).then(|| first.signature.clone());
-    if rule(signature.as_ref()).judge(&second) != Verdict::Fail {
-        let (first, second) = (Box::new(first), Box::new(second));
-        return Err(crate::changes::ChangesError::Flaky { first, second }.into());
-    }
-    let runs = [first, second];
-    let failure = runs[0].signature.to_string();
-    Ok(LearnedEnds {
-        signature,
-        failure: format!("the test {failure}"),
-        command: oracle.command.display(),
-        durations: runs.iter().map(|run| run.duration).collect(),
-        limits: later_limits(&settings.how.limits, &runs),
-        used: runs.iter().map(Observation::used).collect(),
-        evidence: Evidence::default(),
-    })
-}
-
-/// Whether a test says that it could not do its work.
-fn said_nothing(seen: &Observation) -> bool {
-    let any = Rule::Bisect { same: None };
-    any.stops(seen) || any.judge(seen) == Verdict::Unresolved
+    let used = [&first, &second].map(Observation::used).to_vec();
+    let learned = LearnedEnds::of(&settings.how, oracle, [first, second], Vec::new())?;
+    Ok(LearnedEnds { used, ..learned })
 }
 
 impl Journey<'_, '_> {

@@ -4,9 +4,10 @@ use whodunit_changes::Version;
 use whodunit_core::Verdict;
 
 use super::answer::{HistoryAnswer, HistoryOutcome, RevisionAnswer};
-use super::{HistoryError, HistorySettings, lineage, overlay_of, tip};
+use super::{HistoryError, HistorySettings, lineage, overlay_of};
 use crate::changes::{ChangesError, Claimed, Replay, Verified, key_of, patched, version_of};
 use crate::engine::Stop;
+use crate::oracle::Inability;
 use crate::reduce::{Check, Surroundings};
 
 /// Tests the versions of an answer with its patches, in clean folders.
@@ -27,7 +28,7 @@ pub fn verify(
     };
     let claimed = claims(answer, &newest, open)?;
     let (settings, learned) = (&answer.settings.how, &answer.learned);
-    let rule = tip::rule(learned.signature.as_ref());
+    let rule = learned.rule(Inability::LeavesOpen);
     let replay = Replay { settings, surroundings, learned, rule };
     Ok(replay.run(&claimed, stop, progress)?)
 }

@@ -1,7 +1,8 @@
-//! Finds the telling line and the stack frames in what a failing program printed.
+//! Finds the telling line, the stack frames and other complaints in what a failing program printed.
 //!
 //! This file is a list: to teach whodunit a new kind of failure, add a pattern.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -12,8 +13,8 @@ struct Kind {
     pattern: &'static str,
     /// Which match counts: the first cause, or what a traceback ends with.
     which: Which,
-    /// Whether quoted text is part of the failure's identity or of the input's.
-    quoted: Quoted,
+    /// What such lines complain of.
+    complaint: Complaint,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,64 +23,96 @@ enum Which {
     Last,
 }
 
+/// What a line complains of. Warnings come and go, so they complain of nothing.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Quoted {
-    Kept,
-    Dropped,
+enum Complaint {
+    /// What all lines of the kind do.
+    Of(&'static str),
+    /// The exception that the first group begins with.
+    Exception,
+    /// A fault of what was compiled or linked, see [`DIAGNOSTICS`].
+    Diagnostic,
 }
 
-use Quoted::{Dropped, Kept};
+use Complaint::{Diagnostic, Exception, Of};
 use Which::{First, Last};
+
+const SANITIZER: Complaint = Of("sanitizer report");
+const ICE: Complaint = Of("internal compiler error");
+const ASSERTION: Complaint = Of("failed assertion");
+const PANIC: Complaint = Of("panic");
+const FAILED_TEST: Complaint = Of("failed test");
 
 /// The kinds, the most telling first.
 const KINDS: &[Kind] = &[
     // Sanitizers.
-    kind(r"(?:ERROR|WARNING|SUMMARY): ((?:\w+)Sanitizer: (?:[\w-]+|SEGV))", First, Kept),
-    kind(r"(?m)(runtime error: .+)$", First, Dropped),
+    kind(r"(?:ERROR|WARNING|SUMMARY): ((?:\w+)Sanitizer: (?:[\w-]+|SEGV))", First, SANITIZER),
+    kind(r"(?m)(runtime error: .+)$", First, SANITIZER),
     kind(
         r"(?m)^==\d+==\s*(Invalid (?:read|write|free)|Conditional jump|Jump to the invalid).*$",
         First,
-        Kept,
+        SANITIZER,
     ),
     // Compilers' own failures.
-    kind(r"(?m)(internal compiler error: .+)$", First, Dropped),
-    kind(r"(?m)((?:LLVM ERROR|fatal error: error in backend): .+)$", First, Dropped),
-    // Assertions.
-    kind(r"(?m)(Assertion [`'].+' failed)", First, Kept),
-    kind(r"(?m)([Aa]ssertion .*failed.*)$", First, Kept),
+    kind(r"(?m)(internal compiler error: .+)$", First, ICE),
+    kind(r"(?m)((?:LLVM ERROR|fatal error: error in backend): .+)$", First, ICE),
+    // Assertions; Rust puts the two values on lines of their own.
+    kind(r"(?m)(Assertion [`'].+' failed)", First, ASSERTION),
+    kind(r"(?m)([Aa]ssertion .*failed.*)$(?:\n\s*(left: .*)\n\s*(right: .*)$)?", First, ASSERTION),
     // Panics; Rust puts the message on the next line.
-    kind(r"(panicked at .+?:\d+:\d+):\n(.+)", First, Dropped),
-    kind(r"(?m)(panicked at .+)$", First, Dropped),
-    kind(r"(?m)^(panic: .+)$", First, Dropped),
+    kind(r"(panicked at .+?:\d+:\d+):\n(.+)", First, PANIC),
+    kind(r"(?m)(panicked at .+)$", First, PANIC),
+    kind(r"(?m)^(panic: .+)$", First, PANIC),
     kind(
         r"(?m)^(fatal error: (?:all goroutines|concurrent map|stack overflow|unexpected signal).*)$",
         First,
-        Dropped,
+        PANIC,
     ),
-    // Exceptions.
-    kind(r"(terminate called after throwing an instance of '.+')", First, Kept),
-    kind(r#"(?m)^(?:Exception in thread "[^"]*" |Caused by: )((?:[\w$]+\.)+[\w$]+)"#, Last, Kept),
+    // Exceptions; node's assertions put the two values on a line of their own.
+    kind(r"(terminate called after throwing an instance of '.+')", First, Of("uncaught exception")),
     kind(
-        r"(?m)^((?:\w+\.)*\w*(?:Error|Exception|Interrupt|Exit|Warning)(?:: .*)?)$",
+        r#"(?m)^(?:Exception in thread "[^"]*" |Caused by: )((?:[\w$]+\.)+[\w$]+(?:: .*)?)$"#,
         Last,
-        Dropped,
+        Exception,
     ),
-    kind(r"(?m)^Uncaught (\w+(?:: .*)?)$", First, Dropped),
-    kind(r"(?m)^\S+:\d+:in .+: (.+ \(\w+\))$", First, Dropped),
-    kind(r"(?m)^(?:PHP )?(Fatal error: .+)$", First, Dropped),
-    // Test frameworks.
-    kind(r"(?m)^E\s+(\w+(?:Error|Exception).*)$", First, Dropped),
-    kind(r"(?m)^(not ok .+)$", First, Kept),
-    kind(r"(?m)^(?:---\s*)?(FAIL(?:ED)?:? .+)$", First, Kept),
+    kind(
+        r"(?m)^((?:\w+\.)*\w*(?:Error|Exception|Interrupt|Exit|Warning)(?: \[\w+\])?(?:: .*)?)$(?:\n\n(.* !==? .*)$)?",
+        Last,
+        Exception,
+    ),
+    kind(r"(?m)^Uncaught (\w+(?:: .*)?)$", First, Exception),
+    kind(r"(?m)^\S+:\d+:in .+: (.+ \(\w+\))$", First, Of("uncaught exception")),
+    kind(r"(?m)^(?:PHP )?(Fatal error: .+)$", First, Of("fatal error")),
+    // Test frameworks; Go says on the next line why.
+    kind(r"(?m)^E\s+(\w+(?:Error|Exception).*)$", First, Exception),
+    kind(r"(?m)^(not ok .+)$", First, FAILED_TEST),
+    kind(r"(?m)^\s*--- (FAIL: .+)$(?:\n\s+(.+)$)?", First, FAILED_TEST),
+    kind(r"(?m)^(FAIL(?:ED)?:? .+)$", First, FAILED_TEST),
     // What shells say when a program died.
     kind(
         r"(Segmentation fault|Aborted|Floating point exception|Illegal instruction|Bus error|stack overflow)",
         First,
-        Kept,
+        Of("crash"),
     ),
-    // Diagnostics of compilers, linkers and everything else.
-    kind(r"(?m)((?:fatal )?error(?:\[\w+\])?: .+)$", First, Kept),
-    kind(r"(?mi)^(.*\berror\b.*)$", First, Kept),
+    // Diagnostics of compilers and linkers.
+    kind(r"(?m)((?:fatal )?error(?:\[\w+\]| [A-Z]+\d+)?: .+)$", First, Diagnostic),
+];
+
+/// What a diagnostic complains of; the first that matches a line.
+const DIAGNOSTICS: &[(&str, &str)] = &[
+    (
+        r"(?mi)\b(?:syntax|parse|parsing) error\b|\berror(?:\[\w+\]| \w+)?: (?:expected|unexpected|unterminated|unclosed|stray|missing terminating|illegal (?:start|character)|reached end of file|.*(?:' expected$|unclosed delimiter|closing delimiter))",
+        "syntax error",
+    ),
+    (
+        r"(?i)undefined reference to|undefined symbol|multiple definition of|\bld returned \d|\bld: cannot find",
+        "linker error",
+    ),
+    // Not a line of source text that is shown below a warning, or a text in quotes.
+    (
+        r#"(?m)^[^\s|"'`][^|"'`\n]*?\berror(?:\[\w+\]| [A-Z]+\d+)?: .*$|^error(?:\[\w+\])?: .*$"#,
+        "compiler error",
+    ),
 ];
 
 /// How a line that names a stack frame looks: group `file` if there is one, group `name`.
@@ -96,26 +129,34 @@ const FRAME_COUNT: usize = 2;
 /// What differs from run to run, and what stands for it.
 const NOISE: &[(&str, &str)] = &[
     (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?", "TIME"),
-    (r"0x[0-9a-fA-F]+", "0xN"),
+    (r"0x[0-9a-fA-F]{6,}", "0xN"),
     (r"(?:\.{0,2}/)[\w.+@-]*(?:/[\w.+@-]+)*/", ""),
-    (r"\b\d+\b", "N"),
     (r"\s+", " "),
 ];
 
-const QUOTED: &str = r#"'[^']*'|"[^"]*"|`[^`']*[`']|‘[^’]*’|“[^”]*”"#;
+/// A text in quotes of any kind.
+pub(super) const QUOTED: &str = r#"'[^']*'|"[^"]*"|`[^`']*[`']|‘[^’]*’|“[^”]*”"#;
 
-const fn kind(pattern: &'static str, which: Which, quoted: Quoted) -> Kind {
-    Kind { pattern, which, quoted }
+/// A line that goes on for pages says no more than its beginning, in characters.
+pub(super) const LINE: usize = 200;
+
+/// How many lines of an output are kept that has no telling one; the last ones, because a complaint
+/// comes after what a program did before it.
+const LINES: usize = 32;
+
+const fn kind(pattern: &'static str, which: Which, complaint: Complaint) -> Kind {
+    Kind { pattern, which, complaint }
 }
 
 fn compile(pattern: &str) -> Regex {
     Regex::new(pattern).expect("a pattern of ours is valid")
 }
 
-/// Returns the telling line of `text`, normalised. `own` are the names of the candidate's files.
+static PATTERNS: LazyLock<Vec<Regex>> =
+    LazyLock::new(|| KINDS.iter().map(|kind| compile(kind.pattern)).collect());
+
+/// Returns the telling line of `text`, cleaned. `own` are the names of the candidate's files.
 pub(super) fn telling_line(text: &str, own: &[String]) -> Option<String> {
-    static PATTERNS: LazyLock<Vec<Regex>> =
-        LazyLock::new(|| KINDS.iter().map(|kind| compile(kind.pattern)).collect());
     KINDS.iter().zip(PATTERNS.iter()).find_map(|(kind, pattern)| {
         let found = match kind.which {
             First => pattern.captures(text),
@@ -123,8 +164,55 @@ pub(super) fn telling_line(text: &str, own: &[String]) -> Option<String> {
         }?;
         let groups: Vec<&str> =
             found.iter().skip(1).flatten().map(|group| group.as_str().trim()).collect();
-        Some(normalise(&groups.join(" "), kind.quoted, own))
+        Some(clean(&groups.join(" "), own))
     })
+}
+
+/// Returns what `text` complains of, each kind of complaint once.
+pub(super) fn complaints(text: &str) -> BTreeSet<String> {
+    static FAULTS: LazyLock<Vec<Regex>> =
+        LazyLock::new(|| DIAGNOSTICS.iter().map(|(pattern, _)| compile(pattern)).collect());
+    let mut complaints = BTreeSet::new();
+    for (kind, pattern) in KINDS.iter().zip(PATTERNS.iter()) {
+        match kind.complaint {
+            Of(what) if pattern.is_match(text) => _ = complaints.insert(what.to_owned()),
+            Exception => {
+                let names =
+                    pattern.captures_iter(text).map(|found| exception(&found[1]).to_owned());
+                complaints.extend(names.filter(|name| !name.ends_with("Warning")));
+            }
+            Of(_) | Diagnostic => {}
+        }
+    }
+    if !FAULTS.iter().any(|fault| fault.is_match(text)) {
+        return complaints;
+    }
+    for line in text.lines().filter(|line| !line.contains("internal compiler error")) {
+        let fault = FAULTS.iter().position(|fault| fault.is_match(line));
+        complaints.extend(fault.map(|fault| DIAGNOSTICS[fault].1.to_owned()));
+    }
+    complaints
+}
+
+/// Returns the name of the exception that a line begins with.
+fn exception(line: &str) -> &str {
+    line.split([':', ' ']).next().unwrap_or(line)
+}
+
+/// Returns the last lines of `text`, cleaned, each once, without those that say nothing.
+pub(super) fn last_lines(text: &str, own: &[String]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.lines().rev() {
+        let line = clean(line, own);
+        if line.contains(char::is_alphabetic) && !lines.contains(&line) {
+            lines.push(line);
+        }
+        if lines.len() == LINES {
+            break;
+        }
+    }
+    lines.reverse();
+    lines
 }
 
 /// Returns the innermost frames named in `text` that do not lie in the candidate's own files.
@@ -138,7 +226,7 @@ pub(super) fn frames(text: &str, own: &[String]) -> Vec<String> {
                 let file = found.name("file").map_or("", |file| file.as_str());
                 !own.iter().any(|own| file.ends_with(own.as_str()))
             })
-            .map(|found| normalise(&found["name"], Kept, own))
+            .map(|found| clean(&found["name"], own))
             .collect();
         if *innermost == Last {
             names.reverse();
@@ -151,27 +239,41 @@ pub(super) fn frames(text: &str, own: &[String]) -> Vec<String> {
     Vec::new()
 }
 
-/// Takes quoted text, which is mostly the input's, out of a message.
-pub(super) fn without_quoted(text: &str) -> String {
-    static PATTERN: LazyLock<Regex> = LazyLock::new(|| compile(QUOTED));
-    PATTERN.replace_all(text, "'…'").into_owned()
+/// Takes numbers and quoted text out of a message: what is left is the same for all messages of a
+/// kind.
+pub(super) fn generalised(text: &str) -> String {
+    static QUOTES: LazyLock<Regex> = LazyLock::new(|| compile(QUOTED));
+    static NUMBER: LazyLock<Regex> = LazyLock::new(|| compile(r"\b\d+\b"));
+    NUMBER.replace_all(&QUOTES.replace_all(text, "'…'"), "N").into_owned()
 }
 
-fn normalise(text: &str, quoted: Quoted, own: &[String]) -> String {
+/// Takes out of a line what differs from run to run by its nature.
+fn clean(text: &str, own: &[String]) -> String {
     static NOISE_PATTERNS: LazyLock<Vec<(Regex, &str)>> =
         LazyLock::new(|| NOISE.iter().map(|(noise, with)| (compile(noise), *with)).collect());
-    let mut text = text.to_owned();
+    let mut text: String = text.chars().take(4 * LINE).collect();
     for name in own {
-        text = text.replace(name.as_str(), "INPUT");
-    }
-    if quoted == Dropped {
-        text = without_quoted(&text);
+        text = without_name(&text, name);
     }
     for (noise, with) in NOISE_PATTERNS.iter() {
         text = noise.replace_all(&text, *with).into_owned();
     }
-    // A line that goes on for pages says no more than its beginning.
-    text.trim().chars().take(200).collect()
+    text.trim().chars().take(LINE).collect()
+}
+
+/// Puts a word that stands for the input in place of the name of one of its files.
+fn without_name(text: &str, name: &str) -> String {
+    let mut cleaned = String::new();
+    let mut rest = text;
+    let is_part = |sign: char| sign.is_alphanumeric() || sign == '_';
+    while let Some(at) = rest.find(name).filter(|_| !name.is_empty()) {
+        let (before, after) = (&rest[..at], &rest[at + name.len()..]);
+        let is_whole = !before.ends_with(is_part) && !after.starts_with(is_part);
+        cleaned.push_str(before);
+        cleaned.push_str(if is_whole { "INPUT" } else { name });
+        rest = after;
+    }
+    cleaned + rest
 }
 
 #[cfg(test)]
@@ -191,30 +293,77 @@ mod tests {
         );
         check(
             "crash.c:3:5: internal compiler error: in build_int, at tree.cc:123\n",
-            "internal compiler error: in build_int, at tree.cc:N",
+            "internal compiler error: in build_int, at tree.cc:123",
         );
         check(
             "prog: src/a.c:12: f: Assertion `x > 0' failed.\nAborted\n",
-            "Assertion `x > N' failed",
+            "Assertion `x > 0' failed",
         );
         check(
             "thread 'main' (12) panicked at src/main.rs:3:5:\nindex out of bounds: the len is 3\n",
-            "panicked at src/main.rs:N:N index out of bounds: the len is N",
+            "panicked at src/main.rs:3:5 index out of bounds: the len is 3",
         );
         check(
             "Traceback (most recent call last):\n  File \"x.py\", line 3, in f\nKeyError: 'abc'\n",
-            "KeyError: '…'",
+            "KeyError: 'abc'",
         );
         check(
             "Exception in thread \"main\" java.lang.ArithmeticException: / by zero\n\tat A.f(A.java:3)\n",
-            "java.lang.ArithmeticException",
+            "java.lang.ArithmeticException: / by zero",
         );
         check(
             "panic: runtime error: index out of range [5] with length 3\n",
-            "runtime error: index out of range [N] with length N",
+            "runtime error: index out of range [5] with length 3",
         );
         check("crash.c:9:3: error: 'x' undeclared\n", "error: 'x' undeclared");
-        check("ld: error in /usr/lib/x.o\n", "ld: error in x.o");
+        check("a.ts(3,5): error TS1005: ';' expected.\n", "error TS1005: ';' expected.");
+    }
+
+    #[test]
+    fn the_values_of_an_assertion_are_part_of_it() {
+        check(
+            "thread 'm' panicked at a.rs:3:5:\nassertion `left == right` failed\n  left: 41\n right: 42\n",
+            "assertion `left == right` failed left: 41 right: 42",
+        );
+        check(
+            "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n\n41 !== 42\n",
+            "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: 41 !== 42",
+        );
+        check(
+            "--- FAIL: TestX (0.00s)\n    x_test.go:5: got 41, want 42\nFAIL\n",
+            "FAIL: TestX (0.00s) x_test.go:5: got 41, want 42",
+        );
+    }
+
+    #[test]
+    fn the_name_of_the_input_is_a_whole_word() {
+        let line = |text: &str| last_lines(text, &["a".to_owned()]).concat();
+        assert_eq!(line("a: a bad day, ./x/a:3"), "INPUT: INPUT bad day, INPUT:3");
+    }
+
+    #[test]
+    fn complaints_are_told_apart_by_kind() {
+        let check = |text: &str, expected: &[&str]| {
+            assert_eq!(complaints(text).into_iter().collect::<Vec<_>>(), expected, "{text}");
+        };
+        let ice = "a.cc:3:1: internal compiler error: Segmentation fault\n";
+        check(ice, &["crash", "internal compiler error"]);
+        let broken = format!("a.cc:1:9: error: expected ';' before '}}' token\n{ice}");
+        check(&broken, &["crash", "internal compiler error", "syntax error"]);
+        check("a.c:3:1: error: 'x' undeclared\n", &["compiler error"]);
+        check("a.c:3:1: warning: unused\n  3 | f(\"error: x\");\n", &[]);
+        check(
+            "/bin/ld: a.o: undefined reference to `f'\ncollect2: error: ld returned 1 exit status\n",
+            &["linker error"],
+        );
+        check(
+            "ValueError: x\n\nDuring it:\n\nKeyError: 'x'\nUserWarning: x\n",
+            &["KeyError", "ValueError"],
+        );
+        check("error[E0425]: cannot find value `x`\n", &["compiler error"]);
+        check("A.java:3: error: ';' expected\n", &["syntax error"]);
+        check("./a.go:3:5: syntax error: unexpected }\n", &["syntax error"]);
+        check("0 errors, all is well\n", &[]);
     }
 
     #[test]

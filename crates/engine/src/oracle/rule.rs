@@ -3,8 +3,9 @@
 use regex::bytes::Regex;
 use whodunit_core::Verdict;
 
+use super::failure::Failure;
 use super::observation::{Observation, Stage};
-use super::signature::Signature;
+use super::signature::is_crash;
 use crate::process::{Ending, Limit};
 
 /// What counts as the failure.
@@ -13,17 +14,29 @@ pub enum Rule {
     /// The C-Reduce convention: exit 0 means that the failure is there.
     Script,
     /// The same failure as the first time.
-    Same(Signature),
+    Same(Failure),
     /// What the user said.
     Explicit(Explicit),
     /// The convention of `git bisect run`: 0 passes, 125 leaves the question open, 1 to 124 and
-    /// 126 fail, everything else stops the run; but for crashes, which git knows nothing of: a
-    /// candidate that is half old and half new may well crash, so they fail like other failures.
+    /// 126 fail, everything else means that the test could not do its work; but for crashes, which
+    /// git knows nothing of: a candidate that is half old and half new may well crash, so they fail
+    /// like other failures.
     Bisect {
         /// The failure that counts; any does if there is none. Another one leaves the question
         /// open.
-        same: Option<Signature>,
+        same: Option<Failure>,
+        /// What becomes of the run if the test could not do its work.
+        inability: Inability,
     },
+}
+
+/// What it means that a test could not do its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inability {
+    /// It will not be able to on any candidate: the run stops.
+    Stops,
+    /// This candidate lacks what the test needs, as old versions do: the question stays open.
+    LeavesOpen,
 }
 
 /// A rule in the user's words. What is given must all hold.
@@ -51,14 +64,14 @@ impl Rule {
             return Verdict::Unresolved;
         }
         match (self, seen.ending()) {
-            (Rule::Bisect { same }, ending) if fails(ending) => match same {
-                Some(signature) if seen.signature != *signature => Verdict::Unresolved,
+            (Rule::Bisect { same, .. }, ending) if fails(ending) => match same {
+                Some(failure) if !failure.is_shown_by(&seen.signature) => Verdict::Unresolved,
                 _ => Verdict::Fail,
             },
             (Rule::Script, Ending::Exited(0)) => Verdict::Fail,
             (Rule::Script, Ending::Exited(_)) => Verdict::Pass,
             (Rule::Script, _) => Verdict::Unresolved,
-            (Rule::Same(signature), _) if seen.signature == *signature => Verdict::Fail,
+            (Rule::Same(failure), _) if failure.is_shown_by(&seen.signature) => Verdict::Fail,
             (Rule::Explicit(explicit), _) if explicit.holds(seen) => Verdict::Fail,
             (_, Ending::Exited(0)) => Verdict::Pass,
             _ => Verdict::Unresolved,
@@ -67,44 +80,35 @@ impl Rule {
 
     /// Returns whether the run must stop instead of judging this: the test says that it could not
     /// do its work on any candidate.
-    ///
-    /// A limit of ours that ended the test says so of this candidate alone.
     pub fn stops(&self, seen: &Observation) -> bool {
-        let is_bisect = matches!(self, Rule::Bisect { .. }) && seen.stage == Stage::Test;
-        let is_odd = matches!(seen.ending(), Ending::Exited(127..) | Ending::Signaled(_));
-        is_bisect && is_odd && !is_crash(seen.ending())
+        matches!(self, Rule::Bisect { inability: Inability::Stops, .. }) && is_unable(seen)
     }
 
     /// Returns the rule in words.
     pub fn describe(&self) -> String {
         match self {
             Rule::Script => "the test exits with 0".into(),
-            Rule::Same(signature) => signature.to_string(),
+            Rule::Same(failure) => failure.to_string(),
             Rule::Explicit(explicit) => explicit.describe(),
-            Rule::Bisect { same: Some(signature) } => signature.to_string(),
-            Rule::Bisect { same: None } => {
+            Rule::Bisect { same: Some(failure), .. } => failure.to_string(),
+            Rule::Bisect { same: None, .. } => {
                 "the test exits with 1 to 124, or 126, or crashes".into()
             }
         }
     }
 }
 
-/// Signals that a program dies of by its own doing: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE,
-/// SIGSEGV, SIGSYS. The others come from outside.
-const CRASHES: [i32; 7] = [4, 5, 6, 7, 8, 11, 31];
-
 /// Whether a script for `git bisect run` that ends so says that the failure is there.
 fn fails(ending: Ending) -> bool {
     matches!(ending, Ending::Exited(1..=124 | 126)) || is_crash(ending)
 }
 
-/// Whether a program crashed, also one that a shell tells of with 128 + the number of the signal.
-fn is_crash(ending: Ending) -> bool {
-    match ending {
-        Ending::Signaled(signal) => CRASHES.contains(&signal),
-        Ending::Exited(code) => CRASHES.contains(&(i32::from(code) - 128)),
-        Ending::Limited(_) => false,
-    }
+/// Whether a script for `git bisect run` says that it could not do its work.
+///
+/// A limit of ours that ended the test says so of this candidate alone.
+fn is_unable(seen: &Observation) -> bool {
+    let is_odd = matches!(seen.ending(), Ending::Exited(127..) | Ending::Signaled(_));
+    seen.stage == Stage::Test && is_odd && !is_crash(seen.ending())
 }
 
 impl Explicit {
@@ -164,6 +168,7 @@ impl Explicit {
 
 #[cfg(test)]
 mod tests {
+    use super::super::wording::Origin;
     use super::*;
     use crate::process::{Output, Ran};
 
@@ -176,9 +181,17 @@ mod tests {
         Observation::new(Stage::Test, ran, &[])
     }
 
+    fn learned(seen: &Observation) -> Failure {
+        Failure::learn([seen, seen], &[], Origin::Tree).unwrap()
+    }
+
+    fn bisect(same: Option<Failure>) -> Rule {
+        Rule::Bisect { same, inability: Inability::Stops }
+    }
+
     #[test]
     fn a_hang_is_not_a_crash() {
-        let rule = Rule::Same(seen(Ending::Signaled(11), "").signature);
+        let rule = Rule::Same(learned(&seen(Ending::Signaled(11), "")));
         assert_eq!(rule.judge(&seen(Ending::Signaled(11), "")), Verdict::Fail);
         assert_eq!(rule.judge(&seen(Ending::Limited(Limit::Time), "")), Verdict::Unresolved);
         assert_eq!(rule.judge(&seen(Ending::Exited(0), "")), Verdict::Pass);
@@ -187,7 +200,7 @@ mod tests {
     #[test]
     fn another_failure_is_not_the_failure() {
         let ours = "a.c:1:2: internal compiler error: in fold, at tree.c:12\n";
-        let rule = Rule::Same(seen(Ending::Exited(1), ours).signature);
+        let rule = Rule::Same(learned(&seen(Ending::Exited(1), ours)));
         let moved = "a.c:9:1: internal compiler error: in fold, at tree.c:12\n";
         assert_eq!(rule.judge(&seen(Ending::Exited(1), moved)), Verdict::Fail);
         let other = "a.c:1:2: error: expected ';' before '}'\n";
@@ -207,13 +220,13 @@ mod tests {
             let refused = Observation { stage, ..seen(Ending::Exited(0), "") };
             assert_eq!(Rule::Script.judge(&refused), Verdict::Unresolved);
             let refused = Observation { stage, ..seen(Ending::Exited(1), "") };
-            assert_eq!(Rule::Bisect { same: None }.judge(&refused), Verdict::Unresolved);
+            assert_eq!(bisect(None).judge(&refused), Verdict::Unresolved);
         }
     }
 
     #[test]
     fn a_bisect_script_says_it_with_its_exit_status() {
-        let rule = Rule::Bisect { same: None };
+        let rule = bisect(None);
         let judge = |code: u8| rule.judge(&seen(Ending::Exited(code), ""));
         assert_eq!([0, 125].map(judge), [Verdict::Pass, Verdict::Unresolved]);
         assert_eq!([1, 2, 124, 126].map(judge), [Verdict::Fail; 4]);
@@ -224,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_bisect_script_that_cannot_go_on_stops_the_run() {
-        let rule = Rule::Bisect { same: None };
+        let rule = bisect(None);
         // 137 is how a shell tells of SIGKILL, which comes from outside.
         for ending in [127, 128, 137, 255].map(Ending::Exited).into_iter().chain([KILL]) {
             let mut seen = seen(ending, "");
@@ -239,15 +252,26 @@ mod tests {
     }
 
     #[test]
+    fn an_old_version_may_lack_what_the_test_needs() {
+        let rule = Rule::Bisect { same: None, inability: Inability::LeavesOpen };
+        for code in [125, 127, 255] {
+            let seen = seen(Ending::Exited(code), "");
+            assert!(!rule.stops(&seen));
+            assert_eq!(rule.judge(&seen), Verdict::Unresolved);
+        }
+        assert_eq!(rule.judge(&seen(Ending::Exited(1), "")), Verdict::Fail);
+    }
+
+    #[test]
     fn a_crash_is_a_failure_with_an_identity() {
         for crash in [SEGV, Ending::Exited(139), Ending::Exited(134)] {
-            let rule = Rule::Bisect { same: Some(seen(crash, "").signature) };
+            let rule = bisect(Some(learned(&seen(crash, ""))));
             assert_eq!(rule.judge(&seen(crash, "")), Verdict::Fail);
             let other = seen(Ending::Signaled(8), "");
             assert_eq!(rule.judge(&other), Verdict::Unresolved);
             assert!(!rule.stops(&other));
-            assert_eq!(Rule::Bisect { same: None }.judge(&other), Verdict::Fail);
-            let said = Rule::Bisect { same: Some(seen(Ending::Exited(1), "").signature) };
+            assert_eq!(bisect(None).judge(&other), Verdict::Fail);
+            let said = bisect(Some(learned(&seen(Ending::Exited(1), ""))));
             assert_eq!(said.judge(&seen(crash, "")), Verdict::Unresolved);
         }
     }
@@ -255,11 +279,11 @@ mod tests {
     #[test]
     fn a_bisect_script_can_be_held_to_one_failure() {
         let ours = seen(Ending::Exited(1), "Traceback:\nKeyError: 'x'\n");
-        let rule = Rule::Bisect { same: Some(ours.signature.clone()) };
+        let rule = bisect(Some(learned(&ours)));
         assert_eq!(rule.judge(&ours), Verdict::Fail);
         let other = seen(Ending::Exited(1), "Traceback:\nImportError: no x\n");
         assert_eq!(rule.judge(&other), Verdict::Unresolved);
-        assert_eq!(Rule::Bisect { same: None }.judge(&other), Verdict::Fail);
+        assert_eq!(bisect(None).judge(&other), Verdict::Fail);
         assert_eq!(rule.judge(&seen(Ending::Exited(0), "")), Verdict::Pass);
     }
 

@@ -1,8 +1,9 @@
-//! What makes a failure this failure.
+//! What a run shows of its failure: one side of a comparison, the other is [`super::Failure`].
 //!
-//! A signature is how the process ended, the telling line of its output with everything that
-//! changes from run to run taken out, and the innermost stack frames outside the candidate.
+//! How the process ended, the telling line of its output without what differs from run to run by
+//! its nature, the innermost stack frames outside the candidate, and what else it complains of.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -11,63 +12,105 @@ use serde::{Deserialize, Serialize};
 use super::recognise;
 use crate::process::{Ending, Limit, Output};
 
-/// What makes a failure this failure; equal signatures are the same failure.
+/// What a run shows of its failure.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Signature {
     /// How the process ended.
     pub ending: Ending,
-    /// The telling line, normalised.
+    /// The telling line, with the numbers and quoted texts in it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub telling: Option<String>,
     /// The functions that were being executed, the innermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<String>,
+    /// The last lines of the output, if nothing else tells this failure from others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<String>,
+    /// The kinds of complaints in the output.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub complaints: BTreeSet<String>,
 }
 
 impl Signature {
+    /// Returns what can be said of a run that printed nothing.
+    pub fn silent(ending: Ending) -> Self {
+        let (telling, frames, lines, complaints) = Default::default();
+        Signature { ending, telling, frames, lines, complaints }
+    }
+
     /// Reads the signature off a run. `names` are the candidate's own files: what the candidate
     /// itself defines changes as it shrinks, so frames in it do not count.
     pub fn read(ending: Ending, output: &Output, names: &[PathBuf]) -> Self {
         if ending == Ending::Exited(0) || output.length == 0 {
-            return Signature { ending, telling: None, frames: Vec::new() };
+            return Signature::silent(ending);
         }
-        let mut text = String::from_utf8_lossy(&output.head).into_owned();
-        text.push_str(&String::from_utf8_lossy(&output.tail));
+        let text = output.text();
         let own: Vec<String> = names.iter().map(|name| name.to_string_lossy().into()).collect();
-        Signature {
-            ending,
-            telling: recognise::telling_line(&text, &own),
-            frames: recognise::frames(&text, &own),
-        }
+        let telling = recognise::telling_line(&text, &own);
+        let frames = recognise::frames(&text, &own);
+        // A signal says more than what happened to be printed before it.
+        let is_bare = telling.is_none() && frames.is_empty() && says_little(ending);
+        let lines = if is_bare { recognise::last_lines(&text, &own) } else { Vec::new() };
+        Signature { ending, telling, frames, lines, complaints: recognise::complaints(&text) }
     }
-}
 
-impl Signature {
     /// Returns the failure in words without what it says about the input: one text for all
     /// failures of a kind.
     pub fn kind(&self) -> String {
-        let telling = self.telling.as_deref().map(recognise::without_quoted);
-        Signature { telling, ..self.clone() }.to_string()
+        let telling = self.telling.as_deref().map(recognise::generalised);
+        self.in_words(telling.as_deref())
+    }
+
+    fn in_words(&self, telling: Option<&str>) -> String {
+        let mut text = ending_in_words(self.ending);
+        if let Some(telling) = telling {
+            text.push_str(&format!(" and says \"{telling}\""));
+        }
+        if !self.frames.is_empty() {
+            text.push_str(&format!(" in {}", self.frames.join(" < ")));
+        }
+        let said = self.telling.as_deref().map(recognise::complaints).unwrap_or_default();
+        let others: Vec<&str> = self.complaints.difference(&said).map(String::as_str).collect();
+        if !others.is_empty() {
+            text.push_str(&format!(" beside: {}", others.join(", ")));
+        }
+        text
+    }
+}
+
+/// Whether programs end so for very different reasons.
+pub(super) fn says_little(ending: Ending) -> bool {
+    matches!(ending, Ending::Exited(code) if code != 0) && !is_crash(ending)
+}
+
+/// Signals that a program dies of by its own doing: SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE,
+/// SIGSEGV, SIGSYS. The others come from outside.
+const CRASHES: [i32; 7] = [4, 5, 6, 7, 8, 11, 31];
+
+/// Whether a program crashed, also one that a shell tells of with 128 + the number of the signal.
+pub(super) fn is_crash(ending: Ending) -> bool {
+    match ending {
+        Ending::Signaled(signal) => CRASHES.contains(&signal),
+        Ending::Exited(code) => CRASHES.contains(&(i32::from(code) - 128)),
+        Ending::Limited(_) => false,
     }
 }
 
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.ending {
-            Ending::Exited(code) => write!(f, "exits with {code}")?,
-            Ending::Signaled(signal) => write!(f, "dies of {}", signal_name(signal))?,
-            Ending::Limited(Limit::Time) => write!(f, "does not end in time")?,
-            Ending::Limited(Limit::Memory) => write!(f, "uses too much memory")?,
-            Ending::Limited(Limit::Output) => write!(f, "prints too much")?,
-            Ending::Limited(Limit::Processes) => write!(f, "starts too many processes")?,
-        }
-        if let Some(telling) = &self.telling {
-            write!(f, " and says \"{telling}\"")?;
-        }
-        if !self.frames.is_empty() {
-            write!(f, " in {}", self.frames.join(" < "))?;
-        }
-        Ok(())
+        f.write_str(&self.in_words(self.telling.as_deref()))
+    }
+}
+
+/// Returns how a process ended, in words.
+pub(super) fn ending_in_words(ending: Ending) -> String {
+    match ending {
+        Ending::Exited(code) => format!("exits with {code}"),
+        Ending::Signaled(signal) => format!("dies of {}", signal_name(signal)),
+        Ending::Limited(Limit::Time) => "does not end in time".into(),
+        Ending::Limited(Limit::Memory) => "uses too much memory".into(),
+        Ending::Limited(Limit::Output) => "prints too much".into(),
+        Ending::Limited(Limit::Processes) => "starts too many processes".into(),
     }
 }
 

@@ -10,7 +10,7 @@ use super::settings::{ReduceSettings, Test};
 use super::workshop::Crew;
 use crate::engine::Stop;
 use crate::first_runs::{self, later_limits};
-use crate::oracle::{Observation, Oracle, Rule, Signature, StageLimits};
+use crate::oracle::{Failure, InputWords, Observation, Oracle, Origin, Rule, Stage, StageLimits};
 use crate::process::{Ending, Limit};
 use crate::subject::InputCandidate;
 
@@ -18,7 +18,7 @@ use crate::subject::InputCandidate;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Learned {
     /// The failure, if it was to be learned.
-    pub signature: Option<Signature>,
+    pub signature: Option<Failure>,
     /// The failure in words.
     pub failure: String,
     /// The command as it can be typed.
@@ -33,7 +33,7 @@ impl Learned {
     /// Returns what counts as the failure.
     pub(super) fn rule(&self, settings: &ReduceSettings) -> Result<Rule, ReduceError> {
         Ok(match (&self.signature, &settings.test) {
-            (Some(signature), _) => Rule::Same(signature.clone()),
+            (Some(failure), _) => Rule::Same(failure.clone()),
             (None, Test::Script(_)) if settings.rule.explicit()?.is_empty() => Rule::Script,
             (None, _) => Rule::Explicit(settings.rule.explicit()?),
         })
@@ -48,44 +48,59 @@ pub(super) fn learn(
     crew: &mut Crew,
     stop: &Stop,
 ) -> Result<Learned, ReduceError> {
-    let explicit = settings.rule.explicit()?;
-    let first = observe(crew, whole, stop)?;
-    let is_script = matches!(settings.test, Test::Script(_));
-    let signature = (explicit.is_empty() && !is_script).then(|| first.signature.clone());
     let mut learned = Learned {
-        signature,
+        signature: None,
         failure: String::new(),
         command: oracle.command.display(),
         limits: oracle.limits.clone(),
         durations: Vec::new(),
     };
-    let rule = learned.rule(settings)?;
-    check_first(&rule, &first)?;
+    let is_given =
+        matches!(settings.test, Test::Script(_)) || !settings.rule.explicit()?.is_empty();
+    let given = is_given.then(|| learned.rule(settings)).transpose()?;
+    let first = observe(crew, whole, stop)?;
+    check_first(given.as_ref(), &first)?;
     let second = observe(crew, whole, stop)?;
-    if rule.judge(&second) != Verdict::Fail {
+    if given.is_none() {
+        learned.signature = learn_failure([&first, &second], whole);
+    }
+    let is_same = match &given {
+        Some(rule) => rule.judge(&second) == Verdict::Fail,
+        None => learned.signature.is_some(),
+    };
+    if !is_same {
         return Err(ReduceError::Flaky { first: Box::new(first), second: Box::new(second) });
     }
-    learned.failure = rule.describe();
+    learned.failure = learned.rule(settings)?.describe();
     learned.durations = vec![first.duration, second.duration];
     learned.limits = later_limits(&settings.limits, &[first, second]);
     Ok(learned)
 }
 
-/// Says what is wrong if the first run did not show a failure to go by.
-fn check_first(rule: &Rule, first: &Observation) -> Result<(), ReduceError> {
+/// Returns what both runs on the whole input have in common.
+fn learn_failure(runs: [&Observation; 2], whole: &InputCandidate) -> Option<Failure> {
+    let snapshot = whole.snapshot();
+    let texts = snapshot.files().iter().map(|file| String::from_utf8_lossy(&file.bytes));
+    let text = texts.collect::<Vec<_>>().join("\n");
+    Failure::learn(runs, &[], Origin::Input(&InputWords::of(&text)))
+}
+
+/// Says what is wrong if the first run did not show a failure to go by. Without a given rule it is
+/// to be learned.
+fn check_first(given: Option<&Rule>, first: &Observation) -> Result<(), ReduceError> {
     let seen = || Box::new(first.clone());
-    let wants_timeout = matches!(rule, Rule::Explicit(explicit) if explicit.timeout);
+    let is_explicit = matches!(given, Some(Rule::Explicit(_)));
+    let wants_timeout = matches!(given, Some(Rule::Explicit(explicit)) if explicit.timeout);
+    let shows_it = match given {
+        Some(rule) => rule.judge(first) == Verdict::Fail,
+        None => first.stage == Stage::Test && first.ending() != Ending::Exited(0),
+    };
     match first.ending() {
         Ending::Limited(Limit::Time) if wants_timeout => Ok(()),
         Ending::Limited(limit) => Err(ReduceError::CutShort { limit }),
         // Shells say so when they cannot find or execute what they were asked to.
-        Ending::Exited(126 | 127) if !matches!(rule, Rule::Explicit(_)) => {
-            Err(ReduceError::NotRunnable { seen: seen() })
-        }
-        Ending::Exited(0) if matches!(rule, Rule::Same(_)) => {
-            Err(ReduceError::DoesNotFail { seen: seen() })
-        }
-        _ if rule.judge(first) != Verdict::Fail => Err(ReduceError::DoesNotFail { seen: seen() }),
+        Ending::Exited(126 | 127) if !is_explicit => Err(ReduceError::NotRunnable { seen: seen() }),
+        _ if !shows_it => Err(ReduceError::DoesNotFail { seen: seen() }),
         _ => Ok(()),
     }
 }

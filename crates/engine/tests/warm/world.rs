@@ -12,7 +12,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 use whodunit::Key;
 use whodunit::core::Verdict;
-use whodunit::oracle::{Command, Observation, Oracle, Rule};
+use whodunit::oracle::{Command, Inability, Observation, Oracle, Rule};
 use whodunit::process::{Launcher, Limits, Settings, Ticket};
 use whodunit::scratch::Scratch;
 use whodunit::subject::{FileChange, FileKind, LayOutOver, Size, Subject, TreeFile};
@@ -133,7 +133,8 @@ impl World {
         let given = Arc::new(oracle.clone());
         let versions = Versions(versions);
         let mut worker = Warm::new(versions, launcher.unwrap(), slot, settings, oracle);
-        worker.instruct(&given, &Arc::new(Rule::Bisect { same: None }));
+        worker
+            .instruct(&given, &Arc::new(Rule::Bisect { same: None, inability: Inability::Stops }));
         World { place, worker, folder, scratch }
     }
 

@@ -55,7 +55,7 @@ fn because(smaller: &Smaller) -> String {
         Refutation::DoesNotBuild { failure } => format!("does not build: {}", plain(failure)),
         Refutation::CutShort { limit } => {
             let ending = Ending::Limited(*limit);
-            Signature { ending, telling: None, frames: Vec::new() }.to_string()
+            Signature::silent(ending).to_string()
         }
         Refutation::Open => "neither failed nor passed".into(),
     }

@@ -1,0 +1,164 @@
+//! The failure that is learned is the failure that is found: neither another one that ends in the
+//! same way, nor so narrow a one that nothing can change around it.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use serde_json::Value;
+use support::{Ran, World, has_git, needs, numbered};
+
+/// Reduces a text with a test and returns what is left, and what was said.
+fn reduced(input: &str, test: &str) -> (String, Ran) {
+    let world = World::new();
+    world.write("doc.txt", input);
+    world.script("test.sh", test);
+    let ran = world.line("reduce doc.txt -j2 -- ./test.sh {}");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    (world.text("doc.reduced.txt"), ran)
+}
+
+#[test]
+fn a_plain_message_is_kept() {
+    let lint = r#"head -1 $1 | grep -q '^#' || { echo "$1:1: missing header"; exit 1; }
+        line=$(grep -n BUG $1 | head -1 | cut -d: -f1)
+        [ -z "$line" ] || { echo "$1: line $line: forbidden word BUG"; exit 1; }"#;
+    let input = format!("# title\n{}", numbered(60, &[(50, "some BUG here"), (55, "BUG")]));
+    let (left, ran) = reduced(&input, lint);
+    assert_eq!(left.trim(), "#BUG");
+    let learned = r#"failure: exits with 1 and prints "INPUT: line N: forbidden word BUG""#;
+    assert!(ran.stderr.contains(learned), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("nothing but the exit status"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_message_that_shows_a_line_of_the_input_lets_the_line_shrink() {
+    let test = r#"! grep -n wrong $1 | sed "s/:/: bad line: /""#;
+    let input = numbered(40, &[(30, "some long line that is wrong (all of it), as you see")]);
+    let test = format!("{test} | grep .");
+    let (left, _) = reduced(&input, &test);
+    assert_eq!(left.trim(), "wrong");
+}
+
+#[test]
+fn a_message_about_something_else_is_another() {
+    // What is used must be defined: deleting a definition makes a failure of the same kind.
+    let test = r#"for name in $(sed -n 's/^use //p' $1); do
+            grep -q "^def $name" $1 || { echo "name '$name' is not defined"; exit 1; }
+        done"#;
+    let input = "def one\ndef two\nuse one\nuse two\nuse three\ndef four\nuse four\n";
+    assert_eq!(reduced(input, test).0.trim(), "use three");
+}
+
+#[test]
+fn a_crash_on_a_valid_text_stays_one_on_a_valid_text() {
+    let compiler = r#"test $(grep -c '{' $1) = $(grep -c '}' $1) ||
+            echo "$1:1:1: error: expected '}' at end of input"
+        grep -q unused $1 && echo "$1:1:1: warning: unused"
+        ! grep -q '{.*magic' $1 || { echo "$1:2:1: internal compiler error: in fold, at t.c:12"; exit 4; }"#;
+    let input = "unused\nint f() { int magic = 1;\n}\nint g() {\n}\n";
+    let (left, _) = reduced(input, compiler);
+    assert!(left.contains('}'), "{left}");
+    assert!(left.len() <= "{magic\n}\n".len(), "{left}");
+}
+
+#[test]
+fn a_failure_that_only_its_exit_status_tells_is_warned_about() {
+    let (_, ran) = reduced("one\nwrong\n", "cat $1; ! grep -q wrong $1");
+    let warning = "warning: nothing but the exit status tells this failure from others; \
+                   its output ends with\n    one\n    wrong\nhint: to insist on a text of it, \
+                   add --fail-match TEXT";
+    assert!(ran.stderr.contains(warning), "{}", ran.stderr);
+    let (_, ran) = reduced("one\nwrong\n", "! grep -q wrong $1");
+    assert!(ran.stderr.contains("from others: it prints nothing\n"), "{}", ran.stderr);
+}
+
+/// Prints what differs from run to run and from version to version beside the failure.
+const NOISY: &str = r#"echo "run $$ in $PWD, $(wc -l < a.txt) lines, TMPDIR=$TMPDIR"
+    ! grep -n wrong a.txt > $TMPDIR/found || {
+        line=$(cut -d: -f1 $TMPDIR/found)
+        echo "Traceback (most recent call last):"
+        echo "  File \"$PWD/a.txt\", line $line, in main"
+        echo "ValueError: a.txt:$line: got '41' and '$(cat b.txt)' at 0x7ffd$$$$, seed $$"
+        exit 1
+    }"#;
+
+#[test]
+fn noise_around_a_failure_does_not_hide_it() {
+    let world = World::new();
+    world.write("old/a.txt", numbered(30, &[]));
+    world.write("new/a.txt", numbered(40, &[(3, "harmless"), (17, "wrong"), (25, "too")]));
+    for version in ["old", "new"] {
+        world.write(format!("{version}/b.txt"), "7");
+    }
+    world.script("test.sh", NOISY);
+    let answer = world.answer("changes old new -j2 -- ./test.sh");
+    let culprit = answer["causes"][0]["culprit"].as_array().unwrap();
+    assert_eq!(culprit.len(), 1, "{culprit:?}");
+    assert_eq!(culprit[0]["new_lines"][0], 18);
+    let failure = answer["failure"].as_str().unwrap();
+    assert!(failure.contains("ValueError: a.txt:N: got '41' and '7'"), "{failure}");
+}
+
+#[test]
+fn plain_lines_of_versions_are_told_apart_from_those_that_both_print() {
+    let test = r#"echo "version $(cat v.txt), built by $$"; echo checking
+        ! grep -q wrong a.txt || { echo "the sum is off by $(cat v.txt)"; exit 1; }"#;
+    let world = World::new();
+    world.write("old/a.txt", numbered(30, &[]));
+    world.write("new/a.txt", numbered(30, &[(3, "harmless"), (17, "wrong")]));
+    world.write("old/v.txt", "12");
+    world.write("new/v.txt", "13");
+    world.script("test.sh", test);
+    let answer = world.answer("changes old new -j2 -- ./test.sh");
+    assert_eq!(answer["failure"], "the test exits with 1 and prints \"the sum is off by N\"");
+    let culprit = answer["causes"][0]["culprit"].as_array().unwrap();
+    assert_eq!((culprit.len(), &culprit[0]["file"]), (1, &"a.txt".into()), "{culprit:?}");
+}
+
+/// Returns a world with a history whose versions print one of these; nothing for what passes.
+fn history(says: &[&str]) -> World {
+    let world = World::new();
+    world.git("init -q -b main");
+    for (number, says) in says.iter().enumerate() {
+        world.write("says.txt", says);
+        world.write("more.txt", number.to_string());
+        world.commit(&format!("commit-{number}"));
+    }
+    world
+}
+
+/// Returns how many versions could not be tested as they are, newest first in one stretch, and why.
+fn stretch(answer: &Value) -> (u64, u64, &str) {
+    let stretch = &answer["stretches"][0];
+    let number = |name: &str| stretch[name].as_u64().unwrap_or_default();
+    (number("place"), number("versions"), stretch["reason"].as_str().unwrap_or_default())
+}
+
+#[test]
+fn a_version_that_shows_another_value_is_not_blamed() {
+    if !needs("git", has_git()) {
+        return;
+    }
+    let (early, late) = (
+        "AssertionError: '%(num)d hour' != '1 hour'",
+        "AssertionError: '-1 years, 11 months' != '1 hour'",
+    );
+    let world = history(&["", "", early, early, early, late, late, late]);
+    world.script("../test.sh", "test ! -s says.txt || { cat says.txt; exit 1; }");
+    let answer = world.answer("history -j2 -- ../test.sh");
+    assert_eq!(stretch(&answer), (3, 3, "test"), "{}", answer["stretches"]);
+}
+
+#[test]
+fn any_failure_of_a_history_is_none_that_says_that_the_test_cannot_tell() {
+    if !needs("git", has_git()) {
+        return;
+    }
+    for code in ["125", "127"] {
+        let world = history(&["", "", code, code, "1", "2", "3"]);
+        world.script("../test.sh", "exit $(cat says.txt)");
+        let answer = world.answer("history --any-failure -j2 -- ../test.sh");
+        assert_eq!(stretch(&answer), (3, 2, "test"), "{code}: {}", answer["stretches"]);
+    }
+}

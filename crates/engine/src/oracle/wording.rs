@@ -1,0 +1,403 @@
+//! A line of output as it may be printed again: its words, with open places where it may differ.
+//!
+//! As an input shrinks, a message about it changes: positions shift, and text that the message
+//! takes from the input loses parts. It never gains any, which is why such a place may only hold
+//! some of the words that it held at first. A message about something else in the input is another
+//! message: without that rule, deleting a declaration would make a new `'x' undeclared` for the
+//! old one.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::{LazyLock, OnceLock};
+
+use regex::Regex;
+use serde::{Deserialize, Serialize};
+
+use super::recognise::{LINE, QUOTED};
+
+/// A line with open places.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Wording {
+    parts: Vec<Part>,
+    #[serde(skip)]
+    pattern: OnceLock<Regex>,
+}
+
+/// A piece of a line.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Part {
+    /// This very text.
+    Text(String),
+    /// Any number.
+    Number,
+    /// Some of these words and signs in this order: they come from the input.
+    Echo(Vec<String>),
+    /// Anything: it differs from run to run.
+    Any,
+}
+
+/// How much a line says by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Weight {
+    /// It has words of its own.
+    Telling,
+    /// All its words are in the input, but not in this order: a message may happen to be made of
+    /// common words.
+    Composed,
+    /// It is a piece of the input.
+    Repeating,
+}
+
+/// Where the failing program's text comes from, and so what may change in its messages.
+#[derive(Clone, Copy, Debug)]
+pub enum Origin<'a> {
+    /// An input that is being reduced: numbers may be positions in it, and words its words.
+    Input(&'a InputWords<'a>),
+    /// Versions of a tree: only positions shift.
+    Tree,
+}
+
+/// The words of an input.
+#[derive(Clone, Debug)]
+pub struct InputWords<'a> {
+    text: &'a str,
+    words: HashSet<&'a str>,
+}
+
+impl<'a> InputWords<'a> {
+    /// Reads the words of a text.
+    pub fn of(text: &'a str) -> Self {
+        let words = tokens(text).filter(|token| is_word(token)).collect();
+        InputWords { text, words }
+    }
+
+    fn has(&self, word: &str) -> bool {
+        self.words.contains(word)
+    }
+}
+
+/// Numbers that change with the code around what they are about, not with what it does: places in
+/// files, durations, numbers of tests.
+const SHIFTING: &[&str] = &[
+    r"[A-Za-z_)\]]:\d+(?::\d+)*",
+    r"\(\d+[,:]\d+\)",
+    r"(?i)\b(?:line|lines|column|col|char|position|offset|byte|not ok|test) #?\d+",
+    r"\b\d+\.\d+ ?(?:ns|us|µs|ms|s|sec|secs|seconds)\b",
+    r"\b\d+(?:ns|us|µs|ms|s)\b",
+];
+
+impl Wording {
+    /// Returns how two runs word a line, `None` if they have no word of it in common.
+    pub(super) fn of([first, second]: [&str; 2], origin: Origin<'_>) -> Option<Self> {
+        let line: Vec<&str> = tokens(first).collect();
+        let differs = differing(&line, &tokens(second).collect::<Vec<_>>());
+        let free = free_numbers(first, &line, origin);
+        let echoes = match origin {
+            Origin::Input(input) => echoes(first, &line, input),
+            Origin::Tree => vec![false; line.len()],
+        };
+        let mut parts = Vec::new();
+        let mut has_word = false;
+        for (place, token) in line.iter().enumerate() {
+            let part = match () {
+                () if differs[place] && !is_number(token) => Part::Any,
+                () if echoes[place] => Part::Echo(vec![(*token).to_owned()]),
+                () if is_number(token) && (free[place] || differs[place]) => Part::Number,
+                () => Part::Text((*token).to_owned()),
+            };
+            has_word |= !matches!(part, Part::Any | Part::Number) && is_word(token);
+            add(&mut parts, part);
+        }
+        if first.chars().count() >= LINE {
+            add(&mut parts, Part::Any);
+        }
+        has_word.then_some(Wording { parts, pattern: OnceLock::new() })
+    }
+
+    /// Returns how a line is worded, whatever numbers are in it; `None` if it has no word.
+    pub(super) fn without_numbers(line: &str, origin: Origin<'_>) -> Option<Self> {
+        let mut wording = Wording::of([line, line], origin)?;
+        let parts = std::mem::take(&mut wording.parts);
+        for part in parts {
+            match part {
+                Part::Text(text) => tokens(&text).for_each(|token| {
+                    let part = Part::Text(token.to_owned());
+                    add(&mut wording.parts, if is_number(token) { Part::Number } else { part });
+                }),
+                part => add(&mut wording.parts, part),
+            }
+        }
+        Some(wording)
+    }
+
+    /// Returns how much the line says beside what it takes from the input.
+    pub(super) fn weight(&self) -> Weight {
+        let own = |part: &Part| match part {
+            Part::Text(text) => tokens(text).any(|token| is_word(token) && token != "INPUT"),
+            Part::Number | Part::Echo(_) | Part::Any => false,
+        };
+        let echoes = self.parts.iter().filter(|part| matches!(part, Part::Echo(_))).count();
+        match self.parts.iter().any(own) {
+            true => Weight::Telling,
+            false if echoes > 1 => Weight::Composed,
+            false => Weight::Repeating,
+        }
+    }
+
+    /// Returns whether a line is worded so.
+    pub fn matches(&self, line: &str) -> bool {
+        let pattern = self.pattern.get_or_init(|| {
+            let parts: String = self.parts.iter().map(Part::pattern).collect();
+            Regex::new(&format!("(?s)^{parts}$")).expect("an escaped text is a pattern")
+        });
+        pattern.is_match(line)
+    }
+}
+
+impl PartialEq for Wording {
+    fn eq(&self, other: &Self) -> bool {
+        self.parts == other.parts
+    }
+}
+
+impl Eq for Wording {}
+
+impl fmt::Display for Wording {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.parts.iter().try_for_each(|part| match part {
+            Part::Text(text) => f.write_str(text),
+            Part::Number => f.write_str("N"),
+            Part::Echo(tokens) => tokens.iter().try_for_each(|token| f.write_str(token)),
+            Part::Any => f.write_str("…"),
+        })
+    }
+}
+
+impl Part {
+    fn pattern(&self) -> String {
+        match self {
+            Part::Text(text) => regex::escape(text),
+            Part::Number => r"\d+".into(),
+            Part::Echo(tokens) => tokens.iter().map(|token| Part::may_lack(token)).collect(),
+            Part::Any => ".*".into(),
+        }
+    }
+
+    fn may_lack(token: &str) -> String {
+        match token {
+            token if is_number(token) => r"\d*".into(),
+            token => format!("(?:{})?", regex::escape(token)),
+        }
+    }
+}
+
+/// Adds a part; neighbours of a kind become one.
+fn add(parts: &mut Vec<Part>, part: Part) {
+    match (parts.last_mut(), part) {
+        (Some(Part::Text(before)), Part::Text(text)) => before.push_str(&text),
+        (Some(Part::Echo(before)), Part::Echo(tokens)) => before.extend(tokens),
+        (Some(Part::Any), Part::Any) => {}
+        (_, part) => parts.push(part),
+    }
+}
+
+/// Cuts a text into words, numbers and single other characters.
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
+        let inner: fn(char) -> bool = match first {
+            '0'..='9' => |sign| sign.is_ascii_digit(),
+            first if first.is_alphabetic() || first == '_' => {
+                |sign| sign.is_alphanumeric() || sign == '_'
+            }
+            _ => |_| false,
+        };
+        let begun = first.len_utf8();
+        let length = rest[begun..].find(|sign| !inner(sign)).map_or(rest.len(), |end| begun + end);
+        let (token, after) = rest.split_at(length);
+        rest = after;
+        Some(token)
+    })
+}
+
+fn is_number(token: &str) -> bool {
+    token.starts_with(|sign: char| sign.is_ascii_digit())
+}
+
+fn is_word(token: &str) -> bool {
+    token.starts_with(|sign: char| sign.is_alphabetic() || sign == '_')
+}
+
+/// Returns which tokens of a line are not those of another: by place if there are as many, else
+/// all between what both begin and end with.
+fn differing(tokens: &[&str], others: &[&str]) -> Vec<bool> {
+    if tokens.len() == others.len() {
+        return tokens.iter().zip(others).map(|(token, other)| token != other).collect();
+    }
+    let alike = |(token, other): &(&&str, &&str)| token == other;
+    let begun = tokens.iter().zip(others).take_while(alike).count();
+    let most = tokens.len().min(others.len()) - begun;
+    let ended = tokens.iter().rev().zip(others.iter().rev()).take(most).take_while(alike).count();
+    let between = begun..tokens.len() - ended;
+    // Where the other line only has more, there has to be a place for that.
+    let between = if between.is_empty() { begun.saturating_sub(1)..begun } else { between };
+    (0..tokens.len()).map(|place| between.contains(&place)).collect()
+}
+
+/// Returns which tokens are numbers that may change.
+fn free_numbers(line: &str, tokens: &[&str], origin: Origin<'_>) -> Vec<bool> {
+    static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+        SHIFTING.iter().map(|it| Regex::new(it).expect("a pattern of ours is valid")).collect()
+    });
+    if let Origin::Input(_) = origin {
+        return vec![true; tokens.len()];
+    }
+    let found: Vec<_> = PATTERNS.iter().flat_map(|it| it.find_iter(line)).collect();
+    with_starts(tokens)
+        .map(|(start, _)| found.iter().any(|found| found.range().contains(&start)))
+        .collect()
+}
+
+fn with_starts<'a>(tokens: &'a [&'a str]) -> impl Iterator<Item = (usize, &'a str)> {
+    tokens.iter().scan(0, |end, token| {
+        let start = *end;
+        *end += token.len();
+        Some((start, *token))
+    })
+}
+
+/// Returns which tokens come from the input: runs of words that it has in this order, and quoted text
+/// without other words.
+fn echoes(line: &str, tokens: &[&str], input: &InputWords<'_>) -> Vec<bool> {
+    static PATTERN: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(QUOTED).expect("a pattern of ours is valid"));
+    let mut echoes = vec![false; tokens.len()];
+    let is_known = |place: usize| is_word(tokens[place]) && input.has(tokens[place]);
+    let mut place = 0;
+    while let Some(start) = (place..tokens.len()).find(|&place| is_known(place)) {
+        let mut end = start + 1;
+        let next_word = |end: usize| (end..tokens.len()).find(|&place| is_word(tokens[place]));
+        while let Some(next) = next_word(end).filter(|&next| is_known(next))
+            && input.text.contains(&tokens[start..=next].concat())
+        {
+            end = next + 1;
+        }
+        echoes[start..end].fill(true);
+        place = end;
+    }
+    for quoted in PATTERN.find_iter(line) {
+        let is_inside = |start: usize, token: &str| {
+            quoted.start() < start && start + token.len() < quoted.end()
+        };
+        let places: Vec<usize> = with_starts(tokens)
+            .enumerate()
+            .filter(|(_, (start, token))| is_inside(*start, token))
+            .map(|(place, _)| place)
+            .collect();
+        let words = || places.iter().filter(|place| is_word(tokens[**place]));
+        if words().next().is_some() && words().all(|place| input.has(tokens[*place])) {
+            places.iter().for_each(|place| echoes[*place] = true);
+        }
+    }
+    widen(tokens, &mut echoes, input);
+    echoes
+}
+
+/// Lets runs take in the signs beside them, as long as the input has them there.
+fn widen(tokens: &[&str], echoes: &mut [bool], input: &InputWords<'_>) {
+    let mut place = 0;
+    while let Some(start) = echoes[place..].iter().position(|echo| *echo).map(|at| place + at) {
+        let mut end = start + echoes[start..].iter().take_while(|echo| **echo).count();
+        let mut start = start;
+        let has = |run: &[&str]| input.text.contains(&run.concat());
+        let is_sign = |token: &str| !is_word(token) && !is_number(token) && token != " ";
+        while start > 0 && is_sign(tokens[start - 1]) && has(&tokens[start - 1..end]) {
+            start -= 1;
+        }
+        while end < tokens.len() && is_sign(tokens[end]) && has(&tokens[start..=end]) {
+            end += 1;
+        }
+        echoes[start..end].fill(true);
+        place = end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn learned(line: &str, input: &str) -> Wording {
+        Wording::of([line, line], Origin::Input(&InputWords::of(input))).unwrap()
+    }
+
+    #[test]
+    fn text_from_the_input_may_only_lose_parts() {
+        let input = "the quick BUG brown fox";
+        let wording = learned("INPUT: line 52: bad text the quick BUG brown", input);
+        assert_eq!(wording.to_string(), "INPUT: line N: bad text the quick BUG brown");
+        assert!(wording.matches("INPUT: line 1: bad text BUG"));
+        assert!(wording.matches("INPUT: line 1: bad text quick brown"));
+        assert!(!wording.matches("INPUT: line 1: bad text fox"));
+        assert!(!wording.matches("INPUT: line 1: missing header"));
+    }
+
+    #[test]
+    fn a_message_about_something_else_in_the_input_is_another() {
+        let wording = learned("error: 'gone' undeclared", "int other; int main() { gone; }");
+        assert!(wording.matches("error: 'gone' undeclared"));
+        assert!(!wording.matches("error: 'other' undeclared"));
+    }
+
+    #[test]
+    fn quoted_text_that_is_not_from_the_input_stays() {
+        let wording = learned("'NoneType' object has no attribute 'foo'", "x.foo");
+        assert!(!wording.matches("'str' object has no attribute 'foo'"));
+        let wording = learned("got 'f(int, x)' here", "int f(int x)");
+        assert!(wording.matches("got 'f(int)' here"));
+    }
+
+    #[test]
+    fn signs_around_text_from_the_input_go_with_it() {
+        let wording = learned(r#"..."{"a":}" is not valid JSON"#, r#"[1, {"a":}, 2]"#);
+        assert!(wording.matches(r#"..."}" is not valid JSON"#));
+    }
+
+    #[test]
+    fn versions_shift_positions_and_nothing_else() {
+        let check = |line: &str, same: &str, other: &str| {
+            let wording = Wording::of([line, line], Origin::Tree).unwrap();
+            assert!(wording.matches(line) && wording.matches(same), "{wording}: {same}");
+            assert!(!wording.matches(other), "{wording}: {other}");
+        };
+        check(
+            "panicked at src/main.rs:3:5 index out of bounds: the len is 3",
+            "panicked at src/main.rs:13:25 index out of bounds: the len is 3",
+            "panicked at src/main.rs:3:5 index out of bounds: the len is 4",
+        );
+        check(
+            "AssertionError: '-1 years, 11 months' != '1 hour'",
+            "AssertionError: '-1 years, 11 months' != '1 hour'",
+            "AssertionError: '%(num)d hour' != '1 hour'",
+        );
+        check("FAIL: TestX (0.00s)", "FAIL: TestX (1.25s)", "FAIL: TestY (0.00s)");
+        check("x.ts(3,5): error TS1: no", "x.ts(14,15): error TS1: no", "x.ts(3,5): error TS2: no");
+        check("SyntaxError: at line 3", "SyntaxError: at line 19", "SyntaxError: in line 3");
+    }
+
+    #[test]
+    fn differences_between_two_runs_are_open() {
+        let check = |lines: [&str; 2], shown: &str| {
+            let wording = Wording::of(lines, Origin::Tree).unwrap();
+            assert_eq!(wording.to_string(), shown);
+            assert!(lines.iter().all(|line| wording.matches(line)));
+        };
+        check(["KeyError: 'b7x in set'", "KeyError: 'q9y in set'"], "KeyError: '… in set'");
+        check(["took 12 steps", "took 13 steps"], "took N steps");
+        check(["got {a, b} here", "got {a} here"], "got {a…} here");
+        check(["error: no", "error: no way"], "error: …");
+        assert_eq!(Wording::of(["one", "two"], Origin::Tree), None);
+    }
+}
