@@ -178,11 +178,19 @@ impl fmt::Display for Wording {
 impl Part {
     fn pattern(&self) -> String {
         match self {
-            Part::Text(text) => regex::escape(text),
+            Part::Text(text) => Part::spaced(text),
             Part::Number => r"\d+".into(),
             Part::Echo(tokens) => tokens.iter().map(|token| Part::may_lack(token)).collect(),
             Part::Any => ".*".into(),
         }
+    }
+
+    /// Spaces beside an open place are gone if there is nothing in it.
+    fn spaced(text: &str) -> String {
+        let inner = text.trim_matches(' ');
+        let space = |is_there: bool| if is_there { " *" } else { "" };
+        let (before, after) = (space(text.starts_with(' ')), space(text.ends_with(' ')));
+        format!("{before}{}{after}", regex::escape(inner))
     }
 
     fn may_lack(token: &str) -> String {
@@ -306,21 +314,25 @@ fn echoes(line: &str, tokens: &[&str], input: &InputWords<'_>) -> Vec<bool> {
     echoes
 }
 
-/// Lets runs take in the signs beside them, as long as the input has them there.
+/// Lets runs take in the signs and numbers beside them, as long as the input has them there.
 fn widen(tokens: &[&str], echoes: &mut [bool], input: &InputWords<'_>) {
     let mut place = 0;
     while let Some(start) = echoes[place..].iter().position(|echo| *echo).map(|at| place + at) {
         let mut end = start + echoes[start..].iter().take_while(|echo| **echo).count();
         let mut start = start;
         let has = |run: &[&str]| input.text.contains(&run.concat());
-        let is_sign = |token: &str| !is_word(token) && !is_number(token) && token != " ";
-        while start > 0 && is_sign(tokens[start - 1]) && has(&tokens[start - 1..end]) {
+        while start > 0 && !is_word(tokens[start - 1]) && has(&tokens[start - 1..end]) {
             start -= 1;
         }
-        while end < tokens.len() && is_sign(tokens[end]) && has(&tokens[start..=end]) {
+        while end < tokens.len() && !is_word(tokens[end]) && has(&tokens[start..=end]) {
             end += 1;
         }
-        echoes[start..end].fill(true);
+        let run = start..end;
+        let outer = |places: &mut dyn Iterator<Item = usize>| {
+            places.take_while(|place| tokens[*place] == " ").count()
+        };
+        let (before, after) = (outer(&mut run.clone()), outer(&mut run.clone().rev()));
+        echoes[start + before..end - after].fill(true);
         place = end;
     }
 }
@@ -342,6 +354,27 @@ mod tests {
         assert!(wording.matches("INPUT: line 1: bad text quick brown"));
         assert!(!wording.matches("INPUT: line 1: bad text fox"));
         assert!(!wording.matches("INPUT: line 1: missing header"));
+    }
+
+    #[test]
+    fn whatever_the_input_loses_the_message_is_the_same() {
+        let words = ["one", "two(three)", "four;", "two", "'five'", "6"];
+        let echo = |kept: u32| {
+            let kept = (0..words.len()).filter(|place| kept >> place & 1 == 1);
+            kept.map(|place| words[place]).collect::<Vec<_>>().join(" ")
+        };
+        let all = (1 << words.len()) - 1;
+        let input = format!("before {} after", echo(all));
+        let wording = learned(&format!("strange text: {} (in INPUT)", echo(all)), &input);
+        for kept in 0..=all {
+            // One space is left of several, as lines are cleaned before they are compared.
+            let line = format!("strange text: {} (in INPUT)", echo(kept)).replace("  ", " ");
+            assert!(wording.matches(&line), "{line}");
+        }
+        for other in ["before", "one after", "two one", "after five", "one seven"] {
+            let line = format!("strange text: {other} (in INPUT)");
+            assert!(!wording.matches(&line), "{line}");
+        }
     }
 
     #[test]
