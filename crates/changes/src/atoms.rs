@@ -7,8 +7,8 @@
 //! one atomic change, so any set of them can be laid out.
 //!
 //! Where the paper leaves it open: a method whose parameters have other types is one that goes and
-//! one that comes; any other change of a head is a change of its own (`CH`), also of a class that has
-//! another name. A deleted method with a body is `DM` with `CM`, as an added one is `AM` with `CM`.
+//! one that comes, and so is a class that has another name; any other change of a head is a change of
+//! its own (`CH`). A deleted method with a body is `DM` with `CM`, as an added one is `AM` with `CM`.
 //! What is in a method belongs to its body, local and anonymous classes included. The imports of a new
 //! file come with its first class.
 
@@ -118,9 +118,10 @@ impl Atoms {
         let (mut drafts, pairs) = assign::assign(parts, &universe);
         let resolver = Resolver::of(&universe);
         let mut needs = prerequisites::find(parts, &universe, &resolver, &drafts);
-        let advised = dispatch::add(&universe, &resolver, &mut drafts, &mut needs);
+        let partners = matching::partners(&universe, &pairs);
+        let advised = dispatch::add(&universe, &resolver, &partners, &mut drafts, &mut needs);
         drop(resolver);
-        let atoms = assemble::assemble(parts, universe, &drafts, &pairs, &needs, advised);
+        let atoms = assemble::assemble(parts, universe, &drafts, partners, &needs, advised);
         Ok(atoms)
     }
 

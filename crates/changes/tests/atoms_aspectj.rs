@@ -214,3 +214,126 @@ fn advice_without_a_method_in_its_pointcut_may_be_run_anywhere() {
         ],
     );
 }
+
+#[test]
+fn an_aspect_of_another_name_goes_and_comes() {
+    let old = "aspect A {\n    before() : execution(* C.g()) {\n        int x = 1;\n    }\n\n    void own() {\n        int y = 2;\n    }\n}\n";
+    let new = old.replace("aspect A", "aspect B");
+    let (parts, atoms) = between(&[CLASS, ("A.aj", old)], &[CLASS, ("A.aj", &new)]);
+    sound(&parts, &atoms);
+    assert_eq!(drawing(&atoms), ["1 AA B was A", "2 DA A"]);
+}
+
+#[test]
+fn advice_has_no_name_that_others_could_use() {
+    let class = ("C.java", "class C {\n    int a;\n    int b;\n    int d;\n    int n;\n}\n");
+    let new = "aspect A {\n    before() : get(int C.a) {\n        int x = 1;\n    }\n\n    after() : set(int C.a) {\n        int x = 2;\n    }\n\n    before() : set(int C.b) && get(int C.d) && get(int C.n) {\n    }\n\n    C.new(int y) {\n    }\n\n    declare soft : Exception : execution(* C.*(..));\n}\n";
+    let (parts, atoms) = between(&[class, ("A.aj", EMPTY)], &[class, ("A.aj", new)]);
+    sound(&parts, &atoms);
+    for (number, atom) in atoms.iter().enumerate() {
+        let needs = atoms.prerequisites(number).iter().map(|&it| atoms.get(it));
+        let advice = AtomKind::parse("AEA");
+        let other =
+            needs.clone().find(|it| it.name != atom.name && atom.kind.abbreviation() != "AIC");
+        assert!(other.is_none(), "{} needs {other:?}", atom.name);
+        assert!(
+            atom.kind.abbreviation() != "AIC" || needs.clone().all(|it| Some(it.kind) == advice)
+        );
+    }
+}
+
+#[test]
+fn a_test_that_makes_an_object_reaches_a_constructor_that_is_introduced() {
+    let test = "class T {\n    void testMake() {\n        new C(1, 2);\n    }\n\n    void testOther() {\n        new C();\n    }\n}\n";
+    let new = FULL.replace("a + b", "a - b");
+    let (_, atoms) = between(
+        &[CLASS, ("A.aj", FULL), ("T.java", test)],
+        &[CLASS, ("A.aj", &new), ("T.java", test)],
+    );
+    assert_eq!(responsible(&atoms, "testMake"), ["1 CIMB A.C.new(int a, int b)"]);
+    assert!(responsible(&atoms, "testOther").is_empty());
+}
+
+#[test]
+fn advice_is_run_at_a_constructor_that_nobody_wrote() {
+    let classes = ("C.java", "class C {\n    int x;\n}\n\nclass D {\n    D(int x) {\n    }\n}\n");
+    let test = "class T {\n    void testMake() {\n        new C();\n    }\n\n    void testOther() {\n        new D(1);\n    }\n\n    void testNothing(C c) {\n        c.x = 1;\n    }\n}\n";
+    for pointcut in ["initialization(C.new(..))", "execution(C.new())", "call(C.new(..))"] {
+        let new =
+            format!("aspect A {{\n    before() : {pointcut} {{\n        int x = 1;\n    }}\n}}\n");
+        let (parts, atoms) = between(
+            &[classes, ("A.aj", EMPTY), ("T.java", test)],
+            &[classes, ("A.aj", &new), ("T.java", test)],
+        );
+        sound(&parts, &atoms);
+        let all = [
+            "1 AIC C.C() <- 2".to_owned(),
+            format!("2 AEA A.before():{pointcut}"),
+            format!("3 CAB A.before():{pointcut} <- 2"),
+        ];
+        assert_eq!(drawing(&atoms), all);
+        assert_eq!(responsible(&atoms, "testMake"), all);
+        assert!(responsible(&atoms, "testOther").is_empty(), "{pointcut}");
+        assert!(responsible(&atoms, "testNothing").is_empty(), "{pointcut}");
+    }
+    // One that takes something is none that nobody wrote.
+    let new = "aspect A {\n    before() : call(C.new(int)) {\n    }\n}\n";
+    let (_, atoms) = between(&[classes, ("A.aj", EMPTY)], &[classes, ("A.aj", new)]);
+    assert_eq!(drawing(&atoms), ["1 AEA A.before():call(C.new(int))"]);
+}
+
+#[test]
+fn old_advice_meets_a_new_method() {
+    let aspect =
+        "aspect A {\n    before() : execution(* C.*(..)) {\n        int x = 1;\n    }\n}\n";
+    let old = CLASS.1;
+    let new = old
+        .replace("    void g() {\n", "    void h() {\n        x = 2;\n    }\n\n    void g() {\n");
+    let test = "class T {\n    void testH(C c) {\n        c.h();\n    }\n\n    void testG(C c) {\n        c.g();\n    }\n}\n";
+    let files = |class: &'static str| [("C.java", class), ("A.aj", aspect), ("T.java", test)];
+    let new: &'static str = new.leak();
+    let (parts, atoms) = between(&files(old), &files(new));
+    sound(&parts, &atoms);
+    let all = ["1 AIC C.h() <- 2", "2 AM C.h()", "3 CM C.h() <- 2"];
+    assert_eq!(drawing(&atoms), all);
+    assert_eq!(responsible(&atoms, "testH"), all);
+    assert!(responsible(&atoms, "testG").is_empty());
+    // And the other way round, where it goes.
+    let (parts, atoms) = between(&files(new), &files(old));
+    sound(&parts, &atoms);
+    assert_eq!(drawing(&atoms), ["1 AIC C.h() <- 2", "2 DM C.h() <- 3", "3 CM C.h()"]);
+}
+
+#[test]
+fn new_advice_at_a_new_method_needs_both() {
+    let class = |body: &str| format!("class C {{\n    int x;\n{body}}}\n");
+    let (old, new) = (class(""), class("\n    void h() {\n        x = 2;\n    }\n"));
+    let aspect = "aspect A {\n    before() : execution(* C.h()) {\n        int x = 1;\n    }\n}\n";
+    let (parts, atoms) =
+        between(&[("C.java", &old), ("A.aj", EMPTY)], &[("C.java", &new), ("A.aj", aspect)]);
+    sound(&parts, &atoms);
+    let drawn = drawing(&atoms);
+    assert_eq!(drawn[0], "1 AIC C.h() <- 2 4", "{drawn:?}");
+}
+
+#[test]
+fn advice_at_a_method_is_not_run_by_making_an_object() {
+    let classes = (
+        "C.java",
+        "class Base {\n    int look() {\n        return 1;\n    }\n}\n\nclass Sub extends Base {\n    int look() {\n        return 2;\n    }\n}\n",
+    );
+    let test = "class T {\n    void testMake() {\n        new Base();\n    }\n\n    void testLook() {\n        new Sub().look();\n    }\n}\n";
+    for kind in ["execution", "call"] {
+        let new = format!(
+            "aspect A {{\n    after() : {kind}(int Base.look()) {{\n        int x = 1;\n    }}\n}}\n"
+        );
+        let (parts, atoms) = between(
+            &[classes, ("A.aj", EMPTY), ("T.java", test)],
+            &[classes, ("A.aj", &new), ("T.java", test)],
+        );
+        sound(&parts, &atoms);
+        assert!(responsible(&atoms, "testMake").is_empty(), "{kind}");
+        let seen = responsible(&atoms, "testLook");
+        assert!(seen.iter().any(|it| it.contains("AIC Sub.look()")), "{seen:?}");
+    }
+}

@@ -190,9 +190,11 @@ fn a_renamed_class_keeps_its_methods() {
         drawing(&atoms),
         [
             "1 RNF New.java was Old.java",
-            "2 CH New was Old",
-            "3 CH New.New() was Old.Old()",
-            "4 CM New.f()"
+            "2 AC New was Old",
+            "3 DC Old",
+            "4 AM New.New() was Old.Old()",
+            "5 DM Old.Old()",
+            "6 CM New.f()"
         ]
     );
 }
@@ -310,4 +312,25 @@ fn what_a_class_no_longer_has_goes_with_what_it_extends() {
     let head = number("CH A");
     assert!(atoms.needs(head).contains(&number("DM A.f()")), "{drawn:?}");
     assert!(atoms.needs(number("DM A.run()")).contains(&head), "{drawn:?}");
+}
+
+#[test]
+fn a_class_of_another_name_needs_its_uses_changed() {
+    let class = "class Old {\n    int f() {\n        return 1;\n    }\n}\n";
+    let user = "class U {\n    int f() {\n        return new Old().f();\n    }\n}\n";
+    let (old, new) = (class.to_owned(), class.replace("Old", "New"));
+    let (parts, atoms) = between(
+        &[("C.java", &old), ("U.java", user)],
+        &[("C.java", &new), ("U.java", &user.replace("Old", "New"))],
+    );
+    sound(&parts, &atoms);
+    assert_eq!(drawing(&atoms), ["1 AC New was Old", "2 DC Old <- 3", "3 CM U.f() <- 1"]);
+}
+
+#[test]
+fn making_an_object_reaches_the_constructor_of_the_class_above() {
+    let text = "class Base {\n    int x;\n\n    Base() {\n        x = 1;\n    }\n}\n\nclass Sub extends Base {\n}\n\nclass T {\n    void testMake() {\n        new Sub();\n    }\n\n    void testOther() {\n        new T();\n    }\n}\n";
+    let (_, atoms) = between(&[("B.java", text)], &[("B.java", &text.replace("x = 1", "x = 2"))]);
+    assert_eq!(responsible(&atoms, "testMake"), ["1 CM Base.Base()"]);
+    assert!(responsible(&atoms, "testOther").is_empty());
 }

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::member::{Member, MemberKind, Part};
+use crate::words::Word;
 
 /// A text that Java's grammar can read, and what it does not show.
 #[derive(Debug, Default)]
@@ -49,6 +50,10 @@ impl Masked {
 }
 
 impl Mark {
+    fn is_constructor(&self) -> bool {
+        self.name.as_ref().is_some_and(|name| is_introduced_constructor(self.kind, name))
+    }
+
     /// Changes a definition to what it really is.
     pub(super) fn apply(&self, member: &mut Member) {
         member.kind = self.kind;
@@ -59,9 +64,23 @@ impl Mark {
             member.marks.is_abstract = false;
         }
         if let Some(owner) = &self.owner {
-            member.supers = vec![crate::words::Word::of(owner.as_bytes())];
+            let owner = Word::of(owner.as_bytes());
+            member.supers = vec![owner];
+            if self.is_constructor() {
+                // It is called by the name of its class.
+                member.simple = owner;
+            }
+        } else if self.name.is_some() && self.kind != MemberKind::Pointcut {
+            // Advice and declarations have no name: the one in the covered text is made up.
+            member.simple = Word(0);
         }
     }
+}
+
+/// Whether what an aspect introduces under this name makes objects.
+pub(super) fn is_introduced_constructor(kind: MemberKind, name: &str) -> bool {
+    let name = name.split('(').next().unwrap_or_default();
+    kind == MemberKind::IntroducedMethod && name.ends_with(".new")
 }
 
 fn has(text: &[u8], word: &[u8]) -> bool {

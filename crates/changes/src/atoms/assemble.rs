@@ -8,7 +8,6 @@ use whodunit_core::DeltaSet;
 use super::dispatch::Advised;
 use super::draft::{Draft, Drafts, Slot};
 use super::kind::AtomKind;
-use super::matching::{Pair, Pairs};
 use super::prerequisites::Needs;
 use super::universe::{Id, Universe};
 use super::{AtomicChange, Atoms};
@@ -23,7 +22,7 @@ pub(super) fn assemble(
     parts: &Decomposition,
     universe: Universe,
     drafts: &Drafts,
-    pairs: &[Pairs],
+    partners: HashMap<Id, Id>,
     needs: &Needs,
     advised: Advised,
 ) -> Atoms {
@@ -74,7 +73,6 @@ pub(super) fn assemble(
         .map(|at| rank[at])
         .collect();
     let ids = order.iter().map(|&at| ids(&drafts.drafts[at])).collect();
-    let partners = partners(&universe, pairs);
     Atoms {
         of_delta,
         prerequisites: vectors(graph),
@@ -99,22 +97,6 @@ fn in_order(changes: Vec<AtomicChange>, order: &[usize]) -> Vec<AtomicChange> {
 fn ids(draft: &Draft) -> Vec<Id> {
     let ends = [draft.old, draft.new].into_iter().flatten();
     if draft.slot == Slot::Text { Vec::new() } else { ends.collect() }
-}
-
-/// Returns for each definition of a file that differs the same one in the other version.
-fn partners(universe: &Universe, pairs: &[Pairs]) -> HashMap<Id, Id> {
-    let mut partners = HashMap::new();
-    for (ends, pairs) in universe.touched.iter().zip(pairs) {
-        let (Some(before), Some(after)) = *ends else { continue };
-        for Pair { old, new } in &pairs.pairs {
-            if let (Some(old), Some(new)) = (old, new) {
-                let (old, new) = (universe.id(before, *old), universe.id(after, *new));
-                partners.insert(old, new);
-                partners.insert(new, old);
-            }
-        }
-    }
-    partners
 }
 
 fn change(

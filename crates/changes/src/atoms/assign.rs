@@ -132,7 +132,8 @@ impl Assignment<'_> {
         }
         let first = self.draft(drafts, self.first_pair(), Slot::Define);
         for pair in 1..self.pairs.pairs.len() as u32 {
-            if self.member(pair).kind != MemberKind::Import {
+            let member = self.member(pair);
+            if member.kind != MemberKind::Import && !member.marks.is_unwritten {
                 let draft = self.draft(drafts, pair, Slot::Define);
                 drafts.tie(first, draft);
             }
@@ -311,27 +312,40 @@ impl Assignment<'_> {
         let Pair { old, new } = self.pairs.pairs[pair as usize];
         let id =
             |source: Option<usize>, member: Option<u32>| Some(self.universe.id(source?, member?));
-        drafts.slot(self.file, pair, slot, || {
-            let kind = self.member(pair).kind;
-            let (added, deleted) = definition_kinds(kind);
-            let former = self.both(pair).filter(|(old, new)| old.simple != new.simple);
-            Draft {
-                kind: match slot {
-                    Slot::Define if new.is_some() => added,
-                    Slot::Define => deleted,
-                    Slot::Head => AtomKind::ChangeHead,
-                    Slot::Body => body_kind(kind).unwrap_or(added),
-                    Slot::Text | Slot::Dispatch => AtomKind::ChangeText,
-                },
-                slot,
-                file: self.file,
-                old: id(ids.0, old),
-                new: id(ids.1, new),
-                name: None,
-                former_name: former.map(|(old, _)| old.name.clone()),
-                deltas: Vec::new(),
-            }
-        })
+        let (old, new) = (id(ids.0, old), id(ids.1, new));
+        let kind = self.member(pair).kind;
+        let (added, deleted) = definition_kinds(kind);
+        let former = self.both(pair).filter(|(old, new)| old.simple != new.simple);
+        let is_renamed = former.is_some() && slot == Slot::Head;
+        let made = |kind: AtomKind, slot: Slot| Draft {
+            kind,
+            slot,
+            file: self.file,
+            old,
+            new,
+            name: None,
+            former_name: former.map(|(old, _)| old.name.clone()),
+            deltas: Vec::new(),
+        };
+        let known = drafts.find(self.file, pair, slot);
+        let draft = drafts.slot(self.file, pair, slot, || {
+            let kind = match slot {
+                Slot::Define if new.is_some() => added,
+                Slot::Define => deleted,
+                Slot::Head if is_renamed => added,
+                Slot::Head => AtomKind::ChangeHead,
+                Slot::Body => body_kind(kind).unwrap_or(added),
+                Slot::Former | Slot::Text | Slot::Dispatch => AtomKind::ChangeText,
+            };
+            made(kind, slot)
+        });
+        if is_renamed && known.is_none() {
+            // One line has both names, so the two go together.
+            let gone = made(deleted, Slot::Former);
+            let gone = drafts.add(Draft { new: None, former_name: None, ..gone });
+            drafts.tie(draft, gone);
+        }
+        draft
     }
 }
 
@@ -341,7 +355,7 @@ fn owner_of(line: &Line<'_>) -> (u32, Slot) {
         Slot::Body => 0,
         Slot::Define => 1,
         Slot::Head => 2,
-        Slot::Text | Slot::Dispatch => 3,
+        Slot::Former | Slot::Text | Slot::Dispatch => 3,
     };
     let best = line.slots.iter().min_by_key(|slot| (rank(slot.1), slot.0));
     best.copied().unwrap_or((0, Slot::Text))

@@ -69,7 +69,7 @@ impl<'a> CallGraph<'a> {
         for id in universe.ids() {
             if let Some(home) = resolver.home(id) {
                 members.entry(home).or_default().push(id);
-                if universe.member(id).kind == MemberKind::Constructor {
+                if universe.member(id).is_constructor() {
                     constructors.entry(home).or_default().push(id);
                 }
             }
@@ -199,7 +199,7 @@ impl Walk<'_> {
         for &advice in graph.atoms.advised.at.get(&id).into_iter().flatten() {
             self.reach(advice);
         }
-        if member.kind == MemberKind::Constructor {
+        if member.is_constructor() {
             self.construct(id);
         }
         let mut at = id;

@@ -1,12 +1,12 @@
 //! Changes without text of their own: which method a call leads to (LC), and which advice is run
 //! where (AIC).
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::draft::{Draft, Drafts, Slot};
 use super::kind::AtomKind;
 use super::member::MemberKind;
-use super::pointcut::Matcher;
+use super::pointcut::{Matched, Matcher};
 use super::prerequisites::Needs;
 use super::resolve::Resolver;
 use super::universe::{Id, Side, Universe};
@@ -26,11 +26,12 @@ pub(super) struct Advised {
 pub(super) fn add(
     universe: &Universe,
     resolver: &Resolver<'_>,
+    partners: &HashMap<Id, Id>,
     drafts: &mut Drafts,
     needs: &mut Needs,
 ) -> Advised {
     lookups(universe, resolver, drafts, needs);
-    advice(universe, resolver, drafts, needs)
+    advice(universe, resolver, partners, drafts, needs)
 }
 
 fn dispatch(kind: AtomKind, of: &Draft, old: Option<Id>, new: Option<Id>) -> Draft {
@@ -86,106 +87,143 @@ fn overrides(universe: &Universe, resolver: &Resolver<'_>, id: Id) -> bool {
         })
 }
 
-/// Advice comes or goes, or its pointcut is another.
+/// Advice is run where it was not, or no longer where it was: it comes or goes, its pointcut is
+/// another, or what it is run at comes or goes.
 fn advice(
     universe: &Universe,
     resolver: &Resolver<'_>,
+    partners: &HashMap<Id, Id>,
     drafts: &mut Drafts,
     needs: &mut Needs,
 ) -> Advised {
-    let mut advised = Advised::default();
     let is_advice = |&id: &Id| universe.member(id).kind == MemberKind::Advice;
     let all: Vec<Id> = universe.ids().filter(is_advice).collect();
     if all.is_empty() {
-        return advised;
+        return Advised::default();
     }
     let matcher = Matcher::of(universe, resolver);
-    let partners = partners(drafts);
+    let places = Places::of(universe, &matcher, &all);
+    let mut advised = places.advised();
+    let whole = Wholes::of(universe, resolver, drafts);
     for &id in &all {
-        for version in [Side::Old, Side::New] {
-            if !universe.side(id).is_in(version) {
-                continue;
-            }
-            let matched = matcher.matched(id, version);
-            for member in matched.members {
-                advised.at.entry(member).or_default().push(id);
-            }
-            if matched.is_anywhere {
-                advised.anywhere.push(id);
-            }
-        }
-    }
-    for list in advised.at.values_mut() {
-        list.sort_unstable();
-        list.dedup();
-    }
-    advised.anywhere.sort_unstable();
-    advised.anywhere.dedup();
-    for &id in &all {
-        let causes = causes(&matcher, drafts, id, universe.side(id));
-        let Some(&first) = causes.first() else { continue };
         let side = universe.side(id);
+        let partner = partners.get(&id).copied();
         // An advice that is in both versions is looked at once.
-        if side == Side::Old && partners.contains(&id) {
+        if side == Side::Old && partner.is_some() {
             continue;
         }
-        let file = &drafts.drafts[first];
-        let mut places: BTreeSet<Id> = BTreeSet::new();
-        let mut is_anywhere = false;
-        let old = partner(drafts, id);
-        let now = matcher.matched(id, side);
-        let then = old.map(|old| matcher.matched(old, Side::Old));
-        let then = then.or_else(|| (side == Side::Both).then(|| matcher.matched(id, Side::Old)));
-        is_anywhere |= now.is_anywhere | then.as_ref().is_some_and(|then| then.is_anywhere);
-        match then {
-            Some(then) => places.extend(differing(universe, &now.members, &then.members)),
-            None => places.extend(now.members),
+        let causes = causes(&matcher, drafts, id, side);
+        let before = if side == Side::New { partner } else { Some(id) };
+        let then = before.and_then(|id| places.known.get(&(id, Side::Old)));
+        let now = places.known.get(&(id, Side::New));
+        let mut added: Vec<(Draft, BTreeSet<usize>)> = Vec::new();
+        for (name, [old, new]) in differing(universe, now, then) {
+            let mut causes: BTreeSet<usize> = causes.iter().copied().collect();
+            causes.extend(whole.changes(old, new));
+            let Some(&first) = causes.first() else { continue };
+            let kind = AtomKind::ChangeAdviceInvocation;
+            let draft = dispatch(kind, &drafts.drafts[first], old, new);
+            added.push((Draft { name: Some(name), ..draft }, causes));
         }
-        let file_of = dispatch(AtomKind::ChangeAdviceInvocation, file, None, None);
-        let mut named: BTreeMap<&str, Draft> = BTreeMap::new();
-        for &place in &places {
-            let name = universe.member(place).name.as_str();
-            let draft = named.entry(name).or_insert_with(|| Draft { ..copy(&file_of) });
-            let end =
-                if universe.side(place) == Side::Old { &mut draft.old } else { &mut draft.new };
-            *end = Some(place);
-        }
-        let mut added: Vec<usize> = named.into_values().map(|draft| drafts.add(draft)).collect();
-        if is_anywhere {
+        let is_anywhere = [now, then].into_iter().flatten().any(|it| it.is_anywhere);
+        if let Some(&first) = causes.first().filter(|_| is_anywhere) {
+            let kind = AtomKind::ChangeAdviceInvocation;
+            let draft = dispatch(kind, &drafts.drafts[first], None, None);
             let name = Some(universe.member(id).name.clone());
-            let draft = drafts.add(Draft { name, ..copy(&file_of) });
-            advised.everywhere.push(draft);
-            added.push(draft);
+            advised.everywhere.push(drafts.drafts.len() + added.len());
+            added.push((Draft { name, ..draft }, causes.into_iter().collect()));
         }
-        for invocation in added {
-            needs.graph.extend(causes.iter().map(|&cause| (invocation, cause)));
+        for (draft, causes) in added {
+            let invocation = drafts.add(draft);
+            needs.graph.extend(causes.into_iter().map(|cause| (invocation, cause)));
         }
     }
     advised
 }
 
-fn copy(draft: &Draft) -> Draft {
-    Draft {
-        kind: draft.kind,
-        slot: draft.slot,
-        file: draft.file,
-        old: draft.old,
-        new: draft.new,
-        name: None,
-        former_name: None,
-        deltas: Vec::new(),
+/// What each advice matches in each version that it is in.
+struct Places {
+    known: BTreeMap<(Id, Side), Matched>,
+}
+
+impl Places {
+    fn of(universe: &Universe, matcher: &Matcher<'_>, advice: &[Id]) -> Places {
+        let versions = |&id: &Id| {
+            let versions = [Side::Old, Side::New].into_iter();
+            versions.filter(move |&it| universe.side(id).is_in(it)).map(move |it| (id, it))
+        };
+        let all = advice.iter().flat_map(versions);
+        Places { known: all.map(|(id, it)| ((id, it), matcher.matched(id, it))).collect() }
+    }
+
+    fn advised(&self) -> Advised {
+        let mut advised = Advised::default();
+        for (&(id, _), matched) in &self.known {
+            for &member in &matched.members {
+                advised.at.entry(member).or_default().push(id);
+            }
+            advised.anywhere.extend(matched.is_anywhere.then_some(id));
+        }
+        for list in advised.at.values_mut().chain([&mut advised.anywhere]) {
+            list.sort_unstable();
+            list.dedup();
+        }
+        advised
     }
 }
 
-/// Returns the places that only one of the versions has.
-fn differing(universe: &Universe, now: &HashSet<Id>, then: &HashSet<Id>) -> Vec<Id> {
-    let names = |ids: &HashSet<Id>| -> HashSet<String> {
-        ids.iter().map(|&id| universe.member(id).name.clone()).collect()
-    };
-    let (before, after) = (names(then), names(now));
-    let is_in = |id: &Id, other: &HashSet<String>| other.contains(&universe.member(*id).name);
-    let come = now.iter().filter(|id| !is_in(id, &before));
-    come.chain(then.iter().filter(|id| !is_in(id, &after))).copied().collect()
+/// By which changes methods and fields come and go, and classes extend something else.
+struct Wholes<'a> {
+    universe: &'a Universe,
+    resolver: &'a Resolver<'a>,
+    changes: HashMap<Id, usize>,
+}
+
+impl<'a> Wholes<'a> {
+    fn of(universe: &'a Universe, resolver: &'a Resolver<'a>, drafts: &Drafts) -> Self {
+        let mut changes = HashMap::new();
+        for (number, draft) in drafts.drafts.iter().enumerate() {
+            let is_whole = matches!(draft.slot, Slot::Define | Slot::Head | Slot::Former);
+            let ends = [draft.old, draft.new].into_iter().flatten().filter(|_| is_whole);
+            changes.extend(ends.map(|id| (id, number)));
+        }
+        Wholes { universe, resolver, changes }
+    }
+
+    /// Returns the changes because of which there is something else at a place: its own, or if it
+    /// has none those of its class and of the classes above.
+    fn changes(&self, old: Option<Id>, new: Option<Id>) -> BTreeSet<usize> {
+        let ends = || [old, new].into_iter().flatten();
+        let of = |id: Id| self.changes.get(&id).copied();
+        let own: BTreeSet<usize> = ends().filter_map(of).collect();
+        if !own.is_empty() || (old.is_some() && new.is_some()) {
+            return own;
+        }
+        let above = ends().filter_map(|id| self.resolver.home(id)).flat_map(|home| {
+            let names = self.resolver.all_above(home).into_iter().chain([home]);
+            names.flat_map(|name| self.resolver.types(name)).copied()
+        });
+        let owners = ends().map(|id| self.universe.owner(id));
+        above.chain(owners).filter_map(of).collect()
+    }
+}
+
+/// Returns the places that only one of the versions has, by name, in the good and the bad version.
+fn differing(
+    universe: &Universe,
+    now: Option<&Matched>,
+    then: Option<&Matched>,
+) -> BTreeMap<String, [Option<Id>; 2]> {
+    let mut places: BTreeMap<String, [Option<Id>; 2]> = BTreeMap::new();
+    let ends = [then, now].into_iter().enumerate();
+    for (at, &id) in ends
+        .flat_map(|(at, it)| it.into_iter().map(move |it| (at, it)))
+        .flat_map(|(at, it)| it.members.iter().map(move |id| (at, id)))
+    {
+        places.entry(universe.member(id).name.clone()).or_default()[at] = Some(id);
+    }
+    places.retain(|_, ends| ends.iter().flatten().count() == 1);
+    places
 }
 
 /// Returns the changes because of which an advice is run elsewhere: its own, or of its pointcuts.
@@ -217,14 +255,4 @@ fn causes(matcher: &Matcher<'_>, drafts: &Drafts, id: Id, side: Side) -> Vec<usi
     found.sort_unstable();
     found.dedup();
     found
-}
-
-/// Returns the old definitions that have a new one.
-fn partners(drafts: &Drafts) -> HashSet<Id> {
-    let both = drafts.drafts.iter().filter(|draft| draft.new.is_some());
-    both.filter_map(|draft| draft.old).collect()
-}
-
-fn partner(drafts: &Drafts, new: Id) -> Option<Id> {
-    drafts.drafts.iter().find(|draft| draft.new == Some(new) && draft.old.is_some())?.old
 }

@@ -15,6 +15,8 @@ pub(super) enum Slot {
     Define,
     /// Its head is another.
     Head,
+    /// The name that it had is gone, and with it what others know it by.
+    Former,
     /// What is in it is another.
     Body,
     /// Only comments and layout are others.
@@ -163,7 +165,7 @@ impl Slot {
             Slot::Body => part == Part::Body,
             Slot::Head => part == Part::Head,
             Slot::Define | Slot::Text => true,
-            Slot::Dispatch => false,
+            Slot::Former | Slot::Dispatch => false,
         }
     }
 }

@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::member::{FileFacts, MemberKind};
+use super::universe::{Id, Universe};
 
 /// The definitions of a file in both versions.
 #[derive(Debug, Default)]
@@ -71,6 +72,22 @@ impl Pairs {
         }
         self.pairs.push(Pair { old, new });
     }
+}
+
+/// Returns for each definition of a file that differs the same one in the other version.
+pub(super) fn partners(universe: &Universe, pairs: &[Pairs]) -> HashMap<Id, Id> {
+    let mut partners = HashMap::new();
+    for (ends, pairs) in universe.touched.iter().zip(pairs) {
+        let (Some(before), Some(after)) = *ends else { continue };
+        for Pair { old, new } in &pairs.pairs {
+            if let (Some(old), Some(new)) = (old, new) {
+                let (old, new) = (universe.id(before, *old), universe.id(after, *new));
+                partners.insert(old, new);
+                partners.insert(new, old);
+            }
+        }
+    }
+    partners
 }
 
 /// Returns what is in each definition.

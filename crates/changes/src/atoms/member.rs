@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::aspects::is_introduced_constructor;
 use crate::words::Word;
 
 /// What is defined.
@@ -102,6 +103,13 @@ pub(super) struct Member {
     pub(super) pointcut: Option<String>,
 }
 
+impl Member {
+    /// Whether it makes objects of a class: of its own, or of the one it is introduced to.
+    pub(super) fn is_constructor(&self) -> bool {
+        self.kind == MemberKind::Constructor || is_introduced_constructor(self.kind, &self.key)
+    }
+}
+
 /// What stands before a definition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Marks {
@@ -117,6 +125,8 @@ pub(super) struct Marks {
     pub(super) is_abstract: bool,
     /// Its value does not depend on running anything.
     pub(super) is_plain: bool,
+    /// A constructor that its class has because none is written.
+    pub(super) is_unwritten: bool,
     /// A constructor that says which other one it begins with.
     pub(super) calls_constructor: bool,
     /// Takes any number of arguments, at least one less than it has parameters.

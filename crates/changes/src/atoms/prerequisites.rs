@@ -188,7 +188,7 @@ impl<'a> Finder<'a> {
                     }
                 }
             }
-            Slot::Head | Slot::Text | Slot::Dispatch => {}
+            Slot::Head | Slot::Former | Slot::Text | Slot::Dispatch => {}
         }
     }
 
@@ -208,7 +208,7 @@ impl<'a> Finder<'a> {
                     self.need(owner, number);
                 }
             }
-            Slot::Head | Slot::Text | Slot::Dispatch => {}
+            Slot::Head | Slot::Former | Slot::Text | Slot::Dispatch => {}
         }
     }
 
@@ -265,8 +265,9 @@ impl<'a> Finder<'a> {
 
     fn use_of_old(&mut self, number: usize, used: &Use, user: Id) {
         for target in self.resolver.declared(used, user, Side::Old) {
-            if let Some(define) = self.slot(target, Slot::Define) {
-                self.need(define, number);
+            let gone = self.slot(target, Slot::Define).or(self.slot(target, Slot::Former));
+            if let Some(gone) = gone {
+                self.need(gone, number);
             } else if let Some(head) = self.slot(target, Slot::Head)
                 && self.is_breaking(head)
             {

@@ -39,11 +39,13 @@ pub(super) fn read(
         regions: vec![Region::new(0, Part::Head); tree.len()],
         names: Vec::new(),
         raw: Vec::new(),
+        made: Vec::new(),
         occurrences: HashMap::new(),
         package: String::new(),
     };
     reader.members[0].lines = 0..lines.len();
     reader.children(tree.root(), 0);
+    reader.unwritten_constructors();
     let Reader { mut members, regions, names, raw, .. } = reader;
     let count = members.len();
     let mut seen = vec![false; tree.len()];
@@ -192,6 +194,9 @@ fn type_parameters(grammar: &Grammar, tree: &SyntaxTree) -> Vec<Word> {
     found
 }
 
+/// The key of a constructor that is not written: none that is has it.
+const UNWRITTEN: &str = "new";
+
 struct Reader<'a> {
     grammar: &'a Grammar,
     tree: &'a SyntaxTree,
@@ -204,6 +209,8 @@ struct Reader<'a> {
     names: Vec<NodeId>,
     /// What is covered up, and what it belongs to.
     raw: Vec<(u32, Range<usize>, Part)>,
+    /// Classes that have a constructor even if none is written.
+    made: Vec<u32>,
     /// How often there was a key so far, for each owner.
     occurrences: HashMap<(u32, String), u32>,
     package: String,
@@ -372,6 +379,9 @@ impl Reader<'_> {
         let own = mark.and_then(|mark| mark.name.clone()).unwrap_or(signature.shown);
         member.key = self.key(owner, member.kind, own.clone());
         member.name = self.qualified(owner, &own);
+        if grammar.table.made.contains(&row.node) && member.kind == MemberKind::Class {
+            self.made.push(number);
+        }
         self.members.push(member);
         self.fill(whole, Region::new(number, Part::Head));
         self.names.extend(signature.place);
@@ -414,6 +424,27 @@ impl Reader<'_> {
         let inner: Vec<NodeId> = tree.children(body).collect();
         for &child in &inner[1..inner.len() - 1] {
             self.fill(child, region);
+        }
+    }
+
+    /// Adds the constructors that classes have because none is written. They have no text, so
+    /// nothing of them changes, but they are called, and advice is run at them.
+    fn unwritten_constructors(&mut self) {
+        for class in std::mem::take(&mut self.made) {
+            let is_own = |it: &Member| it.owner == class && it.kind == MemberKind::Constructor;
+            if self.members.iter().any(is_own) {
+                continue;
+            }
+            let around = &self.members[class as usize];
+            let simple = around.name.rsplit('.').next().unwrap_or_default();
+            let name = format!("{}.{simple}()", around.name);
+            let mut member = empty(MemberKind::Constructor, name, class);
+            member.key = UNWRITTEN.to_owned();
+            member.simple = around.simple;
+            member.lines = around.lines.start..around.lines.start + 1;
+            member.arity = Some(0);
+            member.marks.is_unwritten = true;
+            self.members.push(member);
         }
     }
 

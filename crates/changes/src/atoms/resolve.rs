@@ -179,14 +179,12 @@ impl<'a> Resolver<'a> {
             _ => true,
         };
         match used.sort {
-            UseSort::Call if member.kind == MemberKind::Constructor => false,
+            UseSort::Call if member.is_constructor() => false,
             UseSort::Call if member.kind.is_callable() => takes(),
             UseSort::Call => {
                 !self.is_typed(id) && (member.kind.is_type() || member.kind.is_variable())
             }
-            UseSort::Creation => {
-                member.kind.is_type() || (member.kind == MemberKind::Constructor && takes())
-            }
+            UseSort::Creation => member.kind.is_type() || (member.is_constructor() && takes()),
             UseSort::Access | UseSort::Name => {
                 // A function may be named without being called, a method only on something.
                 let is_method = member.kind == MemberKind::Method;

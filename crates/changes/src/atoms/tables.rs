@@ -25,6 +25,8 @@ pub(super) struct Table {
     pub(super) supers: &'static [&'static str],
     /// Values that make a variable a function.
     pub(super) functions: &'static [&'static str],
+    /// Classes that have a constructor even if none is written.
+    pub(super) made: &'static [&'static str],
     /// Fields that hold the type of a result.
     pub(super) results: &'static [&'static str],
     /// Whether several functions of one name differ by the types of their parameters.
@@ -182,6 +184,7 @@ const JAVA: Table = Table {
     ],
     supers: &["superclass", "interfaces", "extends_interfaces"],
     functions: &[],
+    made: &["class_declaration"],
     results: &["type"],
     overloads: true,
     counts_arguments: true,
@@ -232,6 +235,7 @@ const C: Table = Table {
     ],
     supers: &["base_class_clause"],
     functions: &[],
+    made: &[],
     results: &["type"],
     overloads: false,
     counts_arguments: false,
@@ -270,6 +274,7 @@ const PYTHON: Table = Table {
     ],
     supers: &["superclasses"],
     functions: &["lambda"],
+    made: &[],
     results: &[],
     overloads: false,
     counts_arguments: false,
@@ -318,6 +323,7 @@ const JAVASCRIPT: Table = Table {
     ],
     supers: &["class_heritage", "extends_type_clause"],
     functions: &["arrow_function", "function_expression", "generator_function"],
+    made: &[],
     results: &[],
     overloads: false,
     counts_arguments: false,
@@ -362,6 +368,7 @@ const RUST: Table = Table {
     ],
     supers: &["trait", "bounds"],
     functions: &[],
+    made: &[],
     results: &["return_type"],
     overloads: false,
     counts_arguments: false,
@@ -407,6 +414,7 @@ const GO: Table = Table {
     ],
     supers: &[],
     functions: &[],
+    made: &[],
     results: &["result"],
     overloads: false,
     counts_arguments: false,
