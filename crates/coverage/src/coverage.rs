@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 
 use crate::Lines;
 
-/// The lines that were executed, file by file.
+/// The lines that were executed, and those that could have been, file by file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     /// By the name that the tool gives the file. A file that is known and not executed has no lines.
     pub files: BTreeMap<String, Lines>,
+    /// The lines that the tool counts executions of, by the same names. What is not among them may
+    /// have been executed or not: comments, the further lines of a statement, constants.
+    pub measured: BTreeMap<String, Lines>,
 }
 
 impl Coverage {
@@ -19,17 +22,30 @@ impl Coverage {
 
     /// Adds lines that were executed.
     pub fn add_lines(&mut self, name: &str, lines: &Lines) {
-        match self.files.get_mut(name) {
-            Some(known) => known.add(lines),
-            None => drop(self.files.insert(name.to_owned(), lines.clone())),
-        }
+        add(&mut self.files, name, lines);
+        self.add_measured(name, lines);
+    }
+
+    /// Adds lines whose executions are counted, be it that there were none.
+    pub fn add_measured(&mut self, name: &str, lines: &Lines) {
+        add(&mut self.measured, name, lines);
     }
 
     /// Adds all that another one says.
     pub fn add(&mut self, other: &Coverage) {
         for (name, lines) in &other.files {
-            self.add_lines(name, lines);
+            add(&mut self.files, name, lines);
         }
+        for (name, lines) in &other.measured {
+            add(&mut self.measured, name, lines);
+        }
+    }
+}
+
+fn add(files: &mut BTreeMap<String, Lines>, name: &str, lines: &Lines) {
+    match files.get_mut(name) {
+        Some(known) => known.add(lines),
+        None => drop(files.insert(name.to_owned(), lines.clone())),
     }
 }
 

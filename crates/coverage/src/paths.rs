@@ -107,8 +107,17 @@ impl PathMap {
 
     /// Returns the executed lines by the paths of the version; what has no path is left out.
     pub fn apply(&self, coverage: &Coverage) -> BTreeMap<Vec<u8>, Lines> {
+        self.by_path(&coverage.files)
+    }
+
+    /// Returns the lines that are counted by the paths of the version.
+    pub fn apply_measured(&self, coverage: &Coverage) -> BTreeMap<Vec<u8>, Lines> {
+        self.by_path(&coverage.measured)
+    }
+
+    fn by_path(&self, files: &BTreeMap<String, Lines>) -> BTreeMap<Vec<u8>, Lines> {
         let mut found: BTreeMap<Vec<u8>, Lines> = BTreeMap::new();
-        for (name, lines) in &coverage.files {
+        for (name, lines) in files {
             if let Some(path) = self.paths.get(name) {
                 found.entry(path.clone()).or_default().add(lines);
             }

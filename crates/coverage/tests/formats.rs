@@ -20,6 +20,42 @@ fn drawn(coverage: &Coverage) -> String {
     lines.collect()
 }
 
+/// Draws the lines that are counted and were not executed.
+fn missed(file: &str) -> String {
+    let coverage = read(source(file, &bytes(file))).unwrap().all();
+    let mut missed = Coverage::default();
+    for (name, lines) in &coverage.measured {
+        let all = lines.ranges().flatten();
+        let lines = all.filter(|&line| !coverage.files[name].contains(line)).collect();
+        missed.add_lines(name, &lines);
+    }
+    drawn(&missed)
+}
+
+#[test]
+fn lines_that_are_counted_and_were_not_executed_are_told() {
+    let in_c = "/src/project/include/fee.h 3
+                /src/project/src/account.c 11
+                /src/project/src/main.c";
+    let in_java = "bank/Account.java 13
+                   bank/AccountTest.java 10-13 20-21";
+    let in_python = "bank/__init__.py
+                     bank/account.py 13";
+    for (file, wanted) in [
+        ("bank.AccountTest.withdrawn.xml", in_java),
+        ("two-tests.info", in_c),
+        ("gcov.json", in_c),
+        ("llvm-cov.json", in_c),
+        ("llvm-cov.info", in_c),
+        ("coverage-py.json", in_python),
+        ("coverage-py-contexts.json", in_python),
+        ("go-set.out", "example.org/bank/bank/account.go 14-20"),
+    ] {
+        let wanted = wanted.lines().map(|line| format!("{}\n", line.trim()));
+        assert_eq!(missed(file), wanted.collect::<String>(), "{file}");
+    }
+}
+
 fn check(file: &str, wanted: &str) {
     assert!(looks_like_coverage(&bytes(file)), "{file}");
     let file = read(source(file, &bytes(file))).unwrap();

@@ -16,6 +16,8 @@ struct Report {
 #[derive(Deserialize)]
 struct File {
     executed_lines: Vec<u32>,
+    #[serde(default)]
+    missing_lines: Vec<u32>,
     /// Who executed a line; the empty name is nobody in particular.
     #[serde(default)]
     contexts: BTreeMap<u32, Vec<String>>,
@@ -37,6 +39,9 @@ pub(super) fn read(text: &[u8]) -> Result<CoverageFile, Trouble> {
         }
         // A file without executed lines is known all the same.
         file.outside.add_lines(name, &Lines::new());
+        // Each test could have executed all of them.
+        let measured = it.executed_lines.iter().chain(&it.missing_lines);
+        file.outside.add_measured(name, &measured.copied().collect());
         for (test, lines) in lines_of {
             file.part(&test).add_lines(name, &lines.into_iter().collect::<Lines>());
         }

@@ -36,8 +36,10 @@ pub(super) fn read(text: &[u8]) -> Result<CoverageFile, Trouble> {
             let is_whole = name.starts_with('/') || name.contains(":\\") || folder.is_empty();
             let name = if is_whole { name.clone() } else { format!("{folder}/{name}") };
             let executed = lines.iter().filter(|line| is_executed(line.count));
-            let lines: Lines = executed.map(|line| line.line_number).collect();
-            file.outside.add_lines(&name, &lines);
+            let executed: Lines = executed.map(|line| line.line_number).collect();
+            let measured: Lines = lines.iter().map(|line| line.line_number).collect();
+            file.outside.add_lines(&name, &executed);
+            file.outside.add_measured(&name, &measured);
         }
     }
     Ok(file)

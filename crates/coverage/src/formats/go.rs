@@ -9,7 +9,7 @@ use crate::{CoverageFile, Lines};
 
 /// Reads a profile; several that were put together may have several lines with modes.
 pub(super) fn read(text: &[u8]) -> Result<CoverageFile, Trouble> {
-    let mut files: BTreeMap<String, Vec<RangeInclusive<u32>>> = BTreeMap::new();
+    let mut files: BTreeMap<String, [Vec<RangeInclusive<u32>>; 2]> = BTreeMap::new();
     for (number, line) in (1..).zip(text.split(|&byte| byte == b'\n')) {
         let line = String::from_utf8_lossy(line);
         let line = line.trim();
@@ -18,14 +18,16 @@ pub(super) fn read(text: &[u8]) -> Result<CoverageFile, Trouble> {
         }
         let broken = || Trouble::broken(Format::Go, number, "no `file:line.column,line.column`");
         let (name, lines, count) = parse(line).ok_or_else(broken)?;
-        let executed = files.entry(name.to_owned()).or_default();
+        let [executed, measured] = files.entry(name.to_owned()).or_default();
         if is_executed(count) {
-            executed.push(lines);
+            executed.push(lines.clone());
         }
+        measured.push(lines);
     }
     let mut file = CoverageFile::default();
-    for (name, lines) in files {
-        file.outside.add_lines(&name, &lines.into_iter().collect::<Lines>());
+    for (name, [executed, measured]) in files {
+        file.outside.add_lines(&name, &executed.into_iter().collect::<Lines>());
+        file.outside.add_measured(&name, &measured.into_iter().collect::<Lines>());
     }
     Ok(file)
 }

@@ -21,15 +21,17 @@ pub(super) fn read(root: Node<'_, '_>) -> Result<CoverageFile, Trouble> {
             Some(package) if !package.is_empty() => format!("{package}/{name}"),
             _ => name.to_owned(),
         };
-        let mut lines = Vec::new();
+        let (mut lines, mut measured) = (Vec::new(), Vec::new());
         for line in source.children().filter(|node| node.has_tag_name("line")) {
             let executed: u64 = number(line, "ci", Format::JaCoCo)?;
             let line: u32 = number(line, "nr", Format::JaCoCo)?;
+            measured.push(line);
             if executed > 0 {
                 lines.push(line);
             }
         }
         file.outside.add_lines(&path, &lines.into_iter().collect::<Lines>());
+        file.outside.add_measured(&path, &measured.into_iter().collect::<Lines>());
     }
     Ok(file)
 }

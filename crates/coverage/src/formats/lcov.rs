@@ -9,7 +9,7 @@ use crate::{CoverageFile, Lines};
 pub(super) fn read(text: &[u8]) -> Result<CoverageFile, Trouble> {
     let mut file = CoverageFile::default();
     let mut test = String::new();
-    let mut source: Option<(String, Vec<u32>)> = None;
+    let mut source: Option<Section> = None;
     let mut number = 0;
     for line in text.split(|&byte| byte == b'\n') {
         number += 1;
@@ -17,8 +17,11 @@ pub(super) fn read(text: &[u8]) -> Result<CoverageFile, Trouble> {
         let line = line.trim();
         let broken = |problem: &str| Trouble::broken(Format::Lcov, number, problem);
         if line == "end_of_record" {
-            let (name, lines) = source.take().ok_or_else(|| broken("the end of no file"))?;
-            file.part(&test).add_lines(&name, &lines.into_iter().collect::<Lines>());
+            let Section { name, executed, measured } =
+                source.take().ok_or_else(|| broken("the end of no file"))?;
+            let coverage = file.part(&test);
+            coverage.add_lines(&name, &executed.into_iter().collect::<Lines>());
+            coverage.add_measured(&name, &measured.into_iter().collect::<Lines>());
             continue;
         }
         if line.is_empty() || line.starts_with('#') {
@@ -26,13 +29,14 @@ pub(super) fn read(text: &[u8]) -> Result<CoverageFile, Trouble> {
         }
         match line.split_once(':') {
             Some(("TN", name)) => test = name.trim().to_owned(),
-            Some(("SF", name)) if source.is_none() => source = Some((name.into(), Vec::new())),
+            Some(("SF", name)) if source.is_none() => source = Some(Section::of(name)),
             Some(("SF", _)) => return Err(broken("a file begins before the last one ends")),
             Some(("DA", counted)) => {
-                let (_, lines) = source.as_mut().ok_or_else(|| broken("a line of no file"))?;
+                let section = source.as_mut().ok_or_else(|| broken("a line of no file"))?;
                 let (line, count) = parse(counted).ok_or_else(|| broken("no line and count"))?;
+                section.measured.push(line);
                 if is_executed(count) {
-                    lines.push(line);
+                    section.executed.push(line);
                 }
             }
             Some((kind, _)) if is_kind(kind) => {}
@@ -42,6 +46,20 @@ pub(super) fn read(text: &[u8]) -> Result<CoverageFile, Trouble> {
     match source {
         Some(_) => Err(Trouble::broken(Format::Lcov, number, "it is cut off within a file")),
         None => Ok(file),
+    }
+}
+
+/// What is said of one source file.
+#[derive(Default)]
+struct Section {
+    name: String,
+    executed: Vec<u32>,
+    measured: Vec<u32>,
+}
+
+impl Section {
+    fn of(name: &str) -> Section {
+        Section { name: name.into(), ..Section::default() }
     }
 }
 

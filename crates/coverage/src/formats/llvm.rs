@@ -75,41 +75,47 @@ pub(super) fn read(text: &[u8]) -> Result<CoverageFile, Trouble> {
             let problem = "it is a summary only; leave out -summary-only".into();
             return Err(Problem::Broken { format: Format::LlvmCov, problem }.into());
         };
-        file.outside.add_lines(filename, &lines(segments)?);
+        let [executed, measured] = lines(segments)?;
+        file.outside.add_lines(filename, &executed);
+        file.outside.add_measured(filename, &measured);
     }
     Ok(file)
 }
 
-fn lines(segments: &[Segment]) -> Result<Lines, Trouble> {
+/// Returns the lines that were executed, and all that are counted.
+fn lines(segments: &[Segment]) -> Result<[Lines; 2], Trouble> {
     let place = |segment: &Segment| (segment.0, segment.1);
     if !segments.is_sorted_by_key(place) {
         let problem = "the segments of a file are out of order".into();
         return Err(Problem::Broken { format: Format::LlvmCov, problem }.into());
     }
-    let mut executed = Vec::new();
+    let (mut executed, mut measured) = (Vec::new(), Vec::new());
     let mut wrapped: Option<&Segment> = None;
     let mut next_line = 0;
     for here in segments.chunk_by(|one, other| one.0 == other.0) {
         let line = here[0].0;
         // Between two lines with segments the last one of the first holds.
-        if wrapped.is_some_and(|it| it.has_count() && is_executed(it.2)) && next_line < line {
-            executed.push(next_line..=line - 1);
+        if let Some(it) = wrapped.filter(|it| it.has_count() && next_line < line) {
+            measured.push(next_line..=line - 1);
+            executed.extend(is_executed(it.2).then(|| next_line..=line - 1));
         }
-        if is_line_executed(here, wrapped) {
-            executed.push(line..=line);
+        if let Some(is_executed) = is_line_executed(here, wrapped) {
+            measured.push(line..=line);
+            executed.extend(is_executed.then_some(line..=line));
         }
         wrapped = here.last();
         next_line = line.saturating_add(1);
     }
-    Ok(executed.into_iter().collect())
+    Ok([executed, measured].map(|lines| lines.into_iter().collect()))
 }
 
-fn is_line_executed(here: &[Segment], wrapped: Option<&Segment>) -> bool {
+/// Whether a line was executed; nothing if that is not counted.
+fn is_line_executed(here: &[Segment], wrapped: Option<&Segment>) -> Option<bool> {
     let mut begun = here.iter().filter(|segment| segment.begins_region()).peekable();
     let is_skipped = here.first().is_some_and(|first| !first.has_count() && first.is_entry());
     let is_mapped = !is_skipped
         && (wrapped.is_some_and(Segment::has_count) || begun.peek().is_some())
         || here.iter().any(|segment| segment.has_count() && segment.is_entry());
     let mut counts = wrapped.into_iter().chain(begun).map(|segment| segment.2);
-    is_mapped && counts.any(is_executed)
+    is_mapped.then(|| counts.any(is_executed))
 }
