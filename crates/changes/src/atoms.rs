@@ -24,6 +24,7 @@ mod entry;
 mod grammar;
 mod kind;
 mod matching;
+mod measured;
 mod member;
 mod pointcut;
 mod prerequisites;
@@ -42,6 +43,7 @@ use whodunit_core::{Delta, DeltaSet};
 pub use call_graph::CallGraph;
 pub use entry::Entry;
 pub use kind::AtomKind;
+pub use measured::Ran;
 
 use dispatch::Advised;
 use resolve::Resolver;
@@ -60,6 +62,8 @@ pub struct Atoms {
     needs: Vec<Vec<usize>>,
     buddies: Vec<Option<usize>>,
     notes: Vec<Note>,
+    /// Where the text of each delta is in the bad version, if it has any there.
+    texts: Vec<measured::DeltaText>,
     /// The definitions of both versions.
     universe: Universe,
     /// The definitions that each atom is reached by.
@@ -198,6 +202,16 @@ impl Atoms {
             let own = buddies.get(&atom).into_iter().flatten().copied();
             self.needs[atom].iter().copied().chain(parent(atom)).chain(own).collect()
         })
+    }
+
+    /// Returns how many lines a file has in the bad version, if it was read.
+    pub fn line_count(&self, path: &TreePath) -> Option<u32> {
+        let is_it = |at: &usize| {
+            let source = &self.universe.sources[*at];
+            source.side != universe::Side::Old && source.path == *path
+        };
+        let source = (0..self.universe.sources.len()).find(is_it)?;
+        Some(self.universe.member(self.universe.id(source, 0)).lines.end)
     }
 
     /// Returns what could not be read as it should, in order of the files.

@@ -8,6 +8,7 @@ use whodunit_core::DeltaSet;
 use super::dispatch::Advised;
 use super::draft::{Draft, Drafts, Slot};
 use super::kind::AtomKind;
+use super::measured;
 use super::prerequisites::Needs;
 use super::universe::{Id, Universe};
 use super::{AtomicChange, Atoms};
@@ -79,6 +80,7 @@ pub(super) fn assemble(
         needs: vectors(all),
         buddies: order.iter().map(|at| buddies.get(at).map(|&of| rank[of])).collect(),
         notes: universe.notes.clone(),
+        texts: measured::texts(parts, &universe),
         ids,
         partners,
         everywhere: everywhere.into_iter().collect(),

@@ -8,23 +8,21 @@
 //! are made in what is reached, and a call leads to no others below the receiver's.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::ops::Range;
 
 use super::Atoms;
 use super::entry::Entry;
 use super::member::{MemberKind, Receiver, UseSort};
 use super::resolve::Resolver;
 use super::universe::{Id, Side, Universe};
-use crate::version::TreePath;
 use crate::words::Word;
 
 /// What calls what, over both versions.
 pub struct CallGraph<'a> {
-    atoms: &'a Atoms,
-    universe: &'a Universe,
-    resolver: Resolver<'a>,
+    pub(super) atoms: &'a Atoms,
+    pub(super) universe: &'a Universe,
+    pub(super) resolver: Resolver<'a>,
     /// The changes of each definition.
-    changes: HashMap<Id, Vec<usize>>,
+    pub(super) changes: HashMap<Id, Vec<usize>>,
     /// What is in each type, by its name.
     members: HashMap<Word, Vec<Id>>,
     constructors: HashMap<Word, Vec<Id>>,
@@ -114,29 +112,6 @@ impl<'a> CallGraph<'a> {
         let mut covered: BTreeSet<usize> = changes.collect();
         covered.extend(&self.atoms.everywhere);
         covered
-    }
-
-    /// Returns the changes of what was run in the bad version, told by files and lines. What is in
-    /// a class was not run without it, and what was run before was so in its place.
-    pub fn run(&self, is_run: impl Fn(&TreePath, &Range<u32>) -> bool) -> BTreeSet<usize> {
-        let universe = self.universe;
-        let mut run: HashSet<Id> = HashSet::new();
-        for id in universe.ids().filter(|&id| universe.side(id) != Side::Old) {
-            let member = universe.member(id);
-            let is_whole = member.kind.is_type() || member.kind == MemberKind::File;
-            if is_whole || !is_run(&universe.sources[universe.source(id)].path, &member.lines) {
-                continue;
-            }
-            let mut at = id;
-            while run.insert(at) && universe.owner(at) != at {
-                at = universe.owner(at);
-            }
-        }
-        let before = run.iter().filter_map(|id| self.atoms.partners.get(id));
-        let before: Vec<Id> = before.copied().collect();
-        run.extend(before);
-        let changes = run.iter().filter_map(|id| self.changes.get(id)).flatten().copied();
-        changes.chain(self.atoms.everywhere.iter().copied()).collect()
     }
 
     /// Whether something is a test, as far as that can be seen.

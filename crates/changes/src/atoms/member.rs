@@ -81,6 +81,8 @@ pub(super) struct Member {
     pub(super) owner: u32,
     /// The lines that it is on, without comments before it.
     pub(super) lines: Range<u32>,
+    /// The lines of its body: of what is run when it is called. Empty if there is none.
+    pub(super) body_lines: Range<u32>,
     /// What its head reads, without space and comments.
     pub(super) head: u64,
     /// What its body reads.
@@ -219,6 +221,10 @@ pub(super) struct FileFacts {
     pub(super) members: Vec<Member>,
     /// What each line has, in order of the lines.
     pub(super) stretches: Vec<Stretch>,
+    /// For each line the one that what it goes on with began on: of a closing bracket that of the
+    /// opening one, of the further lines of a statement its first. The line itself if it begins
+    /// something.
+    pub(super) begun: Vec<u32>,
     /// The names of parameters that stand for types, in order.
     pub(super) type_parameters: Vec<Word>,
     /// Whether the grammar did not expect something in it.

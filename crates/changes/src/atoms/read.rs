@@ -94,6 +94,7 @@ pub(super) fn read(
     FileFacts {
         members,
         stretches: settle(stretches, lines.len()),
+        begun: begun(tree, &lines),
         type_parameters: type_parameters(grammar, tree),
         has_errors: tree.has_errors(),
         is_typed: grammar.table.counts_arguments,
@@ -183,6 +184,25 @@ fn settle(mut stretches: Vec<Stretch>, lines: u32) -> Vec<Stretch> {
         }
     }
     all
+}
+
+/// Returns for each line where the innermost thing began that its first word or sign is part of, and
+/// that began before it.
+fn begun(tree: &SyntaxTree, lines: &Lines<'_>) -> Vec<u32> {
+    let mut begun: Vec<u32> = (0..lines.len()).collect();
+    let mut known = None;
+    for leaf in tree.leaves().filter(|&leaf| !tree.node(leaf).range().is_empty()) {
+        let start = |id: NodeId| lines.line_at(tree.node(id).range().start);
+        let line = start(leaf);
+        if known.is_some_and(|known| known >= line) {
+            continue;
+        }
+        known = Some(line);
+        let around = std::iter::successors(tree.parent(leaf), |&id| tree.parent(id));
+        let first = around.map(start).find(|&it| it < line);
+        begun[line as usize] = first.unwrap_or(line);
+    }
+    begun
 }
 
 fn type_parameters(grammar: &Grammar, tree: &SyntaxTree) -> Vec<Word> {
@@ -409,6 +429,11 @@ impl Reader<'_> {
     /// Marks a body: what is between its brackets, or a value with the sign before it.
     fn body(&mut self, body: NodeId, number: u32, is_value: bool) {
         let tree = self.tree;
+        let line = |at: usize| self.lines.line_at(at);
+        let lines = |first: NodeId, last: NodeId| {
+            let (start, end) = (tree.node(first).range().start, tree.node(last).range().end);
+            line(start)..line(end.max(start + 1) - 1) + 1
+        };
         let region = Region::new(number, Part::Body);
         if is_value || !is_bracketed(tree, body) {
             let parent = tree.parent(body);
@@ -418,11 +443,18 @@ impl Reader<'_> {
             if let Some(sign) = sign.filter(is_sign) {
                 self.fill(sign, region);
             }
+            self.members[number as usize].body_lines = lines(body, body);
             self.fill(body, region);
             return;
         }
         let inner: Vec<NodeId> = tree.children(body).collect();
-        for &child in &inner[1..inner.len() - 1] {
+        let inner = &inner[1..inner.len() - 1];
+        let is_code = |id: &&NodeId| tree.role(**id) != Some(Role::Comment);
+        let code = || inner.iter().filter(is_code);
+        if let (Some(&first), Some(&last)) = (code().next(), code().next_back()) {
+            self.members[number as usize].body_lines = lines(first, last);
+        }
+        for &child in inner {
             self.fill(child, region);
         }
     }
@@ -491,6 +523,7 @@ fn empty(kind: MemberKind, name: String, owner: u32) -> Member {
         simple: Word(0),
         owner,
         lines: 0..0,
+        body_lines: 0..0,
         head: 0,
         body: 0,
         body_size: 0,

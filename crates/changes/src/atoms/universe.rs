@@ -246,7 +246,7 @@ fn read_one(work: &Work<'_>) -> Result<Option<FileFacts>, ReadError> {
     };
     let mut facts = facts(work.path, &text);
     if let Some(facts) = facts.as_mut().filter(|_| work.touched.is_none()) {
-        facts.stretches = Vec::new();
+        (facts.stretches, facts.begun) = (Vec::new(), Vec::new());
     }
     Ok(facts)
 }

@@ -41,7 +41,7 @@ pub(crate) struct SuspectArgs {
     ///
     /// `Class.method` names one of several methods. Without this and --coverage the names are
     /// looked for in the command, in its script and in what the failing version prints.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", conflicts_with = "coverage")]
     pub(crate) entry: Vec<String>,
 
     /// The failing test runs what this file says, measured in the bad version. Can be repeated

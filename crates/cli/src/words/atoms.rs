@@ -35,7 +35,7 @@ pub(super) fn of_tests(error: &AtomicError) -> Option<String> {
              coverage.py, or a profile of Go"
                 .into(),
         ),
-        AtomicError::OtherBuild { .. } => Some(
+        AtomicError::OtherBuild { .. } | AtomicError::NothingRan => Some(
             "measure the failing test in the bad version; paths need only agree at their ends"
                 .into(),
         ),

@@ -28,6 +28,9 @@ pub enum AtomicError {
         /// One of the names in it.
         name: String,
     },
+    /// Coverage in which not one line was executed.
+    #[error("the coverage says that nothing of the bad version was executed")]
+    NothingRan,
     /// None of the failing tests of the reports is in the program.
     #[error("no test that fails is in the bad version; reported is `{name}`")]
     UnknownTests {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use whodunit_changes::TreePath;
-use whodunit_changes::atoms::{Atoms, CallGraph};
+use whodunit_changes::atoms::{Atoms, CallGraph, Ran};
 use whodunit_coverage::{Coverage, Lines, PathMap, read};
 
 use super::error::AtomicError;
@@ -38,14 +38,53 @@ impl<'a> Measured<'a> {
         }
     }
 
-    /// Returns the changes of what was run, and what they need.
-    pub(super) fn responsible(&self, coverage: &Coverage) -> BTreeSet<usize> {
-        let lines: BTreeMap<Vec<u8>, Lines> = self.paths.apply(coverage);
+    /// Returns the changes of what was run, with what they need, and the lines that never ran.
+    pub(super) fn ran(&self, coverage: &Coverage) -> Ran {
+        let executed: BTreeMap<Vec<u8>, Lines> = self.paths.apply(coverage);
+        let measured: BTreeMap<Vec<u8>, Lines> = self.paths.apply_measured(coverage);
         let is_run = |path: &TreePath, of: &Range<u32>| {
             let of = of.start..=of.end.saturating_sub(1);
-            lines.get(path.as_bytes()).is_some_and(|lines| lines.meets(&of))
+            let meets = |lines: &BTreeMap<Vec<u8>, Lines>| {
+                lines.get(path.as_bytes()).is_some_and(|lines| lines.meets(&of))
+            };
+            meets(&measured).then(|| meets(&executed))
         };
-        self.atoms.with_prerequisites(&self.calls.run(is_run))
+        let Ran { atoms, missed } = self.calls.run(&is_run);
+        Ran { atoms: self.atoms.with_prerequisites(&atoms), missed }
+    }
+
+    /// Returns the changes of what was run, and what they need.
+    pub(super) fn responsible(&self, coverage: &Coverage) -> BTreeSet<usize> {
+        self.ran(coverage).atoms
+    }
+
+    /// Whether not one line of the bad version was executed.
+    pub(super) fn is_idle(&self, coverage: &Coverage) -> bool {
+        self.paths.apply(coverage).values().all(Lines::is_empty)
+    }
+
+    /// Returns what of the coverage cannot be of the bad version, in words.
+    pub(super) fn doubts(&self, coverage: &Coverage) -> Vec<String> {
+        let mut doubts = Vec::new();
+        for (path, lines) in self.paths.apply_measured(coverage) {
+            let path = TreePath::new(path);
+            let last = lines.ranges().last().map_or(0, |range| *range.end());
+            // Some tools count the end of the last line as one more.
+            let count = self.atoms.line_count(&path).filter(|&count| last > count + 1);
+            doubts.extend(count.map(|count| {
+                let path = path.display();
+                format!(
+                    "the coverage counts line {last} of `{path}`, which has {count} lines in the \
+                     bad version: is it of another version?"
+                )
+            }));
+        }
+        let more = doubts.len().saturating_sub(SAID);
+        doubts.truncate(SAID);
+        if more > 0 {
+            doubts.push(format!("the same holds for {more} more files of the coverage"));
+        }
+        doubts
     }
 
     /// Returns what of the coverage stands for nothing, in words.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use whodunit_changes::Decomposition;
-use whodunit_changes::atoms::{Atoms, CallGraph, Entry, NoteKind};
+use whodunit_changes::atoms::{Atoms, CallGraph, Entry, NoteKind, Ran};
 use whodunit_core::DeltaSet;
 
 use super::answer::{AtomAnswer, ResponsibleBy};
@@ -45,6 +45,8 @@ impl Known<'_> {
 pub(crate) struct Suspicion {
     atoms: Atoms,
     responsible: BTreeSet<usize>,
+    /// Changes that were measured and never ran, in whatever atomic change.
+    missed: DeltaSet,
     by: ResponsibleBy,
     entries: Vec<String>,
     /// One for each atomic change, if there is a suite of tests.
@@ -59,15 +61,16 @@ impl Suspicion {
         let mut notes = notes(&atoms);
         let calls = CallGraph::of(&atoms);
         let scores = Scores::of(known, &atoms, &calls)?;
-        let Responsible { atoms: responsible, by, entries } = match known.settings.coverage[..] {
-            [] => Responsible::by_calls(known, &atoms, &calls)?,
-            _ => Responsible::by_measure(known, &atoms, &calls, &mut notes)?,
-        };
+        let Responsible { atoms: responsible, missed, by, entries } =
+            match known.settings.coverage[..] {
+                [] => Responsible::by_calls(known, &atoms, &calls)?,
+                _ => Responsible::by_measure(known, &atoms, &calls, &mut notes)?,
+            };
         let scores = scores.map(|Scores { scores, notes: more }| {
             notes.extend(more);
             scores
         });
-        Ok(Suspicion { atoms, responsible, by, entries, scores, notes })
+        Ok(Suspicion { atoms, responsible, missed, by, entries, scores, notes })
     }
 
     pub(crate) fn atoms(&self) -> &Atoms {
@@ -77,6 +80,11 @@ impl Suspicion {
     /// Returns the atomic changes that the failing test can depend on.
     pub(crate) fn responsible(&self) -> &BTreeSet<usize> {
         &self.responsible
+    }
+
+    /// Returns the changes that were measured and never ran.
+    pub(crate) fn missed(&self) -> &DeltaSet {
+        &self.missed
     }
 
     pub(crate) fn by(&self) -> ResponsibleBy {
@@ -152,6 +160,7 @@ impl Suspicion {
 /// What the failing test can depend on.
 struct Responsible {
     atoms: BTreeSet<usize>,
+    missed: DeltaSet,
     by: ResponsibleBy,
     entries: Vec<String>,
 }
@@ -163,14 +172,15 @@ impl Responsible {
         atoms: &Atoms,
         calls: &CallGraph<'_>,
     ) -> Result<Self, AtomicError> {
-        let entries = entries(known, calls)?;
+        let (entries, missed) = (entries(known, calls)?, DeltaSet::empty());
         if entries.is_empty() {
             let atoms = (0..atoms.len()).collect();
-            return Ok(Responsible { atoms, by: ResponsibleBy::Nothing, entries: Vec::new() });
+            let (by, entries) = (ResponsibleBy::Nothing, Vec::new());
+            return Ok(Responsible { atoms, missed, by, entries });
         }
         let all: Vec<Entry> = entries.values().flatten().copied().collect();
         let (atoms, by) = (calls.responsible(&all), ResponsibleBy::Calls);
-        Ok(Responsible { atoms, by, entries: entries.into_keys().collect() })
+        Ok(Responsible { atoms, missed, by, entries: entries.into_keys().collect() })
     }
 
     /// Takes what was measured.
@@ -183,9 +193,13 @@ impl Responsible {
         let files = Files::read(&known.settings.coverage, known.origin)?;
         let coverage = measured::coverage(&files)?;
         let measured = Measured::new(known, calls, atoms, coverage.names().collect())?;
+        if measured.is_idle(&coverage) {
+            return Err(AtomicError::NothingRan);
+        }
         notes.extend(measured.notes());
-        let (atoms, by) = (measured.responsible(&coverage), ResponsibleBy::Coverage);
-        Ok(Responsible { atoms, by, entries: Vec::new() })
+        notes.extend(measured.doubts(&coverage));
+        let Ran { atoms, missed } = measured.ran(&coverage);
+        Ok(Responsible { atoms, missed, by: ResponsibleBy::Coverage, entries: Vec::new() })
     }
 }
 

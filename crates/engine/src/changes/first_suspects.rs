@@ -78,7 +78,7 @@ impl Site<'_> {
     }
 
     /// Returns a set with what makes it parse.
-    fn mended(&self, hunt: &Hunt<'_>, set: &DeltaSet) -> DeltaSet {
+    pub(super) fn mended(&self, hunt: &Hunt<'_>, set: &DeltaSet) -> DeltaSet {
         let Space::Deltas(Deltas { gate: Some(gate), .. }) = &**self.space else {
             return set.clone();
         };

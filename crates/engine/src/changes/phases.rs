@@ -79,16 +79,20 @@ impl Way<'_> {
     fn responsible(&mut self, hunt: &mut Hunt<'_>) -> Result<(DeltaSet, bool), ChangesError> {
         // Where types are written down atomic changes know best what they need: single lines of
         // others that come along may be no program.
-        let kept = [Closing::Atoms, Closing::Lines].map(|closing| {
+        let [atoms, lines] = [Closing::Atoms, Closing::Lines].map(|closing| {
             self.closing = closing;
             self.closed(self.suspicion.responsible().iter().copied())
         });
+        // A line that never ran does nothing, unless the program cannot be without it.
+        let ran = atoms.minus(self.suspicion.missed());
+        let ran = self.site.mended(hunt, &ran).intersection(&atoms);
+        let kept = [ran, atoms, lines];
         let found = self.site.guess(hunt, &self.site.failing, kept.clone())?;
-        let [atoms, lines] = kept.map(|kept| kept == found);
-        if atoms {
+        let place = kept.iter().position(|kept| *kept == found);
+        if place.is_some_and(|place| place < 2) {
             self.closing = Closing::Atoms;
         }
-        Ok((found, !atoms && !lines))
+        Ok((found, place.is_none()))
     }
 
     /// Finds the chains that are needed.

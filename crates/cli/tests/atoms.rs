@@ -1,0 +1,152 @@
+//! Coverage of the failing test, for `changes --coverage` and `atoms --coverage`. The coverage files
+//! are what coverage.py 7.17 wrote about the program below, shortened to what matters.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use serde_json::Value;
+use support::{Ran, WHODUNIT, World};
+
+const OLD: &str = "\
+def fee(amount):
+    return 0
+
+
+def never(amount):
+    return amount
+
+
+def report(amount):
+    if amount > 1000:
+        kind = \"large\"
+    else:
+        kind = \"small\"
+    return kind
+
+
+class Account:
+    def __init__(self, money):
+        self.money = money
+
+    def pay(self, amount):
+        if amount < 0:
+            raise ValueError(amount)
+        self.money -= amount + fee(amount)
+
+    def unused(self):
+        return self.money
+";
+
+const TEST: &str = "\
+import bank
+
+account = bank.Account(100)
+account.pay(10)
+bank.report(10)
+assert account.money == 90, account.money
+";
+
+const LCOV: &str = "\
+SF:bank.py
+DA:1,1\nDA:2,1\nDA:3,0\nDA:4,1\nDA:7,1\nDA:8,0\nDA:11,1\nDA:12,1\nDA:13,0\nDA:15,1\nDA:16,1\nDA:19,1
+DA:20,1\nDA:21,1\nDA:23,1\nDA:24,1\nDA:25,0\nDA:28,1\nDA:30,1\nDA:31,0
+end_of_record
+SF:test_bank.py
+DA:1,1\nDA:3,1\nDA:4,1\nDA:5,1\nDA:6,1
+end_of_record
+";
+
+const JSON: &str = r#"{"meta": {"format": 3, "version": "7.17.2"}, "files": {"bank.py": {
+"executed_lines": [1, 2, 4, 7, 11, 12, 15, 16, 19, 20, 21, 23, 24, 28, 30],
+"missing_lines": [3, 8, 13, 25, 31], "excluded_lines": []}}}"#;
+
+/// Returns a folder with both versions: only one of the changed functions makes the test fail, and
+/// of the others not one changed line is run.
+fn world() -> World {
+    let new = OLD
+        .replace("    return 0\n", "    if amount > 100:\n        return 1\n    return 2\n")
+        .replace("    return amount\n", "    return amount + 1\n")
+        .replace("\"large\"", "\"very large\"")
+        .replace(
+            "raise ValueError(amount)",
+            "raise ValueError(\n                \"negative\",\n                amount)",
+        )
+        .replace("return self.money", "return -self.money");
+    let world = World::new();
+    for (version, text) in [("old", OLD), ("new", &new)] {
+        world.write(&format!("{version}/bank.py"), text);
+        world.write(&format!("{version}/test_bank.py"), TEST);
+    }
+    world.write("cov.info", LCOV);
+    world.write("cov.json", JSON);
+    world
+}
+
+fn atoms(world: &World, flags: &[&str]) -> Ran {
+    let mut command = world.command(WHODUNIT);
+    world.finish(command.args(["atoms", "old", "new"]).args(flags))
+}
+
+#[test]
+fn functions_whose_body_never_ran_are_set_aside() {
+    let world = world();
+    for coverage in ["cov.info", "cov.json"] {
+        let ran = atoms(&world, &["--json", "--coverage", coverage]);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let all = answer["atoms"].as_array().unwrap();
+        let names = |wanted: bool| -> Vec<&str> {
+            let atoms = all.iter().filter(|atom| atom["responsible"] == wanted);
+            atoms.map(|atom| atom["name"].as_str().unwrap()).collect()
+        };
+        assert_eq!(names(true), ["fee"], "{coverage}");
+        assert_eq!(names(false), ["Account.pay", "Account.unused", "never", "report"]);
+        assert_eq!(answer["notes"], serde_json::json!([]));
+    }
+}
+
+#[test]
+fn lines_that_never_ran_are_not_asked_about() {
+    let world = world();
+    let mut command = world.command(WHODUNIT);
+    command.args(["changes", "old", "new", "--json", "-q", "-j1", "--coverage", "cov.json"]);
+    let ran = world.finish(command.args(["--", "python3", "test_bank.py"]));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let phases = &answer["causes"][0]["atomic"]["phases"];
+    assert_eq!((&phases["responsible"], &phases["came_back"]), (&1.into(), &false.into()));
+    assert_eq!(answer["causes"][0]["atomic"]["culprit"][0]["name"], "fee");
+    assert!(answer["tests"]["committed"].as_u64().unwrap() <= 4, "{}", answer["tests"]);
+}
+
+#[test]
+fn coverage_of_something_else_does_not_change_the_answer() {
+    let world = world();
+    // The line that did it is said not to have run, and so on.
+    let stale = LCOV.replace("DA:2,1\nDA:3,0\nDA:4,1", "DA:2,0\nDA:3,0\nDA:4,0");
+    let moved = LCOV.replace("DA:31,0", "DA:320,1");
+    let cases = [("stale", stale, "does not fail by itself"), ("moved", moved, "another version?")];
+    for (name, text, said) in cases {
+        world.write(name, &text);
+        let mut command = world.command(WHODUNIT);
+        command.args(["changes", "old", "new", "-j1", "--coverage", name]);
+        let ran = world.finish(command.args(["--", "python3", "test_bank.py"]));
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        assert!(ran.stdout.contains("culprit    bank.py:2-4  fee"), "{name}: {}", ran.stdout);
+        assert!(ran.stdout.contains(said), "{name}: {}", ran.stdout);
+    }
+}
+
+#[test]
+fn coverage_that_says_nothing_is_refused() {
+    let world = world();
+    world.write("idle", LCOV.replace(",1\n", ",0\n").replace("19,1", "19,0"));
+    let ran = atoms(&world, &["--coverage", "idle"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(ran.stderr.contains("nothing of the bad version was executed"), "{}", ran.stderr);
+    // Where coverage is given nobody asks where the test begins.
+    let ran = atoms(&world, &["--coverage", "cov.info", "--entry", "fee"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(ran.stderr.contains("cannot be used with"), "{}", ran.stderr);
+}
