@@ -99,6 +99,16 @@ fn three_phases_find_the_fee_after_seven_tests() {
 }
 
 #[test]
+fn the_search_of_the_paper_blames_the_fee_alone() {
+    if !can_build() {
+        return;
+    }
+    let (answer, texts) = blamed(&World::new(), &["--atomic", "--search", "dd_plus"]);
+    assert_eq!(texts, ["private final double FEE = 2;", "money = money - FEE;"]);
+    assert_eq!(answer["causes"][0]["proof"]["each_needed"], true, "{answer:#}");
+}
+
+#[test]
 fn the_changes_of_the_paper_are_listed_with_their_scores() {
     let (world, example) = (World::new(), example());
     world.write("report.xml", REPORT);

@@ -110,7 +110,7 @@ impl Scene<'_> {
             proof: ChangesProof {
                 good_with_culprit: fails,
                 bad_without_fix: passes,
-                each_needed: is_done && !hunt.gave_up && is_minimal(hunt.settings.search),
+                each_needed: is_done && !hunt.gave_up && is_minimal(hunt.settings.search, found),
                 ..ChangesProof::default()
             },
         };
@@ -192,9 +192,11 @@ fn patch(parts: &Decomposition, from: &DeltaSet, to: &DeltaSet) -> Result<Word, 
     Ok(Word::from(OsString::from_vec(parts.patch(from, to)?)))
 }
 
-/// Returns whether a search leaves nothing that is not needed, whatever the changes.
-fn is_minimal(search: ChangeSearch) -> bool {
+/// Returns whether a search leaves nothing that is not needed, whatever the changes. Over atomic
+/// changes each line that is left was asked about in the end, after whatever search.
+fn is_minimal(search: ChangeSearch, found: &Finding) -> bool {
     match search {
+        _ if found.atomic.is_some() => true,
         ChangeSearch::Closure | ChangeSearch::Ddmin => true,
         ChangeSearch::Dd | ChangeSearch::DdPlus | ChangeSearch::Isolate => false,
     }

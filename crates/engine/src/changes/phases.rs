@@ -166,7 +166,9 @@ impl Way<'_> {
             ChangeSearch::DdPlus if hunt.settings.level == ChangeLevel::Line => {
                 let units = suspects.iter().map(|delta| DeltaSet::run(delta.0..delta.0 + 1));
                 let groups = Arc::new(Groups::overlapping(units.map(|it| (it.clone(), it))));
-                self.dd_plus(hunt, &groups, suspects.len())?
+                let found = self.dd_plus(hunt, &groups, suspects.len())?;
+                // Where tests were unresolved, changes that are not needed may be among them.
+                self.site.by_levels(hunt, found, false)?
             }
             // What hangs together in many ways is still many lines, in files and functions.
             _ => self.site.by_levels(hunt, suspects, false)?,
