@@ -21,7 +21,7 @@ use crate::process::Ending;
 /// follows it. What prints more prints a log, whose beginning depends on all sorts of things.
 const MOST_LINES: usize = 8;
 
-/// So many of the last lines are shown where nothing in them tells the failure from others.
+/// So many of the last lines are shown.
 const SHOWN_LINES: usize = 3;
 
 /// The failure that a run is after.
@@ -142,9 +142,13 @@ impl fmt::Display for Failure {
         if let Some(telling) = &self.telling {
             write!(f, " and says \"{telling}\"")?;
         }
-        for (number, line) in self.lines.iter().enumerate() {
+        let (others, last) = self.lines.split_at(self.lines.len().saturating_sub(SHOWN_LINES));
+        for (number, line) in last.iter().enumerate() {
             let word = if number == 0 { " and prints" } else { "," };
             write!(f, "{word} \"{line}\"")?;
+        }
+        if !others.is_empty() {
+            write!(f, " after {} other lines", others.len())?;
         }
         if !self.frames.is_empty() {
             write!(f, " in {}", self.frames.join(" < "))?;
@@ -269,6 +273,18 @@ mod tests {
         assert_eq!(learn(seen(FAILS, "KeyError: 1\n"), seen(FAILS, "")), None);
         let seeded = learn(seen(FAILS, "KeyError: 'ab1'\n"), seen(FAILS, "KeyError: 'cd2'\n"));
         assert_eq!(seeded.unwrap().to_string(), "exits with 1 and says \"KeyError: '…'\"");
+    }
+
+    #[test]
+    fn of_many_lines_the_last_ones_are_kept_and_shown() {
+        let lines: Vec<String> = ('a'..='l').map(|sign| format!("it says {sign}{sign}")).collect();
+        let text = lines.join("\n");
+        let failure = of_input(FAILS, [&text, &text], "");
+        let words = "exits with 1 and prints \"it says jj\", \"it says kk\", \"it says ll\" after \
+                     5 other lines";
+        assert_eq!(failure.to_string(), words);
+        assert!(shows(&failure, FAILS, &lines[4..].join("\n")));
+        assert!(!shows(&failure, FAILS, &lines[5..].join("\n")));
     }
 
     #[test]
