@@ -39,11 +39,61 @@ pub(crate) enum Subject {
 }
 
 /// Versions of a program, the oldest first.
+#[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) versions: Vec<Version>,
+    /// The places of the parents of each version, of which the first is what it was made from.
+    pub(crate) parents: Vec<Vec<usize>>,
 }
 
 impl Row {
+    /// Each version is made from the one before it.
+    pub(crate) fn straight(versions: Vec<Version>) -> Self {
+        let parents = (0..versions.len()).map(|place| place.checked_sub(1).into_iter().collect());
+        let parents = parents.collect();
+        Row { versions, parents }
+    }
+
+    /// Returns the first and the last version.
+    pub(crate) fn ends(&self) -> Self {
+        Row::straight([0, self.last()].map(|place| self.versions[place].clone()).into())
+    }
+
+    /// Returns the places of the versions that led to the last one, without what was merged.
+    pub(crate) fn main_line(&self) -> Vec<usize> {
+        let before = |place: &usize| self.parents[*place].first().copied();
+        let mut line: Vec<usize> = std::iter::successors(Some(self.last()), before).collect();
+        line.reverse();
+        line
+    }
+
+    /// Takes one commit of the row to a branch of its own, which is merged later.
+    fn branched(
+        mut self,
+        random: &mut Random,
+        program: &Program,
+        sets: &[BTreeSet<usize>],
+    ) -> Self {
+        if sets.len() < 3 {
+            return self;
+        }
+        let from = random.below(sets.len() - 2);
+        let merge = random.between(from + 2, sets.len() - 1);
+        let new: Vec<usize> = sets[merge].difference(&sets[from]).copied().collect();
+        let moved: BTreeSet<usize> = random.some(&new, 2).into_iter().collect();
+        for place in from + 1..merge {
+            self.versions[place] = program.version(&(&sets[place] - &moved));
+        }
+        let side = program.version(&(&sets[from] | &moved));
+        self.versions.insert(merge, side);
+        self.parents.insert(merge, vec![from]);
+        self.parents[merge + 1] = vec![merge - 1, merge];
+        for place in merge + 2..self.parents.len() {
+            self.parents[place] = vec![place - 1];
+        }
+        self
+    }
+
     pub(crate) fn files(&self, place: usize) -> Tree {
         versions::files(&self.versions[place])
     }
@@ -95,7 +145,9 @@ impl Case {
 }
 
 fn reduce(name: Name, random: &mut Random) -> Case {
-    let size = random.between(2, name.size * 2);
+    // Now and then there is so much that what brings little is put off.
+    let is_large = name.size >= SIZE && random.chance(1);
+    let size = if is_large { random.between(200, 400) } else { random.between(2, name.size * 2) };
     let input = loop {
         let input = inputs::input(random, size);
         // Numbers alone leave a test nothing to ask for.
@@ -105,7 +157,7 @@ fn reduce(name: Name, random: &mut Random) -> Case {
     };
     let convention = if random.chance(30) { Convention::Script } else { Convention::Command };
     let oracle = loop {
-        let oracle = oracle_of_words(random, &input);
+        let oracle = oracle_of_words(random, &input, is_large);
         if oracle.verdict(&input.files) == Verdict::Fail {
             break oracle;
         }
@@ -116,10 +168,13 @@ fn reduce(name: Name, random: &mut Random) -> Case {
             flags.extend(words.iter().map(|word| (*word).to_owned()));
         }
     };
-    flag(random, 8, &["--level", "lines"]);
+    // Bytes are all that binary data has.
+    let has_lines = input.files.keys().any(|name| !name.ends_with(".dat"));
+    let lines = if has_lines { 8 } else { 0 };
+    flag(random, lines, &["--level", "lines"]);
     flag(random, 8, &["--certify", "none"]);
     flag(random, 10, &["--language", "text"]);
-    if !flags.iter().any(|flag| flag == "--level") && random.chance(8) {
+    if !flags.iter().any(|flag| flag == "--level") && random.chance(lines) {
         flags.extend(["--level".to_owned(), "tokens".to_owned()]);
     }
     limit(random, &mut flags);
@@ -144,7 +199,7 @@ fn beside(random: &mut Random) -> Shows {
 }
 
 /// Makes a test that wants some of the words, in one of several sets.
-fn oracle_of_words(random: &mut Random, input: &Input) -> Oracle {
+fn oracle_of_words(random: &mut Random, input: &Input, is_large: bool) -> Oracle {
     let mut rules = Vec::new();
     for _ in 0..random.below(4) {
         let words = random.some(&input.words, 2);
@@ -160,6 +215,7 @@ fn oracle_of_words(random: &mut Random, input: &Input) -> Oracle {
     }
     for _ in 0..*random.pick(&[1, 1, 1, 2, 3]) {
         let count = *random.pick(&[1, 1, 2, 3, 5]);
+        let count = if is_large { count * 15 } else { count };
         let words = random.some(&input.words, count);
         let mut when: Vec<Condition> = words.iter().map(|word| Condition::has(word)).collect();
         if let [first, .., last] = &words[..] {
@@ -191,7 +247,10 @@ fn changes(name: Name, random: &mut Random) -> Case {
     let is_repository = random.chance(50);
     let (row, oracle) = loop {
         let (program, sets) = sets(random, count, if is_repository { 8 } else { 1 });
-        let row = Row { versions: sets.iter().map(|set| program.version(set)).collect() };
+        let mut row = Row::straight(sets.iter().map(|set| program.version(set)).collect());
+        if is_repository && random.chance(30) {
+            row = row.branched(random, &program, &sets);
+        }
         let oracle =
             oracle_of_edits(random, &program, sets.last().cloned().unwrap_or_default(), false);
         let ends = [oracle.verdict(&row.files(0)), oracle.verdict(&row.files(row.last()))];
@@ -199,7 +258,7 @@ fn changes(name: Name, random: &mut Random) -> Case {
             break (row, oracle);
         }
     };
-    let mut flags = flags_of_changes(random);
+    let mut flags = flags_of_changes(random, false);
     limit(random, &mut flags);
     let has_build = has_build(&oracle);
     let subject = if is_repository { Subject::Commits(row) } else { Subject::Folders(row) };
@@ -210,14 +269,17 @@ fn history(name: Name, random: &mut Random) -> Case {
     let count = random.between(2, name.size);
     let (row, oracle) = loop {
         let (program, sets) = sets(random, count, count);
-        let row = Row { versions: sets.iter().map(|set| program.version(set)).collect() };
+        let mut row = Row::straight(sets.iter().map(|set| program.version(set)).collect());
+        if random.chance(20) {
+            row = row.branched(random, &program, &sets);
+        }
         let oracle =
             oracle_of_edits(random, &program, sets.last().cloned().unwrap_or_default(), true);
         if row.last() > 0 && oracle.verdict(&row.files(row.last())) == Verdict::Fail {
             break (row, oracle);
         }
     };
-    let mut flags = flags_of_changes(random);
+    let mut flags = flags_of_changes(random, true);
     if random.chance(20) {
         flags.push("--linear".into());
     }
@@ -231,12 +293,16 @@ fn has_build(oracle: &Oracle) -> bool {
     oracle.rules.iter().any(|rule| rule.shows == Shows::Unbuilt)
 }
 
-fn flags_of_changes(random: &mut Random) -> Vec<String> {
-    if random.chance(5) {
-        // All other flags are about changes.
-        return vec!["--level".into(), "commit".into()];
+fn flags_of_changes(random: &mut Random, is_history: bool) -> Vec<String> {
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+    match random.below(20) {
+        // These heed few others.
+        0 => return words(&["--level", "commit"]),
+        1 => return words(&["--ordered"]),
+        2 if !is_history => return words(&["--atomic"]),
+        _ => {}
     }
-    let mut flags = Vec::new();
+    let mut flags: Vec<String> = Vec::new();
     let mut one_of = |random: &mut Random, percent, flag: &str, values: &[&str]| {
         if random.chance(percent) {
             flags.push(flag.to_owned());
@@ -247,6 +313,7 @@ fn flags_of_changes(random: &mut Random) -> Vec<String> {
     };
     one_of(random, 30, "--level", &["file", "item", "hunk", "token", "directory"]);
     one_of(random, 25, "--search", &["dd", "dd_plus", "ddmin", "isolate"]);
+    one_of(random, 8, "--group", &["location", "syntactic", "lexical", "process"]);
     one_of(random, 12, "--all", &[]);
     one_of(random, 10, "--fresh", &[]);
     flags

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::case::{Case, Name, Subject};
+use crate::case::{Case, Name, Row, Subject};
 use crate::claims::{self, Findings, changes, history, reduce, same};
 use crate::inputs::FOLDER;
 use crate::oracle::{self, ASKED, Convention};
@@ -288,9 +288,10 @@ impl<'a> Stage<'a> {
                 reduce::Answered { case, input, answer, result, seen }.check(&mut findings);
             }
             Subject::Folders(row) | Subject::Commits(row) | Subject::History(row) => {
-                let (answer, names) = (&told.answer, &self.names[..]);
-                let row = &shortened(&case.subject, row);
-                let answered = changes::Answered { case, row, names, answer, bench: &bench };
+                let answer = &told.answer;
+                let (row, names) = self.named(row);
+                let (row, names, bench) = (&row, &names[..], &bench);
+                let answered = changes::Answered { case, row, names, answer, bench };
                 match &case.subject {
                     Subject::History(_) => history::check(&answered, &mut findings)?,
                     _ => answered.check(&mut findings)?,
@@ -299,6 +300,19 @@ impl<'a> Stage<'a> {
         }
         self.findings.take(findings);
         Ok(())
+    }
+
+    /// Returns the versions that an answer can be about, with their names: of folders the first
+    /// and the last one, of a history those of the main line.
+    fn named(&self, row: &Row) -> (Row, Vec<String>) {
+        let places = match &self.case.subject {
+            Subject::Folders(_) => return (row.ends(), self.names.clone()),
+            Subject::History(_) => row.main_line(),
+            _ => return (row.clone(), self.names.clone()),
+        };
+        let versions = places.iter().map(|place| row.versions[*place].clone()).collect();
+        let names = places.iter().map(|place| self.names[*place].clone()).collect();
+        (Row::straight(versions), names)
     }
 
     fn verify(&mut self, told: &Told) -> io::Result<()> {
@@ -337,15 +351,4 @@ enum Way {
     Cold,
     Warm,
     Resumed,
-}
-
-/// Returns the versions that have names: of folders only the first and the last one.
-fn shortened(subject: &Subject, row: &crate::case::Row) -> crate::case::Row {
-    let versions = match subject {
-        Subject::Folders(_) => {
-            vec![row.versions[0].clone(), row.versions[row.last()].clone()]
-        }
-        _ => row.versions.clone(),
-    };
-    crate::case::Row { versions }
 }

@@ -12,7 +12,7 @@ use crate::tree::Tree;
 pub(crate) fn create(folder: &Path, row: &Row, marks: &Path) -> io::Result<Vec<String>> {
     run(git(folder).args(["init", "-q", "-b", "main"]))?;
     let mut child = git(folder)
-        .args(["fast-import", "--quiet"])
+        .args(["fast-import", "--quiet", "--force"])
         .arg(format!("--export-marks={}", marks.display()))
         .stdin(Stdio::piped())
         .spawn()?;
@@ -67,10 +67,13 @@ fn stream(row: &Row) -> Vec<u8> {
     let mut stream = Vec::new();
     for place in 0..row.versions.len() {
         let who = format!("J. Doe <doe@example.com> {} +0000", 1_750_000_000 + place * 3600);
-        let head = format!(
-            "commit refs/heads/main\nmark :{}\nauthor {who}\ncommitter {who}\ndata 8\nstep {place:03}\ndeleteall\n",
-            place + 1
-        );
+        let mark = place + 1;
+        let mut head = format!("commit refs/heads/main\nmark :{mark}\n");
+        head += &format!("author {who}\ncommitter {who}\ndata 8\nstep {place:03}\n");
+        for (parent, word) in row.parents[place].iter().zip(["from", "merge"]) {
+            head += &format!("{word} :{}\n", parent + 1);
+        }
+        head += "deleteall\n";
         stream.extend_from_slice(head.as_bytes());
         for (path, bytes) in row.files(place) {
             let head = format!("M 100644 inline {path}\ndata {}\n", bytes.len());

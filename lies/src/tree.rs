@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
 /// Files by path.
@@ -63,16 +64,42 @@ impl Size {
     }
 }
 
-/// Counts matches of `\w+|\S`.
+/// Counts words and marks, but not white space.
 fn tokens(bytes: &[u8]) -> u64 {
-    let text = String::from_utf8_lossy(bytes);
-    let mut before = ' ';
-    let mut count = 0;
-    let is_word = |char: char| char.is_alphanumeric() || char == '_';
-    for char in text.chars() {
-        let continues = is_word(char) && is_word(before);
-        count += u64::from(!char.is_whitespace() && !continues);
-        before = char;
+    let is_space = |token: &Range<usize>| Class::of(bytes[token.start]) == Class::Space;
+    cut(bytes).iter().filter(|token| !is_space(token)).count() as u64
+}
+
+/// Returns words, runs of white space, and other characters one by one.
+pub(crate) fn cut(bytes: &[u8]) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for (place, byte) in bytes.iter().enumerate() {
+        let class = Class::of(*byte);
+        match found.last_mut() {
+            Some(last) if class != Class::Mark && class == Class::of(bytes[last.start]) => {
+                last.end = place + 1;
+            }
+            _ => found.push(place..place + 1),
+        }
     }
-    count
+    found
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Word,
+    Space,
+    Mark,
+}
+
+impl Class {
+    /// Whatever the encoding, what is not ASCII is part of a word.
+    fn of(byte: u8) -> Self {
+        match byte {
+            b' ' | 0x09..=0x0d => Class::Space,
+            b'_' | 0x80.. => Class::Word,
+            _ if byte.is_ascii_alphanumeric() => Class::Word,
+            _ => Class::Mark,
+        }
+    }
 }

@@ -59,7 +59,31 @@ impl Answered<'_> {
             };
             Between { cause, good, bad }.check(self, findings)?;
         }
+        if is_done && self.case.flags.iter().any(|flag| flag == "--all") {
+            if let (Some(good), Some(bad)) = (side("good"), side("bad")) {
+                self.check_all(causes, [good.place, bad.place], findings);
+            }
+        }
         Ok(())
+    }
+
+    /// Without all causes the bad version does not fail.
+    fn check_all(&self, causes: &[Value], places: [usize; 2], findings: &mut Findings) {
+        let [good, bad] = places.map(|place| &self.row.versions[place]);
+        let changes = causes.iter().flat_map(|cause| list(cause, "culprit"));
+        // Seen from the bad version, what came goes.
+        let pieces = changes.map(|change| Piece::of(change, good, bad).map(Piece::turned));
+        let Some(pieces) = pieces.collect::<Option<Vec<Piece>>>() else {
+            findings.unchecked += 1;
+            return;
+        };
+        let verdict = self.case.verdict(&put(bad, pieces.iter()));
+        findings.claim(verdict != Verdict::Fail, || {
+            format!(
+                "all {} causes are said to be found, but the rest fails without them",
+                causes.len()
+            )
+        });
     }
 
     /// Returns the place of a version by a name of it, which may be cut short.
@@ -73,29 +97,32 @@ impl Answered<'_> {
         self.case.verdict(&self.row.files(place))
     }
 
-    /// The commits are the first bad ones: the one before passes, the last one fails, and those
-    /// between say nothing.
+    /// The commits are the first bad ones: the last one fails, what they were made from passes,
+    /// and those between say nothing.
     fn check_commits(&self, findings: &mut Findings) {
         let commits = list(self.answer, "commits");
         let places: Vec<Option<usize>> = commits
             .iter()
             .map(|commit| self.place(text(commit, "id").unwrap_or_default()))
             .collect();
-        let Some(places) = places.into_iter().collect::<Option<Vec<usize>>>() else {
+        let Some(places) = places.into_iter().collect::<Option<BTreeSet<usize>>>() else {
             return findings.claim(false, || format!("no such commits: {commits:?}"));
         };
-        let (Some(first), Some(last)) = (places.first(), places.last()) else { return };
-        let words: Vec<&str> =
-            (0..=self.row.last()).map(|place| self.verdict(place).word()).collect();
-        let is_row = places.windows(2).all(|pair| pair[0] + 1 == pair[1]);
-        let is_so = is_row
-            && *first > 0
-            && self.verdict(first - 1) == Verdict::Pass
+        let Some(last) = places.last() else { return };
+        let mut parents = places.iter().flat_map(|place| &self.row.parents[*place]);
+        let has_good =
+            parents.any(|place| !places.contains(place) && self.verdict(*place) == Verdict::Pass);
+        let mut earlier = places.iter().filter(|place| *place != last);
+        let is_so = has_good
             && self.verdict(*last) == Verdict::Fail
-            && (*first..*last).all(|place| self.verdict(place) == Verdict::Unresolved);
+            && earlier.all(|place| self.verdict(*place) == Verdict::Unresolved);
         // Before it is done they are only those that are left.
-        let is_final = is_done(self.answer);
-        findings.claim(is_so || !is_final, || {
+        findings.claim(is_so || !is_done(self.answer), || {
+            let words: Vec<String> = (0..=self.row.last())
+                .map(|place| {
+                    format!("{:?} {}", self.row.parents[place], self.verdict(place).word())
+                })
+                .collect();
             format!("the commits at {places:?} are said to be the first bad ones of {words:?}")
         });
     }
@@ -235,7 +262,7 @@ fn put<'a>(good: &Version, pieces: impl Iterator<Item = &'a Piece>) -> Tree {
     let (mut added, mut dropped) = (BTreeSet::new(), BTreeSet::new());
     for piece in pieces {
         let lines = version.entry(piece.file.clone()).or_default();
-        piece.gone.iter().for_each(|rank| drop(lines.remove(rank)));
+        piece.gone.iter().for_each(|(rank, _)| drop(lines.remove(rank)));
         lines.extend(piece.come.iter().cloned());
         match piece.kind {
             Kind::Text => {}
@@ -253,7 +280,7 @@ fn put<'a>(good: &Version, pieces: impl Iterator<Item = &'a Piece>) -> Tree {
 struct Piece {
     file: String,
     kind: Kind,
-    gone: BTreeSet<Rank>,
+    gone: Vec<(Rank, String)>,
     come: Vec<(Rank, String)>,
 }
 
@@ -266,6 +293,16 @@ enum Kind {
 }
 
 impl Piece {
+    /// Returns the change the other way round.
+    fn turned(self) -> Self {
+        let kind = match self.kind {
+            Kind::Text => Kind::Text,
+            Kind::Added => Kind::Deleted,
+            Kind::Deleted => Kind::Added,
+        };
+        Piece { kind, gone: self.come, come: self.gone, ..self }
+    }
+
     /// Finds the lines of a change; nothing if it is about something else.
     fn of(change: &Value, good: &Version, bad: &Version) -> Option<Piece> {
         let file = text(change, "file")?.to_owned();
@@ -285,7 +322,7 @@ impl Piece {
             Some(lines.skip(first - 1).take(last + 1 - first).collect())
         };
         let (old, new) = (lines("old_lines", good)?, lines("new_lines", bad)?);
-        let gone = old.iter().filter(|line| !new.contains(line)).map(|(rank, _)| *rank).collect();
+        let gone = old.iter().filter(|line| !new.contains(line)).cloned().collect();
         let come = new.iter().filter(|line| !old.contains(line)).cloned().collect();
         Some(Piece { file, kind, gone, come })
     }

@@ -133,7 +133,7 @@ fn row() -> Row {
     };
     let program = Program::of_lines(8, vec![line(0, 1), line(1, 3), line(2, 5)]);
     let version = |count: usize| program.version(&(0..count).collect::<BTreeSet<usize>>());
-    Row { versions: (0..4).map(version).collect() }
+    Row::straight((0..4).map(version).collect())
 }
 
 const NAMES: [&str; 4] = ["0000000a", "1111111b", "2222222c", "3333333d"];

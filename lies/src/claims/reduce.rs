@@ -10,7 +10,7 @@ use super::{Findings, is_done, list, number, text};
 use crate::case::Case;
 use crate::inputs::Input;
 use crate::oracle::{Seen, Verdict};
-use crate::tree::{Size, Tree};
+use crate::tree::{Size, Tree, cut};
 
 /// An answer with what it is about.
 pub(crate) struct Answered<'a> {
@@ -151,7 +151,7 @@ impl Answered<'_> {
             "lines" => Some(lines(bytes)),
             "tokens" if is_parsed => None,
             "tokens" if is_binary(bytes) => Some(vec![]),
-            "tokens" => Some(tokens(bytes)),
+            "tokens" => Some(cut(bytes)),
             "bytes" if is_parsed => None,
             "bytes" => Some(characters(bytes)),
             "nodes" if name.ends_with(".json") && is_parsed => Some(json_items(bytes)),
@@ -219,26 +219,6 @@ fn lines(bytes: &[u8]) -> Vec<Range<usize>> {
         start - line.len()..start
     };
     bytes.split_inclusive(|byte| *byte == b'\n').map(line).collect()
-}
-
-/// Words, runs of white space, and other characters one by one.
-fn tokens(bytes: &[u8]) -> Vec<Range<usize>> {
-    let class = |byte: u8| match byte {
-        b'_' | 0x80.. => 0,
-        _ if byte.is_ascii_alphanumeric() => 0,
-        b' ' | 0x09..=0x0d => 1,
-        _ => 2,
-    };
-    let mut found: Vec<Range<usize>> = Vec::new();
-    for (place, byte) in bytes.iter().enumerate() {
-        match found.last_mut() {
-            Some(last) if class(*byte) != 2 && class(bytes[last.start]) == class(*byte) => {
-                last.end = place + 1;
-            }
-            _ => found.push(place..place + 1),
-        }
-    }
-    found
 }
 
 fn characters(bytes: &[u8]) -> Vec<Range<usize>> {
