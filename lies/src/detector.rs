@@ -51,6 +51,9 @@ impl Settings {
     }
 }
 
+/// After so many runs it says how far it is.
+const PROGRESS: usize = 500;
+
 /// The cases that lied are listed up to here.
 const MOST: usize = 40;
 
@@ -99,6 +102,7 @@ struct Tally {
 }
 
 impl Tally {
+    #[allow(clippy::print_stdout)] // whoever waits wants to see it
     fn add(&self, programs: &Programs<'_>, name: Name) {
         let examined = match examine(programs, name, false) {
             Ok(examined) => examined,
@@ -108,7 +112,10 @@ impl Tally {
             }
         };
         self.cases.fetch_add(1, Ordering::Relaxed);
-        self.runs.fetch_add(examined.runs, Ordering::Relaxed);
+        let before = self.runs.fetch_add(examined.runs, Ordering::Relaxed);
+        if (before + examined.runs) / PROGRESS > before / PROGRESS {
+            println!("{} runs", before + examined.runs);
+        }
         self.checked.fetch_add(examined.findings.checked, Ordering::Relaxed);
         self.unchecked.fetch_add(examined.findings.unchecked, Ordering::Relaxed);
         self.remembered.fetch_add(examined.remembered, Ordering::Relaxed);
