@@ -144,6 +144,9 @@ pub(super) const LINE: usize = 200;
 /// comes after what a program did before it.
 const LINES: usize = 32;
 
+/// So many lines from the end are looked at for them: programs can print one line a thousand times.
+const SCANNED_LINES: usize = 256;
+
 const fn kind(pattern: &'static str, which: Which, complaint: Complaint) -> Kind {
     Kind { pattern, which, complaint }
 }
@@ -202,7 +205,7 @@ fn exception(line: &str) -> &str {
 /// Returns the last lines of `text`, cleaned, each once, without those that say nothing.
 pub(super) fn last_lines(text: &str, own: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for line in text.lines().rev() {
+    for line in text.lines().rev().take(SCANNED_LINES) {
         let line = clean(line, own);
         if line.contains(char::is_alphabetic) && !lines.contains(&line) {
             lines.push(line);
