@@ -13,6 +13,7 @@ mod parsed;
 mod passes;
 mod protect;
 mod rung;
+mod simplicity;
 mod snapshot;
 mod structure;
 mod tokens;

@@ -9,6 +9,7 @@ use super::changes::Changes;
 use super::edits::Edit;
 use super::nested::Host;
 use super::rung::Rung;
+use super::simplicity::Amount;
 use super::snapshot::{InputFile, Snapshot};
 use super::structure::Structure;
 use super::{Size, Subject};
@@ -20,6 +21,8 @@ pub struct InputCandidate {
     form: Form,
     /// What is different from the base; found when first asked, for several ask.
     edits: Arc<OnceLock<Vec<Edit>>>,
+    /// How much there is of it; counted when first asked.
+    amount: Arc<OnceLock<Amount>>,
 }
 
 /// How a search describes a state.
@@ -98,7 +101,7 @@ impl InputCandidate {
     }
 
     fn from(form: Form) -> Self {
-        InputCandidate { form, edits: Arc::default() }
+        InputCandidate { form, edits: Arc::default(), amount: Arc::default() }
     }
 
     /// Returns what is different from the base, ascending and without overlaps.
@@ -109,6 +112,10 @@ impl InputCandidate {
             Form::Changed { changes, not_made } => changes.edits(not_made),
             Form::Nested { host, inner } => host.edits(inner),
         })
+    }
+
+    pub(super) fn amount(&self) -> Amount {
+        *self.amount.get_or_init(|| Amount::of(self))
     }
 
     fn visit_edited(

@@ -6,6 +6,9 @@
 //! depends on answers and counts alone, so it is the same for any number of workers. When all passes
 //! have been taken they are taken again and certified, until nothing changes: then no single file,
 //! node, line, token or byte can go.
+//!
+//! The ladder does not end while a pass is suspended, nor while something simpler than its result
+//! was seen to fail: then the passes are taken on that.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,9 +22,9 @@ use super::parsed::{Detail, LastParsed};
 use super::passes::{Pass, PassSearch};
 use super::protect::Protection;
 use super::rung::{Granularity, Rung};
-use super::snapshot::{InputFile, Snapshot};
+use super::simplicity::is_simpler;
+use super::snapshot::Snapshot;
 use super::structure::Structure;
-use super::tokens;
 use super::trial::Trial;
 use super::walked::Walked;
 
@@ -77,6 +80,7 @@ impl Ladder {
             passes: passes.into(),
             settings: Arc::new(settings),
             base: base.clone(),
+            simplest: InputCandidate::whole(base.clone()),
             parsed: Arc::default(),
             asked_nothing: false,
         };
@@ -98,11 +102,10 @@ impl Search for Ladder {
     }
 
     fn best(&self) -> InputCandidate {
-        match self.0.step() {
-            Step::Ask(_) => self.0.best(),
-            // What the last pass did may not have been simpler.
-            Step::Done => InputCandidate::whole(self.0.rounds().base.clone()),
-        }
+        // The simplest that was ever seen to fail; the pass at hand may be at something else.
+        let before = &self.0.rounds().simplest;
+        let now = self.0.current().simplest().filter(|now| now.is_simpler_than(before));
+        now.unwrap_or(before).clone()
     }
 
     fn likely(&self) -> f64 {
@@ -125,6 +128,8 @@ struct Climb {
     current: usize,
     /// What it was taken on.
     base: Arc<Snapshot>,
+    /// The simplest candidate that earlier passes saw to fail.
+    simplest: InputCandidate,
     /// What was parsed last, for all copies of the search.
     parsed: Arc<LastParsed>,
     /// Whether it was already asked if anything is needed at all.
@@ -157,14 +162,18 @@ impl Rounds for Climb {
         // the little that one such pass brings the others need not be certified before the next.
         let (current, count) = (self.current, self.passes.len());
         let goes_on = current < count && self.turn_of(current) == Turn::Last;
-        let next = (goes_on && finished.took_little())
+        let next = (goes_on && !self.is_busy() && finished.took_little())
             .then(|| self.take_one(Turn::Last, current + 1..count))
             .flatten();
         // What was only glanced at is looked at again at once.
         let first = if finished.is_abridged() { current } else { current + 1 };
         let all = first..first + count;
-        next.or_else(|| self.take_one(Turn::Early, all.clone()))
-            .or_else(|| self.take_one(Turn::Last, all))
+        next.or_else(|| self.take_any(all.clone())).or_else(|| {
+            // Nothing is left to ask about the result, but something simpler was seen to fail.
+            let simplest = self.simplest.snapshot();
+            is_simpler(&simplest, &self.base).then(|| self.base = simplest)?;
+            self.take_any(all)
+        })
     }
 }
 
@@ -179,6 +188,10 @@ impl Climb {
     /// Takes note of how a pass went.
     fn put_away(&mut self, finished: &Trial) {
         let Some(state) = self.states.get_mut(self.current) else { return };
+        let simplest = finished.simplest().filter(|it| it.is_simpler_than(&self.simplest));
+        if let Some(simplest) = simplest {
+            self.simplest = simplest.clone();
+        }
         let best = finished.best().snapshot();
         let unchanged = Arc::ptr_eq(&best, finished.base());
         if finished.is_suspended() {
@@ -212,17 +225,23 @@ impl Climb {
         }
     }
 
+    /// Takes the next pass that has something to ask, whatever its turn.
+    fn take_any(&mut self, passes: Range<usize>) -> Option<Trial> {
+        self.take_one(Turn::Early, passes.clone()).or_else(|| self.take_one(Turn::Last, passes))
+    }
+
     /// Takes the next pass of this turn that has something to ask; the first follows the last.
     fn take_one(&mut self, turn: Turn, passes: Range<usize>) -> Option<Trial> {
-        let is_busy = self.states.iter().any(|state| self.can_resume(state));
+        let is_busy = self.is_busy();
         for next in passes {
             let next = next % self.passes.len();
-            if is_busy {
-                // Others that can take away much are tried while one is suspended.
-                if turn == Turn::Last || !self.passes[next].is_coarse() {
-                    continue;
-                }
-            } else if turn != self.turn_of(next) {
+            let its_turn = match turn {
+                // While one is suspended others that can take away much are tried; then it goes on.
+                Turn::Early if is_busy => self.passes[next].is_coarse(),
+                Turn::Last if is_busy => self.can_resume(&self.states[next]),
+                turn => turn == self.turn_of(next),
+            };
+            if !its_turn {
                 continue;
             }
             if let Some(trial) = self.take(next) {
@@ -241,6 +260,11 @@ impl Climb {
     /// Begins or resumes a pass; `None` if there is nothing to ask.
     fn take(&mut self, next: usize) -> Option<Trial> {
         let (pass, state) = (self.passes[next], &self.states[next]);
+        if let Some((trial, _)) = state.suspended.as_ref().filter(|_| self.can_resume(state)) {
+            let trial = trial.resume(state.suspensions);
+            self.states[next].suspended = None;
+            return Some(trial);
+        }
         let is_settled = |settled: &Arc<Snapshot>| {
             // What proves nothing is not asked again for a trifle.
             Arc::ptr_eq(settled, &self.base)
@@ -249,12 +273,9 @@ impl Climb {
         if state.settled.as_ref().is_some_and(is_settled) {
             return None;
         }
-        if let Some((trial, _)) = state.suspended.as_ref().filter(|_| self.can_resume(state)) {
-            let trial = trial.resume(state.suspensions);
-            self.states[next].suspended = None;
-            return Some(trial);
-        }
-        if state.taken > 0 && self.settings.certify == Certify::None {
+        // Others have changed what it was suspended on, so it is still to be taken once.
+        let is_unfinished = state.suspended.is_some();
+        if state.taken > 0 && !is_unfinished && self.settings.certify == Certify::None {
             return None;
         }
         // What a finer pass takes away would spoil the proof of a coarser one.
@@ -274,12 +295,18 @@ impl Climb {
             pass.search(&self.base, &self.settings, &structure, certify, may_be_empty, walked);
         let state = &mut self.states[next];
         state.taken += 1;
+        state.suspended = None;
         let Some(search) = search else {
             state.settled = Some(self.base.clone());
             return None;
         };
         self.asked_nothing |= pass.asks_for_nothing();
         Some(Trial::new(search, certify, state.suspensions))
+    }
+
+    /// Returns whether some pass is suspended and can go on.
+    fn is_busy(&self) -> bool {
+        self.states.iter().any(|state| self.can_resume(state))
     }
 
     fn can_resume(&self, state: &State) -> bool {
@@ -291,20 +318,4 @@ impl Climb {
 /// Returns whether next to nothing has gone.
 fn is_trifle(before: u64, after: u64) -> bool {
     before.abs_diff(after) <= before / TRIFLE
-}
-
-/// Returns whether a snapshot is simpler than another: fewer files, then fewer tokens of text, then
-/// fewer bytes, then what comes first in the order of bytes.
-fn is_simpler(left: &Snapshot, right: &Snapshot) -> bool {
-    let all = || left.files().iter().chain(right.files());
-    // Where there is binary data there are no tokens to count.
-    let is_text = !all().any(|file| tokens::is_binary(&file.bytes));
-    let words = |file: &InputFile| if is_text { tokens::count(&file.bytes) } else { 0 };
-    let size = |snapshot: &Snapshot| {
-        (snapshot.files().len(), snapshot.files().iter().map(words).sum::<usize>(), snapshot.len())
-    };
-    let texts = |snapshot: &Snapshot| -> Vec<Arc<[u8]>> {
-        snapshot.files().iter().map(|file| file.bytes.clone()).collect()
-    };
-    size(left).cmp(&size(right)).then_with(|| texts(left).cmp(&texts(right))).is_lt()
 }

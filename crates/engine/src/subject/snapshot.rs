@@ -70,6 +70,11 @@ impl Snapshot {
         self.slice(self.file_at(addresses.start.min(self.len().saturating_sub(1))), addresses)
     }
 
+    /// Returns whether a file begins at `address`, or would if it were not empty.
+    pub fn begins_file(&self, address: u64) -> bool {
+        self.starts[..self.files.len()].binary_search(&address).is_ok()
+    }
+
     /// Returns the file that holds the byte at `address`.
     pub fn file_at(&self, address: u64) -> usize {
         self.starts.partition_point(|&start| start <= address) - 1

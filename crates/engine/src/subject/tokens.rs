@@ -36,16 +36,36 @@ pub(crate) fn characters(bytes: &[u8], mut found: impl FnMut(Range<usize>)) {
     }
 }
 
-/// Counts words and marks, as `\w+|\S` would find them.
+/// Counts words and marks: the tokens that are not white space.
+///
+/// Whatever is deleted from a text, this never grows: bytes that are not ASCII are parts of words,
+/// so half a character is nothing new.
 pub(crate) fn count(bytes: &[u8]) -> usize {
-    let mut words = 0;
-    let mut in_word = false;
-    for char in String::from_utf8_lossy(bytes).chars() {
-        let word = char.is_alphanumeric() || char == '_';
-        words += usize::from(if word { !in_word } else { !char.is_whitespace() });
-        in_word = word;
+    let mut counter = Counter::default();
+    counter.add(bytes);
+    counter.words
+}
+
+/// Counts the words and marks of a text that comes in pieces.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counter {
+    pub(super) words: usize,
+    /// Whether a word reached to the end of the last piece.
+    in_word: bool,
+}
+
+impl Counter {
+    pub(super) fn add(&mut self, piece: &[u8]) {
+        for &byte in piece {
+            let class = Class::of(byte);
+            self.words += usize::from(match class {
+                Class::Word => !self.in_word,
+                Class::Mark => true,
+                Class::Space => false,
+            });
+            self.in_word = class == Class::Word;
+        }
     }
-    words
 }
 
 /// Returns whether this is better taken as bytes than as lines of text.

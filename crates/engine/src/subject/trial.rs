@@ -1,6 +1,6 @@
 //! A pass that is taken for as long as it is worthwhile.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use whodunit_core::searches::Certify;
 use whodunit_core::{Answer, Search, Step};
@@ -38,6 +38,11 @@ pub(super) struct Trial {
     /// The questions asked and the bytes left at the last look.
     looked: (u32, u64),
     is_suspended: bool,
+    /// The next step, kept so that copies share what it took to find out about the candidate.
+    step: Arc<OnceLock<Step<InputCandidate>>>,
+    /// The simplest candidate that was seen to fail. The search may have gone on to others: a
+    /// change that can be made is made, though the text grow.
+    simplest: Option<InputCandidate>,
 }
 
 impl Trial {
@@ -46,7 +51,17 @@ impl Trial {
         let bytes = search.base().len();
         let patience = patience(&search, suspensions);
         let looked = (0, bytes);
-        Trial { search, certify, asked: 0, patience, bytes, looked, is_suspended: false }
+        Trial {
+            search,
+            certify,
+            asked: 0,
+            patience,
+            bytes,
+            looked,
+            is_suspended: false,
+            step: Arc::default(),
+            simplest: None,
+        }
     }
 
     /// Goes on with a pass.
@@ -57,6 +72,7 @@ impl Trial {
             bytes,
             looked: (self.asked, bytes),
             is_suspended: false,
+            step: Arc::default(),
             ..self.clone()
         }
     }
@@ -64,6 +80,11 @@ impl Trial {
     /// Returns what it began with.
     pub(super) fn base(&self) -> &Arc<Snapshot> {
         self.search.base()
+    }
+
+    /// Returns the simplest candidate that was seen to fail, if any was.
+    pub(super) fn simplest(&self) -> Option<&InputCandidate> {
+        self.simplest.as_ref()
     }
 
     /// Returns whether it was suspended.
@@ -128,14 +149,19 @@ impl Search for Trial {
     type Candidate = InputCandidate;
 
     fn step(&self) -> Step<InputCandidate> {
-        if self.is_suspended { Step::Done } else { self.search.step() }
+        let find = || if self.is_suspended { Step::Done } else { self.search.step() };
+        self.step.get_or_init(find).clone()
     }
 
     fn learn(&mut self, answer: &Answer) {
-        if self.is_suspended {
-            return;
+        let Step::Ask(asked) = self.step() else { return };
+        if answer.verdict.is_fail()
+            && self.simplest.as_ref().is_none_or(|simplest| asked.is_simpler_than(simplest))
+        {
+            self.simplest = Some(asked);
         }
         self.search.learn(answer);
+        self.step = Arc::default();
         self.asked += 1;
         let (asked, bytes) = self.looked;
         if self.patience.is_some_and(|patience| self.asked - asked >= patience) {

@@ -50,8 +50,9 @@ impl Structure {
             text,
         }));
     }
+
     /// Puts two lists of edits together that do not overlap. What is inserted is made part of what
-    /// is before it, so that it is clear to which file it belongs.
+    /// is before it; where two files meet it belongs to the second.
     fn merged(&self, edits: Vec<Edit>, more: Vec<Edit>) -> Vec<Edit> {
         let mut all: Vec<Edit> = Vec::with_capacity(edits.len() + more.len());
         let mut edits = edits.into_iter().peekable();
@@ -63,7 +64,7 @@ impl Structure {
             };
             let next = if from_more { more.next() } else { edits.next() };
             let Some(mut next) = next else { return all };
-            if next.range.is_empty() && next.range.start > 0 {
+            if next.range.is_empty() && !self.base.begins_file(next.range.start) {
                 match all.last_mut().filter(|last| last.range.end >= next.range.start) {
                     Some(last) => {
                         last.text.extend(next.text);

@@ -87,6 +87,9 @@ impl Printer<'_> {
         };
         let (top, place) = (*structure.place(top), *structure.place(place));
         self.show_fragments(top.start);
+        // What is written from here on belongs to the file of the place, even if nothing of that
+        // file is shown before it.
+        self.change_file(top.start);
         if row_begun {
             // The first item of a list that was dissolved has no separator of its own.
             let separator = if place.start < place.lead { place } else { top };
@@ -125,10 +128,12 @@ impl Printer<'_> {
             self.write(&text);
             return;
         }
+        self.change_file(start);
         if start > self.at || !self.pending.is_empty() {
-            self.change_file(start);
-            let next = self.structure.base.bytes(u64::from(start)..u64::from(end));
-            self.join(next);
+            let base = &self.structure.base;
+            // Several files may be shown at once.
+            let end = u64::from(end).min(base.addresses(self.file).end);
+            self.join(base.slice(self.file, u64::from(start)..end));
             let text = std::mem::take(&mut self.pending);
             self.edits.push(Edit { range: u64::from(self.at)..u64::from(start), text });
         }
@@ -142,12 +147,21 @@ impl Printer<'_> {
             && u64::from(address) >= base.addresses(self.file + 1).start
         {
             self.file += 1;
-            let start = base.addresses(self.file).start as u32;
-            if self.at < start {
-                let text = std::mem::take(&mut self.pending);
-                self.edits.push(Edit { range: u64::from(self.at)..u64::from(start), text });
-                self.at = start;
-            }
+            self.end_file(base.addresses(self.file).start as u32);
+        }
+    }
+
+    /// Leaves out the rest of a file up to its end, and ends it with what is pending: an insertion
+    /// where two files meet would belong to the second.
+    fn end_file(&mut self, end: u32) {
+        let text = std::mem::take(&mut self.pending);
+        if self.at < end {
+            self.edits.push(Edit { range: u64::from(self.at)..u64::from(end), text });
+            self.at = end;
+        } else if !text.is_empty() {
+            let last = u64::from(end) - 1..u64::from(end);
+            let text = [self.structure.base.bytes(last.clone()), &text].concat();
+            self.edits.push(Edit { range: last, text });
         }
     }
 
@@ -163,7 +177,7 @@ impl Printer<'_> {
         let last: &[u8] = if self.pending.is_empty() {
             // What was shown last ends here, unless nothing was shown of this file.
             let from = self.at.saturating_sub(SEAM as u32).max(start);
-            self.structure.base.bytes(u64::from(from)..u64::from(self.at.max(from)))
+            self.structure.base.slice(self.file, u64::from(from)..u64::from(self.at.max(from)))
         } else {
             &self.pending[self.pending.len().saturating_sub(SEAM)..]
         };
@@ -181,11 +195,9 @@ impl Printer<'_> {
     }
 
     fn finish(mut self) -> Vec<Edit> {
-        let end = self.structure.base.len();
-        if u64::from(self.at) < end || !self.pending.is_empty() {
-            let text = std::mem::take(&mut self.pending);
-            self.edits.push(Edit { range: u64::from(self.at)..end, text });
-        }
+        let end = self.structure.base.len() as u32;
+        self.change_file(end);
+        self.end_file(end);
         self.edits
     }
 }
