@@ -17,6 +17,9 @@ const EFFORT: u64 = 1 << 32;
 /// How much more it takes to look at a node: what was never tested is parsed.
 const NODE: usize = 16;
 
+/// The levels of text, the coarsest first.
+const TEXT: [Level; 4] = [Level::Files, Level::Lines, Level::Tokens, Level::Bytes];
+
 /// A way to cut a result into pieces.
 pub(super) enum Cut {
     /// Files, lines, tokens or bytes.
@@ -31,6 +34,8 @@ pub(super) struct Nodes {
     /// The content of all of it.
     whole: Key,
     edits: Vec<Edit>,
+    /// What may go though it is no node: where it is, and the result without it.
+    others: Vec<(Range<u64>, InputCandidate)>,
 }
 
 /// A piece of a result.
@@ -49,9 +54,8 @@ pub(super) struct Piece {
 impl Cut {
     /// Returns the ways to cut a result, the coarsest first; `None` if there are too many pieces.
     pub(super) fn all(result: &Arc<Snapshot>, ladder: &LadderSettings) -> Option<Vec<Cut>> {
-        let text = [Level::Files, Level::Lines, Level::Tokens, Level::Bytes];
         let mut cuts: Vec<Cut> =
-            text.into_iter().filter_map(|level| Cut::at(level, result, ladder)).collect();
+            TEXT.into_iter().filter_map(|level| Cut::at(level, result, ladder)).collect();
         if cuts.iter().any(|cut| is_too_much(cut.len(), result)) {
             return None;
         }
@@ -61,6 +65,15 @@ impl Cut {
         cuts.extend(structure.map(|structure| Cut::Nodes(Nodes::new(structure))));
         cuts.sort_by_key(Cut::level);
         Some(cuts)
+    }
+
+    /// Returns the levels of text at which there is something to ask about.
+    pub(super) fn levels(result: &Arc<Snapshot>, ladder: &LadderSettings) -> Vec<Level> {
+        TEXT.into_iter()
+            .filter_map(|level| Cut::at(level, result, ladder))
+            .filter(|cut| cut.len() > 0)
+            .map(|cut| cut.level())
+            .collect()
     }
 
     /// Returns one way to cut a result; `None` if there is nothing to cut that way.
@@ -91,7 +104,7 @@ impl Cut {
     pub(super) fn len(&self) -> usize {
         match self {
             Cut::Text(rung) => rung.deltas().len(),
-            Cut::Nodes(nodes) => nodes.edits.len(),
+            Cut::Nodes(nodes) => nodes.edits.len() + nodes.others.len(),
         }
     }
 
@@ -99,7 +112,10 @@ impl Cut {
     pub(super) fn pieces(&self) -> Box<dyn Iterator<Item = Piece> + '_> {
         match self {
             Cut::Text(rung) => Box::new((0..self.len()).map(|place| piece_of_text(rung, place))),
-            Cut::Nodes(nodes) => Box::new(nodes.edits.iter().filter_map(|edit| nodes.piece(edit))),
+            Cut::Nodes(nodes) => {
+                let others = nodes.others.iter().map(|other| nodes.other_piece(other));
+                Box::new(nodes.edits.iter().filter_map(|edit| nodes.piece(edit)).chain(others))
+            }
         }
     }
 }
@@ -111,7 +127,8 @@ fn is_too_much(pieces: usize, result: &Snapshot) -> bool {
 impl Nodes {
     fn new(structure: Structure) -> Self {
         let whole = Input.key(&InputCandidate::whole(structure.base().clone()));
-        let mut nodes = Nodes { structure: Arc::new(structure), whole, edits: Vec::new() };
+        let (structure, edits, others) = (Arc::new(structure), Vec::new(), Vec::new());
+        let mut nodes = Nodes { structure, whole, edits, others };
         let tree = nodes.structure.tree();
         let all = TreeCandidate::whole(tree);
         let edits = nodes.within_files().filter_map(|node| all.leave_out(tree, node));
@@ -119,6 +136,8 @@ impl Nodes {
         let mut seen = HashSet::new();
         let is_new = |edit: &Edit| nodes.keyed(edit).is_some_and(|(key, _)| seen.insert(key));
         nodes.edits = edits.filter(is_new).collect();
+        let others = nodes.structure.optional_parts().into_iter();
+        nodes.others = others.filter(|(_, without)| seen.insert(Input.key(without))).collect();
         nodes
     }
 
@@ -153,10 +172,18 @@ impl Nodes {
         Some(Piece { level: Level::Nodes, file, start, end, without })
     }
 
+    fn other_piece(&self, (addresses, without): &(Range<u64>, InputCandidate)) -> Piece {
+        let (file, Range { start, end }) = self.within_file(addresses);
+        Piece { level: Level::Nodes, file, start, end, without: without.clone() }
+    }
+
     /// Returns the file of a node and its bytes there.
     pub(super) fn place(&self, node: Delta) -> (usize, Range<u64>) {
+        self.within_file(&self.structure.addresses(node))
+    }
+
+    fn within_file(&self, addresses: &Range<u64>) -> (usize, Range<u64>) {
         let base = self.structure.base();
-        let addresses = self.structure.addresses(node);
         let file = base.file_at(addresses.start);
         let first = base.addresses(file).start;
         (file, addresses.start - first..addresses.end - first)
@@ -179,5 +206,94 @@ fn piece_of_text(rung: &Arc<Rung>, place: usize) -> Piece {
         start: delta.start - first,
         end: delta.end - first,
         without: InputCandidate::new(rung.clone(), kept),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use whodunit_core::searches::Certify;
+    use whodunit_syntax::grammar::shape::Child;
+    use whodunit_syntax::knowledge::Knowledge;
+    use whodunit_syntax::language::{Kind, Language};
+    use whodunit_syntax::parse::{parse, parses};
+
+    use super::*;
+    use crate::subject::{InputFile, Languages, Protection};
+
+    /// Returns a text without white space, for that may be laid out in other ways.
+    fn squeezed(text: &[u8]) -> Vec<u8> {
+        text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect()
+    }
+
+    /// Returns what is left without each piece of a text.
+    fn pieces(language: &Language, text: &[u8]) -> HashSet<Vec<u8>> {
+        let file = InputFile { name: "in".into(), bytes: text.into(), mode: 0o644 };
+        let ladder = LadderSettings {
+            finest: Granularity::Bytes,
+            protection: Protection::new(&[]).unwrap(),
+            certify: Certify::Full,
+            languages: Languages::Given(language.clone()),
+        };
+        let result = Arc::new(Snapshot::new(vec![file]));
+        let cut = Cut::at(Level::Nodes, &result, &ladder).unwrap();
+        cut.pieces().map(|piece| squeezed(&piece.without.snapshot().files()[0].bytes)).collect()
+    }
+
+    /// Returns what is left without each run of children that the grammar's rules let go.
+    fn optional(language: &Language, text: &[u8]) -> Vec<Vec<u8>> {
+        let tree = parse(language, text.into());
+        let shapes = Knowledge::of(language).shapes.unwrap();
+        let symbol = |kind: Kind| shapes.symbol(language.kind_name(kind), language.is_named(kind));
+        let mut texts = Vec::new();
+        for id in tree.ids().filter(|&id| !tree.node(id).is_error()) {
+            let children: Vec<_> = tree.children(id).map(|child| tree.node(child)).collect();
+            let kinds: Vec<Child> = children
+                .iter()
+                .map(|child| match symbol(child.kind()) {
+                    _ if child.is_extra() => Child::Extra,
+                    _ if child.kind() == Kind::TEXT => Child::Hidden,
+                    found => found.map_or(Child::Unknown, Child::Symbol),
+                })
+                .collect();
+            let Some(node) = symbol(tree.node(id).kind()) else { continue };
+            let fit = shapes.fit(node, &kinds);
+            for run in (0..kinds.len()).filter_map(|place| fit.goes_with(place)) {
+                let (start, end) =
+                    (children[run.start].range().start, children[run.end - 1].range().end);
+                let left = [&text[..start], b" ", &text[end..]].concat();
+                if start < end && parses(language, &left) {
+                    texts.push(left);
+                }
+            }
+        }
+        texts
+    }
+
+    #[test]
+    fn every_optional_child_and_item_of_the_grammar_is_a_piece() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../syntax/samples");
+        for entry in folder.read_dir().unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_stem().unwrap().to_str().unwrap();
+            let Ok(language) = Language::by_name(name) else { continue };
+            if Knowledge::of(&language).shapes.is_none() {
+                continue;
+            }
+            let text = std::fs::read(&path).unwrap();
+            let pieces = pieces(&language, &text);
+            for left in optional(&language, &text) {
+                let text = String::from_utf8_lossy(&left);
+                assert!(pieces.contains(&squeezed(&left)), "{name}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_default_value_of_a_parameter_is_a_piece() {
+        let language = Language::by_name("cpp").unwrap();
+        let pieces = pieces(&language, b"int f(int a = 1) { return a; }");
+        assert!(pieces.contains(&b"intf(inta){returna;}"[..]));
     }
 }

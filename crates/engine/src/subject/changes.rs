@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use whodunit_core::{Delta, DeltaSet, Verdict};
 
+use super::candidate::InputCandidate;
 use super::columns::Columns;
 use super::edits::Edit;
 use super::snapshot::Snapshot;
@@ -99,6 +100,26 @@ impl Changes {
             List::Changes(changes) => changes.len(),
             List::Columns(columns) => columns.len(),
         }
+    }
+
+    /// Returns the address at which a change begins, and the one at which it ends.
+    fn addresses(&self, change: usize) -> Range<u64> {
+        let edits = match &self.list {
+            List::Changes(changes) => &changes[change].edits[..],
+            List::Columns(_) => &[],
+        };
+        let start = edits.first().map_or(0, |edit| edit.range.start);
+        start..edits.last().map_or(start, |edit| edit.range.end)
+    }
+
+    /// Returns each change alone, with where it is.
+    pub(super) fn each(self: &Arc<Self>) -> impl Iterator<Item = (Range<u64>, InputCandidate)> {
+        let all = DeltaSet::full(self.len());
+        let alone = move |change: usize| {
+            let one: DeltaSet = [Delta(change as u32)].into_iter().collect();
+            (self.addresses(change), InputCandidate::changed(self.clone(), all.minus(&one)))
+        };
+        (0..self.len()).map(alone)
     }
 
     /// Returns how many bytes go with each change.

@@ -8,6 +8,7 @@ mod layers;
 mod listing;
 mod literals;
 mod names;
+mod optional;
 mod pairs;
 mod references;
 mod search;
@@ -59,7 +60,7 @@ pub(super) enum Pass {
     References(Referred),
 }
 
-const PASSES: [Pass; 31] = [
+const PASSES: [Pass; 32] = [
     // First, because files that are referred to seldom go alone.
     Pass::References(Referred::Dropped),
     Pass::Text(Granularity::Files),
@@ -86,6 +87,7 @@ const PASSES: [Pass; 31] = [
     Pass::Changes(Finder::Shorten),
     Pass::Text(Granularity::Lines),
     Pass::Text(Granularity::Tokens),
+    Pass::Changes(Finder::Optional),
     Pass::Words,
     Pass::Changes(Finder::Data),
     Pass::Text(Granularity::Bytes),
@@ -237,7 +239,11 @@ impl Pass {
 
     /// Returns whether its refusals are what the proof rests on.
     pub(super) fn is_proof(self) -> bool {
-        !matches!(self, Pass::Words | Pass::Changes(_) | Pass::References(_))
+        match self {
+            Pass::Words | Pass::References(_) => false,
+            Pass::Changes(finder) => finder.is_proof(),
+            _ => true,
+        }
     }
 
     /// Returns whether it is only taken when the others have nothing more to say: it asks much for
@@ -257,6 +263,12 @@ impl Pass {
     pub(super) fn asks_for_nothing(self) -> bool {
         matches!(self, Pass::Syntax | Pass::Text(_)) && self != Pass::Text(Granularity::Files)
     }
+}
+
+/// Returns the changes to a structure that leave out what the grammar lets go and no node stands
+/// for; `None` if there is nothing like that.
+pub(super) fn optional_parts(structure: &Arc<Structure>) -> Option<Changes> {
+    Finder::Optional.find(structure)
 }
 
 /// Returns a search of a rung, or `None` if there is nothing to search on it.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use whodunit_core::searches::Certify;
 
 use super::{
-    data, joint, layers, literals, names, pairs, spaces, stand_ins, substitution, together, windows,
+    data, joint, layers, literals, names, optional, pairs, spaces, stand_ins, substitution,
+    together, windows,
 };
 use crate::subject::changes::{Change, Changes};
 use crate::subject::structure::{Outlined, Structure};
@@ -37,6 +38,8 @@ pub(in crate::subject) enum Finder {
     Shorten,
     /// White space that nobody needs.
     Spaces,
+    /// Children that the grammar lets go, but that are no nodes of the tree.
+    Optional,
     /// A few tokens in a row.
     Windows,
     /// Places that go together.
@@ -55,7 +58,7 @@ const FEW_CHANGES: usize = 24;
 
 impl Finder {
     /// Lists the changes there are to what was parsed; `None` if there are none.
-    pub(super) fn find(self, structure: &Arc<Structure>) -> Option<Changes> {
+    pub(in crate::subject) fn find(self, structure: &Arc<Structure>) -> Option<Changes> {
         let data = |find: fn(&Outlined<'_>) -> Vec<Change>| {
             structure.outlined().flat_map(|file| find(&file)).collect()
         };
@@ -75,6 +78,7 @@ impl Finder {
             Finder::Unify => names::unify,
             Finder::Shorten => names::shorten,
             Finder::Spaces => spaces::find,
+            Finder::Optional => optional::find,
             Finder::Windows => windows::find,
             Finder::Pairs => pairs::find,
         };
@@ -103,6 +107,11 @@ impl Finder {
 
     /// Whether it is for what nothing else makes smaller.
     pub(super) fn is_for_the_end(self) -> bool {
-        matches!(self, Finder::Windows | Finder::Pairs | Finder::Substitution)
+        matches!(self, Finder::Optional | Finder::Windows | Finder::Pairs | Finder::Substitution)
+    }
+
+    /// Whether the proof rests on what it asks.
+    pub(super) fn is_proof(self) -> bool {
+        self == Finder::Optional
     }
 }

@@ -1,5 +1,6 @@
 //! What may go around a place of a parsed file.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use whodunit_core::{Delta, Edit as TreeEdit, Tree, TreeCandidate};
@@ -24,6 +25,32 @@ impl<'a> Parsed<'a> {
         let place = self.structure.place(node);
         let within = |address: u32| (u64::from(address).saturating_sub(self.start)) as usize;
         within(place.body)..within(place.end)
+    }
+
+    /// Returns the ranges of text that go with nodes that can be left out: each with and without
+    /// its separator, before it or after it.
+    pub(in crate::subject) fn ranges_of_nodes(&self) -> HashSet<(usize, usize)> {
+        let (tree, structure) = (self.structure_tree(), self.structure);
+        let within = |address: u32| (u64::from(address).saturating_sub(self.start)) as usize;
+        let mut ranges = HashSet::new();
+        for node in tree.subtree(self.node()).map(Delta) {
+            let children = tree.children(node);
+            for (at, &child) in children.iter().enumerate() {
+                if !tree.facts(child).removal.is_free() {
+                    continue;
+                }
+                let place = structure.place(child);
+                let (start, end) = (within(place.start), within(place.end));
+                let lead = self.bytes[start..].iter().take_while(|byte| byte.is_ascii_whitespace());
+                ranges.insert((start + lead.count(), end));
+                ranges.insert((within(place.body), end));
+                let next = children.get(at + 1).map(|&next| structure.place(next));
+                if let Some(next) = next.filter(|next| next.start < next.lead) {
+                    ranges.insert((within(place.body), within(next.lead)));
+                }
+            }
+        }
+        ranges
     }
 
     /// Returns the tokens of a node and everything below it.
