@@ -21,6 +21,8 @@ pub(crate) enum Exit {
     BadInput = 2,
     OutOfBudget = 3,
     NotProved = 4,
+    /// As `sysexits.h` has it.
+    Defect = 70,
     Interrupted = 130,
 }
 
@@ -73,6 +75,7 @@ impl From<&ReduceError> for Exit {
             | ReduceError::Occupied(_)
             | ReduceError::Inside { .. }
             | ReduceError::Empty(_)
+            | ReduceError::NothingToAsk { .. }
             | ReduceError::Twice(_)
             | ReduceError::Changed
             | ReduceError::ResultChanged(_)

@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod defect;
 mod exit;
 mod output;
 mod pages;
@@ -14,19 +15,31 @@ mod signals;
 mod trouble;
 mod words;
 
+use std::panic::catch_unwind;
 use std::process::ExitCode;
 
 use clap::Parser;
 use whodunit::process::{self, launcher};
 
+use exit::Exit;
+
 fn main() -> ExitCode {
     launcher::run_if_asked();
+    defect::listen();
     // Without this, what a killed launcher leaves behind would go to `init` and live on.
     let _ = process::adopt_orphans();
-    let exit = commands::run(args::Typed::parse()).unwrap_or_else(|trouble| {
-        words::say(&trouble);
-        exit::Exit::from(&trouble)
-    });
+    let exit = match catch_unwind(|| commands::run(args::Typed::parse())) {
+        _ if defect::was_seen() => {
+            defect::say();
+            Exit::Defect
+        }
+        Ok(Ok(exit)) => exit,
+        Ok(Err(trouble)) => {
+            words::say(&trouble);
+            Exit::from(&trouble)
+        }
+        Err(_) => Exit::Defect,
+    };
     let _ = process::end_orphans();
     exit.into()
 }

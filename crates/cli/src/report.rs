@@ -44,6 +44,14 @@ pub(crate) fn answer(answer: &Answer) -> String {
     table(&rows)
 }
 
+/// Returns where the best so far is, for a run that ends with an error.
+pub(crate) fn rescued(answer: &Answer) -> String {
+    let mut rows = files(answer);
+    rows.push(("size", size(answer)));
+    rows.push(("not proved", "the best so far: the run ends with an error".into()));
+    table(&rows).trim_end().to_owned()
+}
+
 /// Returns how to see more of a run, or to go on with it.
 pub(crate) fn run(answer: &Answer) -> String {
     more(&answer.run, answer.ended, answer.settings.max_tests)

@@ -16,6 +16,7 @@ use whodunit::process::Enforced;
 use whodunit::reduce::{Answer, LeftOut, Past, Reduce, ReduceError, ReduceSettings, Watch};
 use whodunit::syntax::cfg::ParseError;
 
+use crate::defect;
 use crate::exit::Exit;
 use crate::output::{self, WARNING};
 use crate::plan::{Environment, EventsTo, OutputPlan};
@@ -66,6 +67,7 @@ impl Session<'_> {
         before: Before,
     ) -> Result<Answer, Trouble> {
         let run = journal.name();
+        defect::is_about(&run, self.environment.runs().folder().into());
         let goes_on = before.past.key.is_some();
         let mut watcher = Watcher::new(self.output, settings.jobs, "testing the input as it is")
             .inspect_err(|_| self.forget(&run, goes_on))?;
@@ -179,6 +181,7 @@ impl Watcher {
 
 impl Observer for Watcher {
     fn event(&mut self, event: &Event) -> io::Result<()> {
+        defect::provoke(event);
         match event {
             Event::Started { size, .. } => self.progress.start(Left::Bytes { of: size.bytes }),
             Event::Learned(learned) => {
@@ -234,6 +237,10 @@ impl Observer for Watcher {
 impl Watch for Watcher {
     fn left_out(&mut self, left_out: &[LeftOut]) {
         report::left_out(left_out).iter().for_each(|line| self.progress.note(line));
+    }
+
+    fn rescued(&mut self, answer: &Answer) {
+        self.progress.note(&report::rescued(answer));
     }
 
     fn not_parsed(&mut self, file: &Path, why: &ParseError) {

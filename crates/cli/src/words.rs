@@ -232,6 +232,10 @@ fn reduce_hint(error: &ReduceError, settings: &ReduceSettings) -> Option<String>
         ReduceError::Inside { .. } => Some("choose a place outside of it".into()),
         ReduceError::Empty(path) if path.is_dir() => Some("is it the right folder?".into()),
         ReduceError::Empty(_) => Some("is it the right file?".into()),
+        ReduceError::NothingToAsk { .. } => Some(
+            "binary files have neither lines nor tokens: --level bytes; what --protect names stays"
+                .into(),
+        ),
         ReduceError::Twice(_) => Some("leave out one of the two".into()),
         ReduceError::Changed => Some(format!(
             "start afresh:\n  cd {} && {}",

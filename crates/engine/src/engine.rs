@@ -7,9 +7,11 @@
 mod futures;
 mod pool;
 
+use std::any::Any;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -38,23 +40,42 @@ pub struct Budget {
 }
 
 /// A switch that stops a run from another thread or a signal handler.
+///
+/// A panic of ours is caught and stops the run as a user would: what was found is kept.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct Stop {
+    flag: Arc<AtomicBool>,
+    /// The message of the first panic.
+    panic: Arc<OnceLock<String>>,
+}
 
 impl Stop {
     /// Asks the run to stop soon and keep what it has.
     pub fn stop(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.flag.store(true, Ordering::Relaxed);
     }
 
     /// Returns whether the run should stop.
     pub fn is_stopped(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.flag.load(Ordering::Relaxed)
     }
 
     /// Returns the flag itself, for a signal handler to set.
     pub fn flag(&self) -> Arc<AtomicBool> {
-        self.0.clone()
+        self.flag.clone()
+    }
+
+    /// Returns the message of the panic that stopped the run, if one did.
+    pub fn panic(&self) -> Option<&str> {
+        self.panic.get().map(String::as_str)
+    }
+
+    /// Stops the run because of a panic.
+    pub(crate) fn panicked(&self, payload: &(dyn Any + Send)) {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
+        let _ = self.panic.set(text.unwrap_or("no message").to_owned());
+        self.stop();
     }
 }
 
@@ -180,7 +201,12 @@ impl<B: Subject + Sync> Engine<'_, B> {
                 running: HashMap::new(),
                 question: 0,
             };
-            let ended = drive.drive(&mut pool);
+            // Searches are copied before they learn, so the one that decides is as it was before.
+            let ended = catch_unwind(AssertUnwindSafe(|| drive.drive(&mut pool)));
+            let ended = ended.unwrap_or_else(|panic| {
+                drive.engine.stop.panicked(&*panic);
+                Ok(Ended::Stopped)
+            });
             pool.end();
             let ran = drive.engine.memory.ran();
             drive.tally.wasted += ran.saturating_sub(drive.tally.committed);
@@ -214,7 +240,14 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
             self.report(pool);
             if let Some(done) = pool.wait(self.patience()) {
                 self.running.remove(&done.key);
-                match done.result? {
+                let result = match done.result {
+                    Ok(result) => result,
+                    Err(panic) => {
+                        self.engine.stop.panicked(&*panic);
+                        return Ok(Ended::Stopped);
+                    }
+                };
+                match result? {
                     Some(tested) => {
                         let seen = tested.observation.as_ref();
                         self.engine.memory.add(done.key, tested.verdict, seen);

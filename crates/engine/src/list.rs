@@ -110,12 +110,16 @@ impl<'a, T: Sync> Minimize<'a, T> {
             subject: &List,
             memory: &mut Memory::default(),
             budget: self.budget,
-            stop: self.stop,
+            stop: self.stop.clone(),
             observer,
             keep: &mut |_, _, _| Ok(()),
         };
         let workers = (0..self.jobs).map(|_| Ask(&ask)).collect();
         let outcome = engine.run(search, workers)?;
+        if let Some(message) = self.stop.panic() {
+            // The oracle is the caller's own code, and so is its panic.
+            panic!("{message}");
+        }
         let deltas = outcome.search.best();
         let kept = pick(items, &deltas);
         Ok(Minimal { kept, deltas, ended: outcome.ended, tests: outcome.tally })

@@ -15,12 +15,14 @@ mod settings;
 mod verify;
 mod workshop;
 
+use std::any::Any;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use whodunit_core::{Search, Verdict};
+use whodunit_core::{Search, Step, Verdict};
 use whodunit_syntax::cfg::ParseError;
 
 pub use answer::{
@@ -37,7 +39,7 @@ pub use settings::{
 };
 pub use verify::{Check, Verified, verify};
 
-use crate::engine::{Budget, Ended, Engine, EngineError, Observer, Outcome, Stop};
+use crate::engine::{Budget, Ended, Engine, EngineError, Observer, Outcome, Stop, Tally};
 use crate::event::Event;
 use crate::journal::Journal;
 use crate::key::Key;
@@ -73,6 +75,12 @@ pub enum ReduceError {
     /// The input has no content.
     #[error("`{}` is empty: there is nothing to reduce", .0.display())]
     Empty(PathBuf),
+    /// No part of the input may be left out.
+    #[error("there is nothing to ask: down to {level}, no part of the input may be left out")]
+    NothingToAsk {
+        /// The finest level.
+        level: Level,
+    },
     /// The same file was given twice.
     #[error("`{}` is given twice", .0.display())]
     Twice(PathBuf),
@@ -184,6 +192,9 @@ pub trait Watch: Observer {
     /// Takes note of what is not part of the input though it lies in a folder that is.
     fn left_out(&mut self, _left_out: &[LeftOut]) {}
 
+    /// Takes note that the best so far was written, although the run ends with an error or a panic.
+    fn rescued(&mut self, _answer: &Answer) {}
+
     /// Takes note of a file that is reduced as text, because the grammar of the user's own
     /// refuses it.
     fn not_parsed(&mut self, _file: &Path, _why: &ParseError) {}
@@ -224,6 +235,10 @@ impl Reduce<'_> {
             self.watch.not_parsed(&file.name, &why);
         }
         let ladder = self.settings.ladder(languages)?;
+        let search = Ladder::new(&snapshot, ladder.clone());
+        if matches!(search.step(), Step::Done) {
+            return Err(ReduceError::NothingToAsk { level: ladder.finest.into() });
+        }
         let mut crew =
             workshop::crew(&self.settings, self.surroundings, &scratch, &snapshot, &oracle)?;
         if self.settings.sandbox {
@@ -288,7 +303,7 @@ impl Reduce<'_> {
         let keep = keep.map(|folder| self.settings.origin.as_path().join(folder.as_path()));
 
         let mut hunt = Hunt {
-            ladder: Ladder::new(&snapshot, ladder.clone()),
+            ladder: search,
             budget,
             stop: self.stop.clone(),
             oracle: Arc::new(oracle),
@@ -297,17 +312,32 @@ impl Reduce<'_> {
             memory,
             recorder,
             keep,
+            best: whole.clone(),
         };
-        let Proved { outcome, proof, regions } = hunt.prove(&ladder, self.settings.certify)?;
-        let result = outcome.search.best().snapshot();
-        let (files, folders) = targets.write(&result)?;
-        let mut tests = outcome.tally;
+        let certify = self.settings.certify;
+        let proved = catch_unwind(AssertUnwindSafe(|| hunt.prove(&ladder, certify)));
+        let (proved, mut broken) = match proved {
+            Ok(Ok(proved)) => (proved, None),
+            Ok(Err(ReduceError::StoppedEarly)) => (hunt.unproved(certify), None),
+            Ok(Err(error)) => (hunt.unproved(certify), Some(Broken::Error(error))),
+            Err(panic) => (hunt.unproved(certify), Some(Broken::Panic(panic))),
+        };
+        if let Some(broken) = broken.take_if(|_| !hunt.best.is_simpler_than(&whole)) {
+            return broken.raise();
+        }
+        let Proved { ended, tally: mut tests, proof, regions } = proved;
+        let result = hunt.best.snapshot();
+        let written = targets.write(&result);
+        if let Some(broken) = broken.take_if(|_| written.is_err()) {
+            return broken.raise();
+        }
+        let (files, folders) = written?;
         tests.committed += shortened.as_ref().map_or(0, |shortened| shortened.tests);
         let answer = Answer {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
             run,
-            ended: outcome.ended,
+            ended,
             failure: learned.failure.clone(),
             command,
             shortened,
@@ -324,14 +354,36 @@ impl Reduce<'_> {
             settings: self.settings,
         };
         let end = Event::Finished { answer: Box::new(answer.clone()) };
-        hunt.recorder.finish(&end).map_err(ReduceError::Journal)?;
+        let finished = hunt.recorder.finish(&end);
+        drop(hunt);
+        if let Some(broken) = broken {
+            self.watch.rescued(&answer);
+            return broken.raise();
+        }
+        finished.map_err(ReduceError::Journal)?;
         Ok(answer)
+    }
+}
+
+/// Why a run ends though its search did not.
+enum Broken {
+    Error(ReduceError),
+    Panic(Box<dyn Any + Send>),
+}
+
+impl Broken {
+    fn raise(self) -> Result<Answer, ReduceError> {
+        match self {
+            Broken::Error(error) => Err(error),
+            Broken::Panic(panic) => resume_unwind(panic),
+        }
     }
 }
 
 /// What came of a search and how sure that is.
 struct Proved {
-    outcome: Outcome<Ladder>,
+    ended: Ended,
+    tally: Tally,
     proof: Proof,
     regions: Regions,
 }
@@ -348,6 +400,9 @@ struct Hunt<'a> {
     recorder: Recorder<'a>,
     /// Where every candidate that is asked about is kept.
     keep: Option<PathBuf>,
+    /// The simplest candidate that a committed answer calls failing: this is what is written,
+    /// whatever becomes of the search.
+    best: InputCandidate,
 }
 
 impl Hunt<'_> {
@@ -358,11 +413,10 @@ impl Hunt<'_> {
         certify: Certification,
     ) -> Result<Proved, ReduceError> {
         loop {
-            let outcome = self.search()?;
-            let result = outcome.search.best();
-            let proof = Proof { level: None, levels: vec![], certify, rerun: None, needed: vec![] };
-            let mut proved = Proved { outcome, proof, regions: Regions::default() };
-            if proved.outcome.ended == Ended::Stopped {
+            let Outcome { ended, tally, .. } = self.search()?;
+            let result = self.best.clone();
+            let mut proved = Proved { ended, tally, ..self.unproved(certify) };
+            if ended == Ended::Stopped {
                 return Ok(proved);
             }
             proved.proof.rerun = match self.rerun(&result) {
@@ -371,12 +425,12 @@ impl Hunt<'_> {
                 Err(error) => return Err(error),
             };
             let snapshot = result.snapshot();
-            let is_whole = proved.outcome.ended == Ended::Done && certify == Certification::Full;
+            let is_whole = ended == Ended::Done && certify == Certification::Full;
             let Some(cuts) = Cut::all(&snapshot, ladder) else {
                 if is_whole {
                     // The search promises it; the list alone would be too long.
-                    proved.proof.levels = vec![ladder.finest.into()];
-                    proved.proof.level = Some(ladder.finest.into());
+                    proved.proof.levels = Cut::levels(&snapshot, ladder);
+                    proved.proof.level = proved.proof.levels.last().copied();
                 }
                 return Ok(proved);
             };
@@ -396,14 +450,26 @@ impl Hunt<'_> {
         }
     }
 
+    /// Returns what is said of the best candidate when nothing could be proved.
+    fn unproved(&self, certify: Certification) -> Proved {
+        let proof = Proof { level: None, levels: vec![], certify, rerun: None, needed: vec![] };
+        let tally = Tally { committed: self.memory.ran(), ..Tally::default() };
+        Proved { ended: Ended::Stopped, tally, proof, regions: Regions::default() }
+    }
+
     fn search(&mut self) -> Result<Outcome<Ladder>, ReduceError> {
         for worker in &mut self.crew {
             worker.instruct(&self.oracle, &self.rule);
         }
-        let keep = self.keep.as_deref();
-        let mut keep = |question, candidate: &InputCandidate, verdict| match keep {
-            Some(folder) => record::keep(folder, question, candidate, verdict),
-            None => Ok(()),
+        let (keep, best) = (self.keep.as_deref(), &mut self.best);
+        let mut keep = |question, candidate: &InputCandidate, verdict: Verdict| {
+            if verdict.is_fail() && candidate.is_simpler_than(best) {
+                *best = candidate.clone();
+            }
+            match keep {
+                Some(folder) => record::keep(folder, question, candidate, verdict),
+                None => Ok(()),
+            }
         };
         let engine = Engine {
             subject: &Input,
@@ -441,7 +507,12 @@ impl Hunt<'_> {
             let verdict = self.rule.judge(&seen);
             self.memory.settle(*key, verdict, Some(&seen));
             self.recorder.settled(*key, verdict, &seen).map_err(ReduceError::Journal)?;
-            misled |= verdict == Verdict::Fail;
+            if verdict == Verdict::Fail {
+                misled = true;
+                if candidate.is_simpler_than(&self.best) {
+                    self.best = candidate.clone();
+                }
+            }
         }
         Ok(misled)
     }

@@ -9,14 +9,14 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use proptest::prelude::*;
-use whodunit::core::searches::{Blocks, DdPlus, Ddmin, Isolate};
+use whodunit::core::searches::{Blocks, DdPlus, Ddmin, Each, Isolate};
 use whodunit::core::{Delta, DeltaSet, Search, Verdict};
 use whodunit::engine::{Budget, Ended, Engine, EngineError, Observer, Outcome, Stop};
 use whodunit::event::{Event, Source};
 use whodunit::memory::Memory;
 use whodunit::process::Ticket;
 use whodunit::subject::{Size, Subject};
-use whodunit::worker::{Tested, Worker, WorkerError};
+use whodunit::worker::{Ask, Tested, Worker, WorkerError};
 use whodunit::{Key, Minimal, Minimize, MinimizeError};
 
 /// Writes down the committed questions.
@@ -260,4 +260,37 @@ fn tests_that_are_no_longer_foreseen_are_cancelled() {
     let (outcome, cancelled) = run_scripted(8, &say);
     assert_eq!(outcome.unwrap().ended, Ended::Done);
     assert!(cancelled > 0);
+}
+
+#[test]
+fn a_panic_stops_the_run_and_keeps_what_was_found() {
+    // Whoever prints panics is not to print this one.
+    std::panic::set_hook(Box::new(|_| ()));
+    for jobs in [1, 4] {
+        let tests = AtomicUsize::new(0);
+        let judge = |kept: &DeltaSet| {
+            assert!(tests.fetch_add(1, Ordering::SeqCst) < 40, "out of order");
+            if kept.contains(Delta(77)) { Verdict::Fail } else { Verdict::Pass }
+        };
+        let stop = Stop::default();
+        let engine = Engine {
+            subject: &Foreseeing,
+            memory: &mut Memory::default(),
+            budget: Budget::default(),
+            stop: stop.clone(),
+            observer: &mut (),
+            keep: &mut |_, _, _| Ok(()),
+        };
+        // One at a time, so there is much left to ask when it breaks.
+        let workers = (0..jobs).map(|_| Ask(judge)).collect();
+        let outcome = engine.run(Each::new(100), workers).unwrap();
+        assert_eq!(outcome.ended, Ended::Stopped, "{jobs} jobs");
+        assert_eq!(stop.panic(), Some("out of order"));
+        let left = outcome.search.best().len();
+        assert!((50..=92).contains(&left), "{left} left, {jobs} jobs");
+    }
+    let oracle = |_: &[&u32]| -> Verdict { panic!("of the caller") };
+    let panic = std::panic::catch_unwind(|| Minimize::new(&[1, 2, 3]).run(oracle));
+    let _ = std::panic::take_hook();
+    assert!(panic.is_err());
 }

@@ -6,6 +6,7 @@ use whodunit::changes::{LearnedEnds, WatchChanges};
 use whodunit::process::Enforced;
 
 use super::{Session, Watcher};
+use crate::defect;
 use crate::output::{WARNING, plain};
 use crate::report;
 use crate::trouble::Trouble;
@@ -31,6 +32,7 @@ impl Session<'_> {
         trouble: impl FnOnce(E, Option<String>) -> Trouble,
     ) -> Result<A, Trouble> {
         let Hunted { run, jobs, first, goes_on, questions, learned } = hunted;
+        defect::is_about(&run, self.environment.runs().folder().into());
         let mut watcher =
             Watcher::new(self.output, jobs, first).inspect_err(|_| self.forget(&run, goes_on))?;
         watcher.told = questions;

@@ -1,5 +1,7 @@
 //! The workers of a run, a thread each if there are several.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -19,8 +21,11 @@ const ENDED: u64 = u64::MAX;
 pub(super) struct Done {
     worker: usize,
     pub(super) key: Key,
-    pub(super) result: Result<Option<Tested>, WorkerError>,
+    /// What came of it, or the panic that it ended with.
+    pub(super) result: Result<Result<Option<Tested>, WorkerError>, Panic>,
 }
+
+type Panic = Box<dyn Any + Send>;
 
 pub(super) struct Pool<'scope, C> {
     hands: Vec<Hand<C>>,
@@ -106,7 +111,7 @@ impl<'scope, C: Send + Sync> Pool<'scope, C> {
         let hand = idle.expect("somebody is idle");
         hand.running = Some(ticket);
         hand.cancelled = false;
-        // A worker that is gone has panicked; the scope passes the panic on.
+        // A worker that panicked is gone; the run ends with its message.
         let _ = hand.jobs.send(Job { ticket, key, candidate });
     }
 
@@ -121,7 +126,7 @@ impl<'scope, C: Send + Sync> Pool<'scope, C> {
                 Some(done)
             }
             Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => panic!("a worker panicked"),
+            Err(RecvTimeoutError::Disconnected) => panic!("all workers are gone"),
         }
     }
 
@@ -148,7 +153,7 @@ impl<C> Alone<'_, C> {
     fn work(&mut self) {
         if let Ok(Job { ticket, key, candidate }) = self.todo.try_recv() {
             self.running.store(ticket.0, Ordering::Relaxed);
-            let result = self.worker.test(ticket, &candidate);
+            let result = test(&mut *self.worker, ticket, &candidate);
             self.running.store(0, Ordering::Relaxed);
             self.done.send(Done { worker: 0, key, result }).expect("the pool has the other end");
         }
@@ -190,9 +195,19 @@ fn work<C, W: Worker<C>>(
     done: &Sender<Done>,
 ) {
     while let Ok(Job { ticket, key, candidate }) = todo.recv() {
-        let result = worker.test(ticket, &candidate);
-        if done.send(Done { worker: index, key, result }).is_err() {
+        let result = test(&mut worker, ticket, &candidate);
+        let is_broken = result.is_err();
+        if done.send(Done { worker: index, key, result }).is_err() || is_broken {
             return;
         }
     }
+}
+
+/// Runs a test; a panic is passed on to the engine, which would wait for its end otherwise.
+fn test<C, W: Worker<C> + ?Sized>(
+    worker: &mut W,
+    ticket: Ticket,
+    candidate: &C,
+) -> Result<Result<Option<Tested>, WorkerError>, Panic> {
+    catch_unwind(AssertUnwindSafe(|| worker.test(ticket, candidate)))
 }

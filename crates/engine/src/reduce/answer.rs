@@ -2,6 +2,8 @@
 //!
 //! This is the documented schema of `--json`; see `docs/manual/answer.md`.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use whodunit_core::Verdict;
 
@@ -138,6 +140,18 @@ pub enum Level {
     Tokens,
     /// A character of UTF-8 text, a byte of anything else.
     Bytes,
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Level::Files => "files",
+            Level::Nodes => "nodes",
+            Level::Lines => "lines",
+            Level::Tokens => "tokens",
+            Level::Bytes => "bytes",
+        })
+    }
 }
 
 impl From<Granularity> for Level {

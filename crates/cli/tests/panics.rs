@@ -1,0 +1,96 @@
+//! Panics of whodunit itself: what was found is written, the journal is kept and named, and the exit
+//! code is a documented one.
+
+#![allow(clippy::unwrap_used)] // helpers of tests
+
+mod support;
+
+use support::{Ran, WHODUNIT, World, numbered};
+
+/// Runs the program and lets it panic.
+fn panicking(world: &World, at: &str, line: &str) -> Ran {
+    let mut command = world.command(WHODUNIT);
+    let ran = world.finish(command.env("WHODUNIT_PROVOKE_PANIC", at).args(line.split_whitespace()));
+    assert_eq!(ran.code, Some(70), "{}", ran.stderr);
+    for part in [
+        "whodunit stopped because of a defect of its own: provoked",
+        "crates/cli/src/defect.rs:",
+        "please report this",
+        "whodunit resume",
+    ] {
+        assert!(ran.stderr.contains(part), "no `{part}`: {}", ran.stderr);
+    }
+    ran
+}
+
+#[test]
+fn reduce_writes_the_best_so_far_and_goes_on_from_there() {
+    for jobs in [1, 3] {
+        let world = World::new();
+        world.write("in.txt", numbered(300, &[(70, "needle"), (200, "thread")]));
+        world.script("t.sh", "grep -q needle in.txt && grep -q thread in.txt");
+        let ran =
+            panicking(&world, "committed:24", &format!("reduce in.txt -j{jobs} --test ./t.sh"));
+        assert!(ran.stdout.contains("not proved"), "{}", ran.stdout);
+        let left = world.text("in.reduced.txt");
+        assert!(left.contains("needle") && left.contains("thread"));
+        assert!(left.len() < world.text("in.txt").len() / 2, "{}", left.len());
+        // It panics at the same place again, and nothing is lost.
+        panicking(&world, "committed:24", "resume");
+        assert_eq!(world.text("in.reduced.txt"), left);
+        let ran = world.line("resume");
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let left = world.text("in.reduced.txt");
+        assert!(left.len() <= "needle\nthread\n".len(), "{left}");
+    }
+}
+
+#[test]
+fn a_folder_that_was_written_can_be_written_again() {
+    let world = World::new();
+    world.write("p/a.txt", numbered(100, &[(70, "needle")]));
+    world.write("p/b.txt", numbered(100, &[(30, "thread")]));
+    world.script("t.sh", "grep -q needle p/a.txt && grep -q thread p/b.txt");
+    panicking(&world, "committed:12", "reduce p --test ./t.sh");
+    assert!(world.text("p.reduced/a.txt").contains("needle"));
+    let ran = world.line("resume");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(world.text("p.reduced/b.txt").len() <= "thread\n".len());
+}
+
+#[test]
+fn a_panic_before_anything_was_found_keeps_the_journal() {
+    let world = World::new();
+    world.write("in.txt", numbered(30, &[(7, "needle")]));
+    world.script("t.sh", "grep -q needle in.txt");
+    let ran = panicking(&world, "learned", "reduce in.txt --test ./t.sh");
+    assert!(ran.stderr.contains("reduce-in.txt-1"), "{}", ran.stderr);
+    assert_eq!(world.names(), ["in.txt", "t.sh"]);
+    assert_eq!(world.runs().len(), 1);
+    assert_eq!(world.line("resume").code, Some(0));
+    assert!(world.text("in.reduced.txt").starts_with("needle"));
+}
+
+#[test]
+fn changes_and_history_end_in_the_same_way() {
+    let world = World::new();
+    world.git("init -q");
+    for number in 0..8 {
+        let word = if number < 5 { "good" } else { "bad" };
+        let text = format!("one {number}\ntwo {word}\nthree {}\n", number / 2);
+        world.write("app.txt", text);
+        world.write(&format!("other{number}.txt"), "more\n");
+        world.commit(&format!("v{number}"));
+    }
+    for line in ["changes HEAD~7 HEAD", "history"] {
+        let line = format!("{line} -j2 -- ../t.sh");
+        std::fs::write(world.path("../t.sh"), "#!/bin/sh\n! grep -q bad app.txt\n").unwrap();
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(world.path("../t.sh"), mode).unwrap();
+        panicking(&world, "committed:2", &line);
+        let ran = world.line("resume");
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        assert!(ran.stdout.contains("app.txt"), "{}", ran.stdout);
+        panicking(&world, "learned", &line);
+    }
+}
