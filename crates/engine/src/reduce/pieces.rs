@@ -71,7 +71,7 @@ impl Cut {
     pub(super) fn levels(result: &Arc<Snapshot>, ladder: &LadderSettings) -> Vec<Level> {
         TEXT.into_iter()
             .filter_map(|level| Cut::at(level, result, ladder))
-            .filter(|cut| cut.len() > 0)
+            .filter(|cut| cut.len() > 0 && !cut.is_partial())
             .map(|cut| cut.level())
             .collect()
     }
@@ -97,6 +97,14 @@ impl Cut {
         match self {
             Cut::Text(rung) => rung.granularity().into(),
             Cut::Nodes(_) => Level::Nodes,
+        }
+    }
+
+    /// Returns whether there is more to be left out at this level than is asked about.
+    pub(super) fn is_partial(&self) -> bool {
+        match self {
+            Cut::Text(rung) => rung.is_partial(),
+            Cut::Nodes(_) => false,
         }
     }
 
@@ -243,7 +251,7 @@ mod tests {
 
     /// Returns what is left without each run of children that the grammar's rules let go.
     fn optional(language: &Language, text: &[u8]) -> Vec<Vec<u8>> {
-        let tree = parse(language, text.into());
+        let tree = parse(language, text);
         let shapes = Knowledge::of(language).shapes.unwrap();
         let symbol = |kind: Kind| shapes.symbol(language.kind_name(kind), language.is_named(kind));
         let mut texts = Vec::new();

@@ -23,7 +23,7 @@ pub(super) struct Ledger {
 pub(super) fn look_up(cuts: &[Cut], memory: &Memory) -> Ledger {
     let mut ledger = Ledger { needed: vec![], levels: vec![], doubtful: vec![] };
     for cut in cuts {
-        let mut complete = cut.len() > 0;
+        let mut complete = cut.len() > 0 && !cut.is_partial();
         for piece in cut.pieces() {
             let key = Input.key(&piece.without);
             match verdict(memory, key, &piece.without) {

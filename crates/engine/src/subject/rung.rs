@@ -36,6 +36,8 @@ pub struct Rung {
     breaks: Vec<u32>,
     /// Which delta is which file, at the granularity of files.
     files: Vec<Option<Delta>>,
+    /// Whether there are files that are not cut because they are parsed.
+    is_partial: bool,
 }
 
 impl Rung {
@@ -44,6 +46,7 @@ impl Rung {
     pub fn cut(base: Arc<Snapshot>, granularity: Granularity, settings: &LadderSettings) -> Self {
         let mut deltas = Vec::new();
         let mut files = Vec::new();
+        let mut is_partial = false;
         for (index, file) in base.files().iter().enumerate() {
             let start = base.addresses(index).start;
             let shields = settings.protection.shields(&file.bytes);
@@ -64,6 +67,7 @@ impl Rung {
                 Granularity::Lines => tokens::lines(&file.bytes, found),
                 // There is a pass of its own for tokens of files that parse.
                 Granularity::Tokens if is_parsed && !settings.languages.reads_with_errors(file) => {
+                    is_partial |= !file.bytes.is_empty();
                 }
                 Granularity::Tokens if is_parsed => tokens::tokens(&file.bytes, |range| {
                     if !file.bytes[range.start].is_ascii_whitespace() {
@@ -71,7 +75,7 @@ impl Rung {
                     }
                 }),
                 Granularity::Tokens => tokens::tokens(&file.bytes, found),
-                Granularity::Bytes if is_parsed => {}
+                Granularity::Bytes if is_parsed => is_partial |= !file.bytes.is_empty(),
                 Granularity::Bytes => tokens::characters(&file.bytes, &mut found),
             }
         }
@@ -79,13 +83,20 @@ impl Rung {
             .filter(|&index| deltas[index - 1].end != deltas[index].start)
             .map(|index| index as u32)
             .collect();
-        Rung { base, granularity, deltas, breaks, files }
+        Rung { base, granularity, deltas, breaks, files, is_partial }
     }
 
     /// Cuts `base` into nothing: everything is kept.
     pub(super) fn uncut(base: Arc<Snapshot>) -> Self {
         let granularity = Granularity::Files;
-        Rung { base, granularity, deltas: vec![], breaks: vec![], files: vec![] }
+        let (deltas, breaks, files) = (vec![], vec![], vec![]);
+        Rung { base, granularity, deltas, breaks, files, is_partial: false }
+    }
+
+    /// Returns whether there are files of which no delta is cut because they are parsed: what can be
+    /// said of the deltas cannot be said of all tokens or bytes.
+    pub fn is_partial(&self) -> bool {
+        self.is_partial
     }
 
     /// Returns what is cut.
