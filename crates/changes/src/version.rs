@@ -72,6 +72,11 @@ impl Version {
         self.entries.iter()
     }
 
+    /// Returns the first file that is no longer what it was when it was first read.
+    pub fn first_changed(&self) -> Option<&TreePath> {
+        self.entries().find(|(_, entry)| !entry.content.is_as_it_was()).map(|(path, _)| path)
+    }
+
     /// Returns how many files there are.
     pub fn len(&self) -> usize {
         self.entries.len()

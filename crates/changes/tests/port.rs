@@ -326,7 +326,8 @@ fn what_was_ported_is_decomposed_where_it_is_now() {
 #[test]
 fn untouched_files_are_shared_and_not_read() {
     let mut foreign = texts(&[("a", "x\n1\n")]);
-    let content = Content::file("/nowhere/to/be/found".into(), 3);
+    let content =
+        Content::file("/nowhere/to/be/found".into(), 3, std::time::SystemTime::UNIX_EPOCH);
     foreign.insert(TreePath::from("b"), Entry { kind: EntryKind::Regular, content });
     let ported = carry(&texts(&[("a", "1\n")]), &texts(&[("a", "2\n")]), &foreign);
     assert_eq!(text(ported.whole().unwrap(), "a"), "x\n2\n");

@@ -163,7 +163,8 @@ fn workers_can_share_what_is_decomposed() {
 fn a_file_that_cannot_be_read_is_named() {
     let good = texts(&[("a", "1\n")]);
     let mut bad = good.clone();
-    let content = Content::file("/nowhere/to/be/found".into(), 3);
+    let content =
+        Content::file("/nowhere/to/be/found".into(), 3, std::time::SystemTime::UNIX_EPOCH);
     bad.insert(TreePath::from("x/y"), Entry { kind: EntryKind::Regular, content });
     let error = decompose(&good, &bad, Level::Line).unwrap_err();
     assert_eq!(error.to_string(), "cannot read `x/y`");

@@ -107,6 +107,7 @@ impl From<&ChangesError> for Exit {
             | ChangesError::File(_)
             | ChangesError::NoDifference
             | ChangesError::Changed
+            | ChangesError::FileChanged { .. }
             | ChangesError::Swapped
             | ChangesError::BothPass { .. }
             | ChangesError::BothFail { .. }

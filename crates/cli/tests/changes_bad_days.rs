@@ -231,3 +231,37 @@ fn dd_plus_never_blames_what_was_not_seen_to_fail() {
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(answer["causes"][0]["proof"]["good_with_culprit"], "fail");
 }
+
+#[test]
+fn a_version_that_changes_during_the_run_is_an_error() {
+    for (file, text, is_error) in [
+        // In both versions, so that it is only copied.
+        ("old/same.txt", "other\n", true),
+        ("new/same.txt", "longer than it was\n", true),
+        ("new/a.txt", "another text\n", true),
+        ("new/same.txt", "equal\n", false),
+    ] {
+        let world = folders();
+        world.write("old/same.txt", "equal\n");
+        world.write("new/same.txt", "equal\n");
+        world.write("new.txt", text);
+        let [seen, from, to] = ["seen", "new.txt", file].map(|it| world.path(it));
+        // The first runs see the versions as they are.
+        let script = format!(
+            "echo >> {seen}\n[ $(wc -l < {seen}) = 6 ] && cat {from} > {to}\n{TEST}",
+            seen = seen.display(),
+            from = from.display(),
+            to = to.display()
+        );
+        world.script("test.sh", &script);
+        let ran = world.line("changes old new -j1 --json -q -- ./test.sh");
+        if is_error {
+            assert_eq!((ran.code, &*ran.stdout), (Some(2), ""), "{file}: {}", ran.stderr);
+            let name = file.split_once('/').unwrap().1;
+            let said = format!("`{name}` of `{}` changed while", &file[..3]);
+            assert!(ran.stderr.contains(&said), "{file}: {}", ran.stderr);
+        } else {
+            assert_eq!(places(&ran), expected());
+        }
+    }
+}

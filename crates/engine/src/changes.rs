@@ -111,8 +111,17 @@ impl Changes<'_> {
     /// Runs, writes the patches and returns the answer.
     pub fn run(self) -> Result<ChangesAnswer, ChangesError> {
         let begun = Instant::now();
+        let ends = versions::open(&self.settings)?;
+        // A file that changed in the meantime explains whatever went wrong.
+        self.carry_out(&ends, begun).map_err(|error| ends.check().err().unwrap_or(error))
+    }
+
+    fn carry_out(
+        self,
+        ends: &versions::Ends,
+        begun: Instant,
+    ) -> Result<ChangesAnswer, ChangesError> {
         let Changes { settings, surroundings, journal, patches, past, stop, watch } = self;
-        let ends = versions::open(&settings)?;
         let key = match &settings.how.atomic {
             Some(atomic) => atomic.key(ends.key, settings.how.origin.as_path())?,
             None => ends.key,
@@ -154,7 +163,8 @@ impl Changes<'_> {
         hunt.evidence = learned.evidence.clone();
         hunt.recall(&past.tests);
         let folders = Folders { surroundings, scratch: &scratch };
-        let (found, warm_disagreed) = hunt.find_for_sure(&ends, &parts, &folders)?;
+        let (found, warm_disagreed) = hunt.find_for_sure(ends, &parts, &folders)?;
+        ends.check()?;
         let out = settings.how.out.as_ref();
         let patches = out.map_or(patches, |out| settings.how.origin.as_path().join(out.as_path()));
         let mut causes = found.causes;

@@ -62,7 +62,7 @@ fn look_at(entry: &DirEntry) -> io::Result<Found> {
         // The owner's right is what git goes by.
         let may_run = metadata.mode() & 0o100 != 0;
         let kind = if may_run { FileKind::Executable } else { FileKind::Regular };
-        return Ok(Found::File(kind, Content::OnDisk { path, length: metadata.len() }));
+        return Ok(Found::File(kind, Content::on_disk(path, &metadata)?));
     }
     Ok(Found::Special(match kind {
         kind if kind.is_fifo() => "a pipe",

@@ -5,9 +5,11 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
+use std::fs::{self, Metadata};
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use crate::{Error, ObjectId};
 
@@ -57,6 +59,8 @@ pub enum Content {
         path: PathBuf,
         /// Its length when it was listed.
         length: u64,
+        /// When it was last written to, as of then.
+        modified: SystemTime,
     },
     /// In a repository, to be read when it is needed.
     Object {
@@ -90,11 +94,16 @@ pub struct Skipped {
 }
 
 impl Content {
+    /// Makes the content of a file on disk.
+    pub(crate) fn on_disk(path: PathBuf, metadata: &Metadata) -> io::Result<Self> {
+        Ok(Self::OnDisk { path, length: metadata.len(), modified: metadata.modified()? })
+    }
+
     /// Returns the content; that of a submodule is the id of its commit in hexadecimal.
     pub fn read(&self) -> Result<Arc<[u8]>, Error> {
         match self {
             Self::Bytes(bytes) => Ok(bytes.clone()),
-            Self::OnDisk { path, length } => {
+            Self::OnDisk { path, length, .. } => {
                 let unreadable = |source| Error::File { path: path.clone(), source };
                 let bytes = fs::read(path).map_err(unreadable)?;
                 if bytes.len() as u64 != *length {
@@ -112,7 +121,7 @@ impl fmt::Debug for Content {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
-            Self::OnDisk { path, length } => write!(f, "{length} bytes in {}", path.display()),
+            Self::OnDisk { path, length, .. } => write!(f, "{length} bytes in {}", path.display()),
             Self::Object { id, .. } => write!(f, "object {id}"),
             Self::Submodule { commit, .. } => write!(f, "submodule at {commit}"),
         }

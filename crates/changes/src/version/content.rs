@@ -1,9 +1,11 @@
 //! What is in a file: at hand, on disk, or in a store, and read only when asked for.
 
 use std::fmt;
+use std::hash::{DefaultHasher, Hasher};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::time::SystemTime;
 
 use super::TreePath;
 
@@ -14,8 +16,40 @@ pub struct Content(Source);
 #[derive(Clone)]
 enum Source {
     Bytes(Arc<[u8]>),
-    File { path: Arc<PathBuf>, length: u64 },
+    File(Arc<OnDisk>),
     Stored { store: Arc<dyn Store>, id: Arc<[u8]> },
+}
+
+/// A file on disk as it was when its version was listed.
+struct OnDisk {
+    path: PathBuf,
+    length: u64,
+    modified: SystemTime,
+    /// A hash of the content when it was first read.
+    first: OnceLock<u64>,
+}
+
+impl OnDisk {
+    /// Reads it, and makes sure that it is what it was when it was first read.
+    fn read(&self) -> io::Result<Vec<u8>> {
+        let bytes = std::fs::read(&self.path)?;
+        let mut hasher = DefaultHasher::new();
+        hasher.write(&bytes);
+        let hash = hasher.finish();
+        if bytes.len() as u64 != self.length || *self.first.get_or_init(|| hash) != hash {
+            let path = self.path.display();
+            return Err(io::Error::other(format!("`{path}` changed while the search ran")));
+        }
+        Ok(bytes)
+    }
+
+    /// Whether the file system says that nobody wrote to it.
+    fn is_untouched(&self) -> bool {
+        let metadata = std::fs::metadata(&self.path);
+        metadata.is_ok_and(|it| {
+            it.len() == self.length && it.modified().is_ok_and(|time| time == self.modified)
+        })
+    }
 }
 
 /// A place that contents are kept in, as the objects of a repository.
@@ -42,9 +76,10 @@ impl Content {
         Content(Source::Bytes(bytes.into()))
     }
 
-    /// Makes a content that is in a file of so many bytes.
-    pub fn file(path: PathBuf, length: u64) -> Self {
-        Content(Source::File { path: Arc::new(path), length })
+    /// Makes a content that is in a file of so many bytes, last written to at this time.
+    pub fn file(path: PathBuf, length: u64, modified: SystemTime) -> Self {
+        let on_disk = OnDisk { path, length, modified, first: OnceLock::new() };
+        Content(Source::File(Arc::new(on_disk)))
     }
 
     /// Makes a content that a store has under this name.
@@ -52,11 +87,11 @@ impl Content {
         Content(Source::Stored { store, id: id.into() })
     }
 
-    /// Reads it.
+    /// Reads it. A file on disk that is no longer what it was is an error.
     pub fn read(&self) -> io::Result<Arc<[u8]>> {
         match &self.0 {
             Source::Bytes(bytes) => Ok(bytes.clone()),
-            Source::File { path, .. } => std::fs::read(path.as_path()).map(Arc::from),
+            Source::File(file) => file.read().map(Arc::from),
             Source::Stored { store, id } => store.read(id).map(Arc::from),
         }
     }
@@ -77,8 +112,17 @@ impl Content {
     /// Returns the file on disk that holds it, if one does: it can be copied from there.
     pub fn on_disk(&self) -> Option<&Path> {
         match &self.0 {
-            Source::File { path, .. } => Some(path),
+            Source::File(file) => Some(&file.path),
             _ => None,
+        }
+    }
+
+    /// Returns whether it is what it was when it was first read; of a file on disk that nobody wrote
+    /// to, as far as the file system tells, without reading it.
+    pub fn is_as_it_was(&self) -> bool {
+        match &self.0 {
+            Source::File(file) => file.is_untouched() || file.read().is_ok(),
+            Source::Bytes(_) | Source::Stored { .. } => true,
         }
     }
 
@@ -86,22 +130,19 @@ impl Content {
     pub fn same_as(&self, other: &Content) -> Option<bool> {
         match (&self.0, &other.0) {
             (Source::Bytes(a), Source::Bytes(b)) => Some(Arc::ptr_eq(a, b) || a == b),
-            (
-                Source::File { path: a, length: a_length },
-                Source::File { path: b, length: b_length },
-            ) => {
-                if a_length != b_length {
+            (Source::File(a), Source::File(b)) => {
+                if a.length != b.length {
                     return Some(false);
                 }
-                (a == b).then_some(true)
+                (a.path == b.path).then_some(true)
             }
             (Source::Stored { store: a, id: a_id }, Source::Stored { store: b, id: b_id }) => {
                 let same_store = std::ptr::addr_eq(Arc::as_ptr(a), Arc::as_ptr(b));
                 same_store.then_some(a_id == b_id)
             }
-            (Source::Bytes(bytes), Source::File { length, .. })
-            | (Source::File { length, .. }, Source::Bytes(bytes)) => {
-                (bytes.len() as u64 != *length).then_some(false)
+            (Source::Bytes(bytes), Source::File(file))
+            | (Source::File(file), Source::Bytes(bytes)) => {
+                (bytes.len() as u64 != file.length).then_some(false)
             }
             _ => None,
         }
@@ -112,7 +153,7 @@ impl fmt::Debug for Content {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Source::Bytes(bytes) => write!(f, "{:?}", String::from_utf8_lossy(bytes)),
-            Source::File { path, length } => write!(f, "{} ({length} bytes)", path.display()),
+            Source::File(file) => write!(f, "{} ({} bytes)", file.path.display(), file.length),
             Source::Stored { id, .. } => write!(f, "stored {id:02x?}"),
         }
     }

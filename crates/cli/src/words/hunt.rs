@@ -79,6 +79,11 @@ fn hint(error: &ChangesError, run: &Run<'_>) -> Option<String> {
             let origin = quote(run.how.origin.as_os_str());
             Some(format!("start afresh:\n  cd {origin} && {}", run.command_line))
         }
+        ChangesError::FileChanged { .. } => Some(
+            "tests must not write to the versions themselves, and nobody else while they run; \
+             compare copies, then start afresh"
+                .into(),
+        ),
         ChangesError::WarmDisagrees => {
             Some("the test is not repeatable, not even in clean folders; make it so".into())
         }

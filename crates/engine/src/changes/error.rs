@@ -35,6 +35,14 @@ pub enum ChangesError {
     /// The versions are not what they were when the run began.
     #[error("the versions are not what they were when the run began")]
     Changed,
+    /// A file of a version is not what it was when the run began.
+    #[error("`{path}` of `{version}` changed while the search ran")]
+    FileChanged {
+        /// Which version, as the user calls it.
+        version: String,
+        /// The file in it.
+        path: String,
+    },
     /// Good is bad and bad is good.
     #[error("the versions are swapped: the first one fails, the second one passes")]
     Swapped,

@@ -44,6 +44,19 @@ impl Source {
     }
 }
 
+impl Ends {
+    /// Makes sure that the files of both versions are what they were when the run began.
+    pub(super) fn check(&self) -> Result<(), ChangesError> {
+        for end in [&self.good, &self.bad] {
+            if let Some(path) = end.version.first_changed() {
+                let (version, path) = (end.name.clone(), path.to_string());
+                return Err(ChangesError::FileChanged { version, path });
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Reads the versions that were asked for.
 pub(super) fn open(settings: &ChangesSettings) -> Result<Ends, ChangesError> {
     let ChangesSettings { good, bad, how } = settings;
@@ -119,7 +132,9 @@ pub(crate) fn version_of(listing: Listing) -> Version {
         };
         let content = match file.content {
             whodunit_vcs::Content::Bytes(bytes) => Content::bytes(bytes),
-            whodunit_vcs::Content::OnDisk { path, length } => Content::file(path, length),
+            whodunit_vcs::Content::OnDisk { path, length, modified } => {
+                Content::file(path, length, modified)
+            }
             whodunit_vcs::Content::Object { id, reader } => {
                 let address = Arc::as_ptr(&reader).cast::<()>();
                 let store = stores.entry(address).or_insert_with(|| Arc::new(Objects(reader)));

@@ -87,7 +87,7 @@ impl Fetcher {
             let metadata = path.metadata().map_err(unusable(&path))?;
             let may_run = metadata.mode() & 0o100 != 0;
             let kind = if may_run { FileKind::Executable } else { FileKind::Regular };
-            let content = Content::OnDisk { path, length: metadata.len() };
+            let content = Content::on_disk(path.clone(), &metadata).map_err(unusable(&path))?;
             gathered.add(file.path.to_vec(), kind, content);
         }
         Ok(gathered.into_listing())

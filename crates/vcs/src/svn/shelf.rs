@@ -42,10 +42,11 @@ impl Shelf {
                     (FileKind::SymbolicLink, Content::Bytes(target.into()))
                 }
                 kind => {
-                    let length = content.metadata().map_err(unreadable)?.len();
+                    let metadata = content.metadata().map_err(unreadable)?;
                     let may_run = kind == "x";
                     let kind = if may_run { FileKind::Executable } else { FileKind::Regular };
-                    (kind, Content::OnDisk { path: content, length })
+                    let on_disk = Content::on_disk(content.clone(), &metadata);
+                    (kind, on_disk.map_err(unreadable)?)
                 }
             };
             gathered.add(path.as_bytes().to_vec(), kind, content);
