@@ -93,12 +93,12 @@ pub(crate) enum Usage {
     NoChangesTest,
     #[error("nothing to run in the versions of the history")]
     NoHistoryTest,
-    #[error("--group process puts the changes of a commit together, and `history` looks into one")]
-    NoProcess,
+    #[error("`history` cannot do with {flag}: {why}")]
+    NotHistory { flag: &'static str, why: &'static str },
     #[error("`{range}` names both versions, and `{version}` is a third one")]
     RangeAndVersion { range: String, version: String },
-    #[error("the phases of atomic changes and the given {flag} do not go together")]
-    NotAtomic { flag: &'static str },
+    #[error("{flag} and {with} do not go together: {why}")]
+    Clash { flag: &'static str, with: &'static str, why: &'static str },
     #[error("the run `{0}` is one of `reduce`; such pages are about changes between versions")]
     NoPages(String),
     #[error("--reduce-args needs a command after `--`: a script takes no arguments of its own")]

@@ -208,10 +208,8 @@ fn usage_hint(usage: &Usage) -> String {
                                  whodunit history -- ./test.sh"
                 .into()
         }
-        Usage::RangeAndVersion { .. } | Usage::NotAtomic { .. } => {
-            "leave out one of the two".into()
-        }
-        Usage::NoProcess => "leave it out; --level commit only names the version".into(),
+        Usage::RangeAndVersion { .. } | Usage::Clash { .. } => "leave out one of the two".into(),
+        Usage::NotHistory { .. } => "leave it out; --level commit only names the version".into(),
         Usage::NoPages(_) => "`whodunit report` makes a page of any run".into(),
         Usage::DescriptionInPlace => "choose another place with --out".into(),
         Usage::JsonAndEvents => {

@@ -111,7 +111,7 @@ fn what_is_typed_wrongly_is_named() {
     check(
         &world.line("history --group process -- ../test.sh"),
         2,
-        &["--group process puts the changes of a commit together", "leave it out"],
+        &["cannot do with --group process: it puts the changes of a commit", "leave it out"],
     );
     assert!(world.runs().is_empty(), "what has not begun is nothing to go on with");
 }

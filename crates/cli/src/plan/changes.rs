@@ -9,7 +9,7 @@ use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings,
 use whodunit::oracle::quote;
 
 use super::atomic::{suspect_flags, suspect_settings};
-use super::hunt::{hunt_flags, hunt_settings};
+use super::hunt::{NO_CHANGES, check, clashes, hunt_flags, hunt_settings};
 use crate::args::ChangesArgs;
 use crate::trouble::Usage;
 
@@ -25,24 +25,44 @@ pub(crate) fn settings(typed: ChangesArgs, folder: &Path) -> Result<ChangesSetti
     }
     let mut how = hunt_settings(hunt, folder);
     how.atomic = atomic.chosen().map(suspect_settings);
-    if how.atomic.is_some() {
-        check_atomic(&how)?;
-    }
+    check(&how)?;
+    check_commit(&how)?;
+    check_atomic(&how)?;
     Ok(ChangesSettings { good: good.into(), bad: bad.into(), how })
+}
+
+/// Checks that nothing is asked of a search for a commit that only one for changes can do.
+fn check_commit(how: &HuntSettings) -> Result<(), Usage> {
+    let is_commit = how.level == ChangeLevel::Commit;
+    let clash = |flag, why| (flag, "--level commit", why);
+    clashes([
+        (is_commit && how.search != ChangeSearch::Closure, clash("--search", NO_CHANGES)),
+        (is_commit && how.out.is_some(), clash("--out", "there are no patches to write")),
+    ])
 }
 
 /// Checks that a search can go through atomic changes.
 fn check_atomic(how: &HuntSettings) -> Result<(), Usage> {
     use ChangeLevel::{Item, Line};
     use ChangeSearch::{Closure, DdPlus};
-    let is_wrong = |flag| Err(Usage::NotAtomic { flag });
-    match how {
-        HuntSettings { level, .. } if ![Item, Line].contains(level) => is_wrong("--level"),
-        HuntSettings { search, .. } if ![Closure, DdPlus].contains(search) => is_wrong("--search"),
-        HuntSettings { group, .. } if *group != ChangeGroup::Location => is_wrong("--group"),
-        HuntSettings { ordered: true, .. } => is_wrong("--ordered"),
-        _ => Ok(()),
-    }
+    let is_atomic = how.atomic.is_some();
+    let clash = |flag, why| (flag, "--atomic", why);
+    let (levels, searches) = ([Item, Line], [Closure, DdPlus]);
+    clashes([
+        (
+            is_atomic && !levels.contains(&how.level),
+            clash("--level", "its phases end with `item` or `line`"),
+        ),
+        (
+            is_atomic && !searches.contains(&how.search),
+            clash("--search", "its phases search with `closure` or `dd_plus`"),
+        ),
+        (
+            is_atomic && how.group != ChangeGroup::Location,
+            clash("--group", "its phases group changes by what they are part of"),
+        ),
+        (is_atomic && how.ordered, clash("--ordered", "its phases have an order of their own")),
+    ])
 }
 
 /// Returns the good version and the bad one. `GOOD..BAD` names both unless there is such a file.

@@ -4,11 +4,12 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use whodunit::Word;
+use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
 use whodunit::history::HistorySettings;
 use whodunit::oracle::quote;
 
-use super::hunt::{hunt_flags, hunt_settings};
-use crate::args::{HistoryArgs, HuntGroup};
+use super::hunt::{check, clashes, hunt_flags, hunt_settings};
+use crate::args::HistoryArgs;
 use crate::trouble::Usage;
 
 /// The repository of the current folder.
@@ -20,9 +21,12 @@ pub(crate) fn settings(typed: HistoryArgs, folder: &Path) -> Result<HistorySetti
     if hunt.command.is_empty() {
         return Err(Usage::NoHistoryTest);
     }
-    if matches!(hunt.search.group, HuntGroup::Process) {
-        return Err(Usage::NoProcess);
-    }
+    let how = hunt_settings(hunt, folder);
+    check_history(&how)?;
+    check(&how)?;
+    let is_commit = how.level == ChangeLevel::Commit;
+    let no_fix = "no fix is looked for that it could be run with";
+    clashes([(is_commit && carried.also.is_some(), ("--also", "--level commit", no_fix))])?;
     let words = |typed: Vec<OsString>| typed.into_iter().map(Word::from).collect();
     Ok(HistorySettings {
         place: place.unwrap_or_else(|| HERE.into()).into(),
@@ -35,8 +39,28 @@ pub(crate) fn settings(typed: HistoryArgs, folder: &Path) -> Result<HistorySetti
         overlay: words(carried.overlay),
         protect: carried.protect.map(Word::from),
         also: carried.also,
-        how: hunt_settings(hunt, folder),
+        how,
     })
+}
+
+/// Checks that nothing is asked for that `history` cannot do.
+fn check_history(how: &HuntSettings) -> Result<(), Usage> {
+    let refuse = |flag, why| Err(Usage::NotHistory { flag, why });
+    match how {
+        HuntSettings { group: ChangeGroup::Process, .. } => refuse(
+            "--group process",
+            "it puts the changes of a commit together, and `history` looks into one",
+        ),
+        HuntSettings { ordered: true, .. } => {
+            refuse("--ordered", "what is carried to other versions is no row of changes")
+        }
+        HuntSettings { search, .. }
+            if ![ChangeSearch::Closure, ChangeSearch::Ddmin].contains(search) =>
+        {
+            refuse("this --search", "what is carried back is searched with `closure` or `ddmin`")
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Returns the command line that settings stand for.

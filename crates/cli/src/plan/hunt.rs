@@ -8,6 +8,7 @@ use whodunit::oracle::quote;
 
 use super::limit_settings;
 use crate::args::{HuntArgs, HuntGroup, HuntLevel, HuntSearch};
+use crate::trouble::Usage;
 
 /// Returns the settings that were typed in `folder`.
 pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> HuntSettings {
@@ -46,6 +47,43 @@ pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> HuntSettings {
         sandbox: limits.sandbox,
         variables: test.env,
     }
+}
+
+/// Why flags about changes do nothing with `--level commit`.
+pub(super) const NO_CHANGES: &str = "only commits are searched, not their changes";
+
+/// A flag, another one, and why they do not go together.
+type Clash = (&'static str, &'static str, &'static str);
+
+/// Complains about the first clash that is one.
+pub(super) fn clashes(found: impl IntoIterator<Item = (bool, Clash)>) -> Result<(), Usage> {
+    match found.into_iter().find(|(is_one, _)| *is_one) {
+        Some((_, (flag, with, why))) => Err(Usage::Clash { flag, with, why }),
+        None => Ok(()),
+    }
+}
+
+/// Checks that flags go together, in `changes` and in `history` alike. Whatever would be ignored
+/// is an error: nobody would notice.
+pub(super) fn check(how: &HuntSettings) -> Result<(), Usage> {
+    let is_closure = how.search == ChangeSearch::Closure;
+    let is_commit = how.level == ChangeLevel::Commit;
+    let is_grouped = how.group != ChangeGroup::Location;
+    let of_commit = |flag| (flag, "--level commit", NO_CHANGES);
+    clashes([
+        (is_commit && how.all, of_commit("--all")),
+        (is_commit && how.ordered, of_commit("--ordered")),
+        (is_commit && is_grouped, of_commit("--group")),
+        (how.ordered && how.all, ("--ordered", "--all", "an order has one cause, the first")),
+        (
+            how.ordered && !is_closure,
+            ("--ordered", "--search", "an order is halved, which only `closure` does"),
+        ),
+        (
+            how.hint.is_some() && !is_closure,
+            ("--hint", "--search", "only `closure` learns from what a build prints"),
+        ),
+    ])
 }
 
 fn level(typed: HuntLevel) -> ChangeLevel {
@@ -128,5 +166,121 @@ fn group_word(group: ChangeGroup) -> Option<&'static str> {
         ChangeGroup::Syntactic => Some("syntactic"),
         ChangeGroup::Lexical => Some("lexical"),
         ChangeGroup::Process => Some("process"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+    use std::path::Path;
+
+    use crate::args::{Command, Typed};
+    use crate::plan;
+
+    /// Every flag that says how changes are searched for, with a value that is not the default.
+    const FLAGS: [&str; 16] = [
+        "--level commit",
+        "--level file",
+        "--level token",
+        "--search dd",
+        "--search dd_plus",
+        "--search ddmin",
+        "--search isolate",
+        "--group syntactic",
+        "--group lexical",
+        "--group process",
+        "--all",
+        "--ordered",
+        "--atomic",
+        "--hint hint",
+        "--out out",
+        "--also also",
+    ];
+
+    /// The pairs of flags that do not go together; a flag with itself does not go at all.
+    const REFUSED: [(&str, &[&str]); 2] = [
+        (
+            "changes",
+            &[
+                "--level commit & --search dd",
+                "--level commit & --search dd_plus",
+                "--level commit & --search ddmin",
+                "--level commit & --search isolate",
+                "--level commit & --group syntactic",
+                "--level commit & --group lexical",
+                "--level commit & --group process",
+                "--level commit & --all",
+                "--level commit & --ordered",
+                "--level commit & --atomic",
+                "--level commit & --out out",
+                "--level file & --atomic",
+                "--level token & --atomic",
+                "--search dd & --ordered",
+                "--search dd_plus & --ordered",
+                "--search ddmin & --ordered",
+                "--search isolate & --ordered",
+                "--search dd & --atomic",
+                "--search ddmin & --atomic",
+                "--search isolate & --atomic",
+                "--search dd & --hint hint",
+                "--search dd_plus & --hint hint",
+                "--search ddmin & --hint hint",
+                "--search isolate & --hint hint",
+                "--group syntactic & --atomic",
+                "--group lexical & --atomic",
+                "--group process & --atomic",
+                "--all & --ordered",
+                "--ordered & --atomic",
+                "--also also & --also also",
+            ],
+        ),
+        (
+            "history",
+            &[
+                "--level commit & --group syntactic",
+                "--level commit & --group lexical",
+                "--level commit & --all",
+                "--level commit & --also also",
+                "--search ddmin & --hint hint",
+                "--search dd & --search dd",
+                "--search dd_plus & --search dd_plus",
+                "--search isolate & --search isolate",
+                "--group process & --group process",
+                "--ordered & --ordered",
+                "--atomic & --atomic",
+            ],
+        ),
+    ];
+
+    /// Returns whether a job takes some flags.
+    fn takes(job: &str, flags: &[&str]) -> bool {
+        let versions = if job == "changes" { "old new" } else { "" };
+        let line = format!("whodunit {job} {versions} {} -- test", flags.join(" "));
+        let Ok(typed) = Typed::try_parse_from(line.split_whitespace()) else { return false };
+        let folder = Path::new("/nowhere");
+        match typed.command {
+            Command::Changes(args) => plan::changes::settings(*args, folder).is_ok(),
+            Command::History(args) => plan::history::settings(*args, folder).is_ok(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn flags_are_heeded_or_refused() {
+        for (job, refused) in REFUSED {
+            let is_listed = |one, other| refused.contains(&&*format!("{one} & {other}"));
+            let alone = |flag| !is_listed(flag, flag);
+            for (place, one) in FLAGS.iter().enumerate() {
+                assert_eq!(takes(job, &[one]), alone(one), "{job} {one}");
+                for other in &FLAGS[place + 1..] {
+                    // A flag is given once.
+                    if one.split(' ').next() == other.split(' ').next() {
+                        continue;
+                    }
+                    let expected = alone(one) && alone(other) && !is_listed(one, other);
+                    assert_eq!(takes(job, &[one, other]), expected, "{job} {one} {other}");
+                }
+            }
+        }
     }
 }
