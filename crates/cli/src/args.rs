@@ -279,6 +279,8 @@ impl JobsArgs {
 #[derive(Debug, Args)]
 pub(crate) struct BudgetArgs {
     /// Stop after this time with the best so far (10m, 90s, 2h)
+    ///
+    /// With this or --max-tests a search that brings nothing for long goes on until then.
     #[arg(long, value_name = "DURATION", value_parser = parse::duration)]
     pub(crate) budget: Option<Duration>,
 

@@ -19,7 +19,7 @@ pub(crate) enum Exit {
     Finished = 0,
     Machine = 1,
     BadInput = 2,
-    OutOfBudget = 3,
+    NotDone = 3,
     NotProved = 4,
     /// As `sysexits.h` has it.
     Defect = 70,
@@ -36,7 +36,7 @@ impl From<Ended> for Exit {
     fn from(ended: Ended) -> Self {
         match ended {
             Ended::Done => Exit::Finished,
-            Ended::OutOfTime | Ended::OutOfTests => Exit::OutOfBudget,
+            Ended::GaveUp | Ended::OutOfTime | Ended::OutOfTests => Exit::NotDone,
             Ended::Stopped => Exit::Interrupted,
         }
     }

@@ -26,7 +26,8 @@ const LISTED: usize = 10;
 
 /// Returns the answer as text, a fact on each line.
 pub(crate) fn answer(answer: &Answer) -> String {
-    let mut rows = files(answer);
+    let mut rows: Vec<_> = not_done(answer.ended, GaveUp::Input, &answer.run).into_iter().collect();
+    rows.extend(files(answer));
     if let Some(shortened) = &answer.shortened {
         rows.push(("command", command(shortened)));
     }
@@ -57,13 +58,53 @@ pub(crate) fn run(answer: &Answer) -> String {
     more(&answer.run, answer.ended, answer.settings.max_tests)
 }
 
+/// What was given up.
+#[derive(Clone, Copy)]
+enum GaveUp {
+    /// The search for a smaller input.
+    Input,
+    /// The search for a smaller set of changes.
+    Changes,
+    /// The search for changes that have to go.
+    Fix,
+}
+
+/// Returns the first line of an answer whose search did not come to its end: why, and how to go on.
+fn not_done(ended: Ended, gave_up: GaveUp, run: &str) -> Option<(&'static str, String)> {
+    let go_on = format!("to go on: whodunit resume {}", quote(run.as_ref()));
+    let early = |why: &str| Some(("not done", format!("{why}; this is the best so far; {go_on}")));
+    match ended {
+        Ended::Done => None,
+        Ended::GaveUp => {
+            let what = match gave_up {
+                GaveUp::Input => {
+                    "it may be larger than needed: many tests in a row took \
+                                  nothing more away"
+                }
+                GaveUp::Changes => {
+                    "perhaps not all of it is needed: many tests in a row left \
+                                    nothing more out"
+                }
+                GaveUp::Fix => {
+                    "what has to be undone was not found: many tests in a row \
+                                brought nothing"
+                }
+            };
+            Some(("gave up", format!("{what}; {go_on}, or with --budget 10m until it is proved")))
+        }
+        Ended::OutOfTime => early("the time is up"),
+        Ended::OutOfTests => early("the number of tests is used up"),
+        Ended::Stopped => early("it was interrupted"),
+    }
+}
+
 fn more(run: &str, ended: Ended, max_tests: Option<u64>) -> String {
     let run = quote(run.as_ref());
     let show = format!("to see more: whodunit show {run}");
     let go_on = format!("{show}; to go on: whodunit resume {run}");
     let text = match ended {
         Ended::Done => show,
-        Ended::OutOfTime | Ended::Stopped => go_on,
+        Ended::GaveUp | Ended::OutOfTime | Ended::Stopped => go_on,
         Ended::OutOfTests => {
             format!("{go_on} --max-tests {}", max_tests.unwrap_or(0) * 2)
         }
@@ -292,6 +333,7 @@ fn proof(answer: &Answer) -> String {
             "the best so far, because the number of tests is used up".to_owned()
         }
         (Ended::Stopped, _) => "the best so far, because it was interrupted".to_owned(),
+        (Ended::GaveUp, _) => "given up before everything that is left was asked about".to_owned(),
         (Ended::Done, _) if proof.level.is_some() => {
             format!("no {} can be left out", either(&proof.levels))
         }

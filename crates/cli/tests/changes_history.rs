@@ -183,3 +183,112 @@ fn what_a_warm_folder_misled_is_asked_again_in_clean_ones() {
     assert_eq!(culprit.as_array().unwrap().len(), 1, "{culprit}");
     assert_eq!(culprit[0]["new_lines"][0], 13);
 }
+
+/// Returns a world whose side branch begins with a bug, then merges main, and is merged.
+///
+/// ```text
+/// first ── main-1 ── main-2 ────── merged
+///    └─ bug ── side-2 ─┴ catch-up ─┘
+/// ```
+fn caught_up() -> World {
+    let world = World::new();
+    world.git("init -q -b main");
+    for name in ["a.txt", "b.txt", "c.txt"] {
+        world.write(name, text(&[]));
+    }
+    world.commit("first");
+    world.git("tag v1");
+    world.git("checkout -q -b side");
+    world.write("b.txt", text(&[(4, "harmless"), (17, "broken")]));
+    world.commit("bug");
+    world.write("b.txt", text(&[(4, "harmless"), (17, "broken"), (30, "harmless")]));
+    world.commit("side-2");
+    world.git("checkout -q main");
+    world.write("a.txt", numbered(300, &[]).replace("line", "other"));
+    world.commit("main-1");
+    world.git("checkout -q side");
+    world.git("merge -q --no-ff -m catch-up main");
+    world.git("checkout -q main");
+    world.write("c.txt", text(&[(9, "harmless")]));
+    world.commit("main-2");
+    world.git("merge -q --no-ff -m merged side");
+    world.script("../test.sh", "! grep -q broken b.txt");
+    world
+}
+
+#[test]
+fn a_commit_of_a_side_that_caught_up_is_compared_with_its_parent() {
+    if !has_git() {
+        return;
+    }
+    let world = caught_up();
+    let answer = world.answer("changes v1 HEAD -- ../test.sh");
+    assert_eq!(answer["commits"][0]["title"], "bug");
+    assert_eq!(answer["compared"]["commits"]["good"], world.git("rev-parse v1").trim());
+    assert_eq!(answer["size"]["files"], 1);
+    let culprit = answer["causes"][0]["culprit"].as_array().unwrap();
+    assert_eq!((culprit.len(), &culprit[0]["file"]), (1, &"b.txt".into()));
+    // The newest version comes from the side by a second parent.
+    world.script("../test.sh", "! grep -q harmless c.txt");
+    let answer = world.answer("changes side HEAD -- ../test.sh");
+    assert_eq!(answer["commits"][0]["title"], "main-2");
+    assert_eq!(answer["compared"]["commits"]["good"], world.git("rev-parse HEAD~2").trim());
+}
+
+/// Returns a world with a stable branch, which the newest version does not come from. At the
+/// commit where they parted the first line of `b.txt` is as given.
+fn stable(line: &str) -> World {
+    let world = World::new();
+    world.git("init -q -b main");
+    world.write("a.txt", text(&[]));
+    world.write("b.txt", text(&[(0, line)]));
+    world.commit("parted");
+    world.git("checkout -q -b stable");
+    world.write("a.txt", text(&[(3, "stable")]));
+    world.write("b.txt", text(&[]));
+    world.commit("release");
+    world.git("checkout -q main");
+    for (title, replaced) in [
+        ("main-1", &[(20, "harmless")][..]),
+        ("bug", &[(20, "harmless"), (30, "wrong")]),
+        ("main-3", &[(20, "harmless"), (30, "wrong"), (35, "harmless")]),
+    ] {
+        world.write("a.txt", text(replaced));
+        world.commit(title);
+    }
+    world.script("../test.sh", "! grep -q wrong a.txt b.txt");
+    world
+}
+
+#[test]
+fn versions_that_parted_are_searched_from_where_they_did() {
+    if !has_git() {
+        return;
+    }
+    let world = stable("harmless");
+    let answer = world.answer("changes stable main -- ../test.sh");
+    assert_eq!(answer["commits"][0]["title"], "bug");
+    assert_eq!(answer["commits_between"], 3);
+    let base = &answer["base"];
+    assert_eq!((&base["commit"]["title"], &base["verdict"]), (&"parted".into(), &"pass".into()));
+    let culprit = answer["causes"][0]["culprit"].as_array().unwrap();
+    assert_eq!((culprit.len(), &culprit[0]["new_text"]), (1, &"wrong".into()));
+    let said = world.line("show").stdout;
+    assert!(said.contains("\nbase       main does not come from stable; they parted"), "{said}");
+    // Where the one comes from the other nothing is said of it.
+    assert_eq!(world.answer("changes main~3 main -- ../test.sh")["base"], Value::Null);
+}
+
+#[test]
+fn a_failure_that_is_older_than_where_versions_parted_is_said_to_be() {
+    if !has_git() {
+        return;
+    }
+    let world = stable("wrong");
+    let answer = world.answer("changes stable main --all -- ../test.sh");
+    assert_eq!(answer["base"]["verdict"], "fail");
+    assert_eq!(answer["commits"].as_array().unwrap().len(), 0);
+    assert_eq!(answer["causes"].as_array().unwrap().len(), 2);
+    let said = world.line("show").stdout;
+    assert!(said.contains("which fails too: stable has something since then"), "{said}");
+}

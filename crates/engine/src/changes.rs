@@ -46,7 +46,7 @@ use whodunit_changes::{Decomposition, Level, decompose};
 use whodunit_core::DeltaSet;
 
 pub use answer::{
-    Beside, Cause, ChangeAnswer, ChangeCounts, ChangeWord, ChangesAnswer, ChangesProof,
+    Base, Beside, Cause, ChangeAnswer, ChangeCounts, ChangeWord, ChangesAnswer, ChangesProof,
     CommitAnswer, CommitPair, Compared, Partner, PatchFiles,
 };
 pub use ends::LearnedEnds;
@@ -57,12 +57,13 @@ pub use replay::{Claim, Verified};
 pub use settings::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, HuntSettings};
 pub use verify::verify;
 
-pub(crate) use between::causes_between;
+pub(crate) use between::Between;
 pub(crate) use cause::word;
 pub(crate) use culprit::smallest;
 pub(crate) use ends::observe;
 pub(crate) use goal::Goal;
 pub(crate) use hunt::{Folders, Hunt};
+pub(crate) use patient::Persistence;
 pub(crate) use replay::{Claimed, Replay, patched};
 pub(crate) use trees::{Deltas, Space, TreeState, key_of};
 pub(crate) use versions::{open_versions, version_of};
@@ -161,6 +162,7 @@ impl Changes<'_> {
         let rule = learned.rule(Inability::Stops);
         let mut hunt = Hunt::new(&settings.how, rule, oracle, crew, recorder, budget, stop);
         hunt.evidence = learned.evidence.clone();
+        hunt.persistence = hunt.persistence.max(Persistence::after(past.gave_up));
         hunt.recall(&past.tests);
         let folders = Folders { surroundings, scratch: &scratch };
         let (found, warm_disagreed) = hunt.find_for_sure(ends, &parts, &folders)?;
@@ -173,11 +175,12 @@ impl Changes<'_> {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
             run,
-            ended: hunt.ended,
+            ended: hunt.ended.with(&causes),
             failure: learned.failure.clone(),
             command: learned.command.clone(),
             commits: found.commits,
             commits_between: found.commits_between,
+            base: found.base,
             causes,
             compared: found.compared,
             group: found.group,

@@ -85,6 +85,9 @@ impl Stop {
 pub enum Ended {
     /// It has nothing more to ask.
     Done,
+    /// Too many tests in a row brought nothing; there was more to ask. Said of a whole run, never
+    /// of one search.
+    GaveUp,
     /// The time is up.
     OutOfTime,
     /// The number of tests is used up.

@@ -43,8 +43,8 @@ pub use settings::HistorySettings;
 pub use verify::verify;
 
 use crate::changes::{
-    ChangesError, Folders, Hunt, LearnedEnds, Space, TreeState, WatchChanges, crew, key_of, oracle,
-    scratch, version_of,
+    ChangesError, Folders, Hunt, LearnedEnds, Persistence, Space, TreeState, WatchChanges, crew,
+    key_of, oracle, scratch, version_of,
 };
 use crate::engine::{Budget, Ended, Stop};
 use crate::event::{Event, Stage};
@@ -128,6 +128,7 @@ impl History<'_> {
         let rule = learned.rule(Inability::LeavesOpen);
         let mut hunt = Hunt::new(how, rule, oracle, crew, recorder, budget, stop);
         hunt.memory = Memory::measuring();
+        hunt.persistence = hunt.persistence.max(Persistence::after(past.gave_up));
         hunt.recall(&past.tests);
         let mut journey = Journey {
             hunt: &mut hunt,
@@ -227,7 +228,7 @@ impl Journey<'_, '_> {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
             run,
-            ended: self.hunt.ended,
+            ended: self.hunt.ended.with(outcome.causes()),
             failure: learned.failure.clone(),
             command: learned.command.clone(),
             outcome,

@@ -15,8 +15,8 @@ fn history(made: &Made, good: &str, bad: &str) -> History {
     made.open().history(made.id(good), made.id(bad)).unwrap()
 }
 
-fn first_parents(history: &History) -> Vec<&str> {
-    titles(history.first_parents.iter().map(|place| &history.commits[*place]))
+fn path(history: &History) -> Vec<&str> {
+    titles(history.path.iter().map(|place| &history.commits[*place]))
 }
 
 /// Draws a history: each commit with its parents.
@@ -60,7 +60,7 @@ fn a_line_of_commits_is_a_chain() {
     let history = history(&made, "HEAD~3", "HEAD");
     assert_eq!(titles(&history.commits), ["number 2", "number 3", "number 4"]);
     assert_eq!(history.parents, [vec![], vec![0], vec![1]]);
-    assert_eq!(history.first_parents, [0, 1, 2]);
+    assert_eq!(history.path, [0, 1, 2]);
     assert!(!history.is_cut_off);
 }
 
@@ -80,7 +80,7 @@ fn a_merge_has_all_its_commits_but_one_chain() {
         format!("last < {merge}"),
     ];
     assert_eq!(draw(&history), expected);
-    assert_eq!(first_parents(&history), ["one", merge, "last"]);
+    assert_eq!(path(&history), ["one", merge, "last"]);
 }
 
 #[test]
@@ -91,9 +91,11 @@ fn what_the_good_commit_has_is_no_part_of_it() {
     let made = merged();
     let from_side = history(&made, "side", "main");
     assert_eq!(titles(&from_side.commits), ["one", "Merge branch 'side'", "last"]);
+    // `one` does not come from `side`.
+    assert_eq!(path(&from_side), ["Merge branch 'side'", "last"]);
     let backwards = history(&made, "main", "side");
     assert_eq!(backwards.commits, []);
-    assert_eq!(backwards.first_parents, [0_usize; 0]);
+    assert_eq!(backwards.path, [0_usize; 0]);
     assert_eq!(history(&made, "main", "main").commits, []);
 }
 
@@ -167,15 +169,24 @@ fn compare_with_git(made: &Made) {
         for (place, parents) in history.parents.iter().enumerate() {
             assert!(parents.iter().all(|parent| *parent < place), "parents come first");
         }
-        let chain: Vec<String> = history
-            .first_parents
-            .iter()
-            .map(|place| history.commits[*place].id.to_string())
-            .collect();
-        let listed = made.git(["rev-list", "--first-parent", "--reverse", &range]);
-        assert_eq!(chain, listed.lines().collect::<Vec<_>>(), "{range}");
         let base = made.try_git(&["merge-base", "--is-ancestor", &good, &bad]);
         let is_ancestor = repository.is_ancestor(made.id(&good), made.id(&bad)).unwrap();
         assert_eq!(is_ancestor, base.status.success(), "{range}");
+        let mut parent = made.id(&good);
+        for &place in &history.path {
+            let commit = &history.commits[place];
+            assert!(commit.parents.contains(&parent), "{range}: a way from parent to child");
+            parent = commit.id;
+        }
+        assert_eq!(parent == made.id(&bad), is_ancestor, "{range}: it leads to the bad commit");
+        let chain: Vec<String> =
+            history.path.iter().map(|place| history.commits[*place].id.to_string()).collect();
+        let listed = made.git(["rev-list", "--first-parent", "--reverse", &range]);
+        let first_parents: Vec<&str> = listed.lines().collect();
+        let begin =
+            first_parents.first().map(|first| made.git(["rev-parse", &format!("{first}^")]));
+        if begin.is_some_and(|begin| begin.trim() == made.id(&good).to_string()) {
+            assert_eq!(chain, first_parents, "{range}: along first parents where they lead there");
+        }
     }
 }

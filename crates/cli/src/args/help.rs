@@ -8,7 +8,7 @@ Exit codes:
   0    finished
   1    the run could not be carried out: trouble with the machine
   2    bad usage or input, also: does not fail to begin with, is flaky
-  3    the budget is used up; the best so far was written
+  3    not done: the budget is used up, or the search gave up; the best so far was written
   4    verify: the proof does not hold
   70   a defect of whodunit itself; the best so far was written if there was any
   130  interrupted; the best so far was written if there was any"

@@ -92,7 +92,7 @@ pub(crate) struct HuntSearchArgs {
     #[arg(long, value_name = "HOW", value_enum, default_value_t = HuntGroup::Location)]
     pub(crate) group: HuntGroup,
 
-    /// Each change is only possible after all before it
+    /// Each change is only possible after all before it; the order is that of --group
     #[arg(long)]
     pub(crate) ordered: bool,
 

@@ -5,7 +5,7 @@ use whodunit::changes::{Cause, ChangesAnswer};
 
 use super::view::{CauseView, Does, Fact, PatchView, View};
 use crate::plan;
-use crate::report::changes::{commit, is_proved, not_carried, proof, size};
+use crate::report::changes::{base, commit, is_proved, not_carried, not_done, proof, size};
 use crate::report::number;
 
 impl<'a> From<&'a ChangesAnswer> for View<'a> {
@@ -18,10 +18,17 @@ impl<'a> From<&'a ChangesAnswer> for View<'a> {
         View {
             title: "Which change made it fail",
             version: &answer.version,
+            not_done: not_done(answer.ended, &answer.causes, &answer.run),
             command: &answer.command,
             failure: &answer.failure,
             ends: vec![("passes in", good), ("fails in", bad)],
-            facts: commits.chain(sizes).chain([tests]).map(Fact::new).collect(),
+            facts: base(answer)
+                .into_iter()
+                .chain(commits)
+                .chain(sizes)
+                .chain([tests])
+                .map(Fact::new)
+                .collect(),
             causes: answer.causes.iter().map(|cause| cause_view(answer, cause)).collect(),
             sections: Vec::new(),
             command_line: plan::changes::command_line(&answer.settings),

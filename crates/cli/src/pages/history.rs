@@ -5,7 +5,7 @@ use whodunit::history::{HistoryAnswer, HistoryOutcome, HistoryStep};
 
 use super::view::{Block, CauseView, Does, Fact, PatchView, Section, View};
 use crate::plan;
-use crate::report::changes::is_proved;
+use crate::report::changes::{is_proved, not_done};
 use crate::report::history::{
     Ends, NO_REPAIR, also, causes, fate, fixed, lines, outcome, proof, result, size, stretch,
     unreduced, version, watched, with_back_port,
@@ -17,6 +17,7 @@ impl<'a> From<&'a HistoryAnswer> for View<'a> {
         View {
             title: "Which version made it fail",
             version: &answer.version,
+            not_done: not_done(answer.ended, causes(answer), &answer.run),
             command: &answer.command,
             failure: &answer.failure,
             ends: vec![("fails in", answer.newest.short_id.clone())],

@@ -10,6 +10,9 @@ use crate::report::changes::{commit, joined, kind, place};
 /// Returns the page.
 pub(super) fn page(view: &View<'_>) -> String {
     let mut page = format!("## {}\n\n", view.title);
+    if let Some(why) = &view.not_done {
+        let _ = writeln!(page, "**Not done:** {}.\n", text(why));
+    }
     summary(&mut page, view);
     for (place, it) in view.causes.iter().enumerate() {
         if view.causes.len() > 1 {

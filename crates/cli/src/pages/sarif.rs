@@ -71,6 +71,9 @@ fn message(view: &View<'_>, it: &CauseView<'_>, change: &ChangeAnswer) -> String
         text.push_str(", together with the related changes");
     }
     text.push_str(&format!(": {}.", view.failure));
+    if let Some(why) = &view.not_done {
+        text.push_str(&format!(" Not done: {why}."));
+    }
     if let Some(version) = &it.came_with {
         text.push_str(&format!(" It came with {version}."));
     }

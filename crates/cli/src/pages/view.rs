@@ -8,6 +8,8 @@ pub(crate) struct View<'a> {
     pub(super) title: &'static str,
     /// The version of the program.
     pub(super) version: &'a str,
+    /// Why the search did not come to its end, if it did not.
+    pub(super) not_done: Option<String>,
     pub(super) command: &'a str,
     pub(super) failure: &'a str,
     /// What the command does in which version.

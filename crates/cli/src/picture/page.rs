@@ -59,6 +59,10 @@ fn state(page: &mut String, run: &str, ended: Option<Ended>) {
             page.push_str("<p class=\"state\">The run is finished.</p>\n");
             return;
         }
+        Some(Ended::GaveUp) => {
+            "The search gave up, because many tests in a row brought nothing: the answer may be \
+             larger than needed."
+        }
         Some(Ended::OutOfTime) => "The run stopped early, because the time is up.",
         Some(Ended::OutOfTests) => "The run stopped early, because the number of tests is used up.",
         Some(Ended::Stopped) => "The run stopped early, because it was interrupted.",

@@ -6,7 +6,7 @@ mod diff;
 use std::time::Duration;
 
 use whodunit::changes::{
-    Cause, ChangeAnswer, ChangeLevel, ChangeWord, ChangesAnswer, CommitAnswer, LearnedEnds,
+    Base, Cause, ChangeAnswer, ChangeLevel, ChangeWord, ChangesAnswer, CommitAnswer, LearnedEnds,
 };
 use whodunit::core::Verdict;
 use whodunit::engine::Ended;
@@ -14,7 +14,7 @@ use whodunit::event::Stage;
 use whodunit::oracle::quote;
 use whodunit::subject::Size;
 
-use super::{atomic, counted, more, number, others, table, tests, time};
+use super::{GaveUp, atomic, counted, more, number, others, table, tests, time};
 use crate::output::plain;
 
 pub(crate) use date::date;
@@ -31,7 +31,8 @@ pub(super) const MISLED: &str =
 ///
 /// With `phases` also how a search over atomic changes went.
 pub(crate) fn answer(answer: &ChangesAnswer, phases: bool) -> String {
-    let mut rows = commits(answer);
+    let first = super::not_done(answer.ended, gave_up(&answer.causes), &answer.run);
+    let mut rows: Vec<_> = first.into_iter().chain(commits(answer)).collect();
     for (place, cause) in answer.causes.iter().enumerate() {
         rows.extend(cause.atomic.iter().flat_map(atomic::culprit));
         rows.extend(culprit(answer, cause, place));
@@ -59,6 +60,18 @@ pub(crate) fn answer(answer: &ChangesAnswer, phases: bool) -> String {
 /// What is said if changes were to be put together by commits that there are not.
 const NO_HISTORY: &str =
     "there is no history between the versions, so changes were grouped by location";
+
+/// Returns why a search did not come to its end, and how to go on with it.
+pub(crate) fn not_done(ended: Ended, causes: &[Cause], run: &str) -> Option<String> {
+    super::not_done(ended, gave_up(causes), run).map(|(_, text)| text)
+}
+
+/// Returns which search was given up, if one was.
+pub(super) fn gave_up(causes: &[Cause]) -> GaveUp {
+    let is_smallest =
+        |it: &Cause| it.proof.each_needed && it.partners.iter().all(|it| it.each_needed);
+    if causes.iter().all(is_smallest) { GaveUp::Fix } else { GaveUp::Changes }
+}
 
 /// Returns how to see more of a run, or to go on with it.
 pub(crate) fn run(answer: &ChangesAnswer) -> String {
@@ -192,8 +205,27 @@ fn spanned(one: Option<[u32; 2]>, next: Option<[u32; 2]>) -> Option<[u32; 2]> {
     }
 }
 
+/// Says which commit stands for a good version that the bad one does not come from.
+pub(crate) fn base(answer: &ChangesAnswer) -> Option<String> {
+    let Base { commit: it, verdict } = answer.base.as_ref()?;
+    let name = |word: &whodunit::Word| plain(&word.as_os_str().to_string_lossy());
+    let (good, bad) = (name(&answer.settings.good), name(&answer.settings.bad));
+    let parted = format!("{bad} does not come from {good}; they parted at {}", commit(it));
+    Some(match verdict {
+        Verdict::Pass => format!("{parted}, which passes: commits are searched from there on"),
+        Verdict::Fail => format!(
+            "{parted}, which fails too: {good} has something since then that keeps the failure \
+             away. Both versions were compared as they are, and no commit is named"
+        ),
+        Verdict::Unresolved => format!(
+            "{parted}, which cannot be tested: both versions were compared as they are, and no \
+             commit is named"
+        ),
+    })
+}
+
 fn commits(answer: &ChangesAnswer) -> Vec<(&'static str, String)> {
-    let mut rows = Vec::new();
+    let mut rows: Vec<_> = base(answer).map(|text| ("base", text)).into_iter().collect();
     match &answer.commits[..] {
         [] if answer.settings.how.level == ChangeLevel::Commit => {
             rows.push(("commit", "there is no history between the versions".into()));
@@ -209,7 +241,9 @@ fn commits(answer: &ChangesAnswer) -> Vec<(&'static str, String)> {
         several => {
             let count = several.len();
             let words = match answer.ended {
-                Ended::Done => format!("one of {count}, which cannot be tested apart"),
+                Ended::Done | Ended::GaveUp => {
+                    format!("one of {count}, which cannot be tested apart")
+                }
                 _ => format!("one of {count}, so far"),
             };
             rows.push(("commit", words));
@@ -293,10 +327,8 @@ pub(crate) fn not_carried(answer: &ChangesAnswer, cause: &Cause) -> Vec<String> 
     let name = |word: &whodunit::Word| plain(&word.as_os_str().to_string_lossy());
     let (good, bad) = (name(&answer.settings.good), name(&answer.settings.bad));
     let mut said = Vec::new();
-    if answer.ended == Ended::Done
-        && ours.good != given.good
-        && cause.beside.culprit_patch.is_none()
-    {
+    let is_carried = matches!(answer.ended, Ended::Done | Ended::GaveUp);
+    if is_carried && ours.good != given.good && cause.beside.culprit_patch.is_none() {
         said.push(format!(
             "no patch makes {good} itself fail: the culprit needs what came before it, so \
              culprit.patch is for {}",
@@ -304,11 +336,7 @@ pub(crate) fn not_carried(answer: &ChangesAnswer, cause: &Cause) -> Vec<String> 
         ));
     }
     let has_fix = !cause.fix.is_empty();
-    if answer.ended == Ended::Done
-        && has_fix
-        && ours.bad != given.bad
-        && cause.beside.fix_patch.is_none()
-    {
+    if is_carried && has_fix && ours.bad != given.bad && cause.beside.fix_patch.is_none() {
         said.push(format!(
             "no patch makes {bad} itself pass: what came later needs the culprit or fails too, so \
              fix.patch is for {}",
@@ -352,9 +380,11 @@ pub(crate) fn size(answer: &ChangesAnswer, cause: &Cause) -> String {
     format!("{found} of {} {unit}{in_all}", number(size.changes))
 }
 
-/// Returns whether the proof shows what was found.
+/// Returns whether the proof shows what was found. One cause may be proved where the search for
+/// another was given up.
 pub(crate) fn is_proved(ended: Ended, cause: &Cause) -> bool {
-    ended == Ended::Done
+    matches!(ended, Ended::Done | Ended::GaveUp)
+        && cause.proof.each_needed
         && cause.proof.good_with_culprit == Some(Verdict::Fail)
         && cause.proof.bad_without_fix != Some(Verdict::Fail)
 }
@@ -384,6 +414,7 @@ pub(super) fn shown(good: &str, bad: &str, cause: &Cause) -> Vec<String> {
     };
     let bad = match cause.proof.bad_without_fix {
         Some(verdict) => format!("{bad} − fix: {}", word(verdict)),
+        None if cause.fix.is_empty() && !cause.proof.fix_sought => "no fix was found".into(),
         None if cause.fix.is_empty() => "no fix was found that is less than all of it".into(),
         None => format!("{bad} − fix: not tested"),
     };
@@ -393,8 +424,8 @@ pub(super) fn shown(good: &str, bad: &str, cause: &Cause) -> Vec<String> {
 /// Returns how certain it is that the changes are the smallest.
 pub(super) fn certainty(ended: Ended, cause: &Cause) -> &'static str {
     match (ended, cause.proof.each_needed) {
-        (Ended::Done, true) => "each change is needed",
-        (Ended::Done, false) => "not each change was asked about",
+        (Ended::Done | Ended::GaveUp, true) => "each change is needed",
+        (Ended::Done | Ended::GaveUp, false) => "not each change was asked about",
         (Ended::OutOfTime, _) => "the best so far, because the time is up",
         (Ended::OutOfTests, _) => "the best so far, because the number of tests is used up",
         (Ended::Stopped, _) => "the best so far, because it was interrupted",

@@ -13,8 +13,8 @@ use whodunit::history::{
 };
 use whodunit::oracle::quote;
 
-use super::changes::{MISLED, certainty, date, is_proved, places, short, shown, word};
-use super::{counted, more, others, table, tests, time};
+use super::changes::{MISLED, certainty, date, gave_up, is_proved, places, short, shown, word};
+use super::{counted, more, not_done, others, table, tests, time};
 use crate::output::plain;
 
 pub(crate) use steps::{Reasons, result, steps};
@@ -26,7 +26,8 @@ type Rows = Vec<(&'static str, String)>;
 
 /// Returns the answer as text: a fact on each line, then the patch if it is a short one.
 pub(crate) fn answer(answer: &HistoryAnswer) -> String {
-    let mut rows = outcome(answer);
+    let not_done = not_done(answer.ended, gave_up(causes(answer)), &answer.run);
+    let mut rows: Vec<_> = not_done.into_iter().chain(outcome(answer)).collect();
     for (number, cause) in causes(answer).iter().enumerate() {
         rows.extend(culprit(answer, cause, number));
     }
@@ -69,10 +70,7 @@ pub(crate) fn lines(size: &PatchLines) -> String {
 
 /// Returns the changes that did it.
 pub(crate) fn causes(answer: &HistoryAnswer) -> &[Cause] {
-    match &answer.outcome {
-        HistoryOutcome::Found { causes, .. } => causes,
-        _ => &[],
-    }
+    answer.outcome.causes()
 }
 
 /// Returns which version did it, or why none is named; a fact on each line, with a label if it is
@@ -130,7 +128,7 @@ const CUT_OFF: &str = "the history is cut off there (a shallow clone, --since): 
 
 fn why(ended: Ended) -> &'static str {
     match ended {
-        Ended::Done => "nothing more could be asked",
+        Ended::Done | Ended::GaveUp => "nothing more could be asked",
         Ended::OutOfTime => "the time is up",
         Ended::OutOfTests => "the number of tests is used up",
         Ended::Stopped => "it was interrupted",

@@ -23,7 +23,7 @@ pub struct ChangesAnswer {
     pub version: String,
     /// The name of the run.
     pub run: String,
-    /// Why the search ended; only `done` gives a smallest result.
+    /// Why the search ended; only `done` means that all was asked about that the causes claim.
     pub ended: Ended,
     /// The failure in words.
     pub failure: String,
@@ -34,6 +34,8 @@ pub struct ChangesAnswer {
     pub commits: Vec<CommitAnswer>,
     /// How many commits there are between the versions.
     pub commits_between: u64,
+    /// Where the versions parted, if the bad one does not come from the good one.
+    pub base: Option<Base>,
     /// The causes; more than one only if all were asked for.
     pub causes: Vec<Cause>,
     /// What the changes of the causes are relative to.
@@ -74,6 +76,17 @@ pub struct Compared {
     /// The content of the given versions.
     #[serde(default)]
     pub key: Option<Key>,
+}
+
+/// The commit where two versions parted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Base {
+    /// Which one.
+    pub commit: CommitAnswer,
+    /// What the test says of it. If it passes, it stands for the good version in the search for the
+    /// commit; else the versions are compared as they are, and no commit is named.
+    #[serde(with = "verdict")]
+    pub verdict: Verdict,
 }
 
 /// The whole names of two commits.
@@ -178,6 +191,8 @@ pub struct Partner {
     pub commit: CommitAnswer,
     /// The changes of it; none if only the commit is known.
     pub changes: Vec<ChangeAnswer>,
+    /// Whether each of these is needed; `false` if the search for less was given up.
+    pub each_needed: bool,
 }
 
 /// One change.
@@ -263,6 +278,27 @@ pub struct ChangesProof {
     /// Whether each change of the culprit is needed: without it, and what needs it, the good
     /// version does not fail.
     pub each_needed: bool,
+    /// Whether a fix was found, or else it is known that nothing less than all is one; `false` if
+    /// the search for it was given up or cut short.
+    pub fix_sought: bool,
+}
+
+impl Cause {
+    /// Returns whether nothing about it was given up or cut short.
+    pub fn is_settled(&self) -> bool {
+        let proof = &self.proof;
+        proof.each_needed && proof.fix_sought && self.partners.iter().all(|it| it.each_needed)
+    }
+}
+
+impl Ended {
+    /// Returns how a run ended whose searches came to an end so, with these causes.
+    pub(crate) fn with(self, causes: &[Cause]) -> Self {
+        match self {
+            Ended::Done if !causes.iter().all(Cause::is_settled) => Ended::GaveUp,
+            ended => ended,
+        }
+    }
 }
 
 /// Verdicts that may be absent.

@@ -18,7 +18,7 @@ use super::answer::{
 };
 use super::commits::Narrowed;
 use super::origins::Origins;
-use super::settings::ChangeSearch;
+use super::patient::Persistence;
 use super::trees::{Deltas, Space, TreeState};
 use super::versions::Ends;
 use super::{ChangesError, Hunt, partners};
@@ -46,10 +46,39 @@ pub(super) struct Finding {
     pub(super) culprit: DeltaSet,
     /// What else of the bad version has to be there.
     pub(super) with: DeltaSet,
-    /// What has to go, if that could be found.
-    pub(super) fix: Option<DeltaSet>,
+    /// Whether each change of the culprit is needed.
+    pub(super) each_needed: bool,
+    /// What has to go.
+    pub(super) fix: Repair,
     /// Which atomic changes it is, if that was asked for.
     pub(super) atomic: Option<AtomicAnswer>,
+    /// How long it was searched for without success.
+    pub(super) persistence: Persistence,
+}
+
+/// What has to go for the failure to be gone.
+#[derive(Clone)]
+pub(super) struct Repair {
+    /// The changes, if some that are less than all were found.
+    pub(super) changes: Option<DeltaSet>,
+    /// Whether nothing is left to ask.
+    pub(super) is_finished: bool,
+}
+
+impl Repair {
+    /// Returns whether it is known what has to go, or that nothing less than all does it.
+    pub(super) fn is_settled(&self) -> bool {
+        self.changes.is_some() || self.is_finished
+    }
+
+    /// Returns the other one if it is less.
+    pub(super) fn or_smaller(self, other: Repair) -> Repair {
+        match (&self.changes, &other.changes) {
+            (Some(this), Some(that)) if this.len() <= that.len() => self,
+            (Some(_), None) => self,
+            (_, Some(_)) | (None, None) => other,
+        }
+    }
 }
 
 /// A patch for one of the given versions.
@@ -78,7 +107,8 @@ impl Scene<'_> {
         found: &Finding,
     ) -> Result<Cause, ChangesError> {
         let all = self.parts.all();
-        let Finding { culprit, with, fix, .. } = found;
+        let Finding { culprit, with, .. } = found;
+        let fix = &found.fix.changes;
         let failing = self.state(culprit.union(with));
         let fixed = fix.as_ref().map(|fix| self.state(all.minus(fix)));
         let is_done = hunt.ended == Ended::Done;
@@ -110,7 +140,8 @@ impl Scene<'_> {
             proof: ChangesProof {
                 good_with_culprit: fails,
                 bad_without_fix: passes,
-                each_needed: is_done && !hunt.gave_up && is_minimal(hunt.settings.search, found),
+                each_needed: found.each_needed,
+                fix_sought: found.fix.is_settled(),
                 ..ChangesProof::default()
             },
         };
@@ -118,7 +149,8 @@ impl Scene<'_> {
             self.carry(hunt, &mut cause, &failing, fixed.as_ref())?;
             if let (Some(merge), Some(source)) = (&self.narrowed.merge, &self.ends.repository) {
                 let before = self.state(DeltaSet::empty());
-                cause.partners = partners::find(hunt, source, merge, (&before, &failing))?;
+                let sides = (&before, &failing);
+                cause.partners = partners::find(hunt, source, merge, sides, found.persistence)?;
             }
         }
         Ok(cause)
@@ -190,16 +222,6 @@ fn prove_there(
 
 fn patch(parts: &Decomposition, from: &DeltaSet, to: &DeltaSet) -> Result<Word, ChangesError> {
     Ok(Word::from(OsString::from_vec(parts.patch(from, to)?)))
-}
-
-/// Returns whether a search leaves nothing that is not needed, whatever the changes. Over atomic
-/// changes each line that is left was asked about in the end, after whatever search.
-fn is_minimal(search: ChangeSearch, found: &Finding) -> bool {
-    match search {
-        _ if found.atomic.is_some() => true,
-        ChangeSearch::Closure | ChangeSearch::Ddmin => true,
-        ChangeSearch::Dd | ChangeSearch::DdPlus | ChangeSearch::Isolate => false,
-    }
 }
 
 /// Returns changes as answers have them.

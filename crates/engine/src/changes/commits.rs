@@ -1,17 +1,19 @@
 //! Finds the commit first, where there is a history between the versions.
 //!
-//! The first parents from the good version to the bad one are bisected: each commit needs those
-//! before it. If a merge did it, what it merged is looked into next: if the merged side fails by
-//! itself, the commit is on that side; if it passes, the two sides do not go together.
+//! A way of commits from the good version to the bad one, from parent to child, is bisected: each
+//! commit needs those before it. If a merge did it, what it merged is looked into next: if the
+//! merged side fails by itself, the commit is on that side; if it passes, the two sides do not go
+//! together. A good version that the bad one does not come from stands for the commit where the two
+//! parted, if that one passes.
 
 use std::sync::Arc;
 
 use whodunit_changes::Version;
-use whodunit_core::searches::{ChangeSet, Closure};
-use whodunit_core::{DeltaSet, Implications, Search, Verdict};
-use whodunit_vcs::git::CommitInfo;
+use whodunit_core::{DeltaSet, Verdict};
+use whodunit_vcs::git::{CommitInfo, History};
 
-use super::answer::{CommitAnswer, CommitPair, Compared};
+use super::answer::{Base, CommitAnswer, CommitPair, Compared};
+use super::hunt::Bisected;
 use super::trees::{Commits, Space, TreeState};
 use super::versions::{Ends, Source};
 use super::{ChangesError, Hunt};
@@ -29,6 +31,8 @@ pub(super) struct Narrowed {
     pub(super) versions: Option<(Version, Version)>,
     /// The sides of a merge that did it, if each of them passes.
     pub(super) merge: Option<Merge>,
+    /// Where the versions parted, if the bad one does not come from the good one.
+    pub(super) base: Option<Base>,
 }
 
 /// Commits that turn passing into failing.
@@ -74,21 +78,30 @@ impl Narrowed {
     }
 }
 
-/// Finds the commit, if both versions are commits and one comes from the other.
+/// Finds the commit, if both versions are commits with a history in common.
 pub(super) fn narrow(hunt: &mut Hunt<'_>, ends: &Ends) -> Result<Narrowed, ChangesError> {
     let (Some(source), Some(good), Some(bad)) =
         (&ends.repository, &ends.good.commit, &ends.bad.commit)
     else {
         return Ok(Narrowed::default());
     };
-    if !source.repository.is_ancestor(good.id, bad.id)? {
+    let Some(base) = source.repository.merge_base(good.id, bad.id)? else {
         return Ok(Narrowed::default());
+    };
+    let (mut before, mut base) = (source.repository.commit(base)?, None);
+    if before.id != good.id {
+        let verdict = match before.id == bad.id {
+            true => Verdict::Fail,
+            false => ask(hunt, source, &before)?,
+        };
+        base = Some(Base { commit: described(&before), verdict });
+        if verdict != Verdict::Pass {
+            return Ok(Narrowed { base, ..Narrowed::default() });
+        }
     }
-    let history = source.repository.history(good.id, bad.id)?;
+    let history = source.repository.history(before.id, bad.id)?;
     let between = history.commits.len() as u64;
-    let mut row: Vec<CommitInfo> =
-        history.first_parents.iter().map(|&place| history.commits[place].clone()).collect();
-    let mut before = good.clone();
+    let mut row = path(history);
     loop {
         let turn = bisect(hunt, Commits::new(source.clone(), before, row))?;
         let merge = match merged_side(hunt, source, &turn)? {
@@ -102,8 +115,24 @@ pub(super) fn narrow(hunt: &mut Hunt<'_>, ends: &Ends) -> Result<Narrowed, Chang
         let Some(last) = turn.suspects.last() else { return Ok(Narrowed::default()) };
         let versions = (source.version(turn.passing.id)?, source.version(last.id)?);
         let versions = Some(versions);
-        return Ok(Narrowed { between, versions, merge, turn: Some(turn) });
+        return Ok(Narrowed { between, versions, merge, base, turn: Some(turn) });
     }
+}
+
+/// Asks about a commit as it is.
+fn ask(
+    hunt: &mut Hunt<'_>,
+    source: &Arc<Source>,
+    commit: &CommitInfo,
+) -> Result<Verdict, ChangesError> {
+    let commits = Commits::new(source.clone(), commit.clone(), Vec::new());
+    let space = Arc::new(Space::Commits(commits));
+    hunt.ask(&TreeState { space, set: DeltaSet::empty() })
+}
+
+/// Returns the commits of a history on the way to its last one.
+fn path(history: History) -> Vec<CommitInfo> {
+    history.path.iter().map(|&place| history.commits[place].clone()).collect()
 }
 
 /// Finds where a row of commits turns from passing, which it does before the first, to failing,
@@ -111,19 +140,8 @@ pub(super) fn narrow(hunt: &mut Hunt<'_>, ends: &Ends) -> Result<Narrowed, Chang
 pub(super) fn bisect(hunt: &mut Hunt<'_>, commits: Commits) -> Result<Turn, ChangesError> {
     let count = commits.row.len();
     let space = Arc::new(Space::Commits(commits));
-    let changes = ChangeSet { implications: Implications::chain(count), ..ChangeSet::new(count) };
-    let mut passed = vec![0];
-    let mut failing = count;
-    if count > 1 {
-        let mut watch = |set: &DeltaSet, verdict| match verdict {
-            Verdict::Pass => passed.push(set.len()),
-            Verdict::Fail | Verdict::Unresolved => {}
-        };
-        let search =
-            hunt.search(Stage::Commit, Closure::over(changes), &space, count, &mut watch)?;
-        failing = search.best().len().max(1);
-    }
-    let passing = passed.into_iter().filter(|&it| it < failing).max().unwrap_or(0);
+    let Bisected { passing, failing, .. } =
+        hunt.bisect(Stage::Commit, count, &space, |search| search)?;
     let Space::Commits(commits) = &*space else { unreachable!("the space is one of commits") };
     let suspects = commits.row[passing..failing].to_vec();
     Ok(Turn { passing: commits.at(passing).clone(), suspects })
@@ -145,25 +163,19 @@ fn merged_side(
     turn: &Turn,
 ) -> Result<Side, ChangesError> {
     let [merge] = &turn.suspects[..] else { return Ok(Side::Nothing) };
-    let [_, side] = merge.parents[..] else { return Ok(Side::Nothing) };
+    let others = merge.parents.iter().filter(|parent| **parent != turn.passing.id);
+    let [side] = others.copied().collect::<Vec<_>>()[..] else { return Ok(Side::Nothing) };
     let Some(base) = source.repository.merge_base(turn.passing.id, side)? else {
         return Ok(Side::Nothing);
     };
     if hunt.ended != Ended::Done || base == side {
         return Ok(Side::Nothing);
     }
-    let row = |tip| -> Result<Vec<CommitInfo>, ChangesError> {
-        let history = source.repository.history(base, tip)?;
-        Ok(history.first_parents.iter().map(|&place| history.commits[place].clone()).collect())
-    };
+    let row = |tip| source.repository.history(base, tip).map(path);
     let (merged, own) = (row(side)?, row(turn.passing.id)?);
-    let base = source.repository.commit(base)?;
-    let commits = Commits::new(source.clone(), base.clone(), merged.clone());
-    let space = Arc::new(Space::Commits(commits));
-    let tip = TreeState { space: space.clone(), set: DeltaSet::full(merged.len()) };
-    let root = TreeState { space, set: DeltaSet::empty() };
-    Ok(match hunt.ask(&tip)? {
-        Verdict::Fail if hunt.ask(&root)? == Verdict::Pass => Side::Fails { base, merged },
+    let (base, tip) = (source.repository.commit(base)?, source.repository.commit(side)?);
+    Ok(match ask(hunt, source, &tip)? {
+        Verdict::Fail if ask(hunt, source, &base)? == Verdict::Pass => Side::Fails { base, merged },
         Verdict::Pass => Side::Passes(Merge { base, own, merged }),
         Verdict::Fail | Verdict::Unresolved => Side::Nothing,
     })

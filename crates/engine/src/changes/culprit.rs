@@ -4,68 +4,182 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use whodunit_changes::{Decomposition, Grouping, Order};
-use whodunit_core::searches::{ChangeSet, Closure, Dd, DdPlus, Ddmin, Fix, Isolate};
-use whodunit_core::{Delta, DeltaSet, Implications, Search, Verdict};
+use whodunit_core::searches::{Dd, DdPlus, Ddmin, Fix, Isolate};
+use whodunit_core::{Delta, DeltaSet, Search, Step, Verdict};
 
 use super::answer::Cause;
-use super::cause::{Finding, Scene};
+use super::cause::{Finding, Repair, Scene};
 use super::goal::{Goal, HoldingOn};
 use super::grouped::{Coarseness, Grouped, Groups};
 use super::leads::Leads;
-use super::levels::is_mostly_unresolved;
+use super::levels::{Remainder, is_mostly_unresolved};
 use super::needs::Needs;
-use super::patient::Patient;
+use super::patient::{Patient, Persistence};
 use super::settings::{ChangeGroup, ChangeSearch};
 use super::trees::{Deltas, Space, TreeState};
 use super::undo::Undo;
 use super::{ChangesError, Hunt, phases};
+use crate::atomic::Suspicion;
 use crate::engine::Ended;
 use crate::event::Stage;
 use crate::key::Key;
 
-/// Finds the cause, or all of them if that was asked for.
+/// Finds the cause, or all of them if that was asked for. What was given up on the way can be gone
+/// on with; see [`go_on`].
 pub(super) fn find(
     hunt: &mut Hunt<'_>,
     scene: &Scene<'_>,
 ) -> Result<Vec<(Cause, Finding)>, ChangesError> {
-    let Scene { parts, space, .. } = scene;
-    let commits = scene.origins.labels();
-    let labels = commits.clone().filter(|_| hunt.settings.group == ChangeGroup::Process);
-    let needs = Needs::of(parts);
-    let order = Order::of(parts, grouping(hunt.settings.group, labels.as_deref()));
-    let suspicion = match &hunt.settings.atomic {
-        Some(settings) => Some(hunt.suspicion(settings, parts)?),
-        None => None,
-    };
-    let mut failing = parts.all();
-    let mut causes = Vec::new();
-    loop {
-        let failing_now = failing.clone();
-        let (order, needs) = (&order, &needs);
-        let labels = labels.as_deref();
-        let goal = Goal::Fail;
-        let site = Site { parts, space, needs, order, labels, goal, failing: failing_now };
-        let (Culprit { changes: culprit, with }, atomic) = match &suspicion {
+    let mut found = Vec::new();
+    Grounds::of(hunt, scene)?.add_causes(hunt, &mut found)?;
+    Ok(found)
+}
+
+/// Goes on with what was given up, as long as there is persistence for it.
+pub(super) fn go_on(
+    hunt: &mut Hunt<'_>,
+    scene: &Scene<'_>,
+    found: &mut Vec<(Cause, Finding)>,
+) -> Result<(), ChangesError> {
+    let mut grounds = None;
+    while hunt.ended == Ended::Done
+        && let Some(open) = least_patient(found, hunt.persistence)
+    {
+        let grounds = match &mut grounds {
+            Some(grounds) => grounds,
+            None => grounds.insert(Grounds::of(hunt, scene)?),
+        };
+        let (cause, finding) = &mut found[open];
+        grounds.refine(hunt, cause, finding)?;
+        // What is no longer blamed may hold another cause.
+        grounds.add_causes(hunt, found)?;
+    }
+    Ok(())
+}
+
+/// Returns the cause to go on with: of those that were given up the one given up soonest.
+fn least_patient(found: &[(Cause, Finding)], most: Persistence) -> Option<usize> {
+    let open = found.iter().enumerate();
+    let open = open.filter(|(_, (cause, it))| !cause.is_settled() && it.persistence < most);
+    open.min_by_key(|(_, (_, finding))| finding.persistence).map(|(place, _)| place)
+}
+
+/// What is known of all changes before a cause is looked for among them.
+struct Grounds<'a> {
+    scene: &'a Scene<'a>,
+    needs: Needs,
+    order: Order,
+    /// The commit of each change, where that is known.
+    commits: Option<Vec<u32>>,
+    /// Whether changes are grouped by these.
+    by_commit: bool,
+    suspicion: Option<Suspicion>,
+}
+
+impl<'a> Grounds<'a> {
+    fn of(hunt: &Hunt<'_>, scene: &'a Scene<'a>) -> Result<Self, ChangesError> {
+        let parts = scene.parts;
+        let commits = scene.origins.labels();
+        let by_commit = hunt.settings.group == ChangeGroup::Process;
+        let labels = commits.as_deref().filter(|_| by_commit);
+        let order = Order::of(parts, grouping(hunt.settings.group, labels));
+        let suspicion = match &hunt.settings.atomic {
+            Some(settings) => Some(hunt.suspicion(settings, parts)?),
+            None => None,
+        };
+        Ok(Grounds { scene, needs: Needs::of(parts), order, commits, by_commit, suspicion })
+    }
+
+    fn site(&self, failing: DeltaSet, persistence: Persistence) -> Site<'_> {
+        Site {
+            parts: self.scene.parts,
+            space: self.scene.space,
+            needs: &self.needs,
+            order: &self.order,
+            labels: self.commits.as_deref().filter(|_| self.by_commit),
+            goal: Goal::Fail,
+            failing,
+            persistence,
+        }
+    }
+
+    /// Looks for a cause, and for others in what is left without those found if all were asked for.
+    fn add_causes(
+        &self,
+        hunt: &mut Hunt<'_>,
+        found: &mut Vec<(Cause, Finding)>,
+    ) -> Result<(), ChangesError> {
+        loop {
+            let mut failing = self.scene.parts.all();
+            for (_, Finding { culprit, .. }) in &*found {
+                let needing = self.needs.all.dependents_within(culprit, &failing);
+                failing = failing.minus(&culprit.union(&needing));
+            }
+            let is_first = found.is_empty();
+            if !is_first {
+                if !hunt.settings.all || hunt.ended != Ended::Done || failing.is_empty() {
+                    return Ok(());
+                }
+                let rest = TreeState { space: self.scene.space.clone(), set: failing.clone() };
+                if hunt.ask(&rest)? != Verdict::Fail {
+                    return Ok(());
+                }
+            }
+            let finding = self.cause(hunt, failing)?;
+            let cause = self.scene.cause(hunt, &finding)?;
+            found.push((cause, finding));
+        }
+    }
+
+    /// Finds a cause among changes that fail.
+    fn cause(&self, hunt: &mut Hunt<'_>, failing: DeltaSet) -> Result<Finding, ChangesError> {
+        let persistence = Persistence::default();
+        let site = self.site(failing, persistence);
+        let (culprit, atomic) = match &self.suspicion {
             Some(suspicion) => {
-                let (changes, atomic) = phases::find(&site, hunt, suspicion, commits.as_deref())?;
-                (Culprit { changes, with: DeltaSet::empty() }, Some(atomic))
+                let (left, atomic) = phases::find(&site, hunt, suspicion, self.commits.as_deref())?;
+                (Culprit::alone(left), Some(atomic))
             }
             None => (site.culprit(hunt)?, None),
         };
-        let fix = site.fix(hunt, &culprit)?;
-        let finding = Finding { culprit, with, fix, atomic };
-        let cause = scene.cause(hunt, &finding)?;
-        let culprit = finding.culprit.clone();
-        causes.push((cause, finding));
-        if !hunt.settings.all || hunt.ended != Ended::Done {
-            return Ok(causes);
+        let Culprit { changes, with, is_smallest } = culprit;
+        let fix = site.fix(hunt, &changes)?;
+        Ok(Finding { culprit: changes, with, each_needed: is_smallest, fix, atomic, persistence })
+    }
+
+    /// Looks for less than was found of a cause, and for what has to go if that is not known.
+    fn refine(
+        &self,
+        hunt: &mut Hunt<'_>,
+        cause: &mut Cause,
+        finding: &mut Finding,
+    ) -> Result<(), ChangesError> {
+        finding.persistence = finding.persistence.more();
+        let site = self.site(finding.culprit.clone(), finding.persistence);
+        let are_partners_open = !cause.partners.iter().all(|it| it.each_needed);
+        let before = (finding.culprit.clone(), finding.fix.changes.clone());
+        if !finding.each_needed {
+            let left = match hunt.settings.search {
+                ChangeSearch::Closure => site.by_levels(hunt, before.0.clone(), false)?,
+                _ => site.singly(hunt, &before.0, Coarseness::Single)?,
+            };
+            (finding.culprit, finding.each_needed) = (left.suspects, left.is_smallest);
+            if let (Some(suspicion), Some(atomic)) = (&self.suspicion, &mut finding.atomic) {
+                atomic.culprit = suspicion.culprit(&finding.culprit);
+            }
         }
-        let needing = needs.all.dependents_within(&culprit, &failing);
-        failing = failing.minus(&culprit.union(&needing));
-        let rest = TreeState { space: (*space).clone(), set: failing.clone() };
-        if failing.is_empty() || hunt.ask(&rest)? != Verdict::Fail {
-            return Ok(causes);
+        if finding.culprit != before.0 || !finding.fix.is_settled() {
+            let fix = site.fix(hunt, &finding.culprit)?;
+            finding.fix = finding.fix.clone().or_smaller(fix);
         }
+        // What is carried to other versions is tested anew only if there is something new.
+        if are_partners_open || before != (finding.culprit.clone(), finding.fix.changes.clone()) {
+            *cause = self.scene.cause(hunt, finding)?;
+        } else {
+            cause.proof.each_needed = finding.each_needed;
+            cause.proof.fix_sought = finding.fix.is_settled();
+        }
+        Ok(())
     }
 }
 
@@ -74,16 +188,12 @@ pub(super) fn needed(
     hunt: &mut Hunt<'_>,
     parts: &Arc<Decomposition>,
     key: Key,
-) -> Result<DeltaSet, ChangesError> {
+    persistence: Persistence,
+) -> Result<Remainder, ChangesError> {
     let space = &Arc::new(Space::Deltas(Deltas::new(parts.clone(), key, true)));
     let (needs, order) = (&Needs::of(parts), &Order::of(parts, Grouping::Location));
     let (goal, failing) = (Goal::Fail, parts.all());
-    let site = Site { parts, space, needs, order, labels: None, goal, failing };
-    let gave_up = hunt.gave_up;
-    let found = site.closure(hunt);
-    // That is said of the culprit alone.
-    hunt.gave_up = gave_up;
-    found
+    Site { parts, space, needs, order, labels: None, goal, failing, persistence }.closure(hunt)
 }
 
 /// Finds the smallest part of some changes, all of which together reach a goal, that does so by
@@ -97,9 +207,10 @@ pub(crate) fn smallest(
 ) -> Result<DeltaSet, ChangesError> {
     let needs = &Needs::of(parts).keeping(wholes);
     let (order, failing) = (&Order::of(parts, Grouping::Location), parts.all());
-    let site = Site { parts, space, needs, order, labels: None, goal, failing };
+    let persistence = Persistence::default();
+    let site = Site { parts, space, needs, order, labels: None, goal, failing, persistence };
     if hunt.settings.search == ChangeSearch::Closure {
-        return site.closure(hunt);
+        return Ok(site.closure(hunt)?.suspects);
     }
     // Others know nothing of what needs what.
     let whole = |delta: Delta| wholes.iter().position(|whole| whole.contains(delta));
@@ -123,38 +234,69 @@ pub(super) struct Site<'a> {
     goal: Goal,
     /// Changes that are known to reach the goal together.
     pub(super) failing: DeltaSet,
+    pub(super) persistence: Persistence,
 }
 
 impl Site<'_> {
     /// Finds the changes that did it.
     fn culprit(&self, hunt: &mut Hunt<'_>) -> Result<Culprit, ChangesError> {
-        let (count, with) = (self.parts.len(), DeltaSet::empty());
-        Ok(match hunt.settings.search {
-            ChangeSearch::Closure => Culprit { changes: self.closure(hunt)?, with },
+        let search = hunt.settings.search;
+        if search == ChangeSearch::Closure && !hunt.settings.ordered {
+            return Ok(Culprit::alone(self.closure(hunt)?));
+        }
+        let single = |_| Coarseness::Single;
+        let groups = Arc::new(Groups::new(self.parts, self.order, &self.failing, single));
+        if hunt.settings.ordered {
+            return self.in_order(hunt, &groups);
+        }
+        let count = groups.len();
+        let said = match search {
+            ChangeSearch::Isolate => {
+                let search = self.run(hunt, Isolate::new(count), &groups)?;
+                return Ok(Culprit {
+                    changes: groups.changes(&search.difference()),
+                    with: groups.changes(&search.passing()),
+                    is_smallest: matches!(search.step(), Step::Done),
+                });
+            }
             ChangeSearch::Dd => {
-                let search = self.run(hunt, Dd::new(count))?;
-                Culprit { changes: self.seen(hunt, search.found(), search.best())?, with }
+                let search = self.run(hunt, Dd::new(count), &groups)?;
+                (search.found(), search.best())
             }
             ChangeSearch::DdPlus => {
-                let search = self.run(hunt, DdPlus::new(count))?;
-                Culprit { changes: self.seen(hunt, search.found(), search.best())?, with }
+                let search = self.run(hunt, DdPlus::new(count), &groups)?;
+                (search.found(), search.best())
             }
-            ChangeSearch::Ddmin => {
-                Culprit { changes: self.run(hunt, Ddmin::new(count))?.best(), with }
+            // Without an order `closure` has its own way.
+            ChangeSearch::Ddmin | ChangeSearch::Closure => {
+                let search = self.run(hunt, Ddmin::new(count), &groups)?;
+                let is_smallest = matches!(search.step(), Step::Done);
+                let suspects = groups.changes(&search.best());
+                return Ok(Culprit::alone(Remainder { suspects, is_smallest }));
             }
-            ChangeSearch::Isolate => {
-                let search = self.run(hunt, Isolate::new(count))?;
-                Culprit { changes: search.difference(), with: search.passing() }
-            }
-        })
+        };
+        let seen = self.seen(hunt, groups.changes(&said.0), groups.changes(&said.1))?;
+        // These may leave something that is not needed, or ask nothing that shows it.
+        Ok(Culprit::alone(self.singly(hunt, &seen, Coarseness::Single)?))
+    }
+
+    /// Finds the change that did it where each is only possible after all before it (section 6 and
+    /// Table 7 of "Yesterday, my program worked. Today, it does not. Why?", Zeller 1999).
+    fn in_order(&self, hunt: &mut Hunt<'_>, groups: &Arc<Groups>) -> Result<Culprit, ChangesError> {
+        let turn = hunt.bisect(Stage::Culprit, groups.len(), self.space, |search| {
+            Grouped::new(search, groups)
+        })?;
+        let [with, all] = [turn.passing, turn.failing].map(|end| groups.first(end));
+        Ok(Culprit { changes: all.minus(&with), with, is_smallest: turn.is_finished })
     }
 
     fn run<S: Search<Candidate = DeltaSet>>(
         &self,
         hunt: &mut Hunt<'_>,
         search: S,
+        groups: &Arc<Groups>,
     ) -> Result<S, ChangesError> {
-        self.search(hunt, search, self.parts.len())
+        Ok(self.search(hunt, Grouped::new(search, groups), groups.len())?.search)
     }
 
     /// Returns what an algorithm says it has found, if that fails by itself, else the smallest that
@@ -188,13 +330,7 @@ impl Site<'_> {
     }
 
     /// Looks for files, then for functions in them, then for what is as fine as was asked for.
-    fn closure(&self, hunt: &mut Hunt<'_>) -> Result<DeltaSet, ChangesError> {
-        if hunt.settings.ordered {
-            let count = self.parts.len();
-            let implications = Implications::chain(count);
-            let changes = ChangeSet { implications, ..ChangeSet::new(count) };
-            return Ok(self.run(hunt, Closure::over(changes))?.best());
-        }
+    fn closure(&self, hunt: &mut Hunt<'_>) -> Result<Remainder, ChangesError> {
         let before = hunt.tally;
         let mut suspects = self.first_suspects(hunt)?;
         let is_tangled = is_mostly_unresolved(before, hunt.tally);
@@ -220,12 +356,8 @@ impl Site<'_> {
         Ok(hunt.search(stage, search, self.space, count, &mut |_, _| ())?.search)
     }
 
-    /// Returns what has to go for the failure to be gone, if that can be found.
-    fn fix(
-        &self,
-        hunt: &mut Hunt<'_>,
-        culprit: &DeltaSet,
-    ) -> Result<Option<DeltaSet>, ChangesError> {
+    /// Looks for what has to go for the failure to be gone.
+    fn fix(&self, hunt: &mut Hunt<'_>, culprit: &DeltaSet) -> Result<Repair, ChangesError> {
         let all = self.parts.all();
         let evidence = hunt.evidence.clone();
         let leads = Leads { parts: self.parts, evidence: &evidence };
@@ -233,7 +365,7 @@ impl Site<'_> {
         let undo = Undo::new(all.clone(), self.ways_to_undo(culprit, &read));
         let undo = self.ask(hunt, Stage::Fix, undo, all.len())?;
         if let Some(found) = undo.found() {
-            return Ok(Some(found));
+            return Ok(Repair { changes: Some(found), is_finished: true });
         }
         let files: BTreeSet<Option<usize>> =
             culprit.iter().map(|delta| self.parts.part(delta).file).collect();
@@ -250,10 +382,12 @@ impl Site<'_> {
         let groups = Arc::new(Groups::new(self.parts, self.order, &all, coarseness));
         let changes = groups.change_set(self.needs.believed());
         let fix = Grouped::new(Fix::new(changes, groups.of(culprit)), &groups);
-        let fix = self.ask(hunt, Stage::Fix, Patient::hasty(fix, groups.len()), all.len())?;
+        let fix = Patient::hasty(fix, groups.len(), self.persistence);
+        let fix = self.ask(hunt, Stage::Fix, fix, all.len())?;
         let left_out = groups.changes(&fix.search.search.left_out());
         // Everything left out is the good version, which is no answer unless all of it did it.
-        Ok((left_out != all || *culprit == all).then_some(left_out))
+        let changes = (left_out != all || *culprit == all).then_some(left_out);
+        Ok(Repair { changes, is_finished: fix.is_finished() })
     }
 }
 
@@ -262,6 +396,16 @@ struct Culprit {
     changes: DeltaSet,
     /// What else of the bad version has to be there.
     with: DeltaSet,
+    /// Whether each of them is needed.
+    is_smallest: bool,
+}
+
+impl Culprit {
+    /// Takes changes that need no others.
+    fn alone(left: Remainder) -> Self {
+        let Remainder { suspects: changes, is_smallest } = left;
+        Culprit { changes, with: DeltaSet::empty(), is_smallest }
+    }
 }
 
 /// Returns by what changes are put together; by location if they are to be by commit and there is

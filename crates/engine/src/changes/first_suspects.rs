@@ -59,7 +59,7 @@ impl Site<'_> {
         let close = |unit: DeltaSet| self.needs.believed_within(&unit, failing).minus(base);
         let units: Vec<DeltaSet> = groups.into_parts().into_iter().map(close).collect();
         let count = units.len();
-        let search = Patient::hasty(Growing::new(base.clone(), units), count);
+        let search = Patient::hasty(Growing::new(base.clone(), units), count, self.persistence);
         Ok(self.ask(hunt, Stage::Culprit, search, failing.len())?.best())
     }
 

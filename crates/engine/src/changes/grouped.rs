@@ -103,6 +103,11 @@ impl Groups {
         groups.iter().flat_map(|group| self.groups[group.0 as usize].runs()).collect()
     }
 
+    /// Returns the changes of the first groups.
+    pub(super) fn first(&self, count: usize) -> DeltaSet {
+        self.changes(&DeltaSet::full(count))
+    }
+
     /// Returns how many groups lie within some changes.
     pub(super) fn within(&self, changes: &DeltaSet) -> usize {
         self.groups.iter().filter(|group| group.is_subset(changes)).count()

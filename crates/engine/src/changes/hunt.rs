@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use whodunit_changes::{Decomposition, decompose};
-use whodunit_core::{DeltaSet, Search, Verdict};
+use whodunit_core::searches::{ChangeSet, Closure};
+use whodunit_core::{DeltaSet, Implications, Search, Step, Verdict};
 
-use super::answer::{Cause, ChangeCounts, CommitAnswer, Compared};
+use super::answer::{Base, Cause, ChangeCounts, CommitAnswer, Compared};
 use super::cause::Scene;
 use super::evidence::Evidence;
 use super::gated::{Gated, Mending};
 use super::origins::Origins;
+use super::patient::Persistence;
 use super::settings::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
 use super::trees::{self, Deltas, Space, TreeState, Trees};
 use super::versions::Ends;
@@ -18,6 +20,7 @@ use super::{ChangesError, cause, commits, culprit, decomposition_level, ends};
 use crate::atomic::{AtomicSettings, Known, Suspicion, names_of_test};
 use crate::engine::{Budget, Ended, Engine, Outcome, Stop, Tally};
 use crate::event::{Event, Source, Stage};
+use crate::key::Key;
 use crate::memory::Memory;
 use crate::oracle::{Oracle, Rule, Used};
 use crate::record::{PastTest, Recorder};
@@ -30,6 +33,7 @@ use crate::subject::Subject;
 pub(super) struct Found {
     pub(super) commits: Vec<CommitAnswer>,
     pub(super) commits_between: u64,
+    pub(super) base: Option<Base>,
     pub(super) causes: Vec<Cause>,
     pub(super) compared: Compared,
     pub(super) group: ChangeGroup,
@@ -48,12 +52,22 @@ pub(crate) struct Hunt<'a> {
     pub(crate) stop: Stop,
     pub(crate) tally: Tally,
     pub(crate) ended: Ended,
-    /// Whether a search took too many tests for what it brought.
-    pub(crate) gave_up: bool,
+    /// How patient searches may become that bring nothing for long.
+    pub(crate) persistence: Persistence,
     /// What the first runs point at.
     pub(crate) evidence: Evidence,
     /// The sets of the search at hand that were seen to pass.
     pub(crate) passed: Vec<DeltaSet>,
+}
+
+/// Where a row turns from passing to failing.
+pub(super) struct Bisected {
+    /// How many of the row pass.
+    pub(super) passing: usize,
+    /// How many of it fail, the fewest that are known to.
+    pub(super) failing: usize,
+    /// Whether all was asked about.
+    pub(super) is_finished: bool,
 }
 
 /// Where workers have their folders.
@@ -87,7 +101,11 @@ impl<'a> Hunt<'a> {
             stop,
             tally: Tally::default(),
             ended: Ended::Done,
-            gave_up: false,
+            persistence: if settings.budget.is_some() || settings.max_tests.is_some() {
+                Persistence::ENDLESS
+            } else {
+                Persistence::default()
+            },
             evidence: Evidence::default(),
             passed: Vec::new(),
         }
@@ -131,11 +149,11 @@ impl Hunt<'_> {
         let origins = Origins::of(ends.repository.as_ref(), &narrowed, &parts)?;
         let mut causes = Vec::new();
         if self.settings.level != ChangeLevel::Commit {
-            let is_closure = self.settings.search == ChangeSearch::Closure;
-            let space = &Arc::new(Space::Deltas(Deltas::new(parts.clone(), key, is_closure)));
+            let space = &Arc::new(self.space(&parts, key));
             let (narrowed, compared, origins) = (&narrowed, &compared, &origins);
             let scene = Scene { ends, narrowed, compared, origins, parts: &parts, space };
-            let found = culprit::find(self, &scene)?;
+            let mut found = culprit::find(self, &scene)?;
+            culprit::go_on(self, &scene, &mut found)?;
             causes = found.into_iter().map(|(cause, _)| cause).collect();
         }
         let group = match self.settings.group {
@@ -146,10 +164,20 @@ impl Hunt<'_> {
             size: cause::counts(&parts, &parts.all()),
             commits: narrowed.suspects().iter().map(commits::described).collect(),
             commits_between: narrowed.between,
+            base: narrowed.base,
             causes,
             compared,
             group,
         })
+    }
+
+    /// Returns the sets of some changes as candidates.
+    pub(super) fn space(&self, parts: &Arc<Decomposition>, key: Key) -> Space {
+        // What does not parse is not asked about, but completed; others than `closure` have their
+        // own questions, and so has an order.
+        let HuntSettings { search, ordered, .. } = self.settings;
+        let is_gated = *search == ChangeSearch::Closure && !ordered;
+        Space::Deltas(Deltas::new(parts.clone(), key, is_gated))
     }
 
     /// Returns what is thought of the atomic changes before the first question.
@@ -187,6 +215,38 @@ impl Hunt<'_> {
         })?;
         self.passed.append(&mut passed);
         Ok(gated.search)
+    }
+
+    /// Finds where a row of candidates, each with one more than the one before, turns from passing,
+    /// which the empty one does, to failing, which the last one does. `over` makes candidates of
+    /// the first places of the row.
+    pub(super) fn bisect<S>(
+        &mut self,
+        stage: Stage,
+        count: usize,
+        space: &Arc<Space>,
+        over: impl FnOnce(Closure) -> S,
+    ) -> Result<Bisected, ChangesError>
+    where
+        S: Search<Candidate = DeltaSet>,
+    {
+        let changes =
+            ChangeSet { implications: Implications::chain(count), ..ChangeSet::new(count) };
+        let mut passed = vec![0];
+        let mut watch = |set: &DeltaSet, verdict| match verdict {
+            Verdict::Pass => passed.push(set.len()),
+            Verdict::Fail | Verdict::Unresolved => {}
+        };
+        let search = over(Closure::over(changes));
+        let (failing, is_finished) = match count {
+            0 | 1 => (count, true),
+            _ => {
+                let search = self.search(stage, search, space, count, &mut watch)?;
+                (search.best().len().max(1), matches!(search.step(), Step::Done))
+            }
+        };
+        let passing = passed.into_iter().filter(|&it| it < failing).max().unwrap_or(0);
+        Ok(Bisected { passing, failing, is_finished })
     }
 
     /// Asks a search over trees until it is done.
@@ -300,7 +360,7 @@ impl Hunt<'_> {
         }
         self.memory.clear();
         self.recorder.forget();
-        (self.ended, self.gave_up) = (Ended::Done, false);
+        self.ended = Ended::Done;
         Ok(())
     }
 }

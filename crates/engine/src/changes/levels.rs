@@ -25,11 +25,11 @@ const SINGLY: usize = 5;
 /// So few groups are not told apart before what is in them.
 const HARDLY_ANY: usize = 2;
 
-/// What is left of the suspects.
-pub(super) struct Narrow {
+/// What a search left of the suspects.
+pub(super) struct Remainder {
     pub(super) suspects: DeltaSet,
-    /// Whether each group of them is needed.
-    is_smallest: bool,
+    /// Whether each group of them is needed: the search was neither given up nor cut short.
+    pub(super) is_smallest: bool,
 }
 
 impl Site<'_> {
@@ -40,7 +40,7 @@ impl Site<'_> {
         hunt: &mut Hunt<'_>,
         mut suspects: DeltaSet,
         mut is_tangled: bool,
-    ) -> Result<DeltaSet, ChangesError> {
+    ) -> Result<Remainder, ChangesError> {
         let (finest, coarser) = levels(hunt.settings.level);
         for &coarseness in coarser {
             if suspects.len() <= FEW {
@@ -51,21 +51,26 @@ impl Site<'_> {
                 let before = hunt.tally;
                 let narrowed = self.narrow(hunt, &suspects, &|_| coarseness)?;
                 is_tangled = is_mostly_unresolved(before, hunt.tally);
-                suspects = narrowed.suspects;
-                hunt.gave_up = !narrowed.is_smallest;
                 // What hangs together in large parts hangs together in small ones.
-                if hunt.gave_up && coarseness == Coarseness::Items && suspects.len() > HOPELESS {
-                    return Ok(suspects);
+                if !narrowed.is_smallest
+                    && coarseness == Coarseness::Items
+                    && self.is_hopeless(&narrowed.suspects)
+                {
+                    return Ok(narrowed);
                 }
+                suspects = narrowed.suspects;
             }
             if coarseness == Coarseness::Files {
                 let quiet = self.parts.quiet(&suspects);
                 suspects = self.guess(hunt, &suspects, [suspects.minus(&quiet)])?;
             }
         }
-        let found = self.finish(hunt, &suspects, finest, is_tangled)?;
-        hunt.gave_up = !found.is_smallest;
-        Ok(found.suspects)
+        self.finish(hunt, &suspects, finest, is_tangled)
+    }
+
+    /// Returns whether changes that cannot be told apart as functions are too many for lines.
+    fn is_hopeless(&self, suspects: &DeltaSet) -> bool {
+        suspects.len() > self.persistence.times(HOPELESS)
     }
 
     /// Finds the groups among the suspects that are needed; the next level goes on from whatever
@@ -75,29 +80,29 @@ impl Site<'_> {
         hunt: &mut Hunt<'_>,
         suspects: &DeltaSet,
         coarseness: &dyn Fn(Delta) -> Coarseness,
-    ) -> Result<Narrow, ChangesError> {
+    ) -> Result<Remainder, ChangesError> {
         let groups = Arc::new(Groups::new(self.parts, self.order, suspects, coarseness));
         if groups.len() < 2 {
-            return Ok(Narrow { suspects: suspects.clone(), is_smallest: true });
+            return Ok(Remainder { suspects: suspects.clone(), is_smallest: true });
         }
         let changes = groups.change_set(self.needs.believed());
         let search = Grouped::new(Closure::over(changes), &groups);
-        let search = Patient::new(search, groups.len());
+        let search = Patient::new(search, groups.len(), self.persistence);
         let search = self.ask(hunt, Stage::Culprit, search, suspects.len())?;
-        let (found, gave_up) = (search.best(), search.gave_up());
+        let (found, is_finished) = (search.best(), search.is_finished());
         let are_items = found.first().is_some_and(|it| coarseness(it) == Coarseness::Items);
-        let is_tangle = are_items && found.len() > HOPELESS;
+        let is_tangle = are_items && self.is_hopeless(&found);
         // What was taken along because it might be needed is now asked about by itself.
         let groups = Arc::new(Groups::new(self.parts, self.order, &found, coarseness));
         // Where so much hangs together, that is mostly in vain.
-        if gave_up || is_tangle || found.len() <= FEW || groups.len() < 2 {
-            return Ok(Narrow { suspects: found, is_smallest: !gave_up && !is_tangle });
+        if !is_finished || is_tangle || found.len() <= FEW || groups.len() < 2 {
+            return Ok(Remainder { suspects: found, is_smallest: is_finished && !is_tangle });
         }
         let changes = groups.change_set(self.needs.certain());
         let search = Grouped::new(Closure::over(changes), &groups);
-        let search = Patient::hasty(search, groups.len());
+        let search = Patient::hasty(search, groups.len(), self.persistence);
         let search = self.ask(hunt, Stage::Smallest, search, found.len())?;
-        Ok(Narrow { suspects: search.best(), is_smallest: !search.gave_up() })
+        Ok(Remainder { suspects: search.best(), is_smallest: search.is_finished() })
     }
 
     /// Finds the groups among the suspects that are needed, where there is no finer level.
@@ -107,12 +112,12 @@ impl Site<'_> {
         suspects: &DeltaSet,
         finest: Coarseness,
         is_tangled: bool,
-    ) -> Result<Narrow, ChangesError> {
+    ) -> Result<Remainder, ChangesError> {
         let groups = Groups::new(self.parts, self.order, suspects, |_| finest);
         if groups.len() < 2 {
-            return Ok(Narrow { suspects: suspects.clone(), is_smallest: true });
+            return Ok(Remainder { suspects: suspects.clone(), is_smallest: true });
         }
-        let mut left = Narrow { suspects: suspects.clone(), is_smallest: true };
+        let mut left = Remainder { suspects: suspects.clone(), is_smallest: true };
         // Of few each will be asked about anyway.
         if groups.len() > SINGLY {
             // What cannot be tested in halves is made smaller bit by bit, and the other way round.
@@ -124,16 +129,26 @@ impl Site<'_> {
                 }
             }
         }
-        let groups = Arc::new(Groups::new(self.parts, self.order, &left.suspects, |_| finest));
-        if !left.is_smallest || groups.len() < 2 {
-            return Ok(left);
+        if left.is_smallest { self.singly(hunt, &left.suspects, finest) } else { Ok(left) }
+    }
+
+    /// Asks about each group among suspects that are mostly needed by itself.
+    pub(super) fn singly(
+        &self,
+        hunt: &mut Hunt<'_>,
+        suspects: &DeltaSet,
+        finest: Coarseness,
+    ) -> Result<Remainder, ChangesError> {
+        let groups = Arc::new(Groups::new(self.parts, self.order, suspects, |_| finest));
+        if groups.len() < 2 {
+            return Ok(Remainder { suspects: suspects.clone(), is_smallest: true });
         }
-        // Most of it is needed by now, so that each is asked about by itself.
         let changes = groups.change_set(self.needs.in_pairs());
         let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
-        let search = Patient::thorough(Grouped::new(search, &groups), groups.len());
-        let search = self.ask(hunt, Stage::Smallest, search, left.suspects.len())?;
-        Ok(Narrow { suspects: search.best(), is_smallest: !search.gave_up() })
+        let search = Grouped::new(search, &groups);
+        let search = Patient::thorough(search, groups.len(), self.persistence);
+        let search = self.ask(hunt, Stage::Smallest, search, suspects.len())?;
+        Ok(Remainder { suspects: search.best(), is_smallest: search.is_finished() })
     }
 
     /// Leaves out what can be, each with what is believed to need it.
@@ -143,20 +158,21 @@ impl Site<'_> {
         suspects: &DeltaSet,
         finest: Coarseness,
         way: Way,
-    ) -> Result<Narrow, ChangesError> {
+    ) -> Result<Remainder, ChangesError> {
         let groups = Arc::new(Groups::new(self.parts, self.order, suspects, |_| finest));
         let changes = groups.change_set(self.needs.believed());
         let search = match way {
             Way::Halve => {
-                Patient::hasty(Grouped::new(Closure::over(changes), &groups), groups.len())
+                let search = Grouped::new(Closure::over(changes), &groups);
+                Patient::hasty(search, groups.len(), self.persistence)
             }
             Way::Trim => {
                 let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
-                Patient::new(Grouped::new(search, &groups), groups.len())
+                Patient::new(Grouped::new(search, &groups), groups.len(), self.persistence)
             }
         };
         let search = self.ask(hunt, Stage::Culprit, search, suspects.len())?;
-        Ok(Narrow { suspects: search.best(), is_smallest: !search.gave_up() })
+        Ok(Remainder { suspects: search.best(), is_smallest: search.is_finished() })
     }
 }
 

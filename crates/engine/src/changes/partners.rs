@@ -11,6 +11,7 @@ use whodunit_core::{DeltaSet, Verdict};
 use super::answer::Partner;
 use super::cause::describe;
 use super::commits::{Merge, bisect, described};
+use super::patient::Persistence;
 use super::trees::{self, Carried, Commits, Space, TreeState};
 use super::versions::Source;
 use super::{ChangesError, Hunt, culprit};
@@ -22,6 +23,7 @@ pub(super) fn find(
     source: &Arc<Source>,
     merge: &Merge,
     (before, with): (&TreeState, &TreeState),
+    persistence: Persistence,
 ) -> Result<Vec<Partner>, ChangesError> {
     if hunt.ended != Ended::Done || merge.own.is_empty() {
         return Ok(Vec::new());
@@ -51,13 +53,14 @@ pub(super) fn find(
     let mut partners: Vec<Partner> = turn.suspects.iter().map(|it| named(described(it))).collect();
     if let ([only], Ended::Done) = (&mut partners[..], hunt.ended) {
         let key = trees::key_of(&[versions.0, versions.1])?;
-        let needed = culprit::needed(hunt, &parts, key)?;
+        let needed = culprit::needed(hunt, &parts, key, persistence)?;
         let name = only.commit.short_id.clone();
-        only.changes = describe(&parts, &needed, |_| Some(name.clone()));
+        only.changes = describe(&parts, &needed.suspects, |_| Some(name.clone()));
+        only.each_needed = needed.is_smallest;
     }
     Ok(partners)
 }
 
 fn named(commit: super::CommitAnswer) -> Partner {
-    Partner { commit, changes: Vec::new() }
+    Partner { commit, changes: Vec::new(), each_needed: true }
 }

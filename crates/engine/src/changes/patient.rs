@@ -17,6 +17,37 @@ const FOR_EACH_HALVING: usize = 2;
 /// Of so many changes each may be asked about in vain.
 const EACH: usize = 32;
 
+/// How many times longer each round goes on without success than the one before. Rounds start from
+/// what the last one left, and repeat no test, so few and long ones are enough.
+const LONGER: usize = 4;
+
+/// How long searches go on without success: in each round longer than in the one before.
+///
+/// A round goes on from what the last one left, so that another one never makes an answer larger.
+/// From some round on no search is given up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Persistence(u32);
+
+impl Persistence {
+    /// Enough for every search.
+    pub(crate) const ENDLESS: Persistence = Persistence(usize::BITS / LONGER.ilog2());
+
+    /// Returns how long the round after so many goes on.
+    pub(crate) fn after(rounds: u32) -> Self {
+        Persistence(rounds).min(Self::ENDLESS)
+    }
+
+    /// Returns how long the next round goes on.
+    pub(crate) fn more(self) -> Self {
+        Self::after(self.0.saturating_add(1))
+    }
+
+    /// Returns what is so many in the first round.
+    pub(super) fn times(self, count: usize) -> usize {
+        count.saturating_mul(LONGER.saturating_pow(self.0))
+    }
+}
+
 /// A search with a limited number of questions without success.
 #[derive(Clone)]
 pub(super) struct Patient<S> {
@@ -33,21 +64,21 @@ pub(super) struct Patient<S> {
 
 impl<S: Search<Candidate = DeltaSet>> Patient<S> {
     /// Limits a search over so many changes or groups of them.
-    pub(super) fn new(search: S, count: usize) -> Self {
+    pub(super) fn new(search: S, count: usize, persistence: Persistence) -> Self {
         let halvings = usize::BITS - count.leading_zeros();
-        Self::with(search, PATIENCE + FOR_EACH_HALVING * halvings as usize)
+        Self::with(search, persistence.times(PATIENCE + FOR_EACH_HALVING * halvings as usize))
     }
 
     /// Limits one that need not be brought to an end more tightly.
-    pub(super) fn hasty(search: S, count: usize) -> Self {
+    pub(super) fn hasty(search: S, count: usize, persistence: Persistence) -> Self {
         let halvings = usize::BITS - count.leading_zeros();
-        Self::with(search, HASTE + halvings as usize)
+        Self::with(search, persistence.times(HASTE + halvings as usize))
     }
 
     /// Limits one that shows of each change that it is needed, which is in vain each time. What
     /// else would have to go along is of no interest then.
-    pub(super) fn thorough(search: S, count: usize) -> Self {
-        let patient = Self::with(search, PATIENCE + count.min(EACH));
+    pub(super) fn thorough(search: S, count: usize, persistence: Persistence) -> Self {
+        let patient = Self::with(search, persistence.times(PATIENCE + count.min(EACH)));
         Patient { hears_lessons: false, ..patient }
     }
 
@@ -56,9 +87,9 @@ impl<S: Search<Candidate = DeltaSet>> Patient<S> {
         Patient { search, patience, in_vain: 0, smallest, hears_lessons: true }
     }
 
-    /// Returns whether there was more to ask.
-    pub(super) fn gave_up(&self) -> bool {
-        self.in_vain >= self.patience && matches!(self.search.step(), Step::Ask(_))
+    /// Returns whether nothing is left to ask: the search was neither given up nor cut short.
+    pub(super) fn is_finished(&self) -> bool {
+        matches!(self.search.step(), Step::Done)
     }
 }
 

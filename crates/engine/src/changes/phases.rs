@@ -11,7 +11,8 @@ use whodunit_core::searches::{ChangeSet, Closure, DdPlus, Weights};
 use whodunit_core::{DeltaSet, Search};
 
 use super::culprit::Site;
-use super::grouped::{Grouped, Groups};
+use super::grouped::{Coarseness, Grouped, Groups};
+use super::levels::Remainder;
 use super::patient::Patient;
 use super::settings::{ChangeLevel, ChangeSearch};
 use super::{ChangesError, Hunt};
@@ -27,7 +28,7 @@ pub(super) fn find(
     hunt: &mut Hunt<'_>,
     suspicion: &Suspicion,
     commits: Option<&[u32]>,
-) -> Result<(DeltaSet, AtomicAnswer), ChangesError> {
+) -> Result<(Remainder, AtomicAnswer), ChangesError> {
     let mut way = Way { site, suspicion, commits, closing: Closing::Atoms };
     let (kept, came_back) = way.responsible(hunt)?;
     let (suspects, chains, (changes, definitions)) = match came_back {
@@ -39,7 +40,7 @@ pub(super) fn find(
             (suspects, chains, (changes, definitions))
         }
     };
-    let (suspects, statements) = way.statements(hunt, suspects)?;
+    let (left, statements) = way.statements(hunt, suspects)?;
     let phases = Phases {
         atoms: suspicion.atoms().len() as u64,
         responsible: suspicion.responsible().len() as u64,
@@ -52,8 +53,8 @@ pub(super) fn find(
         statements,
         notes: suspicion.notes().to_vec(),
     };
-    let culprit = suspicion.culprit(&suspects);
-    Ok((suspects, AtomicAnswer { culprit, phases }))
+    let culprit = suspicion.culprit(&left.suspects);
+    Ok((left, AtomicAnswer { culprit, phases }))
 }
 
 /// The way through the phases.
@@ -156,10 +157,11 @@ impl Way<'_> {
         &self,
         hunt: &mut Hunt<'_>,
         suspects: DeltaSet,
-    ) -> Result<(DeltaSet, Phase), ChangesError> {
+    ) -> Result<(Remainder, Phase), ChangesError> {
         let count = suspects.len() as u64;
         if count < 2 {
-            return Ok((suspects, Phase { of: count, left: count, tests: 0 }));
+            let left = Remainder { suspects, is_smallest: true };
+            return Ok((left, Phase { of: count, left: count, tests: 0 }));
         }
         let before = hunt.tally.committed;
         let found = match hunt.settings.search {
@@ -174,7 +176,7 @@ impl Way<'_> {
             _ => self.site.by_levels(hunt, suspects, false)?,
         };
         let tests = hunt.tally.committed - before;
-        let phase = Phase { of: count, left: found.len() as u64, tests };
+        let phase = Phase { of: count, left: found.suspects.len() as u64, tests };
         Ok((found, phase))
     }
 
@@ -219,7 +221,7 @@ impl Way<'_> {
                 };
                 let search = Grouped::new(Closure::over(changes), &groups);
                 // The next phase goes on from whatever is left.
-                let search = Patient::hasty(search, groups.len());
+                let search = Patient::hasty(search, groups.len(), self.site.persistence);
                 self.site.search(hunt, search, all.len())?.search.search.best()
             }
         };

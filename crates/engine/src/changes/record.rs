@@ -2,6 +2,7 @@
 
 use super::answer::ChangesAnswer;
 use super::ends::LearnedEnds;
+use crate::engine::Ended;
 use crate::event::Event;
 use crate::key::Key;
 use crate::record::PastTest;
@@ -19,6 +20,8 @@ pub struct ChangesPast {
     pub questions: u64,
     /// The answer, if the run came to an end after all.
     pub answer: Option<ChangesAnswer>,
+    /// How often a search was given up; each time more patience is shown.
+    pub gave_up: u32,
 }
 
 impl From<Vec<Event>> for ChangesPast {
@@ -32,7 +35,10 @@ impl From<Vec<Event>> for ChangesPast {
                     past.tests.push(PastTest::new(key, verdict, observation));
                 }
                 Event::Committed { question, .. } => past.questions = past.questions.max(question),
-                Event::ChangesFinished { answer } => past.answer = Some(*answer),
+                Event::ChangesFinished { answer } => {
+                    past.gave_up += u32::from(answer.ended == Ended::GaveUp);
+                    past.answer = Some(*answer);
+                }
                 // The rest is told again, or belongs to other jobs.
                 Event::Search { .. }
                 | Event::Improved { .. }

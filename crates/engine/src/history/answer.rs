@@ -23,7 +23,7 @@ pub struct HistoryAnswer {
     pub version: String,
     /// The name of the run.
     pub run: String,
-    /// Why the search ended.
+    /// Why the search ended; only `done` means that all was asked about that the causes claim.
     pub ended: Ended,
     /// The failure in words.
     pub failure: String,
@@ -105,6 +105,16 @@ pub enum HistoryOutcome {
         /// The oldest version that is known to fail.
         oldest: RevisionAnswer,
     },
+}
+
+impl HistoryOutcome {
+    /// Returns the changes that did it.
+    pub fn causes(&self) -> &[Cause] {
+        match self {
+            HistoryOutcome::Found { causes, .. } => causes,
+            _ => &[],
+        }
+    }
 }
 
 /// Whether a pass is believed.

@@ -2,6 +2,7 @@
 
 use super::answer::HistoryAnswer;
 use crate::changes::LearnedEnds;
+use crate::engine::Ended;
 use crate::event::Event;
 use crate::key::Key;
 use crate::record::PastTest;
@@ -19,6 +20,8 @@ pub struct HistoryPast {
     pub questions: u64,
     /// The answer, if the run came to an end after all.
     pub answer: Option<HistoryAnswer>,
+    /// How often a search was given up; each time more patience is shown.
+    pub gave_up: u32,
 }
 
 impl From<Vec<Event>> for HistoryPast {
@@ -32,7 +35,10 @@ impl From<Vec<Event>> for HistoryPast {
                     past.tests.push(PastTest::new(key, verdict, observation));
                 }
                 Event::Committed { question, .. } => past.questions = past.questions.max(question),
-                Event::HistoryFinished { answer } => past.answer = Some(*answer),
+                Event::HistoryFinished { answer } => {
+                    past.gave_up += u32::from(answer.ended == Ended::GaveUp);
+                    past.answer = Some(*answer);
+                }
                 // The rest is told again, or belongs to other jobs.
                 _ => {}
             }

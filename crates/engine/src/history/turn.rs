@@ -19,7 +19,7 @@ use super::mend::lines;
 use super::stretches::Trouble;
 use super::{HistoryError, Journey};
 use crate::changes::{
-    ChangeLevel, ChangesError, PatchFiles, TreeState, causes_between, decomposition_level, key_of,
+    Between, ChangeLevel, ChangesError, PatchFiles, TreeState, decomposition_level, key_of,
 };
 use crate::process::Limit;
 use crate::refutation::Refutation;
@@ -71,21 +71,20 @@ impl Journey<'_, '_> {
             places.map(|place| self.described(place)).collect::<Result<_, _>>()?;
         let names = (self.row.revision(good)?.short_id, self.row.revision(bad)?.short_id);
         let (good_end, bad_end) = ((&*names.0, passing), (&*names.1, failing));
-        let found = match self.hunt.settings.level {
-            ChangeLevel::Commit => Vec::new(),
-            _ => causes_between(self.hunt, &parts, key, good_end, bad_end)?,
-        };
         let mut causes = Vec::new();
-        for (mut cause, fix) in found {
-            if let [only] = &suspects[..] {
-                let changes = cause.culprit.iter_mut().chain(&mut cause.fix);
-                changes.for_each(|change| change.commit = Some(only.short_id.clone()));
+        if self.hunt.settings.level != ChangeLevel::Commit {
+            let found = Between::find(self.hunt, &parts, key, good_end, bad_end)?;
+            for fix in found.fixes().into_iter().flatten() {
+                if self.forward.is_none() {
+                    let fixed = parts.version(&parts.all().minus(&fix));
+                    self.forward = self.forward(bad, failing, &fixed)?;
+                }
             }
-            if let (Some(fix), None) = (fix, &self.forward) {
-                let fixed = parts.version(&parts.all().minus(&fix));
-                self.forward = self.forward(bad, failing, &fixed)?;
-            }
-            causes.push(cause);
+            causes = found.causes(self.hunt)?;
+        }
+        if let [only] = &suspects[..] {
+            let changes = causes.iter_mut().flat_map(|it| it.culprit.iter_mut().chain(&mut it.fix));
+            changes.for_each(|change| change.commit = Some(only.short_id.clone()));
         }
         let (passing, failing) = ((good, passing.clone()), (bad, failing.clone()));
         self.ends = Some(Ends { passing, failing });

@@ -15,9 +15,10 @@ pub struct History {
     /// For each commit the places of its parents in `commits`, in the order of the commit. Parents
     /// that are not among them belong to the good commit's history too.
     pub parents: Vec<Vec<usize>>,
-    /// The places of the bad commit, its first parent, that one's first parent and so on, oldest
-    /// first.
-    pub first_parents: Vec<usize>,
+    /// The places of a way from the good commit to the bad one, oldest first: each is a child of
+    /// the one before, the first one of the good commit. At a merge the way goes along the first
+    /// parent that comes from the good commit. Empty if there is no such way.
+    pub path: Vec<usize>,
     /// Whether commits are missing because the repository is shallow.
     pub is_cut_off: bool,
 }
@@ -45,14 +46,33 @@ pub(super) fn between(store: &Store, good: ObjectId, bad: ObjectId) -> Result<Hi
     };
     let parents: Vec<Vec<usize>> = commits.iter().map(places_of).collect();
 
-    let mut first_parents = Vec::new();
-    let mut next = places.get(&bad);
-    while let Some(place) = next {
-        first_parents.push(*place);
-        next = commits[*place].parents.first().and_then(|parent| places.get(parent));
+    let path = path(&commits, &places, good, bad);
+    Ok(History { commits, parents, path, is_cut_off })
+}
+
+/// Returns a way from the good commit to the bad one; see [`History::path`].
+fn path(
+    commits: &[CommitInfo],
+    places: &BTreeMap<ObjectId, usize>,
+    good: ObjectId,
+    bad: ObjectId,
+) -> Vec<usize> {
+    // Parents come first, so whatever comes from the good commit is known in one go.
+    let mut from_good: BTreeSet<ObjectId> = BTreeSet::from([good]);
+    for commit in commits {
+        if commit.parents.iter().any(|parent| from_good.contains(parent)) {
+            from_good.insert(commit.id);
+        }
     }
-    first_parents.reverse();
-    Ok(History { commits, parents, first_parents, is_cut_off })
+    let mut path = Vec::new();
+    let mut next = places.get(&bad).filter(|_| from_good.contains(&bad));
+    while let Some(&place) = next {
+        path.push(place);
+        let way = commits[place].parents.iter().find(|parent| from_good.contains(parent));
+        next = way.and_then(|parent| places.get(parent));
+    }
+    path.reverse();
+    path
 }
 
 /// Returns where two commits parted.
