@@ -101,7 +101,7 @@ pub(super) fn narrow(hunt: &mut Hunt<'_>, ends: &Ends) -> Result<Narrowed, Chang
     }
     let history = source.repository.history(before.id, bad.id)?;
     let between = history.commits.len() as u64;
-    let mut row = path(history);
+    let mut row = path(&history);
     loop {
         let turn = bisect(hunt, Commits::new(source.clone(), before, row))?;
         let merge = match merged_side(hunt, source, &turn)? {
@@ -131,7 +131,7 @@ fn ask(
 }
 
 /// Returns the commits of a history on the way to its last one.
-fn path(history: History) -> Vec<CommitInfo> {
+fn path(history: &History) -> Vec<CommitInfo> {
     history.path.iter().map(|&place| history.commits[place].clone()).collect()
 }
 
@@ -171,7 +171,7 @@ fn merged_side(
     if hunt.ended != Ended::Done || base == side {
         return Ok(Side::Nothing);
     }
-    let row = |tip| source.repository.history(base, tip).map(path);
+    let row = |tip| source.repository.history(base, tip).map(|history| path(&history));
     let (merged, own) = (row(side)?, row(turn.passing.id)?);
     let (base, tip) = (source.repository.commit(base)?, source.repository.commit(side)?);
     Ok(match ask(hunt, source, &tip)? {
