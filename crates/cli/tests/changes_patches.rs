@@ -61,7 +61,11 @@ fn patched(world: &World, revision: &str, patch: &str) -> Option<i32> {
 }
 
 fn found(world: &World, versions: &str) -> Value {
-    let answer = world.answer(&format!("changes {versions} --out ../out -- ../test.sh"));
+    answered(world, &format!("{versions} --out ../out"))
+}
+
+fn answered(world: &World, asked: &str) -> Value {
+    let answer = world.answer(&format!("changes {asked} -- ../test.sh"));
     fs::write(world.beside("answer.json"), serde_json::to_string(&answer).unwrap()).unwrap();
     answer
 }
@@ -207,7 +211,7 @@ fn an_answer_without_patches_or_of_versions_that_changed_cannot_be_verified() {
     let ran = world.line("verify ../answer.json");
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
     assert!(ran.stderr.contains("the versions are not what they were"), "{}", ran.stderr);
-    found(&world, "old new --level commit");
+    answered(&world, "old new --level commit");
     let ran = world.line("verify ../answer.json");
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
     assert!(ran.stderr.contains("hold nothing that could be replayed"), "{}", ran.stderr);

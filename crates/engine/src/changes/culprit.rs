@@ -159,9 +159,11 @@ impl<'a> Grounds<'a> {
         let are_partners_open = !cause.partners.iter().all(|it| it.each_needed);
         let before = (finding.culprit.clone(), finding.fix.changes.clone());
         if !finding.each_needed {
-            let left = match hunt.settings.search {
-                ChangeSearch::Closure => site.by_levels(hunt, before.0.clone(), false)?,
-                _ => site.singly(hunt, &before.0, Coarseness::Single)?,
+            let by_levels =
+                hunt.settings.search == ChangeSearch::Closure || self.suspicion.is_some();
+            let left = match by_levels {
+                true => site.by_levels(hunt, before.0.clone(), false)?,
+                false => site.singly(hunt, &before.0, Coarseness::Single)?,
             };
             (finding.culprit, finding.each_needed) = (left.suspects, left.is_smallest);
             if let (Some(suspicion), Some(atomic)) = (&self.suspicion, &mut finding.atomic) {

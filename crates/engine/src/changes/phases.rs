@@ -11,7 +11,7 @@ use whodunit_core::searches::{ChangeSet, Closure, DdPlus, Weights};
 use whodunit_core::{DeltaSet, Search};
 
 use super::culprit::Site;
-use super::grouped::{Coarseness, Grouped, Groups};
+use super::grouped::{Grouped, Groups};
 use super::levels::Remainder;
 use super::patient::Patient;
 use super::settings::{ChangeLevel, ChangeSearch};
