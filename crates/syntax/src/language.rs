@@ -15,6 +15,7 @@ pub use choose::{FIRST_BYTES, UnknownLanguage};
 pub use profile::{Holds, Profile};
 pub use user::{LoadError, Toolchain, read_rules};
 
+use crate::bounded;
 use crate::knowledge::Facts;
 use crate::names::NameQuery;
 
@@ -89,6 +90,7 @@ impl Language {
         parser: tree_sitter::Language,
         facts: OnceLock<Option<Facts>>,
     ) -> Result<Self, IncompatibleParser> {
+        bounded::prepare();
         let version = parser.abi_version();
         let known = tree_sitter::MIN_COMPATIBLE_LANGUAGE_VERSION..=tree_sitter::LANGUAGE_VERSION;
         if !known.contains(&version) {

@@ -41,7 +41,7 @@ pub(crate) const LANGUAGES: &[BuiltIn] = built_in! {
     "lang-css" "css" tree_sitter_css::LANGUAGE;
     "lang-xml" "dtd" tree_sitter_xml::LANGUAGE_DTD;
     "lang-go" "go" tree_sitter_go::LANGUAGE;
-    "lang-html" "html" tree_sitter_html::LANGUAGE;
+    "lang-html" "html" foreign::HTML;
     "lang-java" "java" tree_sitter_java::LANGUAGE;
     "lang-javascript" "javascript" tree_sitter_javascript::LANGUAGE;
     "lang-json" "json" tree_sitter_json::LANGUAGE;
@@ -55,6 +55,6 @@ pub(crate) const LANGUAGES: &[BuiltIn] = built_in! {
     "lang-toml" "toml" tree_sitter_toml_ng::LANGUAGE;
     "lang-typescript" "tsx" tree_sitter_typescript::LANGUAGE_TSX;
     "lang-typescript" "typescript" tree_sitter_typescript::LANGUAGE_TYPESCRIPT;
-    "lang-xml" "xml" tree_sitter_xml::LANGUAGE_XML;
+    "lang-xml" "xml" foreign::XML;
     "lang-yaml" "yaml" foreign::YAML;
 };

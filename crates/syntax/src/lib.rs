@@ -4,6 +4,7 @@
 //! is the C compiler, for a [language of the user's own](language::Language::load).
 
 pub mod abridge;
+mod bounded;
 pub mod cfg;
 pub mod couplings;
 pub mod events;
