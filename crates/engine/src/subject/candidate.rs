@@ -73,7 +73,8 @@ impl InputCandidate {
         let mut files = Vec::new();
         self.visit_edited(edits, |file, pieces| {
             let bytes: Arc<[u8]> = match pieces {
-                [whole] if whole.len() == file.bytes.len() => file.bytes.clone(),
+                // The very bytes: all of a file may have been replaced by as many others.
+                [whole] if std::ptr::eq(*whole, &*file.bytes) => file.bytes.clone(),
                 pieces => pieces.concat().into(),
             };
             files.push(InputFile { bytes, ..file.clone() });
