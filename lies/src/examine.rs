@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::case::{Case, Name, Row, Subject};
 use crate::claims::{self, Findings, changes, history, reduce, same};
 use crate::inputs::FOLDER;
-use crate::oracle::{self, ASKED, Convention};
+use crate::oracle::{self, ASKED, Convention, LOG};
 use crate::random::Random;
 use crate::repository;
 use crate::tree::{self, Tree};
@@ -134,7 +134,7 @@ impl<'a> Stage<'a> {
     fn words(&self, jobs: usize) -> Vec<String> {
         let mut words: Vec<String> = Vec::new();
         let mut say = |list: &[&str]| words.extend(list.iter().map(|word| (*word).to_owned()));
-        let (oracle, log) = (self.world.beside("oracle.json"), self.world.beside("log"));
+        let oracle = self.world.beside("oracle.json");
         let test = |stage: &str| {
             let convention = format!("{:?}", self.case.convention);
             [
@@ -142,7 +142,6 @@ impl<'a> Stage<'a> {
                 ASKED,
                 stage,
                 &oracle.display().to_string(),
-                &log.display().to_string(),
                 &convention,
             ]
             .map(str::to_owned)
@@ -201,7 +200,7 @@ impl<'a> Stage<'a> {
 
     /// Takes away what earlier runs wrote.
     fn clear(&self) {
-        let _ = fs::remove_file(self.world.beside("log"));
+        let _ = fs::remove_file(self.world.beside(LOG));
         let work = self.world.work();
         for folder in ["out".to_owned(), format!("{FOLDER}.reduced")] {
             let _ = fs::remove_dir_all(work.join(folder));
@@ -282,7 +281,7 @@ impl<'a> Stage<'a> {
         let bench = self.world.beside("bench");
         match &case.subject {
             Subject::Input(input) => {
-                let log = oracle::read_log(&self.world.beside("log"));
+                let log = oracle::read_log(&self.world.beside(LOG));
                 let seen = all_seen.then_some(&log[..]);
                 let (answer, result) = (&told.answer, &told.result);
                 reduce::Answered { case, input, answer, result, seen }.check(&mut findings);

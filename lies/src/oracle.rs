@@ -220,8 +220,12 @@ pub(crate) fn read_log(path: &Path) -> Vec<Seen> {
 /// The first word of the command line of a test.
 pub(crate) const ASKED: &str = "be-the-test";
 
-/// Runs as the test of a run if the command line says so: `be-the-test STAGE ORACLE LOG CONVENTION
-/// [PATH]...`; without paths, the files are those of the current folder.
+/// The name of the file that tests write to.
+pub(crate) const LOG: &str = "log";
+
+/// Runs as the test of a run if the command line says so: `be-the-test STAGE ORACLE CONVENTION
+/// [PATH]...`; without paths, the files are those of the current folder. What it is asked about is
+/// written down beside the oracle.
 pub fn obey_if_asked() -> Option<ExitCode> {
     let mut words = std::env::args().skip(1);
     if words.next()? != ASKED {
@@ -236,9 +240,11 @@ pub fn obey_if_asked() -> Option<ExitCode> {
 }
 
 fn obey(words: &[String]) -> io::Result<ExitCode> {
-    let [stage, oracle, log, convention, paths @ ..] = words else {
+    let [stage, oracle, convention, paths @ ..] = words else {
         return Err(io::Error::other("too few words"));
     };
+    // Not a word of the command: what a command names must not change while it is used.
+    let log = Path::new(oracle).with_file_name(LOG);
     let oracle: Oracle = serde_json::from_slice(&fs::read(oracle)?)?;
     let convention: Convention = serde_json::from_str(&format!("{convention:?}"))?;
     let files = given(paths)?;
@@ -246,7 +252,7 @@ fn obey(words: &[String]) -> io::Result<ExitCode> {
     if stage == "build" {
         return build(&oracle, shows, &files);
     }
-    write_log(Path::new(log), oracle.verdict(&files), &files)?;
+    write_log(&log, oracle.verdict(&files), &files)?;
     Ok(oracle.voice.speak(convention, shows, &files))
 }
 
