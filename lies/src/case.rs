@@ -313,7 +313,9 @@ fn flags_of_changes(random: &mut Random, is_history: bool) -> Vec<String> {
     };
     one_of(random, 30, "--level", &["file", "item", "hunk", "token", "directory"]);
     one_of(random, 25, "--search", &["dd", "dd_plus", "ddmin", "isolate"]);
-    one_of(random, 8, "--group", &["location", "syntactic", "lexical", "process"]);
+    // One version alone has no commits to group by.
+    let groups = ["location", "syntactic", "lexical", "process"];
+    one_of(random, 8, "--group", if is_history { &groups[..3] } else { &groups });
     one_of(random, 12, "--all", &[]);
     one_of(random, 10, "--fresh", &[]);
     flags

@@ -321,7 +321,11 @@ impl Piece {
             let lines = version.get(&file)?.iter().map(|(rank, text)| (*rank, text.clone()));
             Some(lines.skip(first - 1).take(last + 1 - first).collect())
         };
-        let (old, new) = (lines("old_lines", good)?, lines("new_lines", bad)?);
+        let (mut old, new) = (lines("old_lines", good)?, lines("new_lines", bad)?);
+        if kind == Kind::Deleted && old.is_empty() {
+            let all = good.get(&file)?;
+            old = all.iter().map(|(rank, text)| (*rank, text.clone())).collect();
+        }
         let gone = old.iter().filter(|line| !new.contains(line)).cloned().collect();
         let come = new.iter().filter(|line| !old.contains(line)).cloned().collect();
         Some(Piece { file, kind, gone, come })
