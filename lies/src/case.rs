@@ -81,9 +81,8 @@ impl Row {
         let merge = random.between(from + 2, sets.len() - 1);
         let new: Vec<usize> = sets[merge].difference(&sets[from]).copied().collect();
         let moved: BTreeSet<usize> = random.some(&new, 2).into_iter().collect();
-        for place in from + 1..merge {
-            self.versions[place] = program.version(&(&sets[place] - &moved));
-        }
+        let between = self.versions.iter_mut().zip(sets).take(merge).skip(from + 1);
+        between.for_each(|(version, set)| *version = program.version(&(set - &moved)));
         let side = program.version(&(&sets[from] | &moved));
         self.versions.insert(merge, side);
         self.parents.insert(merge, vec![from]);

@@ -59,10 +59,9 @@ impl Answered<'_> {
             };
             Between { cause, good, bad }.check(self, findings)?;
         }
-        if is_done && self.case.flags.iter().any(|flag| flag == "--all") {
-            if let (Some(good), Some(bad)) = (side("good"), side("bad")) {
-                self.check_all(causes, [good.place, bad.place], findings);
-            }
+        let wants_all = self.case.flags.iter().any(|flag| flag == "--all");
+        if let (true, Some(good), Some(bad)) = (is_done && wants_all, side("good"), side("bad")) {
+            self.check_all(causes, [good.place, bad.place], findings);
         }
         Ok(())
     }
