@@ -297,7 +297,7 @@ fn flags_of_changes(random: &mut Random, is_history: bool) -> Vec<String> {
     match random.below(20) {
         // These heed few others.
         0 => return words(&["--level", "commit"]),
-        1 => return words(&["--ordered"]),
+        1 if !is_history => return words(&["--ordered"]),
         2 if !is_history => return words(&["--atomic"]),
         _ => {}
     }
