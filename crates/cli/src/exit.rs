@@ -2,12 +2,13 @@
 
 use std::process::ExitCode;
 
-use whodunit::changes::ChangesError;
+use whodunit::changes::{Cause, ChangesAnswer, ChangesError};
+use whodunit::core::Verdict;
 use whodunit::engine::Ended;
 use whodunit::history::HistoryError;
 use whodunit::journal::RunsError;
 use whodunit::process::ProcessError;
-use whodunit::reduce::ReduceError;
+use whodunit::reduce::{Answer, ReduceError};
 use whodunit::worker::WorkerError;
 use whodunit::{RecordsError, engine::EngineError};
 
@@ -38,6 +39,26 @@ impl From<Ended> for Exit {
             Ended::Done => Exit::Finished,
             Ended::GaveUp | Ended::OutOfTime | Ended::OutOfTests => Exit::NotDone,
             Ended::Stopped => Exit::Interrupted,
+        }
+    }
+}
+
+impl From<&Answer> for Exit {
+    fn from(answer: &Answer) -> Self {
+        let rerun = answer.proof.rerun.map(|rerun| rerun.verdict.verdict());
+        match rerun {
+            Some(Verdict::Pass | Verdict::Unresolved) => Exit::NotProved,
+            Some(Verdict::Fail) | None => answer.ended.into(),
+        }
+    }
+}
+
+impl From<&ChangesAnswer> for Exit {
+    fn from(answer: &ChangesAnswer) -> Self {
+        let is_refuted = |cause: &Cause| cause.proof.is_refuted();
+        match answer.causes.iter().any(is_refuted) {
+            true => Exit::NotProved,
+            false => answer.ended.into(),
         }
     }
 }
@@ -86,7 +107,7 @@ impl From<&ReduceError> for Exit {
             | ReduceError::NotRunnable { .. }
             | ReduceError::CutShort { .. }
             | ReduceError::Flaky { .. }
-            | ReduceError::NotProved { .. } => Exit::BadInput,
+            | ReduceError::OutcomeChanged => Exit::BadInput,
             ReduceError::Worker(error) | ReduceError::Engine(EngineError::Worker(error)) => {
                 Exit::from(error)
             }
@@ -115,6 +136,7 @@ impl From<&ChangesError> for Exit {
             | ChangesError::Flaky { .. }
             | ChangesError::NotRunnable { .. }
             | ChangesError::WarmDisagrees
+            | ChangesError::OutcomeChanged
             | ChangesError::NothingToVerify
             | ChangesError::Atomic(_)
             | ChangesError::Command(_) => Exit::BadInput,

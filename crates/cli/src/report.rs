@@ -8,7 +8,9 @@ pub(crate) mod history;
 use std::ffi::OsStr;
 use std::time::Duration;
 
+use whodunit::core::Verdict;
 use whodunit::engine::{Ended, Tally};
+use whodunit::event::WhyAgain;
 use whodunit::oracle::{Failure, StageLimits, quote};
 use whodunit::process::Limits;
 use whodunit::reduce::{
@@ -23,6 +25,10 @@ const OTHERS: usize = 3;
 
 /// How many files of a folder are listed, and how many things that are left out of it.
 const LISTED: usize = 10;
+
+/// What is said if the result failed in a test and does not in another.
+const UNSTEADY: &str = "the smallest that was seen to fail did not fail when it was tested once \
+                        more: the test is not repeatable (--fail-match says what matters)";
 
 /// Returns the answer as text, a fact on each line.
 pub(crate) fn answer(answer: &Answer) -> String {
@@ -39,6 +45,7 @@ pub(crate) fn answer(answer: &Answer) -> String {
     if !answer.others.is_empty() {
         rows.push(("also met", others(&answer.others)));
     }
+    rows.extend(answer.started_over.map(|why| ("beware", started_over(why))));
     if answer.size.bytes == 0 {
         rows.push(("beware", "nothing is left: does the test look at its input at all?".into()));
     }
@@ -51,6 +58,28 @@ pub(crate) fn rescued(answer: &Answer) -> String {
     rows.push(("size", size(answer)));
     rows.push(("not proved", "the best so far: the run ends with an error".into()));
     table(&rows).trim_end().to_owned()
+}
+
+/// Returns why a run begins again by itself.
+pub(crate) fn why_again(why: WhyAgain) -> &'static str {
+    match why {
+        WhyAgain::TestChanged => {
+            "the command, its script or a variable of --env has changed since the run was interrupted"
+        }
+        WhyAgain::OutcomeChanged => {
+            "a test says something else than before the run was interrupted"
+        }
+        WhyAgain::WarmFolders => "folders with earlier builds misled the tests",
+    }
+}
+
+/// Returns what an answer says of a run that began again.
+pub(crate) fn started_over(why: WhyAgain) -> String {
+    let then = match why {
+        WhyAgain::TestChanged | WhyAgain::OutcomeChanged => "nothing from before it is used",
+        WhyAgain::WarmFolders => "all was done again in clean ones",
+    };
+    format!("{}; {then}", why_again(why))
 }
 
 /// Returns how to see more of a run, or to go on with it.
@@ -296,7 +325,12 @@ fn size(answer: &Answer) -> String {
 fn tests(tests: &Tally) -> String {
     let mut text =
         format!("{} committed, {} cached, {} wasted", tests.committed, tests.cached, tests.wasted);
-    for (count, name) in [(tests.foretold, "foretold"), (tests.unresolved, "unresolved")] {
+    let more = [
+        (tests.foretold, "foretold"),
+        (tests.unresolved, "unresolved"),
+        (tests.proof, "for the proof"),
+    ];
+    for (count, name) in more {
         if count > 0 {
             text.push_str(&format!(", {count} {name}"));
         }
@@ -306,9 +340,14 @@ fn tests(tests: &Tally) -> String {
 
 fn is_proved(answer: &Answer) -> bool {
     answer.ended == Ended::Done
-        && answer.proof.rerun.is_some()
+        && rerun(answer) == Some(Verdict::Fail)
         && (answer.proof.level.is_some() || is_bare(answer))
         && !is_described(answer)
+}
+
+/// Returns what the result did when it was tested once more.
+fn rerun(answer: &Answer) -> Option<Verdict> {
+    answer.proof.rerun.map(|rerun| rerun.verdict.verdict())
 }
 
 /// Returns whether the input was taken apart as a description says.
@@ -323,8 +362,9 @@ fn is_bare(answer: &Answer) -> bool {
 
 fn proof(answer: &Answer) -> String {
     let proof = &answer.proof;
-    let mut text = match &proof.rerun {
-        Some(_) => "fails again in a clean folder; ".to_owned(),
+    let mut text = match rerun(answer) {
+        Some(Verdict::Fail) => "fails again in a clean folder; ".to_owned(),
+        Some(Verdict::Pass | Verdict::Unresolved) => return UNSTEADY.to_owned(),
         None => String::new(),
     };
     text.push_str(&match (answer.ended, proof.certify) {

@@ -106,7 +106,7 @@ impl Session<'_> {
     /// Prints the answer and returns the exit code that goes with it.
     pub(crate) fn report(&self, answer: &Answer) -> Result<Exit, Trouble> {
         self.print(answer, &(report::answer(answer) + &report::run(answer)))?;
-        Ok(answer.ended.into())
+        Ok(answer.into())
     }
 
     /// Prints an answer as it was asked for.
@@ -219,7 +219,12 @@ impl Observer for Watcher {
                 let (of, stage, tests) = (*changes, *stage, self.committed);
                 self.progress.start(Left::Changes { of, stage, tests });
             }
+            Event::StartedOver { why, .. } => {
+                (self.committed, self.told) = (0, 0);
+                self.progress.note(&format!("starting again: {}", report::why_again(*why)));
+            }
             Event::Tested { .. }
+            | Event::Known { .. }
             | Event::Finished { .. }
             | Event::ChangesStarted { .. }
             | Event::ChangesFinished { .. }

@@ -156,16 +156,6 @@ impl Words {
                     see(settings)
                 ));
             }
-            ReduceError::NotProved { seen } => {
-                self.message = format!(
-                    "the result did not fail when it was tested once more: {}",
-                    described(seen, &test)
-                );
-                self.hint = Some(
-                    "the test is not repeatable; make it so, or say with --fail-match what matters"
-                        .into(),
-                );
-            }
             ReduceError::CutShort { limit } => {
                 self.message = format!(
                     "the test of {input} as it is was cut short: {test} {}",

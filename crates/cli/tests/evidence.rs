@@ -74,3 +74,79 @@ fn changes_notice_what_their_test_calls() {
         assert_eq!(answer["causes"][0]["proof"]["each_needed"], true);
     }
 }
+
+/// Starts a run and kills it after so many tests.
+fn killed_after(world: &World, line: &str, tests: usize) {
+    let log = world.beside("log");
+    let count = || std::fs::read_to_string(&log).unwrap_or_default().lines().count();
+    let running = world.start(line);
+    assert!(support::eventually(|| count() >= tests));
+    running.signal(rustix::process::Signal::KILL);
+    running.end();
+}
+
+/// A world with a test that calls something and counts its runs.
+fn calling_world(called: &str) -> World {
+    let world = World::new();
+    world.script("../called", called);
+    let (log, called) = (world.beside("log"), world.beside("called"));
+    world.script("t.sh", &format!("echo >> {}; {}", log.display(), called.display()));
+    world
+}
+
+#[test]
+fn a_resumed_run_whose_outcomes_changed_starts_again() {
+    let world = calling_world("grep -q alpha in.txt && grep -q beta in.txt");
+    world.write("in.txt", support::numbered(40, &[(3, "alpha"), (31, "beta")]));
+    killed_after(&world, "reduce in.txt --test ./t.sh -j1", 30);
+    world.script("../called", "grep -q beta in.txt");
+    let answer = world.answer("resume");
+    assert_eq!(world.text("in.reduced.txt"), "beta");
+    assert_eq!(answer["started_over"], "outcome_changed");
+    assert_eq!(answer["proof"]["level"], "bytes");
+}
+
+#[test]
+fn a_resumed_run_whose_test_changed_starts_again() {
+    let world = World::new();
+    let log = world.beside("log");
+    let script = |wanted: &str| format!("echo >> {}; grep -q {wanted} in.txt", log.display());
+    world.script("t.sh", &script("alpha"));
+    world.write("in.txt", support::numbered(40, &[(3, "alpha"), (31, "beta")]));
+    killed_after(&world, "reduce in.txt --test ./t.sh -j1", 10);
+    world.script("t.sh", &script("beta"));
+    let answer = world.answer("resume");
+    assert_eq!(world.text("in.reduced.txt"), "beta");
+    assert_eq!(answer["started_over"], "test_changed");
+}
+
+#[test]
+fn changes_that_were_resumed_claim_what_is_so_now() {
+    let text = |marks: &[(usize, &str)]| support::numbered(40, marks);
+    let world = calling_world("! { grep -q WRONG x && grep -q BAD x; }");
+    world.write("old/x", text(&[]));
+    let marks: Vec<(usize, &str)> =
+        (0..12).map(|it| (it * 3, if it == 4 { "WRONG" } else { "BAD" })).collect();
+    world.write("new/x", text(&marks));
+    killed_after(&world, "changes old new -j1 -- ./t.sh", 9);
+    world.script("../called", "! grep -q WRONG x");
+    let answer = world.answer("resume");
+    let cause = &answer["causes"][0];
+    assert_eq!(cause["size"]["lines"], 1, "{answer:#}");
+    assert_eq!(cause["proof"]["each_needed"], true);
+}
+
+#[test]
+fn a_result_that_does_not_fail_again_is_written_and_not_proved() {
+    let world = World::new();
+    world.write("in.txt", support::numbered(20, &[(3, "needle")]));
+    let count = world.beside("count");
+    // From its twelfth run on it never fails again.
+    let script = "echo >> COUNT; [ $(wc -l < COUNT) -lt 12 ] && grep -q needle in.txt";
+    world.script("t.sh", &script.replace("COUNT", &count.display().to_string()));
+    let ran = world.line("reduce in.txt --test ./t.sh -j1");
+    assert_eq!(ran.code, Some(4), "{}", ran.stderr);
+    assert!(ran.stdout.contains("not proved "), "{}", ran.stdout);
+    assert!(ran.stdout.contains("the test is not repeatable"), "{}", ran.stdout);
+    assert!(world.text("in.reduced.txt").contains("needle"));
+}

@@ -434,6 +434,6 @@ fn what_warm_folders_say_is_overturned_by_the_proof() {
     // From its fourth test on a folder says that everything fails.
     world.script("../test.sh", "echo >>count; test $(wc -l <count) -lt 4 && ! grep -q wrong a.txt");
     let answer = world.answer("history -j1 -- ../test.sh");
-    assert_eq!(answer["warm_disagreed"], true, "{answer:#}");
+    assert_eq!(answer["started_over"], "warm_folders", "{answer:#}");
     assert_eq!(answer["outcome"]["suspects"][0]["title"], "commit-5", "{answer:#}");
 }

@@ -8,6 +8,7 @@ mod answer;
 mod between;
 mod cause;
 mod commits;
+mod content;
 mod culprit;
 mod ends;
 mod error;
@@ -59,23 +60,25 @@ pub use verify::verify;
 
 pub(crate) use between::Between;
 pub(crate) use cause::word;
+pub(crate) use content::{key_of, name_of_version};
 pub(crate) use culprit::smallest;
 pub(crate) use ends::observe;
 pub(crate) use goal::Goal;
-pub(crate) use hunt::{Folders, Hunt};
+pub(crate) use hunt::Hunt;
 pub(crate) use patient::Persistence;
 pub(crate) use replay::{Claimed, Replay, patched};
-pub(crate) use trees::{Deltas, Space, TreeState, key_of};
+pub(crate) use trees::{Deltas, Space, TreeState, name_of};
 pub(crate) use versions::{open_versions, version_of};
 pub(crate) use workshop::{Crew, crew, oracle, scratch};
 
 use crate::engine::{Budget, Observer, Stop};
-use crate::event::Event;
+use crate::event::{Event, WhyAgain};
 use crate::journal::Journal;
 use crate::key::Key;
+use crate::memory::Memory;
 use crate::oracle::Inability;
 use crate::process::Enforced;
-use crate::record::Recorder;
+use crate::record::{Recorder, start_over};
 use crate::reduce::Surroundings;
 
 /// The version of the schema of answers; it grows when a field changes its meaning or goes.
@@ -110,19 +113,48 @@ pub struct Changes<'a> {
 
 impl Changes<'_> {
     /// Runs, writes the patches and returns the answer.
-    pub fn run(self) -> Result<ChangesAnswer, ChangesError> {
+    ///
+    /// If something that was remembered from before an interruption is no longer so, or if folders
+    /// with earlier builds misled the tests, all of it is forgotten and the run begins again; after
+    /// the latter in clean folders only.
+    pub fn run(mut self) -> Result<ChangesAnswer, ChangesError> {
         let begun = Instant::now();
-        let ends = versions::open(&self.settings)?;
-        // A file that changed in the meantime explains whatever went wrong.
-        self.carry_out(&ends, begun).map_err(|error| ends.check().err().unwrap_or(error))
+        let how = &self.settings.how;
+        let oracle = workshop::oracle(how, self.surroundings)?.identity(how.limits.time);
+        let mut past = std::mem::take(&mut self.past);
+        let is_other = past.oracle.is_some_and(|before| before != oracle);
+        let mut why = is_other.then_some(WhyAgain::TestChanged);
+        loop {
+            if let Some(why) = why {
+                start_over(&mut self.journal, self.watch, why, oracle)?;
+                past = past.over(why, oracle);
+            }
+            let is_clean = self.settings.how.fresh || past.is_misled();
+            let ends = versions::open(&self.settings)?;
+            let attempt = self.attempt(&ends, begun, past.clone(), oracle);
+            // A file that changed in the meantime explains whatever went wrong.
+            let attempt = attempt.map_err(|error| ends.check().err().unwrap_or(error));
+            why = Some(match attempt {
+                Err(ChangesError::WarmDisagrees) if !is_clean => WhyAgain::WarmFolders,
+                Err(ChangesError::OutcomeChanged) => WhyAgain::OutcomeChanged,
+                answered => return answered,
+            });
+        }
     }
 
-    fn carry_out(
-        self,
+    /// Carries the run out, as far as its past has not done so.
+    fn attempt(
+        &mut self,
         ends: &versions::Ends,
         begun: Instant,
+        past: ChangesPast,
+        identity: Key,
     ) -> Result<ChangesAnswer, ChangesError> {
-        let Changes { settings, surroundings, journal, patches, past, stop, watch } = self;
+        let Changes { settings, surroundings, journal, patches, stop, watch, .. } = self;
+        // Tests of an attempt that came to nothing.
+        let in_vain = journal.tests();
+        let mut how = settings.how.clone();
+        how.fresh |= past.is_misled();
         let key = match &settings.how.atomic {
             Some(atomic) => atomic.key(ends.key, settings.how.origin.as_path())?,
             None => ends.key,
@@ -135,40 +167,48 @@ impl Changes<'_> {
         if parts.is_empty() {
             return Err(ChangesError::NoDifference);
         }
-        let mut oracle = workshop::oracle(&settings.how, surroundings)?;
-        let scratch = workshop::scratch(&settings.how, surroundings, &ends.bad.version)?;
-        let mut crew = workshop::crew(&settings.how, surroundings, &scratch, &oracle)?;
+        let mut oracle = workshop::oracle(&how, surroundings)?;
+        let scratch = workshop::scratch(&how, surroundings, &ends.bad.version)?;
+        let mut crew = workshop::crew(&how, surroundings, &scratch, &oracle)?;
         if settings.how.sandbox {
             watch.sandbox(crew[0].enforced());
         }
         let run = journal.name();
-        let mut recorder = Recorder::new(journal, past.questions, &past.tests, watch);
+        let mut recorder = Recorder::new(journal, past.questions, &past.tests, *watch);
         if past.key.is_none() {
             let (version, settings) = (env!("CARGO_PKG_VERSION").into(), settings.clone().into());
-            recorder.write(&Event::ChangesStarted { version, settings, key })?;
+            recorder.write(&Event::ChangesStarted { version, settings, key, oracle: identity })?;
         }
+        let mut memory = Memory::default();
         let learned = match past.learned.clone() {
             Some(learned) => learned,
             None => {
-                let learned =
-                    ends::learn(&settings.how, &oracle, both(&parts, ends.key), &mut crew, &stop)?;
+                let both = both(&parts);
+                let (learned, seen) = ends::learn(&how, &oracle, &both, &mut crew, stop)?;
+                for (state, (verdict, seen)) in both.iter().zip(seen) {
+                    let key = trees::name_of(state);
+                    memory.know(key, verdict, Some(&seen));
+                    recorder.known(key, verdict, &seen)?;
+                }
                 recorder.write(&Event::EndsLearned(Box::new(learned.clone())))?;
                 learned
             }
         };
         oracle.limits = learned.limits.clone();
         let deadline = settings.how.budget.map(|budget| begun + budget);
-        let budget = Budget { deadline, tests: settings.how.max_tests };
+        let tests = settings.how.max_tests.map(|most| most.saturating_sub(in_vain));
+        let budget = Budget { deadline, tests };
         let rule = learned.rule(Inability::Stops);
-        let mut hunt = Hunt::new(&settings.how, rule, oracle, crew, recorder, budget, stop);
+        let mut hunt = Hunt::new(&how, rule, oracle, crew, recorder, budget, stop.clone());
+        (hunt.memory, hunt.tally.wasted) = (memory, in_vain);
         hunt.evidence = learned.evidence.clone();
         hunt.persistence = hunt.persistence.max(Persistence::after(past.gave_up));
         hunt.recall(&past.tests);
-        let folders = Folders { surroundings, scratch: &scratch };
-        let (found, warm_disagreed) = hunt.find_for_sure(ends, &parts, &folders)?;
+        let found = hunt.find(ends, &parts)?;
         ends.check()?;
         let out = settings.how.out.as_ref();
-        let patches = out.map_or(patches, |out| settings.how.origin.as_path().join(out.as_path()));
+        let patches =
+            out.map_or(patches.clone(), |out| settings.how.origin.as_path().join(out.as_path()));
         let mut causes = found.causes;
         patches::write(&mut causes, &patches)?;
         let answer = ChangesAnswer {
@@ -187,7 +227,7 @@ impl Changes<'_> {
             size: found.size,
             tests: hunt.tally,
             seconds: begun.elapsed().as_secs_f64(),
-            warm_disagreed,
+            started_over: past.started_over,
             others: hunt.recorder.others(),
             // Lists of files are for the search, not for readers.
             learned: LearnedEnds { evidence: Evidence::default(), ..learned },
@@ -199,8 +239,8 @@ impl Changes<'_> {
 }
 
 /// Returns the good and the bad version as candidates.
-fn both(parts: &Arc<Decomposition>, key: Key) -> [TreeState; 2] {
-    let whole = Arc::new(Space::Deltas(Deltas::new(parts.clone(), key, false)));
+fn both(parts: &Arc<Decomposition>) -> [TreeState; 2] {
+    let whole = Arc::new(Space::Deltas(Deltas::new(parts.clone(), false)));
     [DeltaSet::empty(), parts.all()].map(|set| TreeState { space: whole.clone(), set })
 }
 

@@ -111,6 +111,9 @@ pub struct Tally {
     pub unresolved: u64,
     /// Committed tests after the last one that made the candidate smaller.
     pub after_last_success: u64,
+    /// Tests for the proof alone, in clean folders.
+    #[serde(default)]
+    pub proof: u64,
 }
 
 /// The state of a run at this moment, for those who watch.
@@ -413,6 +416,20 @@ impl Tally {
             Source::Foretold => self.foretold += 1,
         }
         self.unresolved += u64::from(verdict == Verdict::Unresolved);
+    }
+
+    /// Adds the counts of a search that came after; so many tests had run before it.
+    pub(crate) fn add(&mut self, later: Tally, ran_before: u64) {
+        let Tally { committed, cached, foretold, wasted, unresolved, after_last_success, proof } =
+            later;
+        self.committed += committed;
+        self.cached += cached;
+        self.foretold += foretold;
+        // The engine counts what ran in all and did not decide in this search.
+        self.wasted += wasted.saturating_sub(ran_before);
+        self.unresolved += unresolved;
+        self.after_last_success = after_last_success;
+        self.proof += proof;
     }
 
     /// Returns how many of the answers that were not fail were unresolved, roughly.

@@ -22,8 +22,17 @@ pub enum Event {
         settings: Box<ReduceSettings>,
         /// The content of the input.
         key: Key,
+        /// The identity of the oracle.
+        oracle: Key,
         /// How large the input is.
         size: Size,
+    },
+    /// What was found so far does not hold; the run began again.
+    StartedOver {
+        /// Why.
+        why: WhyAgain,
+        /// The identity of the oracle from here on.
+        oracle: Key,
     },
     /// A run of `changes` began.
     ChangesStarted {
@@ -33,6 +42,8 @@ pub enum Event {
         settings: Box<ChangesSettings>,
         /// The content of both versions.
         key: Key,
+        /// The identity of the oracle.
+        oracle: Key,
     },
     /// A run of `history` began.
     HistoryStarted {
@@ -42,6 +53,8 @@ pub enum Event {
         settings: Box<HistorySettings>,
         /// The name of the newest version.
         key: Key,
+        /// The identity of the oracle.
+        oracle: Key,
     },
     /// Both versions were tested as they are, and the failure is known.
     EndsLearned(Box<LearnedEnds>),
@@ -66,6 +79,16 @@ pub enum Event {
         /// What was seen, if it was a process.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         observation: Option<Box<Observation>>,
+    },
+    /// A test ran that no question asked for: one of the first runs, or one for the proof.
+    Known {
+        /// The content that was tested.
+        key: Key,
+        /// What the rule said.
+        #[serde(with = "verdict")]
+        verdict: Verdict,
+        /// What was seen.
+        observation: Box<Observation>,
     },
     /// A question was answered.
     Committed {
@@ -103,6 +126,18 @@ pub enum Event {
         /// What came of it.
         answer: Box<HistoryAnswer>,
     },
+}
+
+/// Why a run began again by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WhyAgain {
+    /// The command, its script or a listed variable is not what it was before the interruption.
+    TestChanged,
+    /// A test says something else than it did before the interruption.
+    OutcomeChanged,
+    /// Tests in folders with earlier builds said something else than tests in clean ones.
+    WarmFolders,
 }
 
 /// What one of the searches of a run looks for.

@@ -1,6 +1,7 @@
 //! The first runs of a job: who runs tests, what they may use, and running one that can be stopped.
 
 use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::engine::Stop;
@@ -74,6 +75,30 @@ pub(crate) fn later_limits(given: &LimitSettings, runs: &[Observation]) -> Stage
         build: most(&|run| run.built.as_ref().map(Built::used)).map(|used| limits(used, None)),
         test: limits(test, given.time),
     }
+}
+
+/// Runs the oracle on several candidates, as many at once as there are workers, which are prepared
+/// for each. `None` for those that were not run because somebody wants to stop.
+pub(crate) fn observe_all<C: Send, W: Observe<C>>(
+    workers: &mut [W],
+    prepare: impl Fn(&mut W) + Sync,
+    candidates: Vec<C>,
+    stop: &Stop,
+) -> Result<Vec<Option<Observation>>, WorkerError> {
+    let mut seen: Vec<_> = candidates.iter().map(|_| Ok(None)).collect();
+    let open = Mutex::new(candidates.into_iter().zip(&mut seen));
+    std::thread::scope(|scope| {
+        for worker in workers {
+            scope.spawn(|| {
+                let next = || open.lock().unwrap_or_else(PoisonError::into_inner).next();
+                while let Some((candidate, seen)) = next() {
+                    prepare(worker);
+                    *seen = observe(worker, &candidate, stop);
+                }
+            });
+        }
+    });
+    seen.into_iter().collect()
 }
 
 /// Runs the oracle once, in a way that can be stopped. `None` means that it was.

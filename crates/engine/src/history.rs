@@ -43,16 +43,16 @@ pub use settings::HistorySettings;
 pub use verify::verify;
 
 use crate::changes::{
-    ChangesError, Folders, Hunt, LearnedEnds, Persistence, Space, TreeState, WatchChanges, crew,
-    key_of, oracle, scratch, version_of,
+    ChangesError, Hunt, LearnedEnds, Persistence, Space, TreeState, WatchChanges, crew, key_of,
+    name_of, oracle, scratch, version_of,
 };
 use crate::engine::{Budget, Ended, Stop};
-use crate::event::{Event, Stage};
+use crate::event::{Event, Stage, WhyAgain};
 use crate::journal::Journal;
 use crate::key::Key;
 use crate::memory::Memory;
 use crate::oracle::{Inability, Used};
-use crate::record::Recorder;
+use crate::record::{Recorder, start_over};
 use crate::reduce::Surroundings;
 use mend::Border;
 use overlay::Overlay;
@@ -88,16 +88,54 @@ pub struct History<'a> {
 
 impl History<'_> {
     /// Runs, writes the patches and returns the answer.
-    pub fn run(self) -> Result<HistoryAnswer, HistoryError> {
+    ///
+    /// If something that was remembered from before an interruption is no longer so, or if folders
+    /// with earlier builds misled the tests, all of it is forgotten and the run begins again; after
+    /// the latter in clean folders only.
+    pub fn run(mut self) -> Result<HistoryAnswer, HistoryError> {
         let begun = Instant::now();
-        let History { settings, surroundings, journal, patches, past, stop, watch } = self;
-        let how = &settings.how;
-        let row = Arc::new(open(&settings, surroundings, &stop)?);
+        let how = &self.settings.how;
+        let oracle = oracle(how, self.surroundings)?.identity(how.limits.time);
+        let mut past = std::mem::take(&mut self.past);
+        let is_other = past.oracle.is_some_and(|before| before != oracle);
+        let mut why = is_other.then_some(WhyAgain::TestChanged);
+        loop {
+            if let Some(why) = why {
+                start_over(&mut self.journal, self.watch, why, oracle)?;
+                past = past.over(why, oracle);
+            }
+            let is_clean = self.settings.how.fresh || past.is_misled();
+            why = Some(match self.attempt(begun, past.clone(), oracle) {
+                Err(HistoryError::Changes(ChangesError::WarmDisagrees)) if !is_clean => {
+                    WhyAgain::WarmFolders
+                }
+                Err(HistoryError::Changes(ChangesError::OutcomeChanged)) => {
+                    WhyAgain::OutcomeChanged
+                }
+                answered => return answered,
+            });
+        }
+    }
+
+    /// Carries the run out, as far as its past has not done so.
+    fn attempt(
+        &mut self,
+        begun: Instant,
+        past: HistoryPast,
+        identity: Key,
+    ) -> Result<HistoryAnswer, HistoryError> {
+        let History { settings, surroundings, journal, patches, stop, watch, .. } = self;
+        // Tests of an attempt that came to nothing.
+        let in_vain = journal.tests();
+        let mut how = settings.how.clone();
+        how.fresh |= past.is_misled();
+        let how = &how;
+        let row = Arc::new(open(settings, surroundings, stop)?);
         let key = key_of(&[&row.version(0)?])?;
         if past.key.is_some_and(|before| before != key) {
             return Err(ChangesError::Changed.into());
         }
-        let protected = Protected::read(&settings, &row.version(0)?)?;
+        let protected = Protected::read(settings, &row.version(0)?)?;
         protected.unknown().iter().for_each(|what| watch.unused(&format!("--protect: {what}")));
         let mut oracle = oracle(how, surroundings)?;
         let scratch = scratch(how, surroundings, &row.version(0)?)?;
@@ -106,33 +144,37 @@ impl History<'_> {
             watch.sandbox(crew[0].enforced());
         }
         let run = journal.name();
-        let mut recorder = Recorder::new(journal, past.questions, &past.tests, watch);
+        let mut recorder = Recorder::new(journal, past.questions, &past.tests, *watch);
         if past.key.is_none() {
             let (version, settings) = (env!("CARGO_PKG_VERSION").into(), settings.clone().into());
-            recorder.write(&Event::HistoryStarted { version, settings, key })?;
+            recorder.write(&Event::HistoryStarted { version, settings, key, oracle: identity })?;
         }
         let carried = Arc::new(Patched::new(&row, None)?);
+        let mut memory = Memory::measuring();
         let learned = match past.learned {
             Some(learned) => learned,
             None => {
                 let space = Arc::new(Space::Patched(carried.clone()));
                 let tip = TreeState { space, set: DeltaSet::empty() };
-                let learned = tip::learn(&settings, &oracle, &tip, &mut crew, &stop)?;
+                let (learned, seen) = tip::learn(settings, &oracle, &tip, &mut crew, stop)?;
+                let key = name_of(&tip);
+                memory.know(key, Verdict::Fail, Some(&seen));
+                recorder.known(key, Verdict::Fail, &seen)?;
                 recorder.write(&Event::EndsLearned(Box::new(learned.clone())))?;
                 learned
             }
         };
         oracle.limits = learned.limits.clone();
-        let budget =
-            Budget { deadline: how.budget.map(|budget| begun + budget), tests: how.max_tests };
+        let tests = how.max_tests.map(|most| most.saturating_sub(in_vain));
+        let budget = Budget { deadline: how.budget.map(|budget| begun + budget), tests };
         let rule = learned.rule(Inability::LeavesOpen);
-        let mut hunt = Hunt::new(how, rule, oracle, crew, recorder, budget, stop);
-        hunt.memory = Memory::measuring();
+        let mut hunt = Hunt::new(how, rule, oracle, crew, recorder, budget, stop.clone());
+        (hunt.memory, hunt.tally.wasted) = (memory, in_vain);
         hunt.persistence = hunt.persistence.max(Persistence::after(past.gave_up));
         hunt.recall(&past.tests);
         let mut journey = Journey {
             hunt: &mut hunt,
-            settings: &settings,
+            settings,
             surroundings,
             row,
             carried,
@@ -150,10 +192,11 @@ impl History<'_> {
             forward: None,
             ends: None,
         };
-        let found = journey.go_for_sure(&Folders { surroundings, scratch: &scratch })?;
-        let mut answer = journey.answer(found, run, key, learned, begun)?;
+        let outcome = journey.go_or_stop()?;
+        let mut answer = journey.answer(outcome, run, key, learned, begun)?;
+        answer.started_over = past.started_over;
         let out = how.out.as_ref();
-        let folder = out.map_or(patches, |out| how.origin.as_path().join(out.as_path()));
+        let folder = out.map_or(patches.clone(), |out| how.origin.as_path().join(out.as_path()));
         answer.write_patches(&folder)?;
         hunt.recorder.finish(&Event::HistoryFinished { answer: Box::new(answer.clone()) })?;
         Ok(answer)
@@ -166,12 +209,12 @@ fn open(
     surroundings: &Surroundings,
     stop: &Stop,
 ) -> Result<Row, HistoryError> {
-    let history = lineage::open(settings, surroundings, stop)?;
-    if history.lineage.len() < 2 {
+    let lineage = lineage::open(settings, surroundings, stop)?;
+    if lineage.len() < 2 {
         return Err(HistoryError::OneVersion);
     }
-    let overlay = overlay_of(settings, &version_of(history.lineage.list(0)?))?;
-    Ok(Row::back(history, overlay))
+    let overlay = overlay_of(settings, &version_of(lineage.list(0)?))?;
+    Ok(Row::back(lineage, overlay))
 }
 
 /// Returns what of the newest version is always carried back.
@@ -213,10 +256,10 @@ struct Journey<'h, 'a> {
 }
 
 impl Journey<'_, '_> {
-    /// Puts together what was found, and whether folders with earlier builds had misled the tests.
+    /// Puts together what was found.
     fn answer(
         self,
-        (outcome, warm_disagreed): (HistoryOutcome, bool),
+        outcome: HistoryOutcome,
         run: String,
         key: Key,
         learned: LearnedEnds,
@@ -243,32 +286,11 @@ impl Journey<'_, '_> {
             tests: self.hunt.tally,
             searches: self.searches,
             seconds: begun.elapsed().as_secs_f64(),
-            warm_disagreed,
+            started_over: None,
             others: self.hunt.recorder.others(),
             learned,
             settings: self.settings.clone(),
         })
-    }
-
-    /// Finds what did it. If folders with earlier builds misled the tests, all is done again in
-    /// clean ones; returns whether that was so.
-    fn go_for_sure(
-        &mut self,
-        folders: &Folders<'_>,
-    ) -> Result<(HistoryOutcome, bool), HistoryError> {
-        match self.go_or_stop() {
-            Err(HistoryError::Changes(ChangesError::WarmDisagrees)) => {
-                self.hunt.start_over(folders)?;
-                self.carried = Arc::new(Patched::new(&self.row, None)?);
-                (self.unreduced, self.dropped) = (None, None);
-                (self.passed, self.forward, self.ends) = (None, None, None);
-                (self.mended_at, self.oldest, self.searches) = (0, 0, 0);
-                (self.steps, self.watched) = (Vec::new(), Vec::new());
-                self.sightings = Sightings::default();
-                Ok((self.go_or_stop()?, true))
-            }
-            outcome => Ok((outcome?, false)),
-        }
     }
 
     /// Goes back until something is found, or somebody wants to stop.

@@ -13,26 +13,35 @@ use crate::event::Event;
 use crate::records::{self, Kind, Records, RecordsError};
 use crate::word::Word;
 
-const KIND: Kind = Kind { name: "journal", version: 2 };
+const KIND: Kind = Kind { name: "journal", version: 3 };
 
 /// The journal of a run, open for writing. No other process can open it at the same time.
 #[derive(Debug)]
-pub struct Journal(Records);
+pub struct Journal {
+    records: Records,
+    tests: u64,
+}
 
 impl Journal {
     /// Writes down what happened.
     pub fn write(&mut self, event: &Event) -> io::Result<()> {
-        self.0.append(event)
+        self.tests += u64::from(matches!(event, Event::Tested { .. }));
+        self.records.append(event)
     }
 
     /// Makes sure that everything survives a power failure.
     pub fn sync(&self) -> io::Result<()> {
-        self.0.sync()
+        self.records.sync()
     }
 
     /// Returns the name of the run.
     pub fn name(&self) -> String {
-        name_of(self.0.path())
+        name_of(self.records.path())
+    }
+
+    /// Returns how many tests were written down since it was opened.
+    pub fn tests(&self) -> u64 {
+        self.tests
     }
 }
 
@@ -98,7 +107,7 @@ impl Runs {
                 created => {
                     let records = created?;
                     records.lock()?;
-                    return Ok(Journal(records));
+                    return Ok(Journal { records, tests: 0 });
                 }
             }
         }
@@ -110,7 +119,7 @@ impl Runs {
         let mut events = Vec::new();
         let path = self.existing(name)?;
         let records = Records::reopen(&path, KIND, |event| events.push(event))?;
-        Ok((Journal(records), events))
+        Ok((Journal { records, tests: 0 }, events))
     }
 
     /// Reads a journal.

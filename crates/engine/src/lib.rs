@@ -11,6 +11,7 @@ pub mod atomic;
 pub mod changes;
 pub mod engine;
 pub mod event;
+pub mod evidence;
 mod first_runs;
 pub mod hints;
 pub mod history;

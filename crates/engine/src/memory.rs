@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use whodunit_core::Verdict;
 
 use crate::event::Source;
+use crate::evidence::{Evidence, Origin};
 use crate::hints::Mention;
 use crate::key::Key;
 use crate::oracle::{Observation, Used};
@@ -30,8 +31,7 @@ struct Known {
     verdict: Verdict,
     /// Why it does not fail, by place.
     refutation: Option<u32>,
-    /// Whether a test of this run found it.
-    ours: bool,
+    origin: Origin,
     /// Whether it has not decided anything yet.
     fresh: bool,
     /// Whether only a time limit said so that nobody gave.
@@ -44,32 +44,18 @@ impl Memory {
         Memory { used: Some(HashMap::new()), ..Memory::default() }
     }
 
-    /// Forgets everything.
-    pub fn clear(&mut self) {
-        let used = self.used.is_some().then(HashMap::new);
-        *self = Memory { used, ..Memory::default() };
-    }
-
     /// Returns what a test of a content took that showed the failure, if that is kept.
     pub fn used(&self, key: Key) -> Option<Used> {
         self.used.as_ref()?.get(&key).copied()
     }
 
-    /// Remembers what an earlier run found.
-    pub fn recall(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {
-        if !self.known.contains_key(&key) {
-            let refutation = self.place(Refutation::of(verdict, seen));
-            let known = Known { verdict, refutation, ours: false, fresh: false, hasty: false };
-            self.known.insert(key, known);
-            self.mention(key, verdict, seen);
-        }
-    }
-
-    /// Remembers what a test of this run found.
+    /// Remembers what a test found.
     pub fn add(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {
         self.ran += 1;
         let refutation = self.place(Refutation::of(verdict, seen));
-        let known = Known { verdict, refutation, ours: true, fresh: true, hasty: false };
+        // Claims rest on what was seen.
+        let origin = seen.map_or_else(Origin::default, |seen| seen.origin);
+        let known = Known { verdict, refutation, origin, fresh: true, hasty: false };
         self.known.insert(key, known);
         self.mention(key, verdict, seen);
     }
@@ -86,27 +72,38 @@ impl Memory {
         self.known.get(&key).is_some_and(|known| known.hasty)
     }
 
-    /// Replaces a doubtful verdict by one that is certain. Not counted as another test.
-    pub fn settle(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {
-        let refutation = self.place(Refutation::of(verdict, seen));
+    /// Remembers a test that no question asked for, as the first runs and those for the proof. It
+    /// takes the place of what was known, and is not counted as another test.
+    pub fn know(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {
+        let fresh = self.is_fresh(key);
+        let ran = self.ran;
+        self.add(key, verdict, seen);
+        self.ran = ran;
         if let Some(known) = self.known.get_mut(&key) {
-            known.verdict = verdict;
-            known.refutation = refutation;
-            known.hasty = false;
-            self.mention(key, verdict, seen);
+            known.fresh = fresh;
         }
     }
 
     /// Prepares for the same search to be asked again from the beginning.
     pub fn rewind(&mut self) {
         for known in self.known.values_mut() {
-            known.fresh = known.ours;
+            known.fresh = true;
         }
     }
 
     /// Returns the verdict on a content.
     pub fn get(&self, key: Key) -> Option<Verdict> {
         self.known.get(&key).map(|known| known.verdict)
+    }
+
+    /// Returns the verdict on a content with where it comes from.
+    pub fn evidence(&self, key: Key) -> Option<Evidence> {
+        self.known.get(&key).map(|known| Evidence::new(known.verdict, known.origin))
+    }
+
+    /// Returns whether something is remembered from before an interruption.
+    pub fn reaches_back(&self) -> bool {
+        self.known.values().any(|known| known.origin == Origin::Earlier)
     }
 
     /// Returns why a content does not fail, if that is known.
@@ -124,7 +121,7 @@ impl Memory {
     /// as committed for the first question that it decides.
     pub(crate) fn commit(&mut self, key: Key) -> Option<(Verdict, Source)> {
         let known = self.known.get_mut(&key)?;
-        let source = if known.fresh && known.ours { Source::Committed } else { Source::Cached };
+        let source = if known.fresh { Source::Committed } else { Source::Cached };
         known.fresh = false;
         Some((known.verdict, source))
     }

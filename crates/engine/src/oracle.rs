@@ -94,8 +94,8 @@ impl Oracle {
         seen.ran_out_of_time() && (self.derived_time || seen.stage != Stage::Test)
     }
 
-    /// Returns the identity under which outcomes are remembered across runs: the commands, the
-    /// programs and scripts they name, the listed variables, and the limits the user gave.
+    /// Returns the identity without which a resumed run starts again: the commands, the programs
+    /// and scripts they name, the listed variables, and the limits the user gave.
     ///
     /// A time limit that was derived from the first runs is left out: it differs from run to run.
     pub fn identity(&self, time: Option<Duration>) -> Key {

@@ -6,7 +6,7 @@ use std::io;
 use whodunit_core::Verdict;
 
 use crate::engine::{Observer, Status};
-use crate::event::Event;
+use crate::event::{Event, WhyAgain};
 use crate::journal::Journal;
 use crate::key::Key;
 use crate::memory::Memory;
@@ -23,18 +23,29 @@ pub struct PastTest {
     key: Key,
     verdict: Verdict,
     observation: Option<Box<Observation>>,
+    /// Whether a question asked for it, or might have.
+    asked: bool,
 }
 
 impl PastTest {
-    pub(crate) fn new(key: Key, verdict: Verdict, observation: Option<Box<Observation>>) -> Self {
-        PastTest { key, verdict, observation }
+    /// Reads a test off an event; nothing if it is about something else.
+    pub(crate) fn of(event: Event) -> Option<Self> {
+        Some(match event {
+            Event::Tested { key, verdict, observation } => {
+                PastTest { key, verdict, observation, asked: true }
+            }
+            Event::Known { key, verdict, observation } => {
+                PastTest { key, verdict, observation: Some(observation), asked: false }
+            }
+            _ => return None,
+        })
     }
 
-    /// Remembers the test; one that was given a second chance stands in the journal twice.
+    /// Remembers the test.
     pub(crate) fn recall(&self, oracle: &Oracle, memory: &mut Memory) {
         let seen = self.observation.as_deref();
-        if memory.get(self.key).is_some() {
-            return memory.settle(self.key, self.verdict, seen);
+        if !self.asked {
+            return memory.know(self.key, self.verdict, seen);
         }
         memory.add(self.key, self.verdict, seen);
         if seen.is_some_and(|seen| oracle.is_hasty(seen)) {
@@ -45,7 +56,7 @@ impl PastTest {
 
 /// Writes down what happens: in the journal, and to those who watch.
 pub(crate) struct Recorder<'a> {
-    journal: Journal,
+    journal: &'a mut Journal,
     watch: &'a mut dyn Observer,
     /// Questions up to this one are in the journal already.
     written: u64,
@@ -59,7 +70,7 @@ pub(crate) struct Recorder<'a> {
 impl<'a> Recorder<'a> {
     /// Goes on after so many questions and these tests.
     pub(crate) fn new(
-        journal: Journal,
+        journal: &'a mut Journal,
         written: u64,
         tests: &[PastTest],
         watch: &'a mut dyn Observer,
@@ -78,11 +89,6 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Forgets the tests so far: they turned out to be wrong.
-    pub(crate) fn forget(&mut self) {
-        self.unresolved.clear();
-    }
-
     /// Writes an event and shows it to those who watch.
     pub(crate) fn write(&mut self, event: &Event) -> io::Result<()> {
         self.event(event)
@@ -99,20 +105,20 @@ impl<'a> Recorder<'a> {
         self.before += questions;
     }
 
-    /// Writes down that a doubtful verdict was settled.
-    pub(crate) fn settled(
+    /// Writes down a test that no question asked for.
+    pub(crate) fn known(
         &mut self,
         key: Key,
         verdict: Verdict,
         seen: &Observation,
     ) -> io::Result<()> {
-        let observation = Some(Box::new(seen.clone()));
-        self.write(&Event::Tested { key, verdict, observation })
+        self.write(&Event::Known { key, verdict, observation: Box::new(seen.shortened(OUTPUT)) })
     }
 
     /// Prepares for the same questions to be asked again from the beginning.
     pub(crate) fn rewind(&mut self) {
         self.others.clear();
+        self.before = 0;
     }
 
     /// Returns the other failures that were met, the most frequent first.
@@ -171,6 +177,18 @@ impl Observer for Recorder<'_> {
     fn status(&mut self, status: &Status) {
         self.watch.status(status);
     }
+}
+
+/// Writes down that a run begins again.
+pub(crate) fn start_over(
+    journal: &mut Journal,
+    watch: &mut dyn Observer,
+    why: WhyAgain,
+    oracle: Key,
+) -> io::Result<()> {
+    let event = Event::StartedOver { why, oracle };
+    journal.write(&event)?;
+    watch.event(&event)
 }
 
 /// Returns the failure that a test showed instead of ours.

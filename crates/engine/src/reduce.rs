@@ -40,18 +40,21 @@ pub use settings::{
 pub use verify::{Check, Verified, verify};
 
 use crate::engine::{Budget, Ended, Engine, EngineError, Observer, Outcome, Stop, Tally};
-use crate::event::Event;
+use crate::event::{Event, WhyAgain};
+use crate::evidence::Evidence;
+use crate::first_runs;
 use crate::journal::Journal;
 use crate::key::Key;
 use crate::memory::Memory;
 use crate::oracle::{BadCommand, Observation, Oracle, Rule};
 use crate::process::{Enforced, Limit, ProcessError};
-use crate::record::Recorder;
+use crate::record::{Recorder, start_over};
 use crate::scratch::ScratchError;
 use crate::subject::{Input, InputCandidate, Ladder, LadderSettings, Subject};
 use crate::worker::WorkerError;
 use arguments::Shortening;
 use pieces::Cut;
+use proof::{Open, WhyOpen};
 use result::Targets;
 use workshop::Crew;
 
@@ -149,12 +152,10 @@ pub enum ReduceError {
         /// The second run.
         second: Box<Observation>,
     },
-    /// The result did not fail when it was tested once more.
-    #[error("the result did not fail when it was tested once more")]
-    NotProved {
-        /// What was seen.
-        seen: Box<Observation>,
-    },
+    /// A test says something else than it did before the run was interrupted. The run begins
+    /// again then, so that nobody else sees this.
+    #[error("a test says something else than it did before the run was interrupted")]
+    OutcomeChanged,
     /// Somebody stopped the run before there was anything to keep.
     #[error("stopped before anything was found")]
     StoppedEarly,
@@ -218,10 +219,42 @@ pub struct Reduce<'a> {
 
 impl Reduce<'_> {
     /// Runs, writes the result and returns the answer.
+    ///
+    /// If something that was remembered from before an interruption turns out to be no longer so,
+    /// all of it is forgotten and the run begins again.
     pub fn run(mut self) -> Result<Answer, ReduceError> {
         let begun = Instant::now();
+        let oracle = workshop::oracle(&self.settings, self.surroundings)?;
+        let oracle = oracle.identity(self.settings.limits.time);
+        let mut past = std::mem::take(&mut self.past);
+        if past.oracle.is_some_and(|before| before != oracle) {
+            past = self.start_over(past, WhyAgain::TestChanged, oracle)?;
+        }
+        match self.attempt(begun, past.clone(), oracle) {
+            Err(ReduceError::OutcomeChanged) => {
+                past = self.start_over(past, WhyAgain::OutcomeChanged, oracle)?;
+                self.attempt(begun, past, oracle)
+            }
+            answered => answered,
+        }
+    }
+
+    /// Writes down that the run begins again, and returns what is left of its past.
+    fn start_over(&mut self, past: Past, why: WhyAgain, oracle: Key) -> Result<Past, ReduceError> {
+        start_over(&mut self.journal, self.watch, why, oracle).map_err(ReduceError::Journal)?;
+        Ok(past.over(why, oracle))
+    }
+
+    /// Carries the run out, as far as its past has not done so.
+    fn attempt(
+        &mut self,
+        begun: Instant,
+        past: Past,
+        identity: Key,
+    ) -> Result<Answer, ReduceError> {
         let deadline = self.settings.budget.map(|budget| begun + budget);
-        let past = std::mem::take(&mut self.past);
+        // Tests of an attempt that came to nothing.
+        let in_vain = self.journal.tests();
         let found = input::read(&self.settings)?;
         self.watch.left_out(&found.left_out);
         let snapshot = found.snapshot.clone();
@@ -247,14 +280,14 @@ impl Reduce<'_> {
         let run = self.journal.name();
 
         let mut recorder =
-            Recorder::new(self.journal, past.questions, &past.tests, &mut *self.watch);
+            Recorder::new(&mut self.journal, past.questions, &past.tests, &mut *self.watch);
         let (key, size) = (Input.key(&whole), Input.size(&whole));
         match past.key {
             Some(before) if before != key => return Err(ReduceError::Changed),
             Some(_) => {}
             None => {
                 recorder
-                    .write(&started(&self.settings, key, size))
+                    .write(&started(&self.settings, key, identity, size))
                     .map_err(ReduceError::Journal)?;
             }
         }
@@ -270,7 +303,8 @@ impl Reduce<'_> {
         };
         oracle.limits = learned.limits.clone();
         let rule = Arc::new(learned.rule(&self.settings)?);
-        let mut budget = Budget { deadline, tests: self.settings.max_tests };
+        let tests = self.settings.max_tests.map(|most| most.saturating_sub(in_vain));
+        let mut budget = Budget { deadline, tests };
         let shortened = match past.shortened.filter(|shortened| shortened.complete) {
             Some(shortened) => Some(shortened),
             None if self.settings.reduce_args => {
@@ -304,6 +338,8 @@ impl Reduce<'_> {
 
         let mut hunt = Hunt {
             ladder: search,
+            tally: Tally::default(),
+            ran: 0,
             budget,
             stop: self.stop.clone(),
             oracle: Arc::new(oracle),
@@ -318,6 +354,8 @@ impl Reduce<'_> {
         let proved = catch_unwind(AssertUnwindSafe(|| hunt.prove(&ladder, certify)));
         let (proved, mut broken) = match proved {
             Ok(Ok(proved)) => (proved, None),
+            // Begun again with nothing to remember.
+            Ok(Err(ReduceError::OutcomeChanged)) => return Err(ReduceError::OutcomeChanged),
             Ok(Err(ReduceError::StoppedEarly)) => (hunt.unproved(certify), None),
             Ok(Err(error)) => (hunt.unproved(certify), Some(Broken::Error(error))),
             Err(panic) => (hunt.unproved(certify), Some(Broken::Panic(panic))),
@@ -333,6 +371,8 @@ impl Reduce<'_> {
         }
         let (files, folders) = written?;
         tests.committed += shortened.as_ref().map_or(0, |shortened| shortened.tests);
+        tests.wasted += in_vain;
+        tests.proof = hunt.tally.proof;
         let answer = Answer {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
@@ -348,10 +388,11 @@ impl Reduce<'_> {
             size: TextSize::of(&result),
             tests,
             seconds: begun.elapsed().as_secs_f64(),
+            started_over: past.started_over,
             proof,
             regions,
             others: hunt.recorder.others(),
-            settings: self.settings,
+            settings: self.settings.clone(),
         };
         let end = Event::Finished { answer: Box::new(answer.clone()) };
         let finished = hunt.recorder.finish(&end);
@@ -388,9 +429,24 @@ struct Proved {
     regions: Regions,
 }
 
+/// What came of testing what could not be claimed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Settled {
+    /// Each of them was tested.
+    All,
+    /// Somebody wanted to stop.
+    Some,
+    /// One that only took too long fails: the search was misled.
+    Misled,
+}
+
 /// The search with everything it needs.
 struct Hunt<'a> {
     ladder: Ladder,
+    /// What the searches took so far.
+    tally: Tally,
+    /// How many tests had run when the last of them ended.
+    ran: u64,
     budget: Budget,
     stop: Stop,
     oracle: Arc<Oracle>,
@@ -412,33 +468,48 @@ impl Hunt<'_> {
         ladder: &LadderSettings,
         certify: Certification,
     ) -> Result<Proved, ReduceError> {
+        let mut from = self.ladder.clone();
         loop {
-            let Outcome { ended, tally, .. } = self.search()?;
+            let Outcome { ended, tally, .. } = self.search(from)?;
             let result = self.best.clone();
             let mut proved = Proved { ended, tally, ..self.unproved(certify) };
             if ended == Ended::Stopped {
                 return Ok(proved);
             }
-            proved.proof.rerun = match self.rerun(&result) {
-                Ok(rerun) => Some(rerun),
-                Err(ReduceError::StoppedEarly) => None,
-                Err(error) => return Err(error),
-            };
+            proved.proof.rerun = self.rerun(&result)?;
+            let fails = proved.proof.rerun.map(|rerun| rerun.verdict.verdict());
+            if fails.is_some_and(|verdict| verdict != Verdict::Fail) {
+                return if self.memory.reaches_back() {
+                    Err(ReduceError::OutcomeChanged)
+                } else {
+                    Ok(proved)
+                };
+            }
             let snapshot = result.snapshot();
             let is_whole = ended == Ended::Done && certify == Certification::Full;
-            let Some(cuts) = Cut::all(&snapshot, ladder) else {
-                if is_whole {
-                    // The search promises it; the list alone would be too long.
-                    proved.proof.levels = Cut::levels(&snapshot, ladder);
-                    proved.proof.level = proved.proof.levels.last().copied();
-                }
-                return Ok(proved);
-            };
+            // A list that is too long to make is not proved.
+            let Some(cuts) = Cut::all(&snapshot, ladder) else { return Ok(proved) };
             if is_whole {
-                let ledger = proof::look_up(&cuts, &self.memory);
-                if self.settle(&ledger.doubtful)? {
-                    self.memory.rewind();
-                    self.recorder.rewind();
+                let mut ledger = proof::look_up(&cuts, &self.memory);
+                if !ledger.open.is_empty() {
+                    match self.settle(ledger.open)? {
+                        Settled::All => {}
+                        Settled::Some => proved.ended = Ended::Stopped,
+                        Settled::Misled => {
+                            // Asked again from the beginning, as in a run that is resumed.
+                            self.memory.rewind();
+                            self.recorder.rewind();
+                            (self.tally, self.ran) = (Tally::default(), 0);
+                            from = self.ladder.clone();
+                            continue;
+                        }
+                    }
+                    ledger = proof::look_up(&cuts, &self.memory);
+                }
+                let smaller = ledger.fails.map(|smaller| smaller.snapshot());
+                if let Some(smaller) = smaller.filter(|it| it.len() < snapshot.len()) {
+                    // It was foretold not to fail, and does.
+                    from = Ladder::new(&smaller, ladder.clone());
                     continue;
                 }
                 proved.proof.level = ledger.levels.last().copied();
@@ -457,72 +528,92 @@ impl Hunt<'_> {
         Proved { ended: Ended::Stopped, tally, proof, regions: Regions::default() }
     }
 
-    fn search(&mut self) -> Result<Outcome<Ladder>, ReduceError> {
+    fn search(&mut self, ladder: Ladder) -> Result<Outcome<Ladder>, ReduceError> {
         for worker in &mut self.crew {
             worker.instruct(&self.oracle, &self.rule);
         }
+        let before = self.tally.answers();
         let (keep, best) = (self.keep.as_deref(), &mut self.best);
         let mut keep = |question, candidate: &InputCandidate, verdict: Verdict| {
             if verdict.is_fail() && candidate.is_simpler_than(best) {
                 *best = candidate.clone();
             }
             match keep {
-                Some(folder) => record::keep(folder, question, candidate, verdict),
+                Some(folder) => record::keep(folder, before + question, candidate, verdict),
                 None => Ok(()),
             }
         };
+        let mut budget = self.budget;
+        budget.tests = budget.tests.map(|most| most.saturating_sub(self.tally.committed));
         let engine = Engine {
             subject: &Input,
             memory: &mut self.memory,
-            budget: self.budget,
+            budget,
             stop: self.stop.clone(),
             observer: &mut self.recorder,
             keep: &mut keep,
         };
-        Ok(engine.run(self.ladder.clone(), self.crew.iter_mut().collect())?)
+        let mut outcome = engine.run(ladder, self.crew.iter_mut().collect())?;
+        self.recorder.next_search(outcome.tally.answers());
+        self.tally.add(outcome.tally, self.ran);
+        self.ran = self.memory.ran();
+        outcome.tally = self.tally;
+        Ok(outcome)
     }
 
-    /// Tests the result once more, afresh.
-    fn rerun(&mut self, result: &InputCandidate) -> Result<Rerun, ReduceError> {
-        let seen = golden::observe(&mut self.crew, result, &self.stop)?;
-        match self.rule.judge(&seen) {
-            Verdict::Fail => Ok(Rerun { verdict: Verdict::Fail }),
-            _ => Err(ReduceError::NotProved { seen: Box::new(seen) }),
+    /// Tests the result once more, afresh; nothing if somebody wants to stop.
+    fn rerun(&mut self, result: &InputCandidate) -> Result<Option<Rerun>, ReduceError> {
+        match golden::observe(&mut self.crew, result, &self.stop) {
+            Ok(seen) => {
+                self.tally.proof += 1;
+                let evidence = Evidence::of(self.rule.judge(&seen), &seen);
+                Ok(evidence.claim().map(|verdict| Rerun { verdict }))
+            }
+            Err(ReduceError::StoppedEarly) => Ok(None),
+            Err(error) => Err(error),
         }
     }
 
-    /// Gives tests that only took too long more time. Returns whether one of them fails after
-    /// all: then the search was misled, and has to be asked again.
-    fn settle(&mut self, doubtful: &[(Key, InputCandidate)]) -> Result<bool, ReduceError> {
+    /// Tests what cannot be claimed yet, those that only took too long with more time. An error if
+    /// a test says something else than it did earlier.
+    fn settle(&mut self, open: Vec<Open>) -> Result<Settled, ReduceError> {
         let mut patient = (*self.oracle).clone();
         patient.limits = patient.limits.more_time(SECOND_CHANCE);
-        let patient = Arc::new(patient);
-        let mut misled = false;
-        for (key, candidate) in doubtful {
-            if self.stop.is_stopped() {
-                return Ok(false);
-            }
-            self.crew[0].instruct(&patient, &self.rule);
-            let seen = golden::observe(&mut self.crew, candidate, &self.stop)?;
-            let verdict = self.rule.judge(&seen);
-            self.memory.settle(*key, verdict, Some(&seen));
-            self.recorder.settled(*key, verdict, &seen).map_err(ReduceError::Journal)?;
-            if verdict == Verdict::Fail {
-                misled = true;
-                if candidate.is_simpler_than(&self.best) {
-                    self.best = candidate.clone();
+        let (hasty, others): (Vec<Open>, Vec<Open>) =
+            open.into_iter().partition(|it| it.why == WhyOpen::Hasty);
+        let mut settled = Settled::All;
+        for (oracle, open) in [(self.oracle.clone(), others), (Arc::new(patient), hasty)] {
+            self.crew.iter_mut().for_each(|worker| worker.instruct(&oracle, &self.rule));
+            let candidates = open.iter().map(|it| it.without.clone()).collect();
+            let all = first_runs::observe_all(&mut self.crew, |_| (), candidates, &self.stop)?;
+            for (Open { key, without, why }, seen) in open.iter().zip(all) {
+                let Some(seen) = seen else { return Ok(Settled::Some) };
+                self.tally.proof += 1;
+                let (before, verdict) = (self.memory.evidence(*key), self.rule.judge(&seen));
+                self.memory.know(*key, verdict, Some(&seen));
+                self.recorder.known(*key, verdict, &seen).map_err(ReduceError::Journal)?;
+                let is_other = before.is_some_and(|before| before.is_contradicted_by(verdict));
+                if *why == WhyOpen::Earlier && is_other {
+                    return Err(ReduceError::OutcomeChanged);
+                }
+                if verdict == Verdict::Fail && without.is_simpler_than(&self.best) {
+                    self.best = without.clone();
+                }
+                if *why == WhyOpen::Hasty && verdict == Verdict::Fail {
+                    settled = Settled::Misled;
                 }
             }
         }
-        Ok(misled)
+        Ok(settled)
     }
 }
 
-fn started(settings: &ReduceSettings, key: Key, size: crate::subject::Size) -> Event {
+fn started(settings: &ReduceSettings, key: Key, oracle: Key, size: crate::subject::Size) -> Event {
     Event::Started {
         version: env!("CARGO_PKG_VERSION").into(),
         settings: Box::new(settings.clone()),
         key,
+        oracle,
         size,
     }
 }

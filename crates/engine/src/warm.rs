@@ -18,6 +18,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::evidence::Origin;
 use crate::hints::{self, Mention};
 use crate::oracle::{Command, Observation, Oracle, Rule, Stage};
 use crate::process::{Ending, Launcher, Ran, Ticket};
@@ -130,11 +131,14 @@ impl<B: LayOutOver> Warm<B> {
             },
             (None, _) | (_, Between::Discard) => None,
         };
-        self.lay_out(last.as_ref(), candidate)?;
+        let origin = match self.lay_out(last.as_ref(), candidate)? {
+            Updated::Yes => Origin::Warm,
+            Updated::No => Origin::Clean,
+        };
         let seen = self.with_place(|runner, place| runner.observe(ticket, place))?;
         self.tree.pass_time();
         let seen = match seen {
-            Some(seen) => self.with_mentions(ticket, seen)?,
+            Some(seen) => self.with_mentions(ticket, Observation { origin, ..seen })?,
             None => None,
         };
         let is_whole = seen.as_ref().is_some_and(|seen| {
@@ -147,12 +151,13 @@ impl<B: LayOutOver> Warm<B> {
         Ok(seen)
     }
 
-    /// Brings the folder from the last candidate, if there is one, to this one.
+    /// Brings the folder from the last candidate, if there is one, to this one; if that cannot be,
+    /// it is made anew.
     fn lay_out(
         &mut self,
         last: Option<&B::Candidate>,
         candidate: &B::Candidate,
-    ) -> Result<(), WorkerError> {
+    ) -> Result<Updated, WorkerError> {
         let updated = match last {
             Some(last) => self.update(last, candidate).map_err(|source| self.failed(source))?,
             None => Updated::No,
@@ -162,7 +167,8 @@ impl<B: LayOutOver> Warm<B> {
             self.populate(candidate).map_err(|source| self.failed(source))?;
         }
         self.tree.end();
-        self.lay_out_scripts().map_err(|source| self.failed(source))
+        self.lay_out_scripts().map_err(|source| self.failed(source))?;
+        Ok(updated)
     }
 
     fn failed(&self, source: io::Error) -> WorkerError {

@@ -109,6 +109,14 @@ impl Content {
         }
     }
 
+    /// Returns the name under which a store has it, if one does.
+    pub fn stored_as(&self) -> Option<&Arc<[u8]>> {
+        match &self.0 {
+            Source::Stored { id, .. } => Some(id),
+            _ => None,
+        }
+    }
+
     /// Returns the file on disk that holds it, if one does: it can be copied from there.
     pub fn on_disk(&self) -> Option<&Path> {
         match &self.0 {

@@ -9,7 +9,8 @@ Exit codes:
   1    the run could not be carried out: trouble with the machine
   2    bad usage or input, also: does not fail to begin with, is flaky
   3    not done: the budget is used up, or the search gave up; the best so far was written
-  4    verify: the proof does not hold
+  4    the result did not fail when tested once more (it is written);
+       verify: the proof does not hold
   70   a defect of whodunit itself; the best so far was written if there was any
   130  interrupted; the best so far was written if there was any"
     };

@@ -124,7 +124,12 @@ impl<'a> From<&'a [Event]> for Story<'a> {
                     story.sizes.push((*question, story.count.committed, size.bytes));
                 }
                 Event::Finished { answer } => story.answer = Some(&**answer),
-                Event::ChangesStarted { .. }
+                Event::StartedOver { .. } => {
+                    story.sizes.truncate(1);
+                    story.count = Count::default();
+                }
+                Event::Known { .. }
+                | Event::ChangesStarted { .. }
                 | Event::EndsLearned(_)
                 | Event::Search { .. }
                 | Event::ChangesFinished { .. }

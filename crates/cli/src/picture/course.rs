@@ -273,6 +273,11 @@ impl<'a> Fold<'a> {
         match event {
             Event::Started { .. } | Event::ChangesStarted { .. } | Event::HistoryStarted { .. } => {
             }
+            // What came before does not count any more.
+            Event::StartedOver { .. } => {
+                *self = Fold::new(self.measure, self.steps.drain(..).take(1).collect());
+            }
+            Event::Known { .. } => {}
             Event::EndsLearned(learned) => {
                 self.failure = Some(learned.failure.clone());
                 self.first_runs = Some(Spent::of("first runs", &learned.durations));

@@ -33,7 +33,8 @@ fn started(input: &str, size: Size) -> Event {
     let key = key(0);
     let settings = settings(input);
     event(json!({
-        "event": "started", "version": "0", "settings": settings, "key": key, "size": size
+        "event": "started", "version": "0", "settings": settings, "key": key, "oracle": key,
+        "size": size
     }))
 }
 

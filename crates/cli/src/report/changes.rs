@@ -11,10 +11,11 @@ use whodunit::changes::{
 use whodunit::core::Verdict;
 use whodunit::engine::Ended;
 use whodunit::event::Stage;
+use whodunit::evidence::Claim;
 use whodunit::oracle::quote;
 use whodunit::subject::Size;
 
-use super::{GaveUp, atomic, counted, more, number, others, table, tests, time};
+use super::{GaveUp, atomic, counted, more, number, others, started_over, table, tests, time};
 use crate::output::plain;
 
 pub(crate) use date::date;
@@ -22,10 +23,6 @@ pub(super) use diff::short;
 
 /// How many commits are listed, and how many places of a cause.
 const LISTED: usize = 10;
-
-/// What is said if the proof overturned what tests in warm folders had shown.
-pub(super) const MISLED: &str =
-    "folders with earlier builds misled the tests; all was done again in clean ones";
 
 /// Returns the answer as text: a fact on each line, then the patch if it is a short one.
 ///
@@ -41,9 +38,7 @@ pub(crate) fn answer(answer: &ChangesAnswer, phases: bool) -> String {
     rows.push(("failure", plain(&answer.failure)));
     rows.push(("tests", tests(&answer.tests)));
     rows.push(("time", time(Duration::from_secs_f64(answer.seconds))));
-    if answer.warm_disagreed {
-        rows.push(("beware", MISLED.into()));
-    }
+    rows.extend(answer.started_over.map(|why| ("beware", started_over(why))));
     if !answer.others.is_empty() {
         rows.push(("also met", others(&answer.others)));
     }
@@ -69,7 +64,7 @@ pub(crate) fn not_done(ended: Ended, causes: &[Cause], run: &str) -> Option<Stri
 /// Returns which search was given up, if one was.
 pub(super) fn gave_up(causes: &[Cause]) -> GaveUp {
     let is_smallest =
-        |it: &Cause| it.proof.each_needed && it.partners.iter().all(|it| it.each_needed);
+        |it: &Cause| it.proof.each_needed.holds() && it.partners.iter().all(|it| it.each_needed);
     if causes.iter().all(is_smallest) { GaveUp::Fix } else { GaveUp::Changes }
 }
 
@@ -384,9 +379,9 @@ pub(crate) fn size(answer: &ChangesAnswer, cause: &Cause) -> String {
 /// another was given up.
 pub(crate) fn is_proved(ended: Ended, cause: &Cause) -> bool {
     matches!(ended, Ended::Done | Ended::GaveUp)
-        && cause.proof.each_needed
-        && cause.proof.good_with_culprit == Some(Verdict::Fail)
-        && cause.proof.bad_without_fix != Some(Verdict::Fail)
+        && cause.proof.each_needed.holds()
+        && cause.proof.good_with_culprit.map(Claim::verdict) == Some(Verdict::Fail)
+        && !cause.proof.is_refuted()
 }
 
 /// Returns what the proof says.
@@ -394,11 +389,11 @@ pub(crate) fn proof(answer: &ChangesAnswer, cause: &Cause) -> String {
     let proof = &cause.proof;
     let mut parts = shown(&plain(&answer.compared.good), &plain(&answer.compared.bad), cause);
     let name = |word: &whodunit::Word| plain(&word.as_os_str().to_string_lossy());
-    if let Some(verdict) = proof.given_good_with_culprit {
+    if let Some(verdict) = proof.given_good_with_culprit.map(Claim::verdict) {
         let good = name(&answer.settings.good);
         parts.push(format!("{good} + culprit: {}", self::word(verdict)));
     }
-    if let Some(verdict) = proof.given_bad_without_fix {
+    if let Some(verdict) = proof.given_bad_without_fix.map(Claim::verdict) {
         let bad = name(&answer.settings.bad);
         parts.push(format!("{bad} − fix: {}", self::word(verdict)));
     }
@@ -408,11 +403,11 @@ pub(crate) fn proof(answer: &ChangesAnswer, cause: &Cause) -> String {
 
 /// Returns what tests of the versions that the changes lie between showed.
 pub(super) fn shown(good: &str, bad: &str, cause: &Cause) -> Vec<String> {
-    let good = match cause.proof.good_with_culprit {
+    let good = match cause.proof.good_with_culprit.map(Claim::verdict) {
         Some(verdict) => format!("{good} + culprit: {}", word(verdict)),
         None => format!("{good} + culprit: not tested"),
     };
-    let bad = match cause.proof.bad_without_fix {
+    let bad = match cause.proof.bad_without_fix.map(Claim::verdict) {
         Some(verdict) => format!("{bad} − fix: {}", word(verdict)),
         None if cause.fix.is_empty() && !cause.proof.fix_sought => "no fix was found".into(),
         None if cause.fix.is_empty() => "no fix was found that is less than all of it".into(),
@@ -423,7 +418,7 @@ pub(super) fn shown(good: &str, bad: &str, cause: &Cause) -> Vec<String> {
 
 /// Returns how certain it is that the changes are the smallest.
 pub(super) fn certainty(ended: Ended, cause: &Cause) -> &'static str {
-    match (ended, cause.proof.each_needed) {
+    match (ended, cause.proof.each_needed.holds()) {
         (Ended::Done | Ended::GaveUp, true) => "each change is needed",
         (Ended::Done | Ended::GaveUp, false) => "not each change was asked about",
         (Ended::OutOfTime, _) => "the best so far, because the time is up",

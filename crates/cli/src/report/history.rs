@@ -13,8 +13,8 @@ use whodunit::history::{
 };
 use whodunit::oracle::quote;
 
-use super::changes::{MISLED, certainty, date, gave_up, is_proved, places, short, shown, word};
-use super::{counted, more, not_done, others, table, tests, time};
+use super::changes::{certainty, date, gave_up, is_proved, places, short, shown, word};
+use super::{counted, more, not_done, others, started_over, table, tests, time};
 use crate::output::plain;
 
 pub(crate) use steps::{Reasons, result, steps};
@@ -44,9 +44,7 @@ pub(crate) fn answer(answer: &HistoryAnswer) -> String {
     rows.push(("searches", format!("{searches} for what the test or the fix needs")));
     rows.push(("tests", tests(&answer.tests)));
     rows.push(("time", time(Duration::from_secs_f64(answer.seconds))));
-    if answer.warm_disagreed {
-        rows.push(("beware", MISLED.into()));
-    }
+    rows.extend(answer.started_over.map(|why| ("beware", started_over(why))));
     if !answer.others.is_empty() {
         rows.push(("also met", others(&answer.others)));
     }
@@ -316,7 +314,11 @@ fn carried_forward(forward: &Forward) -> Rows {
 
 /// Returns what the fix does to the newest version.
 pub(crate) fn fixed(forward: &Forward) -> String {
-    format!("the newest version with it {}: {}", word(forward.proof), lines(&forward.size))
+    format!(
+        "the newest version with it {}: {}",
+        word(forward.proof.verdict()),
+        lines(&forward.size)
+    )
 }
 
 /// Returns what a wider suite said.

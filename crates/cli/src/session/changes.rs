@@ -61,6 +61,6 @@ impl Session<'_> {
         let text = report::changes::answer(answer, phases) + &report::changes::run(answer);
         pages::write(answer, pages)?;
         self.print(answer, &text)?;
-        Ok(answer.ended.into())
+        Ok(answer.into())
     }
 }

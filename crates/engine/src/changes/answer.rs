@@ -9,7 +9,8 @@ use super::ends::LearnedEnds;
 use super::settings::{ChangeGroup, ChangesSettings};
 use crate::atomic::AtomicAnswer;
 use crate::engine::{Ended, Tally};
-use crate::event::verdict;
+use crate::event::{WhyAgain, verdict};
+use crate::evidence::{Claim, EachNeeded};
 use crate::key::Key;
 use crate::reduce::OtherFailure;
 use crate::word::Word;
@@ -49,9 +50,9 @@ pub struct ChangesAnswer {
     pub tests: Tally,
     /// How long it took, in seconds.
     pub seconds: f64,
-    /// Whether tests in folders with earlier builds said something else than tests in clean ones;
-    /// their results were thrown away then.
-    pub warm_disagreed: bool,
+    /// Why the run began again by itself, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_over: Option<WhyAgain>,
     /// Other failures that were met on the way.
     pub others: Vec<OtherFailure>,
     /// What the first runs taught.
@@ -263,21 +264,25 @@ pub struct CommitAnswer {
 /// What proves a cause: tests in clean folders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangesProof {
+    /// The good version as it is.
+    #[serde(default)]
+    pub good: Option<Claim>,
+    /// The bad version as it is.
+    #[serde(default)]
+    pub bad: Option<Claim>,
     /// The good version with the culprit.
-    #[serde(with = "optional_verdict")]
-    pub good_with_culprit: Option<Verdict>,
+    pub good_with_culprit: Option<Claim>,
     /// The bad version without the fix.
-    #[serde(with = "optional_verdict")]
-    pub bad_without_fix: Option<Verdict>,
+    pub bad_without_fix: Option<Claim>,
     /// The given good version with the culprit, if a commit did it and that is another version.
-    #[serde(with = "optional_verdict", default)]
-    pub given_good_with_culprit: Option<Verdict>,
+    #[serde(default)]
+    pub given_good_with_culprit: Option<Claim>,
     /// The given bad version without the fix, if a commit did it and that is another version.
-    #[serde(with = "optional_verdict", default)]
-    pub given_bad_without_fix: Option<Verdict>,
-    /// Whether each change of the culprit is needed: without it, and what needs it, the good
-    /// version does not fail.
-    pub each_needed: bool,
+    #[serde(default)]
+    pub given_bad_without_fix: Option<Claim>,
+    /// Whether each change of the culprit is needed: without it the good version was tested in a
+    /// clean folder and does not fail.
+    pub each_needed: EachNeeded,
     /// Whether a fix was found, or else it is known that nothing less than all is one; `false` if
     /// the search for it was given up or cut short.
     pub fix_sought: bool,
@@ -287,7 +292,9 @@ impl Cause {
     /// Returns whether nothing about it was given up or cut short.
     pub fn is_settled(&self) -> bool {
         let proof = &self.proof;
-        proof.each_needed && proof.fix_sought && self.partners.iter().all(|it| it.each_needed)
+        proof.each_needed.holds()
+            && proof.fix_sought
+            && self.partners.iter().all(|it| it.each_needed)
     }
 }
 
@@ -301,24 +308,14 @@ impl Ended {
     }
 }
 
-/// Verdicts that may be absent.
-mod optional_verdict {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-    use whodunit_core::Verdict;
-
-    use super::verdict;
-
-    #[derive(Serialize, Deserialize)]
-    struct Word(#[serde(with = "verdict")] Verdict);
-
-    #[allow(clippy::ref_option)] // serde asks for a reference
-    pub(super) fn serialize<S: Serializer>(it: &Option<Verdict>, to: S) -> Result<S::Ok, S::Error> {
-        it.map(Word).serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
-        from: D,
-    ) -> Result<Option<Verdict>, D::Error> {
-        Ok(Option::<Word>::deserialize(from)?.map(|Word(verdict)| verdict))
+impl ChangesProof {
+    /// Returns whether a test says something else than what was found: the search was misled, by a
+    /// test that is not repeatable.
+    pub fn is_refuted(&self) -> bool {
+        let is = |seen: Option<Claim>, wanted| seen.is_some_and(|seen| seen.verdict() != wanted);
+        is(self.good, Verdict::Pass)
+            || is(self.bad, Verdict::Fail)
+            || is(self.good_with_culprit, Verdict::Fail)
+            || is(self.bad_without_fix, Verdict::Pass)
     }
 }

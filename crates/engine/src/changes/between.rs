@@ -51,7 +51,7 @@ impl Between {
             },
             origins: Origins::default(),
             parts: parts.clone(),
-            space: Arc::new(hunt.space(parts, key)),
+            space: Arc::new(hunt.space(parts)),
             found: Vec::new(),
         };
         between.found = culprit::find(hunt, &between.scene())?;

@@ -24,7 +24,7 @@ use super::versions::Ends;
 use super::{ChangesError, Hunt, partners};
 use crate::atomic::AtomicAnswer;
 use crate::engine::Ended;
-use crate::key::Key;
+use crate::evidence::{Claim, EachNeeded};
 use crate::word::Word;
 
 /// How much of a text an answer quotes.
@@ -84,7 +84,7 @@ impl Repair {
 /// A patch for one of the given versions.
 struct Carry {
     patch: Word,
-    verdict: Verdict,
+    claim: Claim,
 }
 
 /// Counts what some changes are.
@@ -104,10 +104,18 @@ impl Scene<'_> {
     pub(super) fn cause(
         &self,
         hunt: &mut Hunt<'_>,
-        found: &Finding,
+        found: &mut Finding,
     ) -> Result<Cause, ChangesError> {
         let all = self.parts.all();
-        let Finding { culprit, with, .. } = found;
+        let mut each_needed = EachNeeded::default();
+        let mut ends = [None; 2];
+        if hunt.ended == Ended::Done {
+            if found.each_needed {
+                each_needed = self.each_needed(hunt, found)?;
+            }
+            ends = self.both_ends(hunt)?;
+        }
+        let Finding { culprit, with, .. } = &*found;
         let fix = &found.fix.changes;
         let failing = self.state(culprit.union(with));
         let fixed = fix.as_ref().map(|fix| self.state(all.minus(fix)));
@@ -117,10 +125,6 @@ impl Scene<'_> {
             Some(fixed) => hunt.prove(fixed)?,
             None => None,
         };
-        let is_other = |seen: Option<Verdict>, wanted| seen.is_some_and(|seen| seen != wanted);
-        if is_done && (is_other(fails, Verdict::Fail) || is_other(passes, Verdict::Pass)) {
-            return Err(ChangesError::WarmDisagrees);
-        }
         let mut cause = Cause {
             culprit: self.describe(culprit),
             fix: fix.as_ref().map_or_else(Vec::new, |fix| self.describe(fix)),
@@ -138,9 +142,11 @@ impl Scene<'_> {
             beside: Beside::default(),
             files: None,
             proof: ChangesProof {
+                good: ends[0],
+                bad: ends[1],
                 good_with_culprit: fails,
                 bad_without_fix: passes,
-                each_needed: found.each_needed,
+                each_needed,
                 fix_sought: found.fix.is_settled(),
                 ..ChangesProof::default()
             },
@@ -154,6 +160,44 @@ impl Scene<'_> {
             }
         }
         Ok(cause)
+    }
+
+    /// Tests the culprit without each of its changes, in clean folders. Where it still fails, the
+    /// change is not part of the culprit: a search may have left it in because of what it believed
+    /// to need it.
+    fn each_needed(
+        &self,
+        hunt: &mut Hunt<'_>,
+        found: &mut Finding,
+    ) -> Result<EachNeeded, ChangesError> {
+        loop {
+            let one = |delta| std::iter::once(delta).collect::<DeltaSet>();
+            // In a row of changes none can go without those after it.
+            let kept =
+                if hunt.settings.ordered { found.culprit.len().saturating_sub(1) } else { 0 };
+            let apart = found.culprit.iter().skip(kept);
+            let smaller: Vec<DeltaSet> =
+                apart.map(|delta| found.culprit.minus(&one(delta))).collect();
+            let states: Vec<TreeState> =
+                smaller.iter().map(|it| self.state(it.union(&found.with))).collect();
+            let claims = hunt.claim_all(&states)?;
+            let fails =
+                |claim: &Option<Claim>| claim.is_some_and(|claim| claim.verdict() == Verdict::Fail);
+            match claims.iter().position(fails) {
+                Some(place) => found.culprit = smaller[place].clone(),
+                None => {
+                    let claims: Option<Vec<Claim>> = claims.into_iter().collect();
+                    return Ok(claims.map_or_else(EachNeeded::default, |it| EachNeeded::of(&it)));
+                }
+            }
+        }
+    }
+
+    /// Sees to it that the good version passes and the bad one fails in clean folders.
+    fn both_ends(&self, hunt: &mut Hunt<'_>) -> Result<[Option<Claim>; 2], ChangesError> {
+        let ends = [self.state(DeltaSet::empty()), self.state(self.parts.all())];
+        let claims = hunt.claim_all(&ends)?;
+        Ok([claims[0], claims[1]])
     }
 
     /// Makes patches for the given versions, where they are others than those of the changes.
@@ -172,8 +216,8 @@ impl Scene<'_> {
         if ours.good != given.good {
             let older = carried(&good.version, before, &failing.version()?)?;
             let carried = prove_there(hunt, &good.version, &older)?;
-            cause.proof.given_good_with_culprit = carried.as_ref().map(|it| it.verdict);
-            if let Some(carry) = carried.filter(|it| it.verdict == Verdict::Fail) {
+            cause.proof.given_good_with_culprit = carried.as_ref().map(|it| it.claim);
+            if let Some(carry) = carried.filter(|it| it.claim.verdict() == Verdict::Fail) {
                 let here = std::mem::replace(&mut cause.culprit_patch, carry.patch);
                 cause.beside.culprit_patch = Some(here);
                 cause.culprit_on.clone_from(&good.name);
@@ -182,8 +226,8 @@ impl Scene<'_> {
         if let (Some(fixed), true) = (fixed, ours.bad != given.bad) {
             let later = carried(&fixed.version()?, after, &bad.version)?;
             let carried = prove_there(hunt, &bad.version, &later)?;
-            cause.proof.given_bad_without_fix = carried.as_ref().map(|it| it.verdict);
-            if let Some(carry) = carried.filter(|it| it.verdict == Verdict::Pass) {
+            cause.proof.given_bad_without_fix = carried.as_ref().map(|it| it.claim);
+            if let Some(carry) = carried.filter(|it| it.claim.verdict() == Verdict::Pass) {
                 let here = std::mem::replace(&mut cause.fix_patch, carry.patch);
                 cause.beside.fix_patch = Some(here);
                 cause.fix_on.clone_from(&bad.name);
@@ -214,10 +258,9 @@ fn prove_there(
     }
     let all = parts.all();
     let patch = patch(&parts, &DeltaSet::empty(), &all)?;
-    // Its name is never asked for: a proof is not looked up.
-    let deltas = Deltas::new(parts, Key::of_bytes(b"carried"), false);
+    let deltas = Deltas::new(parts, false);
     let state = TreeState { space: Arc::new(Space::Deltas(deltas)), set: all };
-    Ok(hunt.prove(&state)?.map(|verdict| Carry { patch, verdict }))
+    Ok(hunt.prove(&state)?.map(|claim| Carry { patch, claim }))
 }
 
 fn patch(parts: &Decomposition, from: &DeltaSet, to: &DeltaSet) -> Result<Word, ChangesError> {

@@ -22,7 +22,6 @@ use super::{ChangesError, Hunt, phases};
 use crate::atomic::Suspicion;
 use crate::engine::Ended;
 use crate::event::Stage;
-use crate::key::Key;
 
 /// Finds the cause, or all of them if that was asked for. What was given up on the way can be gone
 /// on with; see [`go_on`].
@@ -125,8 +124,8 @@ impl<'a> Grounds<'a> {
                     return Ok(());
                 }
             }
-            let finding = self.cause(hunt, failing)?;
-            let cause = self.scene.cause(hunt, &finding)?;
+            let mut finding = self.cause(hunt, failing)?;
+            let cause = self.scene.cause(hunt, &mut finding)?;
             found.push((cause, finding));
         }
     }
@@ -175,10 +174,11 @@ impl<'a> Grounds<'a> {
             finding.fix = finding.fix.clone().or_smaller(fix);
         }
         // What is carried to other versions is tested anew only if there is something new.
-        if are_partners_open || before != (finding.culprit.clone(), finding.fix.changes.clone()) {
+        let is_new = before != (finding.culprit.clone(), finding.fix.changes.clone());
+        let is_proved = finding.each_needed == cause.proof.each_needed.holds();
+        if are_partners_open || is_new || !is_proved {
             *cause = self.scene.cause(hunt, finding)?;
         } else {
-            cause.proof.each_needed = finding.each_needed;
             cause.proof.fix_sought = finding.fix.is_settled();
         }
         Ok(())
@@ -189,10 +189,9 @@ impl<'a> Grounds<'a> {
 pub(super) fn needed(
     hunt: &mut Hunt<'_>,
     parts: &Arc<Decomposition>,
-    key: Key,
     persistence: Persistence,
 ) -> Result<Remainder, ChangesError> {
-    let space = &Arc::new(Space::Deltas(Deltas::new(parts.clone(), key, true)));
+    let space = &Arc::new(Space::Deltas(Deltas::new(parts.clone(), true)));
     let (needs, order) = (&Needs::of(parts), &Order::of(parts, Grouping::Location));
     let (goal, failing) = (Goal::Fail, parts.all());
     Site { parts, space, needs, order, labels: None, goal, failing, persistence }.closure(hunt)

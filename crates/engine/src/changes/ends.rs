@@ -77,34 +77,41 @@ impl LearnedEnds {
     }
 }
 
-/// Tests both versions twice and learns what the failure looks like.
+/// A verdict with what was seen.
+pub(super) type Judged = (Verdict, Observation);
+
+/// Tests both versions twice and learns what the failure looks like. Also returns what was seen
+/// of the good and of the bad version.
 pub(super) fn learn(
     settings: &HuntSettings,
     oracle: &Oracle,
-    [good, bad]: [TreeState; 2],
+    [good, bad]: &[TreeState; 2],
     crew: &mut Crew,
     stop: &Stop,
-) -> Result<LearnedEnds, ChangesError> {
+) -> Result<(LearnedEnds, [Judged; 2]), ChangesError> {
     let any = Rule::Bisect { same: None, inability: Inability::Stops };
-    let failing = observe(crew, &bad, stop)?;
+    let failing = observe(crew, bad, stop)?;
     let read_by_bad = crew[0].files_read();
-    let passing = observe(crew, &good, stop)?;
+    // Each version is seen in a clean folder, and then again where the other one was.
+    crew[0].discard();
+    let passing = observe(crew, good, stop)?;
     let read_by_good = crew[0].files_read();
     check(&any, &failing, &passing)?;
-    let [bad_again, good_again] = [observe(crew, &bad, stop)?, observe(crew, &good, stop)?];
+    let [bad_again, good_again] = [observe(crew, bad, stop)?, observe(crew, good, stop)?];
     if any.judge(&good_again) != Verdict::Pass {
         let (first, second) = (Box::new(passing), Box::new(good_again));
         return Err(ChangesError::Flaky { first, second });
     }
     let evidence = Evidence {
-        read_by_bad: evidence::differing(&read_by_bad, &bad),
-        read_by_good: evidence::differing(&read_by_good, &good),
+        read_by_bad: evidence::differing(&read_by_bad, bad),
+        read_by_good: evidence::differing(&read_by_good, good),
         words: evidence::telling_words(&failing, &passing),
         tested: evidence::tested(&oracle.command),
     };
+    let judged = [(Verdict::Pass, passing.clone()), (Verdict::Fail, failing.clone())];
     let passing = vec![passing, good_again];
     let learned = LearnedEnds::of(settings, oracle, [failing, bad_again], passing)?;
-    Ok(LearnedEnds { evidence, ..learned })
+    Ok((LearnedEnds { evidence, ..learned }, judged))
 }
 
 /// Says what is wrong if the versions do not differ as they should.

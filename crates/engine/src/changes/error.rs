@@ -83,6 +83,10 @@ pub enum ChangesError {
     /// Tests in folders with earlier builds and in clean ones differ.
     #[error("tests in folders with earlier builds say something else than tests in clean ones")]
     WarmDisagrees,
+    /// A test says something else than it did before the run was interrupted. The run begins
+    /// again then, so that nobody else sees this.
+    #[error("a test says something else than it did before the run was interrupted")]
+    OutcomeChanged,
     /// Somebody stopped the run before there was anything to keep.
     #[error("stopped before anything was found")]
     StoppedEarly,

@@ -165,7 +165,7 @@ mod tests {
     fn a_stop_is_heeded_although_nothing_that_is_asked_parses() {
         let (good, bad) = (version("int x;\n"), version("int x;\nint f(void) {\nreturn 2;\n}\n"));
         let parts = Arc::new(decompose(&good, &bad, Level::Line).unwrap());
-        let space = Arc::new(Space::Deltas(Deltas::new(parts, Key::of_bytes(b""), true)));
+        let space = Arc::new(Space::Deltas(Deltas::new(parts, true)));
         let stop = Stop::default();
         let search = Stubborn { answers: 0, stop: stop.clone() };
         let gated = Gated::new(search, space, Mending::Along, stop);

@@ -1,6 +1,7 @@
 //! The searches of a run with everything they need: workers, memory, journal, limits.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use whodunit_changes::{Decomposition, decompose};
 use whodunit_core::searches::{ChangeSet, Closure};
@@ -13,21 +14,21 @@ use super::gated::{Gated, Mending};
 use super::origins::Origins;
 use super::patient::Persistence;
 use super::settings::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
-use super::trees::{self, Deltas, Space, TreeState, Trees};
+use super::trees::{Deltas, Space, TreeState, Trees};
 use super::versions::Ends;
-use super::workshop::{self, Crew};
+use super::workshop::Crew;
 use super::{ChangesError, cause, commits, culprit, decomposition_level, ends};
 use crate::atomic::{AtomicSettings, Known, Suspicion, names_of_test};
 use crate::engine::{Budget, Ended, Engine, Outcome, Stop, Tally};
 use crate::event::{Event, Source, Stage};
-use crate::key::Key;
+use crate::evidence::{Claim, Evidence as Seen, Origin};
+use crate::first_runs;
 use crate::memory::Memory;
 use crate::oracle::{Oracle, Rule, Used};
 use crate::record::{PastTest, Recorder};
-use crate::reduce::Surroundings;
 use crate::refutation::Refutation;
-use crate::scratch::Scratch;
 use crate::subject::Subject;
+use crate::warm::Warm;
 
 /// What a run has found.
 pub(super) struct Found {
@@ -68,12 +69,6 @@ pub(super) struct Bisected {
     pub(super) failing: usize,
     /// Whether all was asked about.
     pub(super) is_finished: bool,
-}
-
-/// Where workers have their folders.
-pub(crate) struct Folders<'a> {
-    pub(crate) surroundings: &'a Surroundings,
-    pub(crate) scratch: &'a Scratch,
 }
 
 impl<'a> Hunt<'a> {
@@ -118,38 +113,24 @@ impl Hunt<'_> {
         tests.iter().for_each(|test| test.recall(&self.oracle, &mut self.memory));
     }
 
-    /// Finds what did it. If folders with earlier builds misled the tests, all is done again in
-    /// clean ones; returns whether that was so.
-    pub(super) fn find_for_sure(
+    /// Finds the commit if there is a history, then the changes.
+    pub(super) fn find(
         &mut self,
         ends: &Ends,
         whole: &Arc<Decomposition>,
-        folders: &Folders<'_>,
-    ) -> Result<(Found, bool), ChangesError> {
-        match self.find(ends, whole) {
-            Err(ChangesError::WarmDisagrees) => {
-                self.start_over(folders)?;
-                Ok((self.find(ends, whole)?, true))
-            }
-            found => Ok((found?, false)),
-        }
-    }
-
-    /// Finds the commit if there is a history, then the changes.
-    fn find(&mut self, ends: &Ends, whole: &Arc<Decomposition>) -> Result<Found, ChangesError> {
+    ) -> Result<Found, ChangesError> {
         let narrowed = commits::narrow(self, ends)?;
         let compared = narrowed.compared(ends);
-        let (parts, key) = match &narrowed.versions {
+        let parts = match &narrowed.versions {
             Some((good, bad)) => {
-                let level = decomposition_level(self.settings.level);
-                (Arc::new(decompose(good, bad, level)?), trees::key_of(&[good, bad])?)
+                Arc::new(decompose(good, bad, decomposition_level(self.settings.level))?)
             }
-            None => (whole.clone(), ends.key),
+            None => whole.clone(),
         };
         let origins = Origins::of(ends.repository.as_ref(), &narrowed, &parts)?;
         let mut causes = Vec::new();
         if self.settings.level != ChangeLevel::Commit {
-            let space = &Arc::new(self.space(&parts, key));
+            let space = &Arc::new(self.space(&parts));
             let (narrowed, compared, origins) = (&narrowed, &compared, &origins);
             let scene = Scene { ends, narrowed, compared, origins, parts: &parts, space };
             let mut found = culprit::find(self, &scene)?;
@@ -172,12 +153,12 @@ impl Hunt<'_> {
     }
 
     /// Returns the sets of some changes as candidates.
-    pub(super) fn space(&self, parts: &Arc<Decomposition>, key: Key) -> Space {
+    pub(super) fn space(&self, parts: &Arc<Decomposition>) -> Space {
         // What does not parse is not asked about, but completed; others than `closure` have their
         // own questions, and so has an order.
         let HuntSettings { search, ordered, .. } = self.settings;
         let is_gated = *search == ChangeSearch::Closure && !ordered;
-        Space::Deltas(Deltas::new(parts.clone(), key, is_gated))
+        Space::Deltas(Deltas::new(parts.clone(), is_gated))
     }
 
     /// Returns what is thought of the atomic changes before the first question.
@@ -285,7 +266,7 @@ impl Hunt<'_> {
             engine.run(search, self.crew.iter_mut().collect())?;
         self.recorder.next_search(questions);
         self.ended = ended;
-        self.add(tally, ran_before);
+        self.tally.add(tally, ran_before);
         Ok(search)
     }
 
@@ -297,17 +278,6 @@ impl Hunt<'_> {
     /// Returns what a test of a tree took that showed the failure, if that is kept.
     pub(crate) fn used(&self, state: &TreeState) -> Option<Used> {
         self.memory.used(Trees.key(state))
-    }
-
-    fn add(&mut self, tally: Tally, ran_before: u64) {
-        let Tally { committed, cached, foretold, wasted, unresolved, after_last_success } = tally;
-        self.tally.committed += committed;
-        self.tally.cached += cached;
-        self.tally.foretold += foretold;
-        // The engine counts what ran in all and did not decide in this search.
-        self.tally.wasted += wasted.saturating_sub(ran_before);
-        self.tally.unresolved += unresolved;
-        self.tally.after_last_success = after_last_success;
     }
 
     /// Asks about one tree; a test if it is not known.
@@ -323,44 +293,79 @@ impl Hunt<'_> {
             return Err(ChangesError::NotRunnable { seen: Box::new(seen) });
         }
         let verdict = self.rule.judge(&seen);
-        self.memory.recall(key, verdict, Some(&seen));
-        self.recorder.settled(key, verdict, &seen)?;
+        self.memory.know(key, verdict, Some(&seen));
+        let observation = Some(Box::new(seen));
+        self.recorder.write(&Event::Tested { key, verdict, observation })?;
         self.tally.count(verdict, Source::Committed);
         Ok(verdict)
     }
 
-    /// Tests a tree in a clean folder; nothing if the run is to stop.
-    pub(crate) fn prove(&mut self, state: &TreeState) -> Result<Option<Verdict>, ChangesError> {
-        if self.ended == Ended::Stopped {
-            return Ok(None);
-        }
-        self.crew[0].discard();
-        let seen = match ends::observe(&mut self.crew, state, &self.stop) {
-            Err(ChangesError::StoppedEarly) => {
-                self.ended = Ended::Stopped;
-                return Ok(None);
-            }
-            seen => seen?,
-        };
-        if self.rule.stops(&seen) {
-            return Err(ChangesError::NotRunnable { seen: Box::new(seen) });
-        }
-        Ok(Some(self.rule.judge(&seen)))
+    /// Tests a tree in a clean folder, whatever is known of it; nothing if the run is to stop.
+    pub(crate) fn prove(&mut self, state: &TreeState) -> Result<Option<Claim>, ChangesError> {
+        Ok(self.prove_all(vec![state.clone()])?.pop().flatten())
     }
 
-    /// Forgets everything and goes on in clean folders only.
-    pub(crate) fn start_over(&mut self, folders: &Folders<'_>) -> Result<(), ChangesError> {
-        let settings = HuntSettings { fresh: true, ..self.settings.clone() };
-        // The folders are free once the workers are gone.
-        self.crew.clear();
-        let Folders { surroundings, scratch } = folders;
-        self.crew = workshop::crew(&settings, surroundings, scratch, &self.oracle)?;
-        for worker in &mut self.crew {
-            worker.instruct(&self.oracle, &self.rule);
+    /// Returns what can be claimed of a tree; it is tested in a clean folder unless it was.
+    pub(crate) fn claim(&mut self, state: &TreeState) -> Result<Option<Claim>, ChangesError> {
+        match self.known_claim(state) {
+            None => self.prove(state),
+            claim => Ok(claim),
         }
-        self.memory.clear();
-        self.recorder.forget();
-        self.ended = Ended::Done;
-        Ok(())
+    }
+
+    /// Returns what can be claimed of each of some trees, as far as the budget goes: those that
+    /// were not tested in a clean folder are tested, as many at once as there are workers.
+    pub(super) fn claim_all(
+        &mut self,
+        states: &[TreeState],
+    ) -> Result<Vec<Option<Claim>>, ChangesError> {
+        let is_open = |state: &&TreeState| self.known_claim(state).is_none();
+        let open: Vec<TreeState> = states.iter().filter(is_open).cloned().collect();
+        let tests = self.tally.committed + open.len() as u64;
+        if !open.is_empty() && self.budget.deadline.is_some_and(|it| Instant::now() >= it) {
+            self.ended = Ended::OutOfTime;
+        } else if !open.is_empty() && self.budget.tests.is_some_and(|most| tests > most) {
+            self.ended = Ended::OutOfTests;
+        } else {
+            self.prove_all(open)?;
+        }
+        Ok(states.iter().map(|state| self.known_claim(state)).collect())
+    }
+
+    fn known_claim(&self, state: &TreeState) -> Option<Claim> {
+        self.memory.evidence(Trees.key(state))?.claim()
+    }
+
+    /// Tests trees in clean folders. An error if one of them says something else than it did in a
+    /// folder with earlier builds, or before the run was interrupted.
+    fn prove_all(&mut self, states: Vec<TreeState>) -> Result<Vec<Option<Claim>>, ChangesError> {
+        if self.ended == Ended::Stopped {
+            return Ok(vec![None; states.len()]);
+        }
+        let all =
+            first_runs::observe_all(&mut self.crew, Warm::discard, states.clone(), &self.stop)?;
+        let mut claims = Vec::new();
+        for (state, seen) in states.iter().zip(all) {
+            let Some(seen) = seen else {
+                self.ended = Ended::Stopped;
+                claims.push(None);
+                continue;
+            };
+            if self.rule.stops(&seen) {
+                return Err(ChangesError::NotRunnable { seen: Box::new(seen) });
+            }
+            self.tally.proof += 1;
+            let (key, verdict) = (Trees.key(state), self.rule.judge(&seen));
+            let before = self.memory.evidence(key).filter(|it| it.is_contradicted_by(verdict));
+            match before.map(Seen::origin) {
+                Some(Origin::Warm) => return Err(ChangesError::WarmDisagrees),
+                Some(Origin::Earlier) => return Err(ChangesError::OutcomeChanged),
+                Some(Origin::Clean) | None => {}
+            }
+            self.memory.know(key, verdict, Some(&seen));
+            self.recorder.known(key, verdict, &seen)?;
+            claims.push(Seen::of(verdict, &seen).claim());
+        }
+        Ok(claims)
     }
 }

@@ -12,7 +12,7 @@ use super::answer::Partner;
 use super::cause::describe;
 use super::commits::{Merge, bisect, described};
 use super::patient::Persistence;
-use super::trees::{self, Carried, Commits, Space, TreeState};
+use super::trees::{Carried, Commits, Space, TreeState};
 use super::versions::Source;
 use super::{ChangesError, Hunt, culprit};
 use crate::engine::Ended;
@@ -29,9 +29,8 @@ pub(super) fn find(
         return Ok(Vec::new());
     }
     let (from, to) = (before.version()?, with.version()?);
-    let key = trees::name_of(with);
     let commits = |row: &[_]| {
-        let carried = Carried { from: from.clone(), to: to.clone(), key };
+        let carried = Carried { from: from.clone(), to: to.clone() };
         Commits::new(source.clone(), merge.base.clone(), row.to_vec()).carrying(carried)
     };
     let space = Arc::new(Space::Commits(commits(&merge.own)));
@@ -52,8 +51,7 @@ pub(super) fn find(
     let parts = Arc::new(decompose(versions.0, versions.1, Level::Line)?);
     let mut partners: Vec<Partner> = turn.suspects.iter().map(|it| named(described(it))).collect();
     if let ([only], Ended::Done) = (&mut partners[..], hunt.ended) {
-        let key = trees::key_of(&[versions.0, versions.1])?;
-        let needed = culprit::needed(hunt, &parts, key, persistence)?;
+        let needed = culprit::needed(hunt, &parts, persistence)?;
         let name = only.commit.short_id.clone();
         only.changes = describe(&parts, &needed.suspects, |_| Some(name.clone()));
         only.each_needed = needed.is_smallest;

@@ -3,7 +3,7 @@
 use super::answer::ChangesAnswer;
 use super::ends::LearnedEnds;
 use crate::engine::Ended;
-use crate::event::Event;
+use crate::event::{Event, WhyAgain};
 use crate::key::Key;
 use crate::record::PastTest;
 
@@ -12,6 +12,10 @@ use crate::record::PastTest;
 pub struct ChangesPast {
     /// The content of the versions.
     pub key: Option<Key>,
+    /// The identity of the oracle.
+    pub oracle: Option<Key>,
+    /// Why the run began again, if it did.
+    pub started_over: Option<WhyAgain>,
     /// What the first runs taught.
     pub learned: Option<LearnedEnds>,
     /// The tests that ran.
@@ -24,15 +28,31 @@ pub struct ChangesPast {
     pub gave_up: u32,
 }
 
+impl ChangesPast {
+    /// Returns whether folders with earlier builds misled the tests.
+    pub(super) fn is_misled(&self) -> bool {
+        self.started_over == Some(WhyAgain::WarmFolders)
+    }
+
+    /// Forgets what was found.
+    pub(super) fn over(self, why: WhyAgain, oracle: Key) -> Self {
+        let (oracle, started_over) = (Some(oracle), Some(why));
+        ChangesPast { key: self.key, oracle, started_over, ..ChangesPast::default() }
+    }
+}
+
 impl From<Vec<Event>> for ChangesPast {
     fn from(events: Vec<Event>) -> Self {
         let mut past = ChangesPast::default();
         for event in events {
             match event {
-                Event::ChangesStarted { key, .. } => past.key = Some(key),
+                Event::ChangesStarted { key, oracle, .. } => {
+                    (past.key, past.oracle) = (Some(key), Some(oracle));
+                }
+                Event::StartedOver { why, oracle } => past = past.over(why, oracle),
                 Event::EndsLearned(learned) => past.learned = Some(*learned),
-                Event::Tested { key, verdict, observation } => {
-                    past.tests.push(PastTest::new(key, verdict, observation));
+                event @ (Event::Tested { .. } | Event::Known { .. }) => {
+                    past.tests.extend(PastTest::of(event));
                 }
                 Event::Committed { question, .. } => past.questions = past.questions.max(question),
                 Event::ChangesFinished { answer } => {

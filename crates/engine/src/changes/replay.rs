@@ -12,7 +12,6 @@ use super::settings::HuntSettings;
 use super::trees::{Deltas, Space, TreeState};
 use super::{ChangesError, ends, workshop};
 use crate::engine::Stop;
-use crate::key::Key;
 use crate::oracle::Rule;
 use crate::reduce::{Check, Surroundings};
 use crate::word::Word;
@@ -109,8 +108,7 @@ impl Replay<'_> {
         for Claimed { what, version, patched, claimed: said } in claimed {
             let parts = Arc::new(decompose(version, patched, Level::File)?);
             let set = parts.all();
-            // Its name is never asked for: nothing is looked up here.
-            let deltas = Deltas::new(parts, Key::of_bytes(b"replayed"), false);
+            let deltas = Deltas::new(parts, false);
             let state = TreeState { space: Arc::new(Space::Deltas(deltas)), set };
             let seen = ends::observe(&mut crew, &state, stop)?;
             if rule.stops(&seen) {

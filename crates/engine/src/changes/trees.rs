@@ -8,17 +8,17 @@ use std::io;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use whodunit_changes::{
-    ChangeKind, Decomposition, Entry, EntryKind, LaidOut, Mentions, ParseGate, ReadError, TreePath,
-    Version, carried,
+    ChangeKind, Decomposition, Entry, EntryKind, Mentions, ParseGate, TreePath, Version, carried,
 };
 use whodunit_core::{Delta, DeltaSet, Lesson, Reason, Verdict};
 use whodunit_vcs::git::CommitInfo;
 
+use super::content::{hash_of, name_of_sum, name_of_version, sum_of};
 use super::locate::Locator;
 use super::versions::Source;
 use crate::hints::{self, Mention};
 use crate::history::Patched;
-use crate::key::{Key, KeyHasher};
+use crate::key::Key;
 use crate::refutation::Refutation;
 use crate::subject::{FileChange, FileKind, LayOutOver, Size, Subject, TreeFile};
 
@@ -52,14 +52,13 @@ pub(crate) struct Commits {
     /// What is put on top of each of them.
     carried: Option<Carried>,
     versions: Vec<OnceLock<Version>>,
+    names: Vec<OnceLock<Key>>,
 }
 
 /// Changes that are put on top of versions that do not have them.
 pub(super) struct Carried {
     pub(super) from: Version,
     pub(super) to: Version,
-    /// The name of both.
-    pub(super) key: Key,
 }
 
 /// The changes between two versions.
@@ -74,14 +73,15 @@ pub(crate) struct Deltas {
     deciding: Vec<DeltaSet>,
     /// The name of each file's content, by what of it is chosen.
     hashes: Mutex<HashMap<(u32, DeltaSet), Option<u128>>>,
-    /// The name of both versions.
-    key: Key,
+    /// The sum of the hashes of the files that do not differ.
+    unchanged: OnceLock<Option<u128>>,
 }
 
 impl Commits {
     pub(super) fn new(source: Arc<Source>, before: CommitInfo, row: Vec<CommitInfo>) -> Self {
         let versions = (0..=row.len()).map(|_| OnceLock::new()).collect();
-        Commits { source, before, row, carried: None, versions }
+        let names = (0..=row.len()).map(|_| OnceLock::new()).collect();
+        Commits { source, before, row, carried: None, versions, names }
     }
 
     /// Puts changes on top of each commit.
@@ -100,15 +100,23 @@ impl Commits {
             return Ok(version);
         }
         let mut version = self.source.version(self.at(count).id).map_err(io::Error::other)?;
-        if let Some(Carried { from, to, .. }) = &self.carried {
+        if let Some(Carried { from, to }) = &self.carried {
             version = carried(&version, from, to).map_err(io::Error::other)?;
         }
         Ok(cell.get_or_init(|| version))
     }
+
+    fn name(&self, count: usize) -> Key {
+        *self.names[count].get_or_init(|| {
+            let version = self.version(count);
+            let name = version.and_then(|it| name_of_version(it).map_err(io::Error::other));
+            name.unwrap_or_else(|_| unreadable())
+        })
+    }
 }
 
 impl Deltas {
-    pub(crate) fn new(parts: Arc<Decomposition>, key: Key, is_gated: bool) -> Self {
+    pub(crate) fn new(parts: Arc<Decomposition>, is_gated: bool) -> Self {
         let mut makers: BTreeMap<TreePath, Vec<Delta>> = BTreeMap::new();
         for delta in parts.all().iter() {
             let part = parts.part(delta);
@@ -133,7 +141,7 @@ impl Deltas {
             mentions: OnceLock::new(),
             makers,
             hashes: Mutex::default(),
-            key,
+            unchanged: OnceLock::new(),
             parts,
         }
     }
@@ -142,8 +150,21 @@ impl Deltas {
         self.mentions.get_or_init(|| Mentions::of(&self.parts))
     }
 
-    /// Returns the name of the content of a set: the sum of those of the files.
-    fn content(&self, set: &DeltaSet) -> u128 {
+    /// Returns the name of the tree that a set makes.
+    fn name(&self, set: &DeltaSet) -> Key {
+        let unchanged = || {
+            let good = DeltaSet::empty();
+            let all = sum_of(&self.parts.version(&good)).ok()?;
+            Some(all.wrapping_sub(self.changed(&good)?))
+        };
+        let unchanged = *self.unchanged.get_or_init(unchanged);
+        let sum = unchanged.zip(self.changed(set)).map(|(a, b)| a.wrapping_add(b));
+        sum.map_or_else(unreadable, name_of_sum)
+    }
+
+    /// Returns the sum of the hashes of the files that differ, as a set makes them; nothing if one
+    /// cannot be read.
+    fn changed(&self, set: &DeltaSet) -> Option<u128> {
         let mut sum = 0u128;
         let mut unknown: Vec<(u32, DeltaSet)> = Vec::new();
         {
@@ -157,46 +178,26 @@ impl Deltas {
             }
         }
         for (file, chosen) in unknown {
-            let Ok(hash) =
-                self.parts.file_in(file as usize, &chosen).map(|it| hash(&it)).transpose()
-            else {
-                // Nothing known has this name, so it comes to laying out, which is an error.
-                sum = sum.wrapping_add(u128::from(Key::of_bytes(b"cannot be read")));
-                continue;
-            };
+            let laid_out = self.parts.file_in(file as usize, &chosen);
+            let hash = laid_out.map(|it| hash_of(&it.path, it.kind, &it.content));
+            let hash = hash.transpose().ok()?;
             sum = sum.wrapping_add(hash.unwrap_or(0));
             let mut hashes = self.hashes.lock().unwrap_or_else(PoisonError::into_inner);
             hashes.insert((file, chosen), hash);
         }
-        sum
+        Some(sum)
     }
 }
 
-fn hash(file: &LaidOut) -> io::Result<u128> {
-    let mut hasher = KeyHasher::new();
-    hasher.update_delimited(file.path.as_bytes());
-    hasher.update_delimited(&[file.kind as u8]);
-    hasher.update(&file.content.read()?);
-    Ok(hasher.finish().into())
+/// Returns the name of a tree that cannot be read. Nothing known has this name, so it comes to
+/// laying out, which is an error.
+fn unreadable() -> Key {
+    Key::of_bytes(b"cannot be read")
 }
 
 /// Returns the name of a candidate.
-pub(super) fn name_of(state: &TreeState) -> Key {
+pub(crate) fn name_of(state: &TreeState) -> Key {
     Trees.key(state)
-}
-
-/// Returns the name of a version's content.
-pub(crate) fn key_of(versions: &[&Version]) -> Result<Key, ReadError> {
-    let mut hasher = KeyHasher::new();
-    for version in versions {
-        for (path, entry) in version.entries() {
-            hasher.update_delimited(path.as_bytes());
-            hasher.update_delimited(&[entry.kind as u8]);
-            hasher.update_delimited(&entry.content.read_at(path)?);
-        }
-        hasher.update_delimited(b"");
-    }
-    Ok(hasher.finish())
 }
 
 impl TreeState {
@@ -214,22 +215,11 @@ impl Subject for Trees {
     type Candidate = TreeState;
 
     fn key(&self, candidate: &TreeState) -> Key {
-        let mut hasher = KeyHasher::new();
         match &*candidate.space {
-            Space::Commits(commits) => {
-                hasher.update(b"commit");
-                hasher.update(commits.at(candidate.set.len()).id.as_bytes());
-                if let Some(carried) = &commits.carried {
-                    hasher.update(&u128::from(carried.key).to_le_bytes());
-                }
-            }
-            Space::Deltas(deltas) => {
-                hasher.update(&u128::from(deltas.key).to_le_bytes());
-                hasher.update(&deltas.content(&candidate.set).to_le_bytes());
-            }
-            Space::Patched(patched) => return patched.key(candidate.set.len()),
+            Space::Commits(commits) => commits.name(candidate.set.len()),
+            Space::Deltas(deltas) => deltas.name(&candidate.set),
+            Space::Patched(patched) => patched.key(candidate.set.len()),
         }
-        hasher.finish()
     }
 
     fn size(&self, candidate: &TreeState) -> Size {

@@ -1,12 +1,11 @@
 //! Replays the proof of an answer: the versions with the patches that it holds, tested afresh.
 
-use whodunit_core::Verdict;
-
 use super::answer::{Cause, ChangesAnswer, CommitPair};
 use super::replay::{Claimed, Replay, Verified};
 use super::versions::Ends;
 use super::{ChangesError, versions};
 use crate::engine::Stop;
+use crate::evidence::Claim;
 use crate::oracle::Inability;
 use crate::reduce::{Check, Surroundings};
 use crate::word::Word;
@@ -54,9 +53,9 @@ fn claims(
     let is_carried = (cause.beside.culprit_patch.is_some(), cause.beside.fix_patch.is_some());
     let name = |word: &Word| word.as_os_str().to_string_lossy().into_owned();
     let mut claims = Vec::new();
-    let mut add = |name, on: (&str, &_), patch: &Word, claimed: Option<Verdict>| {
+    let mut add = |name, on: (&str, &_), patch: &Word, claimed: Option<Claim>| {
         if let Some(claimed) = claimed.filter(|_| !patch.as_bytes().is_empty()) {
-            claims.push(Claimed::with(on, (name, patch), claimed)?);
+            claims.push(Claimed::with(on, (name, patch), claimed.verdict())?);
         }
         Ok::<(), ChangesError>(())
     };

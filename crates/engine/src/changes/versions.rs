@@ -10,8 +10,8 @@ use whodunit_vcs::git::{CommitInfo, Repository};
 use whodunit_vcs::{FileKind, Listing, ObjectId, ReadObject};
 
 use super::ChangesError;
+use super::content::key_of;
 use super::settings::ChangesSettings;
-use super::trees::key_of;
 use crate::key::Key;
 use crate::word::Word;
 

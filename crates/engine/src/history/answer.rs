@@ -9,7 +9,8 @@ use whodunit_core::Verdict;
 use super::settings::HistorySettings;
 use crate::changes::{Cause, LearnedEnds};
 use crate::engine::{Ended, Tally};
-use crate::event::verdict;
+use crate::event::{WhyAgain, verdict};
+use crate::evidence::Claim;
 use crate::key::Key;
 use crate::reduce::OtherFailure;
 use crate::word::Word;
@@ -55,10 +56,9 @@ pub struct HistoryAnswer {
     pub searches: u64,
     /// How long it took, in seconds.
     pub seconds: f64,
-    /// Whether tests in folders with earlier builds said something else than tests in clean ones;
-    /// their results were thrown away then.
-    #[serde(default)]
-    pub warm_disagreed: bool,
+    /// Why the run began again by itself, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_over: Option<WhyAgain>,
     /// Other failures that were met on the way.
     pub others: Vec<OtherFailure>,
     /// What the first runs taught.
@@ -329,8 +329,7 @@ pub struct Forward {
     /// Where it was written.
     pub file: Option<Word>,
     /// What a test of the newest version with it said, in a clean folder.
-    #[serde(with = "verdict")]
-    pub proof: Verdict,
+    pub proof: Claim,
     /// What the wider suite said, without the fix and with it.
     pub also: Option<Also>,
 }

@@ -80,7 +80,7 @@ impl Journey<'_, '_> {
         let fixed = carried.version(last)?;
         let state = TreeState { space: space.clone(), set: DeltaSet::full(last) };
         let Some(proof) = self.hunt.prove(&state)? else { return Ok(None) };
-        if proof != Verdict::Pass {
+        if proof.verdict() != Verdict::Pass {
             return Err(ChangesError::WarmDisagrees.into());
         }
         let level = decomposition_level(self.hunt.settings.level);

@@ -14,21 +14,13 @@ use crate::reduce::Surroundings;
 /// How often to look whether somebody wants the run to stop.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// A history that was opened.
-pub(super) struct Opened {
-    pub(super) lineage: Box<dyn Lineage>,
-    /// Whether two versions of the same name are the same, whatever histories they are from.
-    pub(super) ids_are_contents: bool,
-}
-
 /// Opens the history that was asked for: of a git repository, of Subversion or CVS by a checkout
 /// or an address, or a folder of releases.
 pub(super) fn open(
     settings: &HistorySettings,
     surroundings: &Surroundings,
     stop: &Stop,
-) -> Result<Opened, Error> {
-    let named = |lineage: Box<dyn Lineage>| Opened { lineage, ids_are_contents: false };
+) -> Result<Box<dyn Lineage>, Error> {
     let span = Span {
         // What is older than a version that passes does not matter.
         since: settings.good.clone().or_else(|| settings.since.clone()),
@@ -44,32 +36,31 @@ pub(super) fn open(
     let address = settings.place.as_os_str().to_string_lossy();
     if let Some((root, module)) = cvs_address(&address) {
         let repository = cvs::Repository::open(root, module, &client())?;
-        return Ok(named(Box::new(repository.lineage(None, &span)?)));
+        return Ok(Box::new(repository.lineage(None, &span)?));
     }
     if address.contains("://") {
         let repository = svn::Repository::open(&address, client())?;
-        return Ok(named(Box::new(repository.lineage(&span)?)));
+        return Ok(Box::new(repository.lineage(&span)?));
     }
     let folder = settings.how.origin.as_path().join(settings.place.as_path());
     match Repository::discover(&folder) {
         Ok(repository) => {
             // Branches are gone into where they were merged, if that is asked for.
-            let lineage = Box::new(repository.lineage(&span, Parents::First)?);
-            Ok(Opened { lineage, ids_are_contents: true })
+            Ok(Box::new(repository.lineage(&span, Parents::First)?))
         }
         Err(error) => match beside(&folder) {
             Some(".svn") => {
                 let path = folder.to_string_lossy();
-                Ok(named(Box::new(svn::Repository::open(&path, client())?.lineage(&span)?)))
+                Ok(Box::new(svn::Repository::open(&path, client())?.lineage(&span)?))
             }
             Some("CVS") => {
                 let repository = cvs::Repository::of_checkout(&folder, &client())?;
-                Ok(named(Box::new(repository.lineage(None, &span)?)))
+                Ok(Box::new(repository.lineage(None, &span)?))
             }
             // A folder that was named is one of releases; a folder that one happens to be in is a
             // repository or nothing.
             _ if settings.place.as_path() != Path::new(".") => {
-                Ok(named(Box::new(Releases::open(&folder, &span)?)))
+                Ok(Box::new(Releases::open(&folder, &span)?))
             }
             _ => Err(error),
         },

@@ -10,9 +10,7 @@ use whodunit_core::{DeltaSet, Verdict};
 
 use super::answer::{HistoryStep, PatchLines, StepResult, Way};
 use super::{HistoryError, Journey};
-use crate::changes::{
-    ChangeSearch, Deltas, Goal, Space, TreeState, decomposition_level, key_of, smallest,
-};
+use crate::changes::{ChangeSearch, Deltas, Goal, Space, TreeState, decomposition_level, smallest};
 use crate::engine::Ended;
 
 /// So many times a patch is made smaller; what could go only after something else went is gone
@@ -76,7 +74,7 @@ impl Journey<'_, '_> {
                 let known = kept(&all, patch.map(|patch| &**patch)).union(&protected);
                 let known = all.version(&known);
                 let parts = self.difference(&known, neighbour)?;
-                let space = self.gated(&parts, &known, neighbour)?;
+                let space = self.gated(&parts);
                 let whole = self.wholes(&parts, *way);
                 let found = smallest(self.hunt, &parts, &space, border.goal(), &whole)?;
                 let found = self.with_new_files(&parts, &space, found, border.goal())?;
@@ -112,7 +110,7 @@ impl Journey<'_, '_> {
         all: &Arc<Decomposition>,
         protected: &DeltaSet,
     ) -> Result<Tried, HistoryError> {
-        let Border { version, neighbour, .. } = border;
+        let version = &border.version;
         let mut tried = Tried::TooLittle;
         let mut guesses = Vec::new();
         if let Some(patch) = patch.filter(|_| protected.is_empty()) {
@@ -127,7 +125,7 @@ impl Journey<'_, '_> {
         }
         for guess in guesses {
             let parts = self.difference(version, &guess)?;
-            let space = self.gated(&parts, version, neighbour)?;
+            let space = self.gated(&parts);
             let state = TreeState { space, set: parts.all() };
             tried = match self.hunt.ask(&state)? {
                 verdict if verdict == border.goal().verdict() => return Ok(Tried::Enough(guess)),
@@ -160,7 +158,7 @@ impl Journey<'_, '_> {
                 break;
             }
             let before = self.hunt.tally.committed;
-            let space = self.gated(&parts, &base, &mended)?;
+            let space = self.gated(&parts);
             let whole = self.wholes(&parts, way);
             let found = smallest(self.hunt, &parts, &space, goal, &whole)?;
             self.searches += 1;
@@ -190,14 +188,8 @@ impl Journey<'_, '_> {
         Ok(Arc::new(decompose_in_place(from, to, level)?))
     }
 
-    fn gated(
-        &self,
-        parts: &Arc<Decomposition>,
-        from: &Version,
-        to: &Version,
-    ) -> Result<Arc<Space>, HistoryError> {
-        let (key, is_gated) = (key_of(&[from, to])?, !self.is_plain());
-        Ok(Arc::new(Space::Deltas(Deltas::new(parts.clone(), key, is_gated))))
+    fn gated(&self, parts: &Arc<Decomposition>) -> Arc<Space> {
+        Arc::new(Space::Deltas(Deltas::new(parts.clone(), !self.is_plain())))
     }
 
     /// Whether changes are searched as in the papers, which know nothing of syntax.

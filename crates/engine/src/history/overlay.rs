@@ -1,10 +1,6 @@
 //! Files that are always carried back from the newest version.
 
-use std::io;
-
 use whodunit_changes::{Entry, TreePath, Version};
-
-use crate::key::KeyHasher;
 
 /// Files of the newest version that every version gets.
 #[derive(Clone, Debug, Default)]
@@ -33,16 +29,6 @@ impl Overlay {
             }
         }
         Ok(Overlay { files })
-    }
-
-    /// Adds what tells these files from others.
-    pub(super) fn name(&self, hasher: &mut KeyHasher) -> io::Result<()> {
-        for (path, entry) in &self.files {
-            hasher.update_delimited(path.as_bytes());
-            hasher.update_delimited(&[entry.kind as u8]);
-            hasher.update_delimited(&entry.content.read()?);
-        }
-        Ok(())
     }
 
     /// Puts the files over a version.

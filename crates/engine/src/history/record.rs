@@ -3,7 +3,7 @@
 use super::answer::HistoryAnswer;
 use crate::changes::LearnedEnds;
 use crate::engine::Ended;
-use crate::event::Event;
+use crate::event::{Event, WhyAgain};
 use crate::key::Key;
 use crate::record::PastTest;
 
@@ -12,6 +12,10 @@ use crate::record::PastTest;
 pub struct HistoryPast {
     /// The name of the newest version.
     pub key: Option<Key>,
+    /// The identity of the oracle.
+    pub oracle: Option<Key>,
+    /// Why the run began again, if it did.
+    pub started_over: Option<WhyAgain>,
     /// What the first runs taught.
     pub learned: Option<LearnedEnds>,
     /// The tests that ran.
@@ -24,15 +28,31 @@ pub struct HistoryPast {
     pub gave_up: u32,
 }
 
+impl HistoryPast {
+    /// Returns whether folders with earlier builds misled the tests.
+    pub(super) fn is_misled(&self) -> bool {
+        self.started_over == Some(WhyAgain::WarmFolders)
+    }
+
+    /// Forgets what was found.
+    pub(super) fn over(self, why: WhyAgain, oracle: Key) -> Self {
+        let (oracle, started_over) = (Some(oracle), Some(why));
+        HistoryPast { key: self.key, oracle, started_over, ..HistoryPast::default() }
+    }
+}
+
 impl From<Vec<Event>> for HistoryPast {
     fn from(events: Vec<Event>) -> Self {
         let mut past = HistoryPast::default();
         for event in events {
             match event {
-                Event::HistoryStarted { key, .. } => past.key = Some(key),
+                Event::HistoryStarted { key, oracle, .. } => {
+                    (past.key, past.oracle) = (Some(key), Some(oracle));
+                }
+                Event::StartedOver { why, oracle } => past = past.over(why, oracle),
                 Event::EndsLearned(learned) => past.learned = Some(*learned),
-                Event::Tested { key, verdict, observation } => {
-                    past.tests.push(PastTest::new(key, verdict, observation));
+                event @ (Event::Tested { .. } | Event::Known { .. }) => {
+                    past.tests.extend(PastTest::of(event));
                 }
                 Event::Committed { question, .. } => past.questions = past.questions.max(question),
                 Event::HistoryFinished { answer } => {

@@ -5,11 +5,10 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use whodunit_changes::{Patch, Rung, Version, port};
-use whodunit_vcs::{Beginning, Revision};
+use whodunit_vcs::{Beginning, Lineage, Revision};
 
-use super::lineage::Opened;
 use super::overlay::Overlay;
-use crate::changes::{key_of, version_of};
+use crate::changes::{name_of_version, version_of};
 use crate::key::{Key, KeyHasher};
 
 /// A row of versions.
@@ -22,15 +21,15 @@ pub(super) struct Row {
 /// Where the versions come from.
 enum Source {
     /// A history, the newest version first, with what is always carried back on each.
-    Back { history: Opened, overlay: Overlay },
+    Back { lineage: Box<dyn Lineage>, overlay: Overlay },
     /// The same from a place on to the newest version, with what was carried back to that place on
     /// each that it fits.
     Forward { carried: Arc<Patched>, from: usize },
 }
 
 impl Row {
-    pub(super) fn back(history: Opened, overlay: Overlay) -> Self {
-        Row { source: Source::Back { history, overlay }, read: Mutex::default() }
+    pub(super) fn back(lineage: Box<dyn Lineage>, overlay: Overlay) -> Self {
+        Row { source: Source::Back { lineage, overlay }, read: Mutex::default() }
     }
 
     pub(super) fn forward(carried: &Arc<Patched>, from: usize) -> Self {
@@ -44,16 +43,14 @@ impl Row {
         place: usize,
         branch: usize,
     ) -> Result<Option<Self>, whodunit_vcs::Error> {
-        let Source::Back { history, overlay } = &self.source else { return Ok(None) };
-        let ids_are_contents = history.ids_are_contents;
-        let lineage = history.lineage.through(place, branch)?;
-        let opened = lineage.map(|lineage| Opened { lineage, ids_are_contents });
-        Ok(opened.map(|history| Row::back(history, overlay.clone())))
+        let Source::Back { lineage, overlay } = &self.source else { return Ok(None) };
+        let lineage = lineage.through(place, branch)?;
+        Ok(lineage.map(|lineage| Row::back(lineage, overlay.clone())))
     }
 
     pub(super) fn len(&self) -> usize {
         match &self.source {
-            Source::Back { history, .. } => history.lineage.len(),
+            Source::Back { lineage, .. } => lineage.len(),
             Source::Forward { from, .. } => from + 1,
         }
     }
@@ -61,14 +58,14 @@ impl Row {
     /// Returns why there is nothing older.
     pub(super) fn beginning(&self) -> Beginning {
         match &self.source {
-            Source::Back { history, .. } => history.lineage.beginning(),
+            Source::Back { lineage, .. } => lineage.beginning(),
             Source::Forward { .. } => Beginning::Bound,
         }
     }
 
     pub(super) fn revision(&self, place: usize) -> Result<Revision, whodunit_vcs::Error> {
         match &self.source {
-            Source::Back { history, .. } => history.lineage.revision(place),
+            Source::Back { lineage, .. } => lineage.revision(place),
             Source::Forward { carried, from } => carried.row.revision(from - place),
         }
     }
@@ -79,8 +76,8 @@ impl Row {
             return Ok(version.clone());
         }
         let version = match &self.source {
-            Source::Back { history, overlay } => {
-                let listing = history.lineage.list(place).map_err(io::Error::other)?;
+            Source::Back { lineage, overlay } => {
+                let listing = lineage.list(place).map_err(io::Error::other)?;
                 overlay.over(version_of(listing))
             }
             Source::Forward { carried, from } => match from - place {
@@ -96,27 +93,6 @@ impl Row {
 
     fn known(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Version>> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Adds what tells a version from all others, of other histories too.
-    fn name(&self, place: usize, hasher: &mut KeyHasher) -> io::Result<()> {
-        match &self.source {
-            Source::Back { history, overlay } if history.ids_are_contents => {
-                let revision = history.lineage.revision(place).map_err(io::Error::other)?;
-                hasher.update_delimited(revision.id.as_bytes());
-                overlay.name(hasher)
-            }
-            Source::Back { .. } => {
-                let content = key_of(&[&self.version(place)?]).map_err(io::Error::other)?;
-                hasher.update(&u128::from(content).to_le_bytes());
-                Ok(())
-            }
-            Source::Forward { carried, from } => {
-                hasher.update(b"forward");
-                hasher.update(&u128::from(carried.name).to_le_bytes());
-                carried.row.name(from - place, hasher)
-            }
-        }
     }
 }
 
@@ -197,15 +173,17 @@ impl Patched {
         if let Some(key) = known {
             return key;
         }
-        let mut hasher = KeyHasher::new();
-        hasher.update(b"carried");
-        hasher.update(&u128::from(self.name).to_le_bytes());
-        if self.row.name(place, &mut hasher).is_err() {
-            // Nothing known has this name, so it comes to laying out, which is an error.
-            hasher.update(b"cannot be read");
+        let made = self.made(place).ok().flatten();
+        let name = made.and_then(|made| name_of_version(&made.version).ok());
+        let key = name.unwrap_or_else(|| {
+            // Nothing known has this name: what does not fit is not tested, and what cannot be
+            // read comes to laying out, which is an error.
+            let mut hasher = KeyHasher::new();
+            hasher.update(b"no tree");
+            hasher.update(&u128::from(self.name).to_le_bytes());
             hasher.update(&place.to_le_bytes());
-        }
-        let key = hasher.finish();
+            hasher.finish()
+        });
         self.keys.lock().unwrap_or_else(PoisonError::into_inner).insert(place, key);
         key
     }

@@ -7,14 +7,15 @@ use crate::changes::{Crew, LearnedEnds, TreeState, observe};
 use crate::engine::Stop;
 use crate::oracle::{Inability, Observation, Oracle, Rule};
 
-/// Tests the newest version twice and learns what the failure looks like.
+/// Tests the newest version twice and learns what the failure looks like. Also returns what was
+/// seen first.
 pub(super) fn learn(
     settings: &HistorySettings,
     oracle: &Oracle,
     tip: &TreeState,
     crew: &mut Crew,
     stop: &Stop,
-) -> Result<LearnedEnds, HistoryError> {
+) -> Result<(LearnedEnds, Observation), HistoryError> {
     let any = Rule::Bisect { same: None, inability: Inability::LeavesOpen };
     let first = observe(crew, tip, stop)?;
     match any.judge(&first) {
@@ -25,9 +26,9 @@ pub(super) fn learn(
         }
     }
     let second = observe(crew, tip, stop)?;
-    let used = [&first, &second].map(Observation::used).to_vec();
+    let (used, seen) = ([&first, &second].map(Observation::used).to_vec(), first.clone());
     let learned = LearnedEnds::of(&settings.how, oracle, [first, second], Vec::new())?;
-    Ok(LearnedEnds { used, ..learned })
+    Ok((LearnedEnds { used, ..learned }, seen))
 }
 
 impl Journey<'_, '_> {

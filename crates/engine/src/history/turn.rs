@@ -19,7 +19,7 @@ use super::mend::lines;
 use super::stretches::Trouble;
 use super::{HistoryError, Journey};
 use crate::changes::{
-    Between, ChangeLevel, ChangesError, PatchFiles, TreeState, decomposition_level, key_of,
+    Between, ChangeLevel, ChangesError, PatchFiles, Space, TreeState, decomposition_level, key_of,
 };
 use crate::process::Limit;
 use crate::refutation::Refutation;
@@ -98,19 +98,24 @@ impl Journey<'_, '_> {
         oldest: usize,
     ) -> Result<HistoryOutcome, HistoryError> {
         let state = TreeState { space: self.space(), set: DeltaSet::full(oldest) };
-        if self.hunt.prove(&state)?.is_some_and(|seen| seen != Verdict::Fail) {
+        if self.hunt.prove(&state)?.is_some_and(|seen| seen.verdict() != Verdict::Fail) {
             return Err(ChangesError::WarmDisagrees.into());
         }
         let is_cut_off = self.row.beginning() != Beginning::Root;
         Ok(HistoryOutcome::NotARegression { oldest: self.described(oldest)?, is_cut_off })
     }
 
-    /// Says that nothing older can be tested.
+    /// Says that nothing older can be tested than a version that fails, also in a clean folder.
     pub(super) fn untestable(
-        &self,
+        &mut self,
         walk: &WalkBack,
         newer: usize,
     ) -> Result<HistoryOutcome, HistoryError> {
+        let space = Arc::new(Space::Patched(self.seen_failing(newer).clone()));
+        let state = TreeState { space, set: DeltaSet::full(newer) };
+        if self.hunt.claim(&state)?.is_some_and(|seen| seen.verdict() != Verdict::Fail) {
+            return Err(ChangesError::WarmDisagrees.into());
+        }
         let smallest = match self.seen_failing(newer).patch() {
             Some(patch) => String::from_utf8_lossy(&patch.to_text()?).into_owned(),
             None => String::new(),

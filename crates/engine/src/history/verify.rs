@@ -48,10 +48,10 @@ fn called(
         ..settings.clone()
     };
     let history = lineage::open(&settings, surroundings, stop)?;
-    if history.lineage.revision(0)?.id != id {
+    if history.revision(0)?.id != id {
         return Err(ChangesError::Changed.into());
     }
-    Ok(version_of(history.lineage.list(0)?))
+    Ok(version_of(history.list(0)?))
 }
 
 /// A version with what the test needs there.
@@ -91,7 +91,7 @@ fn claims(
     let mut claims = vec![Claimed::of(&name, newest, Verdict::Fail)];
     if let Some(forward) = &answer.forward {
         let fix = ("fix.patch", &forward.patch);
-        claims.push(Claimed::with((&name, newest), fix, forward.proof)?);
+        claims.push(Claimed::with((&name, newest), fix, forward.proof.verdict())?);
     }
     match &answer.outcome {
         HistoryOutcome::Found { suspects, good, causes, .. } => {
@@ -100,12 +100,12 @@ fn claims(
             for cause in causes {
                 if let Some(claimed) = cause.proof.good_with_culprit {
                     let culprit = ("culprit.patch", &cause.culprit_patch);
-                    claims.push(Claimed::with(good.named(), culprit, claimed)?);
+                    claims.push(Claimed::with(good.named(), culprit, claimed.verdict())?);
                 }
                 if let (Some(claimed), Some(bad)) = (cause.proof.bad_without_fix, suspects.first())
                 {
                     let (bad, fix) = (open(bad)?, ("its fix", &cause.fix_patch));
-                    claims.push(Claimed::with(bad.named(), fix, claimed)?);
+                    claims.push(Claimed::with(bad.named(), fix, claimed.verdict())?);
                 }
             }
         }

@@ -11,6 +11,7 @@ use whodunit_core::Verdict;
 use super::answer::{Measure, Watched};
 use super::{HistoryError, Journey};
 use crate::changes::{ChangesError, TreeState};
+use crate::evidence::Claim;
 use crate::oracle::Used;
 
 /// So many times as long as the newest version, and so many seconds more: tests of a few
@@ -53,7 +54,7 @@ impl Journey<'_, '_> {
         for (measure, times) in deviations(&self.first, seen) {
             let is_confirmed = match measure {
                 Measure::Time | Measure::Memory => false,
-                Measure::Output => match self.hunt.prove(state)? {
+                Measure::Output => match self.hunt.prove(state)?.map(Claim::verdict) {
                     Some(Verdict::Fail) => true,
                     Some(_) => return Err(ChangesError::WarmDisagrees.into()),
                     None => false,

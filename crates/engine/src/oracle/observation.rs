@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::signature::Signature;
+use crate::evidence::Origin;
 use crate::hints::Mention;
 use crate::process::{Ending, Limit, Output, Ran};
 
@@ -32,6 +33,9 @@ pub struct Observation {
     /// so that what is stored teaches what was seen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<Mention>,
+    /// Where it was seen. Not stored: what is read back was seen earlier.
+    #[serde(skip)]
+    pub origin: Origin,
 }
 
 /// What was seen of a build that went well.
@@ -99,6 +103,7 @@ impl Observation {
             gated: None,
             built: None,
             mentions: Vec::new(),
+            origin: Origin::Clean,
         }
     }
 

@@ -5,13 +5,13 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use whodunit_core::Verdict;
 
 use super::arguments::Shortened;
 use super::golden::Learned;
 use super::settings::{Certification, ReduceSettings};
 use crate::engine::{Ended, Tally};
-use crate::event::verdict;
+use crate::event::WhyAgain;
+use crate::evidence::Claim;
 use crate::key::Key;
 use crate::refutation::Refutation;
 use crate::subject::{Granularity, Snapshot};
@@ -51,6 +51,9 @@ pub struct Answer {
     pub tests: Tally,
     /// How long it took, in seconds.
     pub seconds: f64,
+    /// Why the run began again by itself, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_over: Option<WhyAgain>,
     /// What proves it.
     pub proof: Proof,
     /// Why it stopped: parts of the result, and what happened to the candidates without them.
@@ -169,8 +172,7 @@ impl From<Granularity> for Level {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rerun {
     /// What came of it.
-    #[serde(with = "verdict")]
-    pub verdict: Verdict,
+    pub verdict: Claim,
 }
 
 /// A delta of the result with the test that shows that it is needed.
@@ -187,8 +189,7 @@ pub struct Needed {
     /// The content without it.
     pub key: Key,
     /// The verdict on that content; never `fail`.
-    #[serde(with = "verdict")]
-    pub verdict: Verdict,
+    pub verdict: Claim,
     /// What happened to that content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<Refutation>,

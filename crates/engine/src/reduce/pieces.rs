@@ -67,15 +67,6 @@ impl Cut {
         Some(cuts)
     }
 
-    /// Returns the levels of text at which there is something to ask about.
-    pub(super) fn levels(result: &Arc<Snapshot>, ladder: &LadderSettings) -> Vec<Level> {
-        TEXT.into_iter()
-            .filter_map(|level| Cut::at(level, result, ladder))
-            .filter(|cut| cut.len() > 0 && !cut.is_partial())
-            .map(|cut| cut.level())
-            .collect()
-    }
-
     /// Returns one way to cut a result; `None` if there is nothing to cut that way.
     pub(super) fn at(level: Level, result: &Arc<Snapshot>, ladder: &LadderSettings) -> Option<Cut> {
         let granularity = match level {

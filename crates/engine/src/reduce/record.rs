@@ -10,7 +10,7 @@ use super::ReduceError;
 use super::answer::Answer;
 use super::arguments::Shortened;
 use super::golden::Learned;
-use crate::event::{Event, verdict::word as verdict_word};
+use crate::event::{Event, WhyAgain, verdict::word as verdict_word};
 use crate::key::Key;
 use crate::record::PastTest;
 use crate::subject::{Input, InputCandidate, LayOut};
@@ -20,6 +20,10 @@ use crate::subject::{Input, InputCandidate, LayOut};
 pub struct Past {
     /// The content of the input.
     pub key: Option<Key>,
+    /// The identity of the oracle.
+    pub oracle: Option<Key>,
+    /// Why the run began again, if it did.
+    pub started_over: Option<WhyAgain>,
     /// What the first runs taught.
     pub learned: Option<Learned>,
     /// The command without the arguments that do not matter.
@@ -32,16 +36,27 @@ pub struct Past {
     pub answer: Option<Answer>,
 }
 
+impl Past {
+    /// Forgets what was found.
+    pub(super) fn over(self, why: WhyAgain, oracle: Key) -> Self {
+        let (oracle, started_over) = (Some(oracle), Some(why));
+        Past { key: self.key, oracle, started_over, ..Past::default() }
+    }
+}
+
 impl From<Vec<Event>> for Past {
     fn from(events: Vec<Event>) -> Self {
         let mut past = Past::default();
         for event in events {
             match event {
-                Event::Started { key, .. } => past.key = Some(key),
+                Event::Started { key, oracle, .. } => {
+                    (past.key, past.oracle) = (Some(key), Some(oracle));
+                }
+                Event::StartedOver { why, oracle } => past = past.over(why, oracle),
                 Event::Learned(learned) => past.learned = Some(*learned),
                 Event::Shortened(shortened) => past.shortened = Some(shortened),
-                Event::Tested { key, verdict, observation } => {
-                    past.tests.push(PastTest::new(key, verdict, observation));
+                event @ (Event::Tested { .. } | Event::Known { .. }) => {
+                    past.tests.extend(PastTest::of(event));
                 }
                 Event::Committed { question, .. } => past.questions = past.questions.max(question),
                 // The last belong to other jobs.

@@ -11,6 +11,7 @@ use super::proof;
 use super::settings::Surroundings;
 use super::{ReduceError, language, workshop};
 use crate::engine::Stop;
+use crate::evidence::Evidence;
 use crate::key::Key;
 use crate::subject::{Input, InputCandidate, InputFile, Snapshot, Subject};
 
@@ -72,15 +73,17 @@ pub fn verify(
     let mut tested = std::collections::HashMap::new();
     for piece in cuts.iter().flat_map(Cut::pieces) {
         let key = Input.key(&piece.without);
-        let known = tested.get(&key).copied().or_else(|| Input.foretell(&piece.without));
-        let verdict = match known {
-            Some(verdict) => verdict,
-            None => rule.judge(&golden::observe(&mut crew, &piece.without, stop)?),
+        let claim = match tested.get(&key) {
+            Some(&claim) => claim,
+            None => {
+                let seen = golden::observe(&mut crew, &piece.without, stop)?;
+                Evidence::of(rule.judge(&seen), &seen).claim()
+            }
         };
-        tested.insert(key, verdict);
+        tested.insert(key, claim);
         verified.checked += 1;
-        if verdict == Verdict::Fail {
-            verified.unneeded.push(proof::needed(&piece, key, verdict, None));
+        if let Some(claim) = claim.filter(|claim| claim.verdict() == Verdict::Fail) {
+            verified.unneeded.push(proof::needed(&piece, key, claim, None));
         }
         progress(Check { done: verified.checked + 1, total });
     }

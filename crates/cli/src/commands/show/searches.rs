@@ -32,6 +32,7 @@ impl Searches {
                 let start = (self.count.questions, self.count.committed, *changes);
                 self.next = Some(Search { stage: *stage, changes: *changes, left: vec![start] });
             }
+            Event::StartedOver { .. } => *self = Searches::default(),
             Event::Committed { .. } => self.begin(),
             Event::Improved { question, size } => {
                 if let Some(search) = self.searches.last_mut() {
