@@ -87,30 +87,37 @@ impl Command {
     /// Takes a command as the user typed it in the folder `origin`, to be run in a version of the
     /// tree that this folder belongs to.
     ///
-    /// Arguments are left alone: they name files of that version. What is the test itself, a
-    /// script named with a slash or one that follows a program, is taken as it is now. Any other
-    /// program named with a slash is one of that version, to be built first.
+    /// Arguments are left alone if they may name files of that version; those that lead out of the
+    /// tree are made absolute. What is the test itself, a script named with a slash or one that
+    /// follows a program, is taken as it is now. A program named with a slash is one of that version,
+    /// to be built first, unless it lies outside of the tree or is a link to one that does.
     pub fn in_tree(words: &[OsString], origin: &Path, path: &OsStr) -> Result<Self, BadCommand> {
-        let (program, args) = words.split_first().expect("a command has at least one word");
-        let (program, mut args) = (program.clone(), args.to_vec());
-        if program.as_bytes().contains(&b'/') {
-            return match find(&program, origin, path) {
-                Ok(found) => match Script::read(&found, None) {
-                    Some(script) if is_bare_script(&found) => {
-                        args.insert(0, program);
-                        let script = Some(Script { argument: Some(0), ..script });
-                        Ok(Command { program: "sh".into(), args, found: None, script })
-                    }
-                    script => Ok(Command { program, args, found: None, script }),
-                },
-                Err(BadCommand::NotFound(_)) => {
-                    Ok(Command { program, args, found: None, script: None })
+        let (program, given) = words.split_first().expect("a command has at least one word");
+        let root = root_of(origin);
+        let outside = |arg: &OsString| outside(origin, arg, &root).unwrap_or_else(|| arg.clone());
+        let mut args: Vec<OsString> = given.iter().map(outside).collect();
+        let mut program = program.clone();
+        let has_slash = program.as_bytes().contains(&b'/');
+        let mut found = match find(&program, origin, path) {
+            Err(BadCommand::NotFound(_)) if has_slash => None,
+            found => Some(found?),
+        };
+        if let Some(file) = found.clone().filter(|_| has_slash) {
+            if let Some(script) = Script::read(&file, None) {
+                let (mut script, mut program) = (script, program);
+                if is_bare_script(&file) {
+                    args.insert(0, std::mem::replace(&mut program, "sh".into()));
+                    script.argument = Some(0);
                 }
-                Err(error) => Err(error),
-            };
+                return Ok(Command { program, args, found: None, script: Some(script) });
+            }
+            let is_elsewhere = |file: PathBuf| !file.starts_with(&root);
+            match fs::canonicalize(&file).is_ok_and(is_elsewhere) {
+                true => program = file.into_os_string(),
+                false => found = None,
+            }
         }
-        let found = Some(find(&program, origin, path)?);
-        let script = args.first().and_then(|arg| Script::read(&origin.join(arg), Some(0)));
+        let script = given.first().and_then(|arg| Script::read(&origin.join(arg), Some(0)));
         Ok(Command { program, args, found, script })
     }
 
@@ -209,6 +216,29 @@ impl Script {
         let name = file.file_name()?.to_owned();
         (!bytes.contains(&0)).then(|| Script { name, bytes: bytes.into(), argument })
     }
+}
+
+/// What a version-control system keeps at the top of a checkout.
+const AT_THE_TOP: [&str; 3] = [".git", ".svn", ".hg"];
+
+/// Returns the top of the tree that a folder belongs to, without links: of its checkout, or the
+/// folder itself.
+pub(crate) fn root_of(origin: &Path) -> PathBuf {
+    let origin = fs::canonicalize(origin).unwrap_or_else(|_| origin.to_path_buf());
+    let has = |folder: &&Path| AT_THE_TOP.iter().any(|name| folder.join(name).exists());
+    // CVS keeps something in every folder.
+    let in_cvs = origin.ancestors().take_while(|folder| folder.join("CVS").is_dir()).last();
+    let top = origin.ancestors().find(has).or(in_cvs).unwrap_or(&origin);
+    top.to_path_buf()
+}
+
+/// Returns the file that an argument names if it lies outside of a tree, where no version has it.
+fn outside(origin: &Path, arg: &OsStr, root: &Path) -> Option<OsString> {
+    let may_name_one = arg.as_bytes().contains(&b'/') && !arg.as_bytes().starts_with(b"-");
+    let path = origin.join(arg);
+    let (folder, name) = (path.parent()?, path.file_name()?);
+    let file = fs::canonicalize(folder).ok().filter(|_| may_name_one)?.join(name);
+    (!file.starts_with(root) && file.exists()).then(|| file.into_os_string())
 }
 
 /// A program that is upgraded or a script that is edited is another oracle.
@@ -385,6 +415,35 @@ mod tests {
             assert_eq!(command.program(), program);
             assert_eq!(command.script(), None);
         }
+    }
+
+    #[test]
+    fn what_lies_outside_of_the_tree_is_named_from_anywhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let (beside, tree) = (folder.path().join("beside"), folder.path().join("tree"));
+        fs::create_dir_all(tree.join(".git")).unwrap();
+        fs::create_dir_all(tree.join("venv/bin")).unwrap();
+        fs::create_dir(&beside).unwrap();
+        let executable: fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        for (name, text) in [("prog", "\x7fELF\0"), ("t.sh", "exit 1\n"), ("data", "1\n")] {
+            fs::write(beside.join(name), text).unwrap();
+            fs::set_permissions(beside.join(name), fs::Permissions::clone(&executable)).unwrap();
+        }
+        std::os::unix::fs::symlink(beside.join("prog"), tree.join("venv/bin/run")).unwrap();
+        let beside = fs::canonicalize(&beside).unwrap();
+        let file = |name: &str| beside.join(name).into_os_string();
+        let command = in_tree(&["../beside/prog", "../beside/data", "-x", "a/b"], &tree);
+        assert_eq!(fs::canonicalize(command.program()).unwrap(), file("prog"));
+        assert_eq!(command.args(&[]).unwrap(), [file("data"), "-x".into(), "a/b".into()]);
+        // The script that follows is taken along, whatever the program is called.
+        for program in ["/bin/sh", "sh", "./venv/bin/run"] {
+            let command = in_tree(&[program, "../beside/t.sh"], &tree);
+            assert_eq!(&*command.script().unwrap().bytes, b"exit 1\n", "{program}");
+            let copied = command.with_script_at(Path::new("/copy"));
+            assert_eq!(copied.args(&[]).unwrap(), ["/copy"]);
+        }
+        let command = in_tree(&["./venv/bin/run", "../beside/t.sh"], &tree);
+        assert!(Path::new(command.program()).is_absolute());
     }
 
     #[test]
