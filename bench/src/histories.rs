@@ -172,6 +172,7 @@ fn settings(repository: &Path, search: ChangeSearch) -> HistorySettings {
         how: HuntSettings {
             origin: repository.into(),
             test: ["sh", "tests/check.sh"].map(Into::into).into(),
+            with: vec![],
             build: None,
             gates: vec![],
             clean: None,

@@ -45,6 +45,7 @@ pub use dependencies::{Dependencies, Edge, Mentions, Reason};
 pub use gate::ParseGate;
 pub use grouping::{Grouping, Order};
 pub use layout::{Differences, LaidOut};
+pub use outline::{NamedItem, items_of};
 pub use patch::{DoesNotApply, apply};
 pub use port::{Conflict, Outcome, Patch, PatchSize, Ported, PortedPart, Rung, port};
 pub use version::{Content, Entry, EntryKind, ReadError, Store, TreePath, Version};

@@ -130,6 +130,26 @@ pub(crate) fn items(path: &TreePath, text: &Arc<[u8]>) -> Option<Items> {
     Some(items::find(&tree, &Names::of(&tree), &Lines::of(text)))
 }
 
+/// A function, class or the like of a text, and the lines it is on, from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedItem {
+    /// Its name with those of the items around it, as in `Class.method`.
+    pub name: Arc<str>,
+    /// The first line and the last.
+    pub lines: std::ops::RangeInclusive<u32>,
+}
+
+/// Returns the functions, classes and the like of a text, an outer one before those in it; none if
+/// its language is not known.
+pub fn items_of(path: &TreePath, text: &Arc<[u8]>) -> Vec<NamedItem> {
+    let found = items(path, text).unwrap_or_default();
+    let named = |item: &Item| NamedItem {
+        name: item.name.clone(),
+        lines: item.lines.start + 1..=item.lines.end,
+    };
+    found.all().iter().map(named).collect()
+}
+
 /// Finds what is to be known of a text; `changed` says which lines matter.
 fn outline(language: &Language, text: &Arc<[u8]>, lines: &Lines<'_>, changed: &[bool]) -> Outline {
     let tree = parse(language, text.clone());

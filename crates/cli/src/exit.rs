@@ -123,7 +123,8 @@ impl From<&ReduceError> for Exit {
 impl From<&ChangesError> for Exit {
     fn from(error: &ChangesError) -> Self {
         match error {
-            ChangesError::NoSuchVersion { .. }
+            ChangesError::NoLink { .. }
+            | ChangesError::NoSuchVersion { .. }
             | ChangesError::Version(_)
             | ChangesError::File(_)
             | ChangesError::NoDifference

@@ -49,7 +49,7 @@ fn history(more: impl Fn(&World, usize)) -> World {
 fn with_new_test() -> World {
     history(|world, version| {
         if version + 6 >= VERSIONS {
-            world.script("test.sh", "test -e word || exit 3; ! grep -q \"$(cat word)\" a.txt");
+            world.script("probe.sh", "test -e word || exit 3; ! grep -q \"$(cat word)\" a.txt");
             world.write("word", "wrong\n");
         }
     })
@@ -195,7 +195,7 @@ fn what_a_test_needs_that_only_the_newest_versions_have_is_carried_back_and_name
         return;
     }
     let world = with_new_test();
-    let ran = world.run(["history", "-j1", "--", "sh", "-c", "./test.sh"]);
+    let ran = world.run(["history", "-j1", "--", "sh", "-c", "./probe.sh"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     for text in
         ["back-port  3 changed lines in 2 files", "history-work-1.patches/back-port.patch (on "]
@@ -207,7 +207,7 @@ fn what_a_test_needs_that_only_the_newest_versions_have_is_carried_back_and_name
     let answer: Value = serde_json::from_str(&world.line("show --json").stdout).unwrap();
     check_found(&answer);
     let patch = answer["back_port"]["patch"].as_str().unwrap();
-    assert!(patch.contains("b/test.sh\n") && patch.contains("+wrong\n"), "{patch}");
+    assert!(patch.contains("b/probe.sh\n") && patch.contains("+wrong\n"), "{patch}");
     assert!(!patch.contains("harmless"), "{patch}");
     let page = world.line("report --out -").stdout;
     for text in ["The way through the versions", "aria-label=\"sizes of patches\"", "back: "] {
@@ -221,8 +221,8 @@ fn an_overlay_spares_the_search_for_what_the_test_needs() {
         return;
     }
     let world = with_new_test();
-    let line = ["--json", "-q", "--overlay", "test.sh", "--overlay", "word", "--", "sh", "-c"];
-    let ran = world.run(["history"].iter().chain(&line).chain(&["./test.sh"]));
+    let line = ["--json", "-q", "--overlay", "probe.sh", "--overlay", "word", "--", "sh", "-c"];
+    let ran = world.run(["history"].iter().chain(&line).chain(&["./probe.sh"]));
     let answer = parsed(&ran);
     check_found(&answer);
     assert_eq!(answer["searches"], 0);
@@ -248,7 +248,7 @@ fn all_ways_and_any_number_of_workers_give_the_same_answer() {
     }
     let world = with_new_test();
     let run = |flags: &[&str]| {
-        let end = ["--json", "-q", "--", "sh", "-c", "./test.sh"];
+        let end = ["--json", "-q", "--", "sh", "-c", "./probe.sh"];
         parsed(&world.run(["history"].iter().chain(flags).chain(&end)))
     };
     let (one, eight) = (run(&["-j1"]), run(&["-j8"]));
@@ -357,7 +357,7 @@ fn troubled() -> (World, PathBuf, PathBuf) {
     let (mark, log) = (world.beside("trouble"), world.beside("log"));
     let script = format!(
         "echo >>{1}; if [ -e {0} ] && [ $(wc -l <{1}) -gt $(cat {0}) ]; then exec sleep 1000; fi\n\
-         ./test.sh",
+         ./probe.sh",
         mark.display(),
         log.display()
     );

@@ -20,7 +20,7 @@ fn history() -> World {
         }
         world.write("a.txt", numbered(30, &replaced));
         if version >= 9 {
-            world.script("test.sh", "! grep -q \"$(cat word)\" a.txt");
+            world.script("probe.sh", "! grep -q \"$(cat word)\" a.txt");
             world.write("word", "wrong\n");
         }
         world.commit(&format!("commit_{version}"));
@@ -29,7 +29,7 @@ fn history() -> World {
 }
 
 /// Runs what is in the version; a script that is named first would be taken as it is now.
-const TEST: &str = "./test.sh";
+const TEST: &str = "./probe.sh";
 
 fn check(page: &str, texts: &[&str]) {
     for text in texts {
@@ -62,7 +62,7 @@ fn the_page_for_a_bug_report_has_the_version_its_lines_and_all_patches() {
         &page,
         &[
             "## Which version made it fail\n",
-            "`sh -c ./test.sh` fails in `",
+            "`sh -c ./probe.sh` fails in `",
             "- Version: ",
             "\"commit\\_5\" (J. Doe, 2026-03-02), 6 back of 12 versions\n",
             "- Before it: ",
@@ -82,7 +82,7 @@ fn the_page_for_a_bug_report_has_the_version_its_lines_and_all_patches() {
             "| 3 | ",
             "### Versions that cannot be tested\n",
             "(mended)\n",
-            "### How to reproduce\n\n```sh\nwhodunit history --also true -- sh -c ./test.sh\n",
+            "### How to reproduce\n\n```sh\nwhodunit history --also true -- sh -c ./probe.sh\n",
         ],
     );
     let sarif: Value = serde_json::from_str(&world.text("../x.sarif")).unwrap();
@@ -92,7 +92,7 @@ fn the_page_for_a_bug_report_has_the_version_its_lines_and_all_patches() {
     assert_eq!(location["artifactLocation"]["uri"], "a.txt");
     assert_eq!(location["region"]["startLine"], 21);
     let said = results[0]["message"]["text"].as_str().unwrap();
-    check(said, &["`sh -c ./test.sh` fails", "It came with ", "\"commit_5\""]);
+    check(said, &["`sh -c ./probe.sh` fails", "It came with ", "\"commit_5\""]);
 }
 
 #[test]

@@ -18,23 +18,24 @@ const TEST: &str = "test1() {
 }
 ";
 
-fn trap() -> World {
+fn trap(file: &str) -> World {
     let world = World::new();
     world.git("init -q -b main");
     let old = "# tests\n\ntest1() {\n    exit 9\n}\n";
-    world.write("t/tests.sh", old);
+    world.write(file, old);
     world.write("program.sh", "run_test() {\n    echo 1\n}\n");
     world.commit("good");
     world.write("program.sh", "run_test() {\n    echo 0\n}\n");
     world.commit("bad");
     world.write("notes.txt", "nothing\n");
     world.commit("between");
-    world.write("t/tests.sh", format!("# tests\n\n{TEST}"));
+    world.write(file, format!("# tests\n\n{TEST}"));
     world.commit("tested");
     // The lines are elsewhere in the newest version.
-    world.write("t/tests.sh", format!("# tests\n# of the program\n\n# first\n{TEST}"));
+    world.write(file, format!("# tests\n# of the program\n\n# first\n{TEST}"));
     world.commit("tip");
-    let check = "set -u\n. ./program.sh\n. ./t/tests.sh\ntest1 || { echo wrong; exit 1; }\n";
+    let run = "test1 || { echo wrong; exit 1; }\n";
+    let check = format!("set -u\n. ./program.sh\n. ./{file}\n{run}");
     fs::write(world.beside("check.sh"), check).unwrap();
     world
 }
@@ -44,9 +45,16 @@ fn what_the_test_executes_is_not_cut_away() {
     if !has_git() {
         return;
     }
-    let world = trap();
-    // Without the line that runs the program, the test is all that the failure hangs on.
-    assert_eq!(found(&world.answer("history -- sh ../check.sh")).0, "tested");
+    let world = trap("t/tests.sh");
+    // What is a test by its name stays whole by itself, whatever search makes the rest smaller.
+    for search in ["closure", "ddmin"] {
+        let answer = world.answer(&format!("history --search {search} -- sh ../check.sh"));
+        let (title, back_port) = found(&answer);
+        assert_eq!(title, "bad", "{search}");
+        assert!(back_port.contains("+    result=$((result + $(run_test)))"), "{back_port}");
+    }
+    // What is none by its name has to be named.
+    let world = trap("lib/part.sh");
     let files = [
         ("lcov.info", "SF:/build/t/tests.sh\nDA:5,1\nDA:6,1\nDA:7,1\nDA:8,1\nend_of_record\n"),
         ("cover.out", "mode: set\nexample.org/m/t/tests.sh:5.1,8.24 3 1\n"),
@@ -57,7 +65,7 @@ fn what_the_test_executes_is_not_cut_away() {
         ("places", "t/tests.sh:5-7\nt/tests.sh:8\n"),
     ];
     for (jobs, (name, text)) in (1..).zip(files) {
-        fs::write(world.beside(name), text).unwrap();
+        fs::write(world.beside(name), text.replace("t/tests.sh", "lib/part.sh")).unwrap();
         let line = format!("history -j{jobs} --protect ../{name} -- sh ../check.sh");
         let answer = world.answer(&line);
         let (title, back_port) = found(&answer);
@@ -73,7 +81,7 @@ fn what_is_protected_and_not_there_is_said() {
     if !has_git() {
         return;
     }
-    let world = trap();
+    let world = trap("t/tests.sh");
     let check = |text: &str, code: i32, wanted: &[&str]| {
         fs::write(world.beside("given"), text).unwrap();
         let ran = world.line("history --protect ../given -- sh ../check.sh");
@@ -104,7 +112,7 @@ fn a_name_for_several_files_protects_none_of_them() {
     if !has_git() {
         return;
     }
-    let world = trap();
+    let world = trap("t/tests.sh");
     world.write("u/t/tests.sh", "other\n");
     world.write("v/t/tests.sh", "other\n");
     world.commit("more");
@@ -154,6 +162,7 @@ fn what_gcov_says_of_the_newest_version_is_all_that_is_needed() {
     let (title, back_port) = found(&answer);
     assert_eq!(title, "bad");
     assert!(back_port.contains("+    wrong -= sum(1, 1) == 2;"), "{back_port}");
-    let misled = world.answer(&line.replace("--protect ../gcov.json", ""));
-    assert_eq!(found(&misled).0, "tested");
+    // The folder says that it is a test, so that nothing else has to.
+    let unprotected = world.answer(&line.replace("--protect ../gcov.json", ""));
+    assert_eq!(found(&unprotected).0, "bad");
 }

@@ -22,6 +22,7 @@ mod guesses;
 mod hunt;
 mod leads;
 mod levels;
+mod links;
 mod locate;
 mod needs;
 mod origins;
@@ -43,7 +44,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use whodunit_changes::{Decomposition, Level, decompose};
+use whodunit_changes::{Decomposition, Level, TreePath, decompose};
 use whodunit_core::DeltaSet;
 
 pub use answer::{
@@ -65,6 +66,7 @@ pub(crate) use culprit::smallest;
 pub(crate) use ends::observe;
 pub(crate) use goal::Goal;
 pub(crate) use hunt::Hunt;
+pub(crate) use links::Links;
 pub(crate) use patient::Persistence;
 pub(crate) use replay::{Claimed, Replay, patched};
 pub(crate) use trees::{Deltas, Space, TreeState, name_of};
@@ -88,6 +90,9 @@ const SCHEMA: u32 = 2;
 pub trait WatchChanges: Observer {
     /// Takes note of what the sandbox can do, if one was asked for.
     fn sandbox(&mut self, _enforced: &Enforced) {}
+
+    /// Takes note of a test that is taken from the checkout, because it is not committed.
+    fn uncommitted(&mut self, _path: &TreePath) {}
 
     /// Takes note of something that was asked for and cannot be used, in words.
     fn unused(&mut self, _what: &str) {}

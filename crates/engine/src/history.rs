@@ -8,11 +8,13 @@ mod also;
 mod answer;
 mod belief;
 mod branches;
+mod checkout;
 mod error;
 mod forward;
 mod lineage;
 mod mend;
 mod overlay;
+mod own;
 mod protect;
 mod record;
 mod row;
@@ -34,17 +36,19 @@ use whodunit_core::{DeltaSet, Search, Verdict};
 
 pub use answer::{
     Also, BackPort, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistoryStep, Measure,
-    PatchLines, RevisionAnswer, StepReason, StepResult, Stretch, Untested, Watched, Way,
+    NotARegression, PatchLines, RevisionAnswer, StepReason, StepResult, Stretch, Untested, Watched,
+    Way,
 };
 pub use error::HistoryError;
+pub use own::{OwnLines, OwnTest};
 pub use record::HistoryPast;
 pub(crate) use row::Patched;
 pub use settings::HistorySettings;
 pub use verify::verify;
 
 use crate::changes::{
-    ChangesError, Hunt, LearnedEnds, Persistence, Space, TreeState, WatchChanges, crew, key_of,
-    name_of, oracle, scratch, version_of,
+    ChangesError, Hunt, LearnedEnds, Links, Persistence, Space, TreeState, WatchChanges, crew,
+    key_of, name_of, oracle, scratch, version_of,
 };
 use crate::engine::{Budget, Ended, Stop};
 use crate::event::{Event, Stage, WhyAgain};
@@ -54,8 +58,10 @@ use crate::memory::Memory;
 use crate::oracle::{Inability, Used};
 use crate::record::{Recorder, start_over};
 use crate::reduce::Surroundings;
+use belief::Lasts;
 use mend::Border;
 use overlay::Overlay;
+use own::Own;
 use protect::Protected;
 use row::Row;
 use stretches::{Sightings, Trouble};
@@ -131,14 +137,16 @@ impl History<'_> {
         how.fresh |= past.is_misled();
         let how = &how;
         let row = Arc::new(open(settings, surroundings, stop)?);
-        let key = key_of(&[&row.version(0)?])?;
+        let newest = row.version(0)?;
+        row.uncommitted().for_each(|path| watch.uncommitted(path));
+        let key = key_of(&[&newest])?;
         if past.key.is_some_and(|before| before != key) {
             return Err(ChangesError::Changed.into());
         }
-        let protected = Protected::read(settings, &row.version(0)?)?;
+        let mut protected = Protected::read(settings, &newest)?;
         protected.unknown().iter().for_each(|what| watch.unused(&format!("--protect: {what}")));
         let mut oracle = oracle(how, surroundings)?;
-        let scratch = scratch(how, surroundings, &row.version(0)?)?;
+        let scratch = scratch(how, surroundings, &newest)?;
         let mut crew = crew(how, surroundings, &scratch, &oracle)?;
         if how.sandbox {
             watch.sandbox(crew[0].enforced());
@@ -164,6 +172,7 @@ impl History<'_> {
                 learned
             }
         };
+        protected.add(learned.own.tracked());
         oracle.limits = learned.limits.clone();
         let tests = how.max_tests.map(|most| most.saturating_sub(in_vain));
         let budget = Budget { deadline: how.budget.map(|budget| begun + budget), tests };
@@ -183,6 +192,10 @@ impl History<'_> {
             mended_at: 0,
             passed: None,
             oldest: 0,
+            good: None,
+            own: learned.own.of(&newest)?,
+            own_helps: true,
+            doubted: None,
             protected,
             steps: Vec::new(),
             sightings: Sightings::default(),
@@ -190,6 +203,7 @@ impl History<'_> {
             watched: Vec::new(),
             searches: 0,
             forward: None,
+            unported: None,
             ends: None,
         };
         let outcome = journey.go_or_stop()?;
@@ -213,17 +227,20 @@ fn open(
     if lineage.len() < 2 {
         return Err(HistoryError::OneVersion);
     }
-    let overlay = overlay_of(settings, &version_of(lineage.list(0)?))?;
-    Ok(Row::back(lineage, overlay))
+    let newest = version_of(lineage.list(0)?);
+    let overlay = overlay_of(settings, &newest)?;
+    let uncommitted = checkout::uncommitted_tests(settings, &newest)?;
+    Ok(Row::back(lineage, overlay, uncommitted))
 }
 
 /// Returns what of the newest version is always carried back.
 fn overlay_of(settings: &HistorySettings, newest: &Version) -> Result<Overlay, HistoryError> {
     let paths: Vec<Vec<u8>> =
         settings.overlay.iter().map(|path| path.as_bytes().to_vec()).collect();
-    Overlay::new(newest, &paths).map_err(|path| HistoryError::NoOverlay {
+    let overlay = Overlay::new(newest, &paths).map_err(|path| HistoryError::NoOverlay {
         path: String::from_utf8_lossy(&path).into_owned(),
-    })
+    })?;
+    Ok(overlay.with(Links::of(&settings.how)?))
 }
 
 /// The way back, and forward again.
@@ -243,6 +260,14 @@ struct Journey<'h, 'a> {
     passed: Option<(usize, Arc<Patched>)>,
     /// The oldest version that is known to fail.
     oldest: usize,
+    /// A version that is known to pass.
+    good: Option<usize>,
+    /// The test as it is in the newest version: what is named of it, and with all that it read.
+    own: Vec<Arc<Own>>,
+    /// Whether what cannot be tested is asked about with the newest test as well.
+    own_helps: bool,
+    /// The newest version that passes with its own test, which may lack what is tracked.
+    doubted: Option<usize>,
     protected: Protected,
     steps: Vec<HistoryStep>,
     sightings: Sightings,
@@ -251,6 +276,8 @@ struct Journey<'h, 'a> {
     watched: Vec<Watched>,
     searches: u64,
     forward: Option<Forward>,
+    /// How often the fix was made to fit before that was given up.
+    unported: Option<u64>,
     /// The versions that the changes were looked for between.
     ends: Option<Ends>,
 }
@@ -283,6 +310,7 @@ impl Journey<'_, '_> {
             watched: self.watched,
             back_port,
             forward: self.forward,
+            unported: self.unported,
             tests: self.hunt.tally,
             searches: self.searches,
             seconds: begun.elapsed().as_secs_f64(),
@@ -306,11 +334,18 @@ impl Journey<'_, '_> {
 
     /// Goes back until something is found.
     fn go(&mut self) -> Result<HistoryOutcome, HistoryError> {
-        let mut walk = WalkBack::new(self.row.len(), self.pace());
-        if let Some(good) = self.known_good()? {
-            walk = walk.with_good(good);
-        }
+        self.good = self.known_good()?;
+        let walk = self.from_the_newest();
         self.go_on(walk)
+    }
+
+    /// Returns a walk that knows nothing yet but the version that is known to pass, if one is.
+    fn from_the_newest(&self) -> WalkBack {
+        let walk = WalkBack::new(self.row.len(), self.pace());
+        match self.good {
+            Some(good) => walk.with_good(good),
+            None => walk,
+        }
     }
 
     fn pace(&self) -> Pace {
@@ -322,11 +357,17 @@ impl Journey<'_, '_> {
         // How often in a row what was found only helped one version.
         let (mut stuck, mut last_border) = (0, 0);
         loop {
-            let walking = Walking { walk, space: self.space(), way: Way::Back };
-            walk = self.walk(Stage::Walk, walking)?.walk;
+            let mut walking = Walking::new(walk, self.space(), Way::Back);
+            walking.doubts = self.doubts();
+            let walked = self.walk(Stage::Walk, walking)?;
+            walk = walked.walk;
             self.oldest = walk.best();
             if self.hunt.ended != Ended::Done {
                 return Ok(HistoryOutcome::Unfinished { oldest: self.described(walk.best())? });
+            }
+            if let Some((place, verdict)) = walked.doubted {
+                self.ask_with_newest_test(&mut walk, place, verdict)?;
+                continue;
             }
             match walk.halt() {
                 Some(Halt::Border { newer, older }) => {
@@ -355,9 +396,11 @@ impl Journey<'_, '_> {
                     }
                     None => walk.fails_after_all(),
                 },
-                Some(Halt::NoPass) | None => match self.passes_with_all(walk.best())? {
-                    true => walk.passes_after_all(self.mended_at, walk.best()),
-                    false => return self.not_a_regression(walk.best()),
+                Some(Halt::NoPass) | None => match self.lasts(walk.best())? {
+                    Lasts::ForSure(belief) => {
+                        return self.not_a_regression(walk.best(), belief);
+                    }
+                    Lasts::Not { failing, passing } => walk.passes_after_all(failing, passing),
                 },
                 Some(Halt::NothingBefore(newer)) => return self.untestable(&walk, newer),
             }
@@ -378,9 +421,9 @@ impl Journey<'_, '_> {
             way: Way::Back,
         };
         let mended = self.mend(&border)?;
-        if let Some(passing) = &mended.passing {
+        if let Some((passing, belief)) = &mended.passing {
             let failing = &border.neighbour;
-            return self.between(newer, older, passing, failing, Belief::AsItIs).map(Some);
+            return self.between(newer, older, passing, failing, *belief).map(Some);
         }
         self.unreduced = Some(mended.unreduced);
         self.mended_at = older;
@@ -396,16 +439,23 @@ impl Journey<'_, '_> {
         let walked = self.hunt.search_trees(stage, walking, length, &mut |state, verdict| {
             seen.push((state.set.len(), verdict));
         })?;
-        for (place, verdict) in seen {
+        let last = seen.len().saturating_sub(1);
+        for (at, (place, verdict)) in seen.into_iter().enumerate() {
+            let doubted = walked.doubted.filter(|_| at == last);
             let state = TreeState { space: space.clone(), set: DeltaSet::full(place) };
             let Space::Patched(carried) = &*space else { continue };
-            let trouble = self.trouble(&state, verdict, carried.fits(place));
-            if way == Way::Back {
+            let mut trouble = self.trouble(&state, verdict, carried.fits(place));
+            if let Some((_, Verdict::Pass)) = doubted {
+                trouble = Some(Trouble { reason: StepReason::OldTest, says: None });
+            }
+            let verdict = if trouble.is_some() { Verdict::Unresolved } else { verdict };
+            if way == Way::Back && doubted.is_none() {
                 self.sightings.see(carried.name(), place, trouble.clone());
             }
             let (reason, says) =
                 trouble.map_or((None, None), |Trouble { reason, says }| (Some(reason), says));
             let result = StepResult::Tested {
+                way,
                 verdict,
                 reason,
                 says,
@@ -428,7 +478,7 @@ impl Journey<'_, '_> {
     /// Carries nothing from now on, because the patch only ever helps one version; returns whether
     /// there was one.
     fn drop_patch(&mut self, newer: usize) -> Result<bool, HistoryError> {
-        let had_patch = self.carried.patch().is_some();
+        let had_patch = !self.carried.is_nothing();
         if had_patch {
             self.dropped = Some((newer, self.carried.clone()));
             self.unreduced = None;

@@ -11,6 +11,7 @@ mod wording;
 use std::ffi::OsString;
 use std::time::Duration;
 
+pub(crate) use command::root_of;
 pub use command::{BadCommand, Command, Script, quote};
 pub use failure::Failure;
 pub use observation::{Built, Observation, Stage, Used};

@@ -98,6 +98,11 @@ impl<B: LayOutOver> Warm<B> {
         self.runner.enforced()
     }
 
+    /// Returns the folder that tests run in.
+    pub fn folder(&self) -> PathBuf {
+        self.slot.candidate()
+    }
+
     /// Makes the next test run in a new folder.
     pub fn discard(&mut self) {
         self.last = None;

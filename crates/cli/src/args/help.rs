@@ -206,8 +206,12 @@ Examples:
   It fails now, and nobody knows when it last worked:
     whodunit history -- ./test.sh
 
-  With a build, and a test that is new and brings its own data:
-    whodunit history --build 'make -j2' --overlay tests/new -- ./app --check tests/new
+  With a test that is new, committed or not: older versions are tested with it
+    whodunit history -- python3 -m pytest tests/test_x.py::test_new
+
+  With a build, data that every version gets, and what is installed in the checkout only:
+    whodunit history --build 'make -j2' --overlay data/new -- ./app --check data/new
+    whodunit history --with node_modules -- npm test
 
   A version that passes is known; or nothing before a date is of interest:
     whodunit history --good v1.4 -- ./test.sh
@@ -232,9 +236,10 @@ Examples:
 What happens:
   The newest version is tested first; it must fail, and from then on only this failure counts.
   The walk goes back 1, 2, 4, 8 ... versions. Where it fails in the same way, it goes on. Where it
-  passes, the gap is halved until two neighbours differ. Where something else happens (it does not
-  build, the test is not there yet), the border is looked for, the smallest part of the newer
-  version that brings the failure to the older one is found, and carried back from then on.
+  passes, the gap is halved until two neighbours differ. A pass counts only with the test as it is
+  in the newest version. Where something else happens (it does not build), the border is looked
+  for, the smallest part of the newer version with which the older one says anything is found, and
+  carried back from then on.
   In the end the changes that did it are found as `whodunit changes` does, and what undoes them
   is carried forward to the newest version: a candidate explanation, not a repair.
 
@@ -248,8 +253,8 @@ What the exit code of the test means:
 
 What a test sees:
   It runs in a folder that holds the version with what is carried to it. Your checkout, index and
-  branches are not touched. A test script is taken as it is now; all other names mean files of
-  the version. The answer is proved in clean folders.
+  branches are not touched. A test script is taken as it is now, and so are tests that are not
+  committed; all other names mean files of the version. The answer is proved in clean folders.
 
 What comes out:
   The version, its changed lines (culprit.patch), what had to be carried back to see it

@@ -42,6 +42,13 @@ pub(crate) struct HuntTestArgs {
     #[arg(long, value_name = "CMD")]
     pub(crate) build: Option<String>,
 
+    /// Link this file or folder into every version. Can be repeated
+    ///
+    /// For what a checkout has and no version does: node_modules, .venv, data. It is a link to the
+    /// real one, which all tests share. What lies outside of the checkout gets its name at the top.
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub(crate) with: Vec<PathBuf>,
+
     /// Run this shell line first of all, and the rest only if it exits with 0. Can be repeated
     #[arg(long, value_name = "CMD")]
     pub(crate) gate: Vec<String>,

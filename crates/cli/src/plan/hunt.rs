@@ -16,6 +16,7 @@ pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> HuntSettings {
     HuntSettings {
         origin: folder.into(),
         test: command.into_iter().map(Word::from).collect(),
+        with: test.with.into_iter().map(Word::from).collect(),
         build: test.build,
         gates: test.gate,
         clean: test.clean,
@@ -105,6 +106,7 @@ pub(super) fn hunt_flags(how: &HuntSettings) -> Vec<String> {
     let time = |time: std::time::Duration| quote(time.as_secs_f64().to_string().as_ref());
     let mut line = Vec::new();
     let mut flag = |name: &str, value: String| line.push(format!("{name} {value}"));
+    how.with.iter().for_each(|path| flag("--with", word(path)));
     how.build.iter().for_each(|build| flag("--build", text(build)));
     how.gates.iter().for_each(|gate| flag("--gate", text(gate)));
     how.clean.iter().for_each(|clean| flag("--clean", text(clean)));

@@ -8,8 +8,8 @@ use whodunit::Word;
 use whodunit::changes::Cause;
 use whodunit::engine::Ended;
 use whodunit::history::{
-    Also, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, Measure, PatchLines,
-    RevisionAnswer, Stretch, Untested, Watched,
+    Also, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, Measure, NotARegression,
+    PatchLines, RevisionAnswer, Stretch, Untested, Watched,
 };
 use whodunit::oracle::quote;
 
@@ -34,6 +34,7 @@ pub(crate) fn answer(answer: &HistoryAnswer) -> String {
     rows.extend(unreduced(answer).map(|text| ("beware", text.to_owned())));
     rows.extend(carried_back(answer));
     rows.extend(answer.forward.as_ref().map(carried_forward).unwrap_or_default());
+    rows.extend(answer.unported.map(|tries| ("fix", unported(tries))));
     let is_past = |it: &&Stretch| it.fate != Fate::Open;
     let past = answer.stretches.iter().filter(is_past).map(|it| stretch(it) + fate(it.fate));
     rows.extend(labelled("untestable", past));
@@ -80,14 +81,20 @@ pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
             rows.push(("before it", format!("{} passes", version(good))));
             rows
         }
-        HistoryOutcome::NotARegression { oldest, is_cut_off } => {
+        HistoryOutcome::NotARegression(never) => {
+            let NotARegression { oldest, is_cut_off, old_test_passes, .. } = never;
             let versions = counted(answer.versions, "version", "versions");
             let mut rows = vec![
                 ("answer", format!("not a regression within {versions}")),
                 ("oldest", format!("{} fails too", version(oldest))),
             ];
-            if *is_cut_off {
-                rows.push(("beware", CUT_OFF.into()));
+            if let Some(it) = old_test_passes {
+                rows.push(("", format!("{} passes, but {OLD_TEST}", version(it))));
+            }
+            match is_cut_off {
+                true => rows.push(("beware", CUT_OFF.into())),
+                false if has_back_port(answer) || old_test_passes.is_some() => {}
+                false => rows.extend(surroundings(never)),
             }
             rows
         }
@@ -111,14 +118,47 @@ pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
 
 /// Returns what is to be known if the pass was seen with the reduced patch only.
 pub(crate) fn unreduced(answer: &HistoryAnswer) -> Option<&'static str> {
-    let is_reduced =
-        matches!(answer.outcome, HistoryOutcome::Found { believed: Belief::AsItIs, .. });
-    (is_reduced && has_back_port(answer)).then_some(UNREDUCED)
+    match &answer.outcome {
+        HistoryOutcome::Found { believed: Belief::AsItIs, .. } => {
+            has_back_port(answer).then_some(UNREDUCED)
+        }
+        HistoryOutcome::NotARegression(NotARegression { believed: Belief::AsItIs, .. }) => {
+            Some(UNSURE)
+        }
+        _ => None,
+    }
 }
 
 /// What is said if the pass was seen with the reduced patch only.
 const UNREDUCED: &str = "with all that could have been carried back the version before cannot be \
                          tested; that it passes was seen with less";
+
+/// What is said if the failure of the oldest version was seen with less than could be carried back.
+const UNSURE: &str = "with the newest test, or with all that could have been carried back, the oldest \
+                      version cannot be tested; that it fails was seen with less";
+
+/// Why the pass of a version does not count.
+const OLD_TEST: &str = "with its own test: with that of the newest version it fails as well";
+
+/// Returns what to think of a test that never passes: mostly something is missing around it.
+fn surroundings(never: &NotARegression) -> Rows {
+    let mut rows = vec![("beware", NEVER.to_owned())];
+    rows.extend(labelled("it prints", never.prints.iter().map(|line| plain(line))));
+    let lacking = never.lacking.iter().map(|path| plain(&quote(path.as_os_str())));
+    let lacking: Vec<String> = lacking.collect();
+    if !lacking.is_empty() {
+        let listed = lacking.join(", ");
+        rows.push((
+            "lacks",
+            format!("{listed} of your checkout; to have it: --with {}", lacking[0]),
+        ));
+    }
+    rows
+}
+
+/// What is said if all versions fail.
+const NEVER: &str = "a test that fails in every version, the first one included, mostly lacks \
+                     something in the folder that it runs in";
 
 /// What is said if a history has no beginning.
 const CUT_OFF: &str = "the history is cut off there (a shallow clone, --since): there are older \
@@ -310,6 +350,13 @@ fn carried_forward(forward: &Forward) -> Rows {
     rows.push(("", format!("({NO_REPAIR})")));
     rows.extend(forward.also.iter().map(|it| ("also", also(it))));
     rows
+}
+
+/// Returns that the fix was not carried to the newest version.
+pub(crate) fn unported(tries: u64) -> String {
+    format!(
+        "none for the newest version: given up after making it fit {tries} times on the way there"
+    )
 }
 
 /// Returns what the fix does to the newest version.

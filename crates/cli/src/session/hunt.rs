@@ -4,6 +4,7 @@ use std::io;
 
 use whodunit::changes::{LearnedEnds, WatchChanges};
 use whodunit::process::Enforced;
+use whodunit::versions::TreePath;
 
 use super::{Session, Watcher};
 use crate::defect;
@@ -57,6 +58,12 @@ impl Session<'_> {
 impl WatchChanges for Watcher {
     fn sandbox(&mut self, enforced: &Enforced) {
         self.note_sandbox(enforced);
+    }
+
+    fn uncommitted(&mut self, path: &TreePath) {
+        let path = plain(&path.display());
+        self.progress
+            .note(&format!("`{path}` is not committed; it is tested as it is in the checkout"));
     }
 
     fn unused(&mut self, what: &str) {

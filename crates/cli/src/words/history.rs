@@ -1,7 +1,7 @@
 //! What is said about a run of `history` that could not be carried out.
 
 use whodunit::history::{HistoryError, HistorySettings};
-use whodunit::oracle::{Observation, Stage};
+use whodunit::oracle::{Observation, Stage, quote};
 use whodunit::process::Ending;
 
 use super::hunt::{self, Run};
@@ -23,13 +23,13 @@ pub(super) fn about(
         HistoryError::TipPasses { seen: it } => {
             words.message = format!("{} does not fail: {}", newest(settings), seen(it));
             words.hint = Some(
-                "the test must exit with 1 (up to 124) there; what is not committed is in no \
-                 version, and --until names another one to begin with;"
+                "the test must exit with 1 (up to 124) there; of what is not committed only tests \
+                 are in it, and --until names another one to begin with;"
                     .into(),
             );
             add_see(words);
         }
-        HistoryError::TipUntestable { seen: it } => {
+        HistoryError::TipUntestable { seen: it, lacking } => {
             words.message = format!("{} cannot be tested: {}", newest(settings), seen(it));
             words.hint = Some(match (it.stage, it.ending()) {
                 (Stage::Gate, _) => "the gate must exit with 0 there;".into(),
@@ -43,6 +43,12 @@ pub(super) fn about(
                 (Stage::Test, Ending::Limited(limit)) => format!("{};", limit_hint(limit)),
                 (Stage::Test, _) => "the test must exit with 1 (up to 124) there;".into(),
             });
+            if let [first, ..] = &lacking[..] {
+                let first = plain(&quote(first.as_os_str()));
+                words.add_hint(&format!(
+                    "`{first}` of your checkout is in no version; to have it in each: --with {first}"
+                ));
+            }
             add_see(words);
         }
         HistoryError::NoOverlay { .. } => {

@@ -75,6 +75,9 @@ fn hint(error: &ChangesError, run: &Run<'_>) -> Option<String> {
             )
         }),
         ChangesError::File(error) => of_repository(error),
+        ChangesError::NoLink { .. } => {
+            Some("--with takes what is there now: a path from here".into())
+        }
         ChangesError::Changed => {
             let origin = quote(run.how.origin.as_os_str());
             Some(format!("start afresh:\n  cd {origin} && {}", run.command_line))

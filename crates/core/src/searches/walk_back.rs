@@ -117,6 +117,11 @@ impl WalkBack {
         }
     }
 
+    /// Goes on after something else is carried: what could not be tested may be testable now.
+    pub fn ask_again(&mut self) {
+        self.unresolved.retain(|it, _| self.hopeless.contains_key(it));
+    }
+
     /// Goes on after the version that passed turned out to fail.
     pub fn fails_after_all(&mut self) {
         if let Some(good) = self.passing.take() {
@@ -137,7 +142,7 @@ impl WalkBack {
     /// testable now.
     pub fn skip(&mut self) {
         self.give_up();
-        self.unresolved.retain(|it, _| self.hopeless.contains_key(it));
+        self.ask_again();
     }
 
     /// Goes on between a version that fails and an older one that turned out to pass.

@@ -352,7 +352,7 @@ impl Site<'_> {
         let search = HoldingOn { search, goal: self.goal };
         let stage = match self.goal {
             Goal::Fail => stage,
-            Goal::Restore | Goal::Pass => Stage::Port,
+            Goal::Restore | Goal::Answer | Goal::Pass => Stage::Port,
         };
         Ok(hunt.search(stage, search, self.space, count, &mut |_, _| ())?.search)
     }

@@ -12,6 +12,7 @@ use super::trees::TreeState;
 use super::workshop::Crew;
 use crate::engine::Stop;
 use crate::first_runs::{self, later_limits};
+use crate::history::OwnTest;
 use crate::oracle::{Failure, Inability, Observation, Oracle, Origin, Rule, StageLimits, Used};
 
 /// What the first runs taught.
@@ -33,6 +34,9 @@ pub struct LearnedEnds {
     /// Where to look first.
     #[serde(default, skip_serializing_if = "Evidence::is_empty")]
     pub evidence: Evidence,
+    /// What of the newest version belongs to the test, in `history`.
+    #[serde(default, skip_serializing_if = "OwnTest::is_empty")]
+    pub own: OwnTest,
 }
 
 impl LearnedEnds {
@@ -68,6 +72,7 @@ impl LearnedEnds {
             limits: later_limits(&settings.limits, &runs),
             used: Vec::new(),
             evidence: Evidence::default(),
+            own: OwnTest::default(),
         })
     }
 

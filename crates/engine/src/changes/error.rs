@@ -29,6 +29,12 @@ pub enum ChangesError {
     /// A file of a version cannot be read.
     #[error(transparent)]
     File(#[from] whodunit_changes::ReadError),
+    /// What is to be linked into every version is not there.
+    #[error("there is no `{}` to link into every version", .path.display())]
+    NoLink {
+        /// What was asked for.
+        path: PathBuf,
+    },
     /// There is nothing to suspect.
     #[error("the two versions do not differ")]
     NoDifference,

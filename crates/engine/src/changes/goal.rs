@@ -10,15 +10,19 @@ pub(crate) enum Goal {
     /// The failure, where it takes changes to be able to test at all: what cannot be tested lacks
     /// some of them.
     Restore,
+    /// Any answer, where it takes changes to be able to test at all.
+    Answer,
     /// The pass.
     Pass,
 }
 
 impl Goal {
-    pub(crate) fn verdict(self) -> Verdict {
+    /// Whether a verdict is what the search holds on to.
+    pub(crate) fn is_met(self, verdict: Verdict) -> bool {
         match self {
-            Goal::Fail | Goal::Restore => Verdict::Fail,
-            Goal::Pass => Verdict::Pass,
+            Goal::Fail | Goal::Restore => verdict == Verdict::Fail,
+            Goal::Answer => verdict != Verdict::Unresolved,
+            Goal::Pass => verdict == Verdict::Pass,
         }
     }
 }
@@ -39,8 +43,10 @@ impl<S: Search<Candidate = DeltaSet>> Search for HoldingOn<S> {
 
     fn learn(&mut self, answer: &Answer) {
         let verdict = match (self.goal, answer.verdict) {
-            (Goal::Pass, Verdict::Pass) => Verdict::Fail,
-            (Goal::Pass, Verdict::Fail) | (Goal::Restore, Verdict::Unresolved) => Verdict::Pass,
+            (Goal::Pass | Goal::Answer, Verdict::Pass) => Verdict::Fail,
+            (Goal::Pass, Verdict::Fail) | (Goal::Restore | Goal::Answer, Verdict::Unresolved) => {
+                Verdict::Pass
+            }
             (_, verdict) => verdict,
         };
         self.search.learn(&Answer { verdict, lessons: answer.lessons.clone() });
@@ -56,6 +62,6 @@ impl<S: Search<Candidate = DeltaSet>> Search for HoldingOn<S> {
 
     fn heeds_unresolved(&self) -> bool {
         // Which of the other two answers leads elsewhere depends on the goal.
-        self.goal == Goal::Pass || self.search.heeds_unresolved()
+        matches!(self.goal, Goal::Pass | Goal::Answer) || self.search.heeds_unresolved()
     }
 }

@@ -24,7 +24,7 @@ use crate::event::{Event, Source, Stage};
 use crate::evidence::{Claim, Evidence as Seen, Origin};
 use crate::first_runs;
 use crate::memory::Memory;
-use crate::oracle::{Oracle, Rule, Used};
+use crate::oracle::{Observation, Oracle, Rule, Used};
 use crate::record::{PastTest, Recorder};
 use crate::refutation::Refutation;
 use crate::subject::Subject;
@@ -302,6 +302,14 @@ impl Hunt<'_> {
 
     /// Tests a tree in a clean folder, whatever is known of it; nothing if the run is to stop.
     pub(crate) fn prove(&mut self, state: &TreeState) -> Result<Option<Claim>, ChangesError> {
+        Ok(self.prove_seen(state)?.map(|(claim, _)| claim))
+    }
+
+    /// Does the same, and returns what was seen as well.
+    pub(crate) fn prove_seen(
+        &mut self,
+        state: &TreeState,
+    ) -> Result<Option<(Claim, Observation)>, ChangesError> {
         Ok(self.prove_all(vec![state.clone()])?.pop().flatten())
     }
 
@@ -338,9 +346,12 @@ impl Hunt<'_> {
 
     /// Tests trees in clean folders. An error if one of them says something else than it did in a
     /// folder with earlier builds, or before the run was interrupted.
-    fn prove_all(&mut self, states: Vec<TreeState>) -> Result<Vec<Option<Claim>>, ChangesError> {
+    fn prove_all(
+        &mut self,
+        states: Vec<TreeState>,
+    ) -> Result<Vec<Option<(Claim, Observation)>>, ChangesError> {
         if self.ended == Ended::Stopped {
-            return Ok(vec![None; states.len()]);
+            return Ok(states.iter().map(|_| None).collect());
         }
         let all =
             first_runs::observe_all(&mut self.crew, Warm::discard, states.clone(), &self.stop)?;
@@ -364,7 +375,7 @@ impl Hunt<'_> {
             }
             self.memory.know(key, verdict, Some(&seen));
             self.recorder.known(key, verdict, &seen)?;
-            claims.push(Seen::of(verdict, &seen).claim());
+            claims.push(Seen::of(verdict, &seen).claim().map(|claim| (claim, seen)));
         }
         Ok(claims)
     }

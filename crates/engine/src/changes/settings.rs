@@ -29,6 +29,9 @@ pub struct HuntSettings {
     pub origin: Word,
     /// The command, run in a tree that holds the candidate.
     pub test: Vec<Word>,
+    /// Files and folders that every version is given, as links to where they are.
+    #[serde(default)]
+    pub with: Vec<Word>,
     /// What runs first, as a line for the shell; if it fails nothing can be said.
     pub build: Option<String>,
     /// Cheap checks to run before all else, as lines for the shell.

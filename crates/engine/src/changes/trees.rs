@@ -202,7 +202,7 @@ pub(crate) fn name_of(state: &TreeState) -> Key {
 
 impl TreeState {
     /// Returns the files.
-    pub(super) fn version(&self) -> io::Result<Version> {
+    pub(crate) fn version(&self) -> io::Result<Version> {
         match &*self.space {
             Space::Commits(commits) => commits.version(self.set.len()).cloned(),
             Space::Deltas(deltas) => Ok(deltas.parts.version(&self.set)),

@@ -11,6 +11,7 @@ use whodunit_vcs::{FileKind, Listing, ObjectId, ReadObject};
 
 use super::ChangesError;
 use super::content::key_of;
+use super::links::Links;
 use super::settings::ChangesSettings;
 use crate::key::Key;
 use crate::word::Word;
@@ -35,12 +36,14 @@ pub(super) struct End {
 /// A repository whose commits are read as versions.
 pub(super) struct Source {
     pub(super) repository: Repository,
+    /// What each version is given.
+    links: Links,
 }
 
 impl Source {
     /// Returns the files of a commit.
     pub(super) fn version(&self, commit: ObjectId) -> Result<Version, whodunit_vcs::Error> {
-        Ok(version_of(self.repository.list(commit)?))
+        Ok(self.links.over(version_of(self.repository.list(commit)?)))
     }
 }
 
@@ -60,7 +63,7 @@ impl Ends {
 /// Reads the versions that were asked for.
 pub(super) fn open(settings: &ChangesSettings) -> Result<Ends, ChangesError> {
     let ChangesSettings { good, bad, how } = settings;
-    let (good, bad, repository) = open_ends(how.origin.as_path(), good, bad)?;
+    let (good, bad, repository) = open_ends(how.origin.as_path(), &Links::of(how)?, good, bad)?;
     let key = key_of(&[&good.version, &bad.version])?;
     Ok(Ends { good, bad, repository, key })
 }
@@ -71,23 +74,25 @@ pub(crate) fn open_versions(
     old: &Word,
     new: &Word,
 ) -> Result<(Version, Version), ChangesError> {
-    let (old, new, _) = open_ends(origin, old, new)?;
+    let (old, new, _) = open_ends(origin, &Links::default(), old, new)?;
     Ok((old.version, new.version))
 }
 
 /// Reads two versions, with the repository if both are revisions of it.
 fn open_ends(
     origin: &Path,
+    links: &Links,
     good: &Word,
     bad: &Word,
 ) -> Result<(End, End, Option<Arc<Source>>), ChangesError> {
-    let repository = Repository::discover(origin).map(|repository| Source { repository });
+    let repository = Repository::discover(origin);
+    let repository = repository.map(|repository| Source { repository, links: links.clone() });
     let end = |word: &Word| -> Result<End, ChangesError> {
         let name = word.as_os_str().to_string_lossy().into_owned();
         let path = origin.join(word.as_path());
         let revision = match &repository {
             Ok(source) => source.repository.resolve(&name).map(|commit| (source, commit)),
-            Err(_) if path.exists() => return in_files(name, &path),
+            Err(_) if path.exists() => return in_files(name, &path, links),
             Err(whodunit_vcs::Error::NoRepository { .. }) => {
                 return Err(ChangesError::NoSuchVersion { name });
             }
@@ -98,7 +103,7 @@ fn open_ends(
             Ok((source, commit)) => {
                 Ok(End { name, version: source.version(commit.id)?, commit: Some(commit) })
             }
-            Err(_) if path.exists() => in_files(name, &path),
+            Err(_) if path.exists() => in_files(name, &path, links),
             Err(error) => Err(error.into()),
         }
     };
@@ -116,8 +121,9 @@ fn why_not(origin: &Path) -> whodunit_vcs::Error {
     }
 }
 
-fn in_files(name: String, path: &Path) -> Result<End, ChangesError> {
-    Ok(End { name, version: version_of(whodunit_vcs::list(path)?), commit: None })
+fn in_files(name: String, path: &Path, links: &Links) -> Result<End, ChangesError> {
+    let version = links.over(version_of(whodunit_vcs::list(path)?));
+    Ok(End { name, version, commit: None })
 }
 
 /// Turns a listing into a version.

@@ -50,6 +50,9 @@ pub struct HistoryAnswer {
     pub back_port: BackPort,
     /// The fix on the newest version, if there is one.
     pub forward: Option<Forward>,
+    /// How often the fix was made to fit on its way before that was given up, if it was.
+    #[serde(default)]
+    pub unported: Option<u64>,
     /// The tests it took.
     pub tests: Tally,
     /// How many searches for what the test needs there were.
@@ -85,12 +88,7 @@ pub enum HistoryOutcome {
         believed: Belief,
     },
     /// No version passes.
-    NotARegression {
-        /// The oldest version, which fails as well.
-        oldest: RevisionAnswer,
-        /// Whether there are older ones that could not be looked at.
-        is_cut_off: bool,
-    },
+    NotARegression(NotARegression),
     /// The test cannot be run on anything older.
     Untestable {
         /// The oldest version that fails.
@@ -117,12 +115,31 @@ impl HistoryOutcome {
     }
 }
 
-/// Whether a pass is believed.
+/// No version passes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct NotARegression {
+    /// The oldest version, which fails as well.
+    pub oldest: RevisionAnswer,
+    /// Whether there are older ones that could not be looked at.
+    pub is_cut_off: bool,
+    /// Whether the failure was seen with all that could have been carried back, too.
+    pub believed: Belief,
+    /// The newest version that passes with the test as it was then, if one does.
+    pub old_test_passes: Option<RevisionAnswer>,
+    /// The last lines that the test of the oldest version prints.
+    pub prints: Vec<String>,
+    /// What the checkout has and the folder of a test has not.
+    pub lacking: Vec<Word>,
+}
+
+/// Whether a pass or a lasting failure is believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Belief {
     /// Nothing was carried back.
     Untouched,
+    /// Nothing was carried back but the test as it is in the newest version.
+    WithTest,
     /// It also passes with all that could have been carried back.
     WithAll,
     /// With all that could have been carried back it cannot be tested.
@@ -234,6 +251,9 @@ pub struct HistoryStep {
 pub enum StepResult {
     /// A test, or a patch that does not fit.
     Tested {
+        /// Which way the patch goes.
+        #[serde(default)]
+        way: Way,
         /// The verdict.
         #[serde(with = "verdict")]
         verdict: Verdict,
@@ -259,10 +279,11 @@ pub enum StepResult {
 }
 
 /// Which way a patch is carried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Way {
     /// To older versions.
+    #[default]
     Back,
     /// To newer ones.
     Forward,
@@ -278,6 +299,8 @@ pub enum StepReason {
     Build,
     /// The test does something else.
     Test,
+    /// It passes with the test as it was then, which may lack what is tracked.
+    OldTest,
     /// The test does not end in time.
     Timeout,
     /// The test crashes or takes too much memory.

@@ -1,20 +1,88 @@
-//! Doubts a pass that was seen with a reduced patch: what a pass needs must not have been cut away
-//! while it failed.
+//! Doubts what was seen with another test than the one that is tracked, or with a part of it.
+//!
+//! An older version may lack the tracked test, and says that all is well; so whatever it says but
+//! the failure is asked about again with the test as it is in the newest version. What is carried
+//! back was made smaller while it failed; so a pass, and a failure that lasts to the oldest version,
+//! are asked about again with all that could have been carried back.
 
 use std::sync::Arc;
 
-use whodunit_changes::Version;
-use whodunit_core::{DeltaSet, Verdict};
+use whodunit_changes::{Patch, Version};
+use whodunit_core::searches::WalkBack;
+use whodunit_core::{Search, Verdict};
 
 use super::answer::{Belief, Way};
 use super::row::Patched;
+use super::walking::Doubts;
 use super::{HistoryError, Journey};
-use crate::changes::{Space, TreeState};
+
+/// What is thought of a failure in the oldest version.
+pub(super) enum Lasts {
+    /// It is there.
+    ForSure(Belief),
+    /// `passing` passes with all that could have been carried back; `failing` is newer and fails.
+    Not {
+        /// Fails.
+        failing: usize,
+        /// Passes.
+        passing: usize,
+    },
+}
 
 impl Journey<'_, '_> {
+    /// Returns what answers are doubted for while versions are tested as they are.
+    pub(super) fn doubts(&self) -> Option<Doubts> {
+        let own = self.own.first().filter(|_| self.carried.is_nothing())?;
+        Some(Doubts { own: own.clone(), row: self.row.clone(), of_untestable: self.own_helps })
+    }
+
+    /// Tests versions with the newest test from now on, because one says something else than the
+    /// failure with its own; unless that one says nothing with either.
+    pub(super) fn ask_with_newest_test(
+        &mut self,
+        walk: &mut WalkBack,
+        place: usize,
+        verdict: Verdict,
+    ) -> Result<(), HistoryError> {
+        let mut chosen = None;
+        for own in &self.own {
+            let carried = Arc::new(Patched::with_own(&self.row, own.clone()));
+            let said = self.hunt.ask(&carried.at(place))?;
+            if said != Verdict::Unresolved {
+                chosen = Some(carried);
+                break;
+            }
+            if verdict == Verdict::Pass {
+                // With its own test it passes, which tells nothing about the tracked one.
+                chosen.get_or_insert(carried);
+            }
+        }
+        let Some(carried) = chosen else {
+            self.own_helps = false;
+            return Ok(());
+        };
+        if verdict == Verdict::Pass {
+            self.doubted.get_or_insert(place);
+        }
+        let bad = walk.best();
+        let is_other = match carried.own() {
+            Some(own) => own.differs(&self.row.version(bad)?)?,
+            None => false,
+        };
+        if is_other && self.hunt.ask(&carried.at(bad))? != Verdict::Fail {
+            *walk = self.from_the_newest();
+        }
+        self.carried = carried;
+        walk.ask_again();
+        Ok(())
+    }
+
     /// Returns whether a pass is believed: with all that could have been carried back it must not
     /// fail. If it does, all of that is carried from now on.
     pub(super) fn believed(&mut self, good: usize) -> Result<Option<Belief>, HistoryError> {
+        if self.carried.own().is_some() {
+            return Ok(Some(Belief::WithTest));
+        }
         let Some(unreduced) = self.unreduced.clone().filter(|_| self.carried.patch().is_some())
         else {
             return Ok(Some(Belief::Untouched));
@@ -23,9 +91,7 @@ impl Journey<'_, '_> {
         if !all.fits(good) {
             return Ok(Some(Belief::AsItIs));
         }
-        let space = Arc::new(Space::Patched(all.clone()));
-        let state = TreeState { space, set: DeltaSet::full(good) };
-        Ok(match self.hunt.ask(&state)? {
+        Ok(match self.hunt.ask(&all.at(good))? {
             Verdict::Pass => Some(Belief::WithAll),
             Verdict::Unresolved => Some(Belief::AsItIs),
             Verdict::Fail => {
@@ -44,41 +110,89 @@ impl Journey<'_, '_> {
         let patch = self.fix_point(bad, &version, &mended, Way::Back)?;
         let patch = Some(patch).filter(|patch| !patch.is_empty());
         let smaller = Arc::new(Patched::new(&self.row, patch)?);
-        let state = TreeState {
-            space: Arc::new(Space::Patched(smaller.clone())),
-            set: DeltaSet::full(good),
-        };
-        if smaller.fits(good) && smaller.fits(bad) && self.hunt.ask(&state)? == Verdict::Pass {
+        let fits = smaller.fits(good) && smaller.fits(bad);
+        if fits && self.hunt.ask(&smaller.at(good))? == Verdict::Pass {
             self.carried = smaller;
         }
         Ok(())
     }
 
-    /// Returns whether the oldest version, which fails, passes with all that could have been
-    /// carried back. Then what a pass needs was cut away, and all of it is carried from now on.
-    pub(super) fn passes_with_all(&mut self, oldest: usize) -> Result<bool, HistoryError> {
-        let Some(unreduced) = self.unreduced.take() else { return Ok(false) };
-        let all = Arc::new(Patched::new(&self.row, Some(unreduced))?);
-        let state =
-            TreeState { space: Arc::new(Space::Patched(all.clone())), set: DeltaSet::full(oldest) };
-        let passes = all.fits(oldest) && self.hunt.ask(&state)? == Verdict::Pass;
-        if passes {
-            self.carried = all;
+    /// Returns whether the oldest version, which fails, does so with all that could have been
+    /// carried back. If something passes with that, what a pass needs was not there, and it is
+    /// carried from now on.
+    pub(super) fn lasts(&mut self, oldest: usize) -> Result<Lasts, HistoryError> {
+        if self.carried.is_nothing() {
+            return self.lasts_with_newest_test(oldest);
         }
-        Ok(passes)
+        let Some(unreduced) = self.unreduced.take() else {
+            let is_own = self.carried.own().is_some();
+            return Ok(Lasts::ForSure(if is_own { Belief::WithTest } else { Belief::WithAll }));
+        };
+        let all = Arc::new(Patched::new(&self.row, Some(unreduced))?);
+        let Some(place) = farthest(&all, self.mended_at, oldest) else {
+            return Ok(Lasts::ForSure(Belief::AsItIs));
+        };
+        Ok(match self.hunt.ask(&all.at(place))? {
+            Verdict::Pass => {
+                self.carried = all;
+                Lasts::Not { failing: self.mended_at, passing: place }
+            }
+            Verdict::Fail if place == oldest => Lasts::ForSure(Belief::WithAll),
+            Verdict::Fail | Verdict::Unresolved => Lasts::ForSure(Belief::AsItIs),
+        })
+    }
+
+    /// Returns whether a version before `place` passes with all that could have been carried to
+    /// `place`. Then the cause is not in that, and a part of it that passes does so because it
+    /// lacks some of the test.
+    pub(super) fn passes_elsewhere(
+        &mut self,
+        place: usize,
+        unreduced: &Arc<Patch>,
+    ) -> Result<bool, HistoryError> {
+        let all = Arc::new(Patched::new(&self.row, Some(unreduced.clone()))?);
+        match farthest(&all, place, self.row.len() - 1) {
+            Some(older) => Ok(self.hunt.ask(&all.at(older))? == Verdict::Pass),
+            None => Ok(false),
+        }
+    }
+
+    /// Returns whether the oldest version, which fails as it is, fails with the newest test as well.
+    fn lasts_with_newest_test(&mut self, oldest: usize) -> Result<Lasts, HistoryError> {
+        let Some(own) = self.own.first().cloned() else {
+            return Ok(Lasts::ForSure(Belief::Untouched));
+        };
+        if !own.differs(&self.row.version(oldest)?)? {
+            return Ok(Lasts::ForSure(Belief::Untouched));
+        }
+        let carried = Arc::new(Patched::with_own(&self.row, own));
+        Ok(match self.hunt.ask(&carried.at(oldest))? {
+            Verdict::Pass => {
+                self.carried = carried;
+                Lasts::Not { failing: 0, passing: oldest }
+            }
+            Verdict::Fail => Lasts::ForSure(Belief::WithTest),
+            Verdict::Unresolved => Lasts::ForSure(Belief::AsItIs),
+        })
     }
 
     /// Returns the version that passes, with what is carried back if it passes with that.
     pub(super) fn version_that_passes(&mut self, good: usize) -> Result<Version, HistoryError> {
-        if self.carried.fits(good) {
-            let state = TreeState { space: self.space(), set: DeltaSet::full(good) };
-            if self.hunt.ask(&state)? == Verdict::Pass {
-                return Ok(self.carried.version(good)?);
-            }
+        if self.carried.fits(good) && self.hunt.ask(&self.carried.at(good))? == Verdict::Pass {
+            return Ok(self.carried.version(good)?);
         }
         match &self.passed {
             Some((place, patched)) if *place == good => Ok(patched.version(good)?),
             _ => Ok(self.row.version(good)?),
         }
     }
+}
+
+/// Returns a version after `newer` up to `oldest` that something fits, as old as is easily found.
+fn farthest(carried: &Patched, newer: usize, oldest: usize) -> Option<usize> {
+    let mut place = oldest;
+    while place > newer && !carried.fits(place) {
+        place = newer + (place - newer) / 2;
+    }
+    (place > newer).then_some(place)
 }

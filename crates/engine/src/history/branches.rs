@@ -9,7 +9,6 @@ use whodunit_core::searches::WalkBack;
 use whodunit_core::{DeltaSet, Verdict};
 
 use super::answer::HistoryOutcome;
-use super::row::Patched;
 use super::{HistoryError, Journey};
 use crate::changes::TreeState;
 
@@ -25,10 +24,12 @@ impl Journey<'_, '_> {
             return Ok(None);
         }
         let (main, carried, passed) = (self.row.clone(), self.carried.clone(), self.passed.clone());
+        // It has another place, or none, in the row of a branch.
+        let known_good = self.good.take();
         for branch in 1.. {
             let Some(row) = main.through(bad, branch)? else { break };
             self.row = Arc::new(row);
-            self.carried = Arc::new(Patched::new(&self.row, carried.patch().cloned())?);
+            self.carried = Arc::new(carried.in_row(&self.row)?);
             let tip = bad + 1;
             let state = TreeState { space: self.space(), set: DeltaSet::full(tip) };
             if self.carried.fits(tip) && self.hunt.ask(&state)? == Verdict::Fail {
@@ -37,11 +38,12 @@ impl Journey<'_, '_> {
                 use HistoryOutcome::{Found, NotARegression, Unfinished, Untestable};
                 match outcome {
                     Found { .. } | Unfinished { .. } => return Ok(Some(outcome)),
-                    NotARegression { .. } | Untestable { .. } => {}
+                    NotARegression(_) | Untestable { .. } => {}
                 }
             }
         }
         (self.row, self.carried, self.passed, self.oldest) = (main, carried, passed, bad);
+        self.good = known_good;
         Ok(None)
     }
 }

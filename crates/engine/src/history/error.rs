@@ -2,6 +2,7 @@
 
 use crate::changes::ChangesError;
 use crate::oracle::Observation;
+use crate::word::Word;
 
 /// Why a run of `history` gave no answer.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +18,8 @@ pub enum HistoryError {
     TipUntestable {
         /// What was seen.
         seen: Box<Observation>,
+        /// What the checkout has and the folder of a test has not.
+        lacking: Vec<Word>,
     },
     /// A file to be carried back is not there.
     #[error("the newest version has no `{path}` to carry back")]

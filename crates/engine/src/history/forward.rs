@@ -37,7 +37,7 @@ impl Journey<'_, '_> {
         for _ in 0..PATIENCE {
             let carried = Patched::new(&row, Some(patch.clone()))?;
             let space = Arc::new(Space::Patched(Arc::new(carried)));
-            let walking = Walking { walk, space: space.clone(), way: Way::Forward };
+            let walking = Walking::new(walk, space.clone(), Way::Forward);
             walk = self.walk(Stage::Forward, walking)?.walk;
             if self.hunt.ended != Ended::Done {
                 return Ok(None);
@@ -67,6 +67,7 @@ impl Journey<'_, '_> {
                 _ => return self.prove_forward(&space, row.len() - 1),
             }
         }
+        self.unported = Some(PATIENCE as u64);
         Ok(None)
     }
 

@@ -8,7 +8,7 @@ use whodunit_changes::{
 };
 use whodunit_core::{DeltaSet, Verdict};
 
-use super::answer::{HistoryStep, PatchLines, StepResult, Way};
+use super::answer::{Belief, HistoryStep, PatchLines, StepResult, Way};
 use super::{HistoryError, Journey};
 use crate::changes::{ChangeSearch, Deltas, Goal, Space, TreeState, decomposition_level, smallest};
 use crate::engine::Ended;
@@ -23,8 +23,8 @@ pub(super) struct Mended {
     pub(super) patch: Arc<Patch>,
     /// The patch with all of the difference.
     pub(super) unreduced: Arc<Patch>,
-    /// What passes although the newer version fails, if that was seen on the way.
-    pub(super) passing: Option<Version>,
+    /// What passes although the newer version fails, if that was seen.
+    pub(super) passing: Option<(Version, Belief)>,
 }
 
 /// A version to be mended, and its neighbour, which shows the outcome.
@@ -37,14 +37,22 @@ pub(super) struct Border {
     pub(super) way: Way,
 }
 
-/// What came of trying what is carried already.
+/// The older version with something of the newer one.
 enum Tried {
     /// This shows the outcome.
     Enough(Version),
-    /// With the files that are carried as they are in the neighbour it passes.
-    Passes,
-    /// More is needed.
-    TooLittle,
+    /// This passes with the tracked test, so that what did it is between.
+    Passes(Version, Belief),
+    /// More is needed. `passes`: with the files that are carried as they are in the neighbour it
+    /// passes, but the tracked test may not be among them.
+    TooLittle { passes: bool },
+}
+
+/// A guess at what is enough.
+struct Guess {
+    version: Version,
+    /// Whether the tracked test is in it, so that a pass counts.
+    has_test: bool,
 }
 
 impl Border {
@@ -57,7 +65,8 @@ impl Border {
 }
 
 impl Journey<'_, '_> {
-    /// Looks for the smallest part of the difference that brings the outcome to the version.
+    /// Looks for the smallest part of the difference with which the version says anything, or shows
+    /// the outcome if it cannot be told what a pass is worth.
     pub(super) fn mend(&mut self, border: &Border) -> Result<Mended, HistoryError> {
         let Border { place, version, neighbour, way, .. } = border;
         let before = self.hunt.tally.committed;
@@ -65,29 +74,20 @@ impl Journey<'_, '_> {
         let all = self.difference(version, neighbour)?;
         // The searches of the papers take all of the difference each time.
         let patch = border.patch.as_ref().filter(|_| !self.is_plain());
-        let mut passing = None;
         let protected = self.protected(&all, neighbour, *way)?;
-        let mended = match self.carried_on(border, patch, &all, &protected)? {
-            Tried::Enough(mended) => mended,
-            tried @ (Tried::TooLittle | Tried::Passes) => {
-                // What is carried already is needed, as far as anybody knows: what else is?
-                let known = kept(&all, patch.map(|patch| &**patch)).union(&protected);
-                let known = all.version(&known);
-                let parts = self.difference(&known, neighbour)?;
-                let space = self.gated(&parts);
-                let whole = self.wholes(&parts, *way);
-                let found = smallest(self.hunt, &parts, &space, border.goal(), &whole)?;
-                let found = self.with_new_files(&parts, &space, found, border.goal())?;
-                if *way == Way::Back {
-                    // With nothing but what is carried already it may pass.
-                    let nothing = matches!(tried, Tried::Passes).then(DeltaSet::empty);
-                    self.hunt.passed.extend(nothing);
-                    passing = self.passing(&parts, &space, &whole)?;
-                }
-                parts.version(&found)
-            }
-        };
+        let known = kept(&all, patch.map(|patch| &**patch)).union(&protected);
         let unreduced = Arc::new(Patch::of(&all, &all.all()));
+        let tried = match self.carried_on(border, patch, &all, &known)? {
+            Tried::TooLittle { passes } => {
+                self.searched(border, &all.version(&known), passes, &unreduced)?
+            }
+            tried => tried,
+        };
+        let (mended, passing) = match tried {
+            Tried::Enough(mended) => (mended, None),
+            Tried::Passes(passing, belief) => (passing.clone(), Some((passing, belief))),
+            Tried::TooLittle { .. } => (neighbour.clone(), None),
+        };
         let parts = self.difference(version, &mended)?;
         let patch = Arc::new(Patch::of(&parts, &parts.all()));
         self.searches += 1;
@@ -101,40 +101,144 @@ impl Journey<'_, '_> {
         Ok(Mended { patch, unreduced, passing })
     }
 
-    /// Tries what is carried already: as much of it as fits, nothing at all, and the files that it
-    /// is about as they are in the neighbour. What is protected is in all that is tried.
+    /// Tries what costs a test each: the newest test, as much of what is carried already as fits,
+    /// nothing at all, and `known`, the files that it is about as they are in the neighbour with
+    /// what is protected.
     fn carried_on(
         &mut self,
         border: &Border,
         patch: Option<&Arc<Patch>>,
         all: &Arc<Decomposition>,
-        protected: &DeltaSet,
+        known: &DeltaSet,
     ) -> Result<Tried, HistoryError> {
-        let version = &border.version;
-        let mut tried = Tried::TooLittle;
-        let mut guesses = Vec::new();
-        if let Some(patch) = patch.filter(|_| protected.is_empty()) {
-            let ported = port(patch, version)?;
-            if ported.whole().is_none() {
-                guesses.extend([ported.partial().clone(), version.clone()]);
-            }
-        }
-        if patch.is_some() || !protected.is_empty() {
-            let known = kept(all, patch.map(|patch| &**patch)).union(protected);
-            guesses.push(all.version(&known));
-        }
-        for guess in guesses {
+        let Border { version, way, .. } = border;
+        let mut passes = false;
+        for Guess { version: guess, has_test } in self.guesses(border, patch, all, known)? {
             let parts = self.difference(version, &guess)?;
             let space = self.gated(&parts);
             let state = TreeState { space, set: parts.all() };
-            tried = match self.hunt.ask(&state)? {
-                verdict if verdict == border.goal().verdict() => return Ok(Tried::Enough(guess)),
-                Verdict::Pass => Tried::Passes,
-                Verdict::Fail | Verdict::Unresolved => Tried::TooLittle,
-            };
+            let verdict = self.hunt.ask(&state)?;
+            passes = verdict == Verdict::Pass;
+            if border.goal().is_met(verdict) {
+                return Ok(Tried::Enough(guess));
+            }
+            if passes && has_test && *way == Way::Back {
+                return Ok(Tried::Passes(guess, Belief::WithTest));
+            }
         }
         // What counts is the last one, with which the search goes on.
-        Ok(tried)
+        Ok(Tried::TooLittle { passes })
+    }
+
+    fn guesses(
+        &self,
+        border: &Border,
+        patch: Option<&Arc<Patch>>,
+        all: &Decomposition,
+        known: &DeltaSet,
+    ) -> Result<Vec<Guess>, HistoryError> {
+        let Border { version, way, .. } = border;
+        let mut guesses = Vec::new();
+        if *way == Way::Back {
+            for own in &self.own {
+                if own.differs(version)? {
+                    guesses.push(Guess { version: own.over(version)?, has_test: true });
+                }
+            }
+        }
+        let as_it_is = || Guess { version: version.clone(), has_test: false };
+        match patch.filter(|_| *way == Way::Forward || self.own.is_empty()) {
+            Some(patch) => {
+                let ported = port(patch, version)?;
+                if ported.whole().is_none() {
+                    guesses.push(Guess { version: ported.partial().clone(), has_test: false });
+                    guesses.push(as_it_is());
+                }
+            }
+            None if !guesses.is_empty() => guesses.push(as_it_is()),
+            None => {}
+        }
+        if !known.is_empty() {
+            // The tracked test is protected; of something else that is carried there may be a part.
+            let has_test = !self.own.is_empty() && patch.is_none();
+            guesses.push(Guess { version: all.version(known), has_test });
+        }
+        Ok(guesses)
+    }
+
+    /// Searches what of the neighbour is needed beside what is known to be.
+    fn searched(
+        &mut self,
+        border: &Border,
+        known: &Version,
+        passes: bool,
+        unreduced: &Arc<Patch>,
+    ) -> Result<Tried, HistoryError> {
+        let Border { place, neighbour, way, .. } = border;
+        let parts = self.difference(known, neighbour)?;
+        let space = self.gated(&parts);
+        let whole = self.wholes(&parts, *way);
+        if *way == Way::Back && self.knows_test() {
+            // The older version may pass once it can be tested: then what did it is between.
+            let found = match passes {
+                true => DeltaSet::empty(),
+                false => smallest(self.hunt, &parts, &space, Goal::Answer, &whole)?,
+            };
+            match self.answered(&parts, &space, &whole, found)? {
+                Some(Tried::Passes(..)) if self.passes_elsewhere(*place, unreduced)? => {}
+                Some(tried) => return Ok(tried),
+                None => {}
+            }
+        }
+        let found = smallest(self.hunt, &parts, &space, border.goal(), &whole)?;
+        let found = self.with_new_files(&parts, &space, found, border.goal())?;
+        if *way == Way::Back {
+            // With nothing but what is carried already it may pass.
+            self.hunt.passed.extend(passes.then(DeltaSet::empty));
+            if let Some(passing) = self.passing(&parts, &space, &whole)?
+                && !self.passes_elsewhere(*place, unreduced)?
+            {
+                return Ok(Tried::Passes(passing, Belief::AsItIs));
+            }
+        }
+        Ok(Tried::Enough(parts.version(&found)))
+    }
+
+    /// Returns what the smallest set that says anything says. A pass counts if it is one with all
+    /// new files and functions as well: half of something new may pass because it does nothing.
+    fn answered(
+        &mut self,
+        parts: &Arc<Decomposition>,
+        space: &Arc<Space>,
+        whole: &[DeltaSet],
+        found: DeltaSet,
+    ) -> Result<Option<Tried>, HistoryError> {
+        let ask = |this: &mut Self, set: &DeltaSet| {
+            this.hunt.ask(&TreeState { space: space.clone(), set: set.clone() })
+        };
+        if self.hunt.ended != Ended::Done {
+            return Ok(Some(Tried::Enough(parts.version(&found))));
+        }
+        match ask(self, &found)? {
+            Verdict::Fail => {
+                let found = self.with_new_files(parts, space, found, Goal::Restore)?;
+                Ok(Some(Tried::Enough(parts.version(&found))))
+            }
+            Verdict::Pass => {
+                let new = whole.iter().filter(|whole| !self.is_own(parts, whole));
+                let new: DeltaSet = new.flat_map(DeltaSet::runs).collect();
+                let with_new = found.union(&new);
+                let passes = ask(self, &with_new)? == Verdict::Pass;
+                let passing = || Tried::Passes(parts.version(&with_new), Belief::WithAll);
+                Ok(passes.then(passing))
+            }
+            Verdict::Unresolved => Ok(None),
+        }
+    }
+
+    /// Whether it is known what the test is, so that it is not taken apart with the rest.
+    fn knows_test(&self) -> bool {
+        !self.own.is_empty() || self.hunt.oracle.command.script().is_some()
     }
 
     /// Makes a patch smaller, at the version it is on, until nothing of it can go.
@@ -212,7 +316,7 @@ impl Journey<'_, '_> {
             return Ok(found);
         }
         let state = TreeState { space: space.clone(), set: all.clone() };
-        Ok(if self.hunt.ask(&state)? == goal.verdict() { all } else { found })
+        Ok(if goal.is_met(self.hunt.ask(&state)?) { all } else { found })
     }
 
     /// Returns what passes with all that is new in it, if that was seen.
@@ -239,7 +343,9 @@ impl Journey<'_, '_> {
         if way == Way::Forward {
             return Vec::new();
         }
+        // A new file of the test may go in parts: the tracked functions in it are protected.
         let mut wholes = new_files(parts);
+        wholes.retain(|whole| !self.is_own(parts, whole));
         if !self.is_plain() {
             let dependencies = whodunit_changes::Dependencies::within(parts, &parts.all());
             for (first, rest) in dependencies.new_items() {
@@ -247,6 +353,12 @@ impl Journey<'_, '_> {
             }
         }
         wholes
+    }
+
+    /// Whether changes of one file are changes of the test.
+    fn is_own(&self, parts: &Decomposition, changes: &DeltaSet) -> bool {
+        let file = changes.first().and_then(|delta| parts.part(delta).new_path);
+        file.is_some_and(|path| self.own.iter().any(|own| own.has(path)))
     }
 
     /// Returns the changes to a newer version that stay because the user protects what they touch,

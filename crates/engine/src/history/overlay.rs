@@ -2,10 +2,14 @@
 
 use whodunit_changes::{Entry, TreePath, Version};
 
+use crate::changes::Links;
+
 /// Files of the newest version that every version gets.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Overlay {
     files: Vec<(TreePath, Entry)>,
+    /// What every version is given from elsewhere.
+    links: Links,
 }
 
 impl Overlay {
@@ -28,15 +32,30 @@ impl Overlay {
                 return Err(path.clone());
             }
         }
-        Ok(Overlay { files })
+        Ok(Overlay { files, links: Links::default() })
+    }
+
+    /// Takes files as they are given.
+    pub(super) fn of(files: Vec<(TreePath, Entry)>) -> Self {
+        Overlay { files, links: Links::default() }
+    }
+
+    /// Gives every version these links as well.
+    pub(super) fn with(self, links: Links) -> Self {
+        Overlay { links, ..self }
+    }
+
+    /// Returns the paths of the files.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &TreePath> {
+        self.files.iter().map(|(path, _)| path)
     }
 
     /// Puts the files over a version.
     pub(super) fn over(&self, version: Version) -> Version {
-        if self.files.is_empty() {
-            return version;
+        let mut version = version;
+        for (path, entry) in &self.files {
+            version.insert(path.clone(), entry.clone());
         }
-        let own = version.entries().map(|(path, entry)| (path.clone(), entry.clone()));
-        Version::from_iter(own.chain(self.files.iter().cloned()))
+        self.links.over(version)
     }
 }

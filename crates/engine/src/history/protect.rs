@@ -25,13 +25,22 @@ pub(super) struct Protected {
 impl Protected {
     /// Reads what the settings name, for the newest version.
     pub(super) fn read(settings: &HistorySettings, newest: &Version) -> Result<Self, HistoryError> {
-        let Some(file) = &settings.protect else { return Ok(Protected::default()) };
+        let Some(file) = &settings.protect else {
+            return Ok(Protected { newest: newest.clone(), places: Places::default() });
+        };
         let path = settings.how.origin.as_path().join(file.as_path());
         let problem =
             |problem: String| HistoryError::Protect { path: path.display().to_string(), problem };
         let bytes = std::fs::read(&path).map_err(|error| problem(error.to_string()))?;
         let places = Places::read(&bytes, newest).map_err(problem)?;
         Ok(Protected { newest: newest.clone(), places })
+    }
+
+    /// Protects these lines of the newest version as well.
+    pub(super) fn add(&mut self, lines: BTreeMap<TreePath, Lines>) {
+        for (path, lines) in lines {
+            self.places.lines.entry(path).or_default().add(&lines);
+        }
     }
 
     /// Returns what was named and is not in the newest version, in words.
@@ -79,7 +88,7 @@ impl Protected {
 
 /// Whether a change that leads to some lines touches protected ones. One that leads to none, because
 /// it removes some, does if it is between two of them.
-fn touches(lines: &Lines, new: &Range<u32>) -> bool {
+pub(super) fn touches(lines: &Lines, new: &Range<u32>) -> bool {
     if places::is_whole_file(lines) {
         return true;
     }

@@ -4,11 +4,13 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use whodunit_changes::{Patch, Rung, Version, port};
+use whodunit_changes::{Patch, Rung, TreePath, Version, port};
+use whodunit_core::DeltaSet;
 use whodunit_vcs::{Beginning, Lineage, Revision};
 
 use super::overlay::Overlay;
-use crate::changes::{name_of_version, version_of};
+use super::own::Own;
+use crate::changes::{Space, TreeState, name_of_version, version_of};
 use crate::key::{Key, KeyHasher};
 
 /// A row of versions.
@@ -20,16 +22,17 @@ pub(super) struct Row {
 
 /// Where the versions come from.
 enum Source {
-    /// A history, the newest version first, with what is always carried back on each.
-    Back { lineage: Box<dyn Lineage>, overlay: Overlay },
+    /// A history, the newest version first, with what is always carried back on each, and with
+    /// tests on the newest that are not committed.
+    Back { lineage: Box<dyn Lineage>, overlay: Overlay, uncommitted: Overlay },
     /// The same from a place on to the newest version, with what was carried back to that place on
     /// each that it fits.
     Forward { carried: Arc<Patched>, from: usize },
 }
 
 impl Row {
-    pub(super) fn back(lineage: Box<dyn Lineage>, overlay: Overlay) -> Self {
-        Row { source: Source::Back { lineage, overlay }, read: Mutex::default() }
+    pub(super) fn back(lineage: Box<dyn Lineage>, overlay: Overlay, uncommitted: Overlay) -> Self {
+        Row { source: Source::Back { lineage, overlay, uncommitted }, read: Mutex::default() }
     }
 
     pub(super) fn forward(carried: &Arc<Patched>, from: usize) -> Self {
@@ -43,9 +46,10 @@ impl Row {
         place: usize,
         branch: usize,
     ) -> Result<Option<Self>, whodunit_vcs::Error> {
-        let Source::Back { lineage, overlay } = &self.source else { return Ok(None) };
+        let Source::Back { lineage, overlay, uncommitted } = &self.source else { return Ok(None) };
         let lineage = lineage.through(place, branch)?;
-        Ok(lineage.map(|lineage| Row::back(lineage, overlay.clone())))
+        let row = |lineage| Row::back(lineage, overlay.clone(), uncommitted.clone());
+        Ok(lineage.map(row))
     }
 
     pub(super) fn len(&self) -> usize {
@@ -53,6 +57,15 @@ impl Row {
             Source::Back { lineage, .. } => lineage.len(),
             Source::Forward { from, .. } => from + 1,
         }
+    }
+
+    /// Returns the tests of the newest version that are not committed.
+    pub(super) fn uncommitted(&self) -> impl Iterator<Item = &TreePath> {
+        let uncommitted = match &self.source {
+            Source::Back { uncommitted, .. } => Some(uncommitted),
+            Source::Forward { .. } => None,
+        };
+        uncommitted.into_iter().flat_map(Overlay::paths)
     }
 
     /// Returns why there is nothing older.
@@ -76,9 +89,10 @@ impl Row {
             return Ok(version.clone());
         }
         let version = match &self.source {
-            Source::Back { lineage, overlay } => {
+            Source::Back { lineage, overlay, uncommitted } => {
                 let listing = lineage.list(place).map_err(io::Error::other)?;
-                overlay.over(version_of(listing))
+                let version = overlay.over(version_of(listing));
+                if place == 0 { uncommitted.over(version) } else { version }
             }
             Source::Forward { carried, from } => match from - place {
                 0 => carried.row.version(0)?,
@@ -99,9 +113,11 @@ impl Row {
 /// A row of versions with a patch on each of them.
 pub(crate) struct Patched {
     row: Arc<Row>,
-    /// Nothing is carried if there is none.
+    /// The test as it is in the newest version, if that is put over each version first.
+    own: Option<Arc<Own>>,
+    /// The patch, if one is carried.
     patch: Option<Arc<Patch>>,
-    /// The name of the patch.
+    /// The name of what is carried.
     name: Key,
     /// What came of putting the patch onto a version; nothing if it does not fit.
     made: Mutex<HashMap<usize, Option<Arc<Made>>>>,
@@ -123,7 +139,36 @@ impl Patched {
             hasher.update(&patch.to_text().map_err(io::Error::other)?);
         }
         let (made, keys) = (Mutex::default(), Mutex::default());
-        Ok(Patched { row: row.clone(), patch, name: hasher.finish(), made, keys })
+        Ok(Patched { row: row.clone(), own: None, patch, name: hasher.finish(), made, keys })
+    }
+
+    /// Puts the test as it is in the newest version over each version.
+    pub(super) fn with_own(row: &Arc<Row>, own: Arc<Own>) -> Self {
+        let (made, keys, name) = (Mutex::default(), Mutex::default(), own.name());
+        Patched { row: row.clone(), own: Some(own), patch: None, name, made, keys }
+    }
+
+    /// Carries the same in another row.
+    pub(super) fn in_row(&self, row: &Arc<Row>) -> io::Result<Self> {
+        match &self.own {
+            Some(own) => Ok(Patched::with_own(row, own.clone())),
+            None => Patched::new(row, self.patch.clone()),
+        }
+    }
+
+    /// Returns the candidate at a place.
+    pub(super) fn at(self: &Arc<Self>, place: usize) -> TreeState {
+        let space = Arc::new(Space::Patched(self.clone()));
+        TreeState { space, set: DeltaSet::full(place) }
+    }
+
+    /// Whether versions are left as they are.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.own.is_none() && self.patch.is_none()
+    }
+
+    pub(super) fn own(&self) -> Option<&Arc<Own>> {
+        self.own.as_ref()
     }
 
     pub(super) fn patch(&self) -> Option<&Arc<Patch>> {
@@ -141,7 +186,10 @@ impl Patched {
         if let Some(made) = known {
             return Ok(made);
         }
-        let version = self.row.version(place)?;
+        let mut version = self.row.version(place)?;
+        if let Some(own) = &self.own {
+            version = own.over(&version)?;
+        }
         let made = match &self.patch {
             None => Some(Made { version, rung: None }),
             Some(patch) => {

@@ -1,8 +1,12 @@
 //! The newest version: it is tested first, and what it shows is what is tracked.
 
+use std::sync::Arc;
+
 use whodunit_core::{DeltaSet, Verdict};
 
-use super::{HistoryError, HistorySettings, Journey};
+use super::own::Clues;
+use super::row::Patched;
+use super::{HistoryError, HistorySettings, Journey, OwnTest, checkout};
 use crate::changes::{Crew, LearnedEnds, TreeState, observe};
 use crate::engine::Stop;
 use crate::oracle::{Inability, Observation, Oracle, Rule};
@@ -22,13 +26,45 @@ pub(super) fn learn(
         Verdict::Fail => {}
         Verdict::Pass => return Err(HistoryError::TipPasses { seen: Box::new(first) }),
         Verdict::Unresolved => {
-            return Err(HistoryError::TipUntestable { seen: Box::new(first) });
+            return Err(untestable(settings, tip, first)?);
         }
     }
+    let own = own_test(settings, oracle, tip, &first, &crew[0].files_read())?;
     let second = observe(crew, tip, stop)?;
     let (used, seen) = ([&first, &second].map(Observation::used).to_vec(), first.clone());
     let learned = LearnedEnds::of(&settings.how, oracle, [first, second], Vec::new())?;
-    Ok((LearnedEnds { used, ..learned }, seen))
+    Ok((LearnedEnds { used, own, ..learned }, seen))
+}
+
+/// Says that the newest version cannot be tested, and what may be missing there.
+fn untestable(
+    settings: &HistorySettings,
+    tip: &TreeState,
+    seen: Observation,
+) -> Result<HistoryError, HistoryError> {
+    let lacking = checkout::lacking(settings, &tip.version()?)?;
+    Ok(HistoryError::TipUntestable { seen: Box::new(seen), lacking })
+}
+
+/// Finds what of the newest version belongs to the test, after it ran once.
+fn own_test(
+    settings: &HistorySettings,
+    oracle: &Oracle,
+    tip: &TreeState,
+    seen: &Observation,
+    read: &[Arc<[u8]>],
+) -> Result<OwnTest, HistoryError> {
+    let how = &settings.how;
+    let words = how.test.iter().map(|word| word.as_os_str().to_string_lossy().into_owned());
+    let lines = how.build.iter().chain(&how.gates).cloned();
+    let clues = Clues {
+        newest: &tip.version()?,
+        typed: words.chain(lines).collect(),
+        script: oracle.command.script(),
+        output: seen.output.text(),
+        read,
+    };
+    Ok(clues.find()?)
 }
 
 impl Journey<'_, '_> {
@@ -40,9 +76,24 @@ impl Journey<'_, '_> {
         let last = self.row.len() - 1;
         let state = TreeState { space: self.space(), set: DeltaSet::full(last) };
         match self.hunt.ask(&state)? {
-            Verdict::Pass => Ok(Some(last)),
+            Verdict::Pass => self.passes_with_newest_test(last, name).map(Some),
             Verdict::Unresolved => Ok(None),
             Verdict::Fail => Err(HistoryError::GoodFails { name: name.clone() }),
         }
+    }
+
+    /// Makes sure that the version that is said to pass does so with the newest test as well, as far
+    /// as it can be tested with that. If it does, those between are tested with it.
+    fn passes_with_newest_test(&mut self, good: usize, name: &str) -> Result<usize, HistoryError> {
+        let Some(own) = self.own.first().cloned() else { return Ok(good) };
+        if own.differs(&self.row.version(good)?)? {
+            let carried = Arc::new(Patched::with_own(&self.row, own));
+            match self.hunt.ask(&carried.at(good))? {
+                Verdict::Pass => self.carried = carried,
+                Verdict::Unresolved => {}
+                Verdict::Fail => return Err(HistoryError::GoodFails { name: name.to_owned() }),
+            }
+        }
+        Ok(good)
     }
 }

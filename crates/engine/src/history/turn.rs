@@ -13,11 +13,12 @@ use whodunit_core::{DeltaSet, Verdict};
 use whodunit_vcs::Beginning;
 
 use super::answer::{
-    BackPort, Belief, HistoryAnswer, HistoryOutcome, StepReason, StepResult, Untested,
+    BackPort, Belief, HistoryAnswer, HistoryOutcome, NotARegression, StepReason, StepResult,
+    Untested,
 };
 use super::mend::lines;
 use super::stretches::Trouble;
-use super::{HistoryError, Journey};
+use super::{HistoryError, Journey, checkout};
 use crate::changes::{
     Between, ChangeLevel, ChangesError, PatchFiles, Space, TreeState, decomposition_level, key_of,
 };
@@ -25,6 +26,9 @@ use crate::process::Limit;
 use crate::refutation::Refutation;
 use crate::subject::{InputFile, write_whole};
 use crate::word::Word;
+
+/// So many lines of an output tell what is wrong; the rest is in front of them.
+const LAST_LINES: usize = 6;
 
 /// The versions that changes were looked for between: their places, and the files with what was
 /// carried back.
@@ -96,13 +100,29 @@ impl Journey<'_, '_> {
     pub(super) fn not_a_regression(
         &mut self,
         oldest: usize,
+        believed: Belief,
     ) -> Result<HistoryOutcome, HistoryError> {
         let state = TreeState { space: self.space(), set: DeltaSet::full(oldest) };
-        if self.hunt.prove(&state)?.is_some_and(|seen| seen.verdict() != Verdict::Fail) {
+        let seen = self.hunt.prove_seen(&state)?;
+        if seen.as_ref().is_some_and(|(claim, _)| claim.verdict() != Verdict::Fail) {
             return Err(ChangesError::WarmDisagrees.into());
         }
+        // The folder has another name each time.
+        let inside = format!("{}/", self.hunt.crew[0].folder().display());
+        let prints = seen.map(|(_, seen)| last_lines(&seen.output.text().replace(&inside, "")));
+        let prints = prints.unwrap_or_default();
         let is_cut_off = self.row.beginning() != Beginning::Root;
-        Ok(HistoryOutcome::NotARegression { oldest: self.described(oldest)?, is_cut_off })
+        let old_test_passes = self.doubted.map(|place| self.described(place)).transpose()?;
+        let lacking = checkout::lacking(self.settings, &self.row.version(0)?)?;
+        let oldest = self.described(oldest)?;
+        Ok(HistoryOutcome::NotARegression(NotARegression {
+            oldest,
+            is_cut_off,
+            believed,
+            old_test_passes,
+            prints,
+            lacking,
+        }))
     }
 
     /// Says that nothing older can be tested than a version that fails, also in a clean folder.
@@ -178,7 +198,7 @@ impl Journey<'_, '_> {
             }
             None => {
                 let carried = self.seen_failing(self.oldest);
-                if carried.patch().is_none() {
+                if carried.is_nothing() {
                     return Ok(BackPort::default());
                 }
                 let oldest = (self.oldest, carried.version(self.oldest)?);
@@ -191,6 +211,13 @@ impl Journey<'_, '_> {
         let (text, size) = (patch_text(&patch)?, lines(&patch)?);
         Ok(BackPort { patch: text, on: name(place)?, beside, size, file: None })
     }
+}
+
+/// Returns the last lines of an output that say something.
+fn last_lines(output: &str) -> Vec<String> {
+    let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
+    let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
+    last.iter().map(|line| line.trim_end().to_owned()).collect()
 }
 
 /// Returns a patch as answers have it.
@@ -259,6 +286,7 @@ impl StepReason {
             StepReason::Patch => "what is carried back does not fit",
             StepReason::Build => "does not build",
             StepReason::Test => "the test does something else",
+            StepReason::OldTest => "passes with the test as it was then",
             StepReason::Timeout => "the test does not end in time",
             StepReason::Memory => "the test takes too much",
         }

@@ -3,8 +3,8 @@
 use whodunit_changes::Version;
 use whodunit_core::Verdict;
 
-use super::answer::{HistoryAnswer, HistoryOutcome, RevisionAnswer};
-use super::{HistoryError, HistorySettings, lineage, overlay_of};
+use super::answer::{HistoryAnswer, HistoryOutcome, NotARegression, RevisionAnswer};
+use super::{HistoryError, HistorySettings, checkout, lineage, overlay_of};
 use crate::changes::{ChangesError, Claimed, Replay, Verified, key_of, patched, version_of};
 use crate::engine::Stop;
 use crate::oracle::Inability;
@@ -17,11 +17,13 @@ pub fn verify(
     stop: &Stop,
     progress: impl FnMut(Check),
 ) -> Result<Verified, HistoryError> {
-    let newest = called(&answer.newest.id, &answer.settings, surroundings, stop)?;
+    let committed = called(&answer.newest.id, &answer.settings, surroundings, stop)?;
+    let overlay = overlay_of(&answer.settings, &committed)?;
+    let uncommitted = checkout::uncommitted_tests(&answer.settings, &committed)?;
+    let newest = uncommitted.over(overlay.over(committed));
     if key_of(&[&newest])? != answer.key {
         return Err(ChangesError::Changed.into());
     }
-    let overlay = overlay_of(&answer.settings, &newest)?;
     let open = |revision: &RevisionAnswer| -> Result<End, HistoryError> {
         let version = called(&revision.id, &answer.settings, surroundings, stop)?;
         End::new(answer, revision, &overlay.over(version))
@@ -109,7 +111,7 @@ fn claims(
                 }
             }
         }
-        HistoryOutcome::NotARegression { oldest, .. }
+        HistoryOutcome::NotARegression(NotARegression { oldest, .. })
         | HistoryOutcome::Untestable { oldest, .. }
         | HistoryOutcome::Unfinished { oldest } => {
             if oldest.place > 0 {

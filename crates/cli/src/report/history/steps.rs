@@ -66,10 +66,13 @@ pub(crate) fn steps(answer: &HistoryAnswer) -> String {
 /// Returns what came of a step.
 pub(crate) fn result(step: &HistoryStep) -> String {
     match &step.result {
-        StepResult::Tested { verdict, reason, says, rung } => {
+        StepResult::Tested { way, verdict, reason, says, rung } => {
             let mut text = match (verdict, reason) {
                 (Verdict::Fail, _) => "fails".to_owned(),
                 (Verdict::Pass, _) => "passes".to_owned(),
+                (Verdict::Unresolved, Some(StepReason::Patch)) if *way == Way::Forward => {
+                    "the fix does not fit".to_owned()
+                }
                 (Verdict::Unresolved, Some(reason)) => plain(&reason.with(says.as_deref())),
                 (Verdict::Unresolved, None) => "cannot be told".to_owned(),
             };
@@ -95,6 +98,7 @@ fn name(reason: StepReason) -> &'static str {
         StepReason::Patch => "patch",
         StepReason::Build => "build",
         StepReason::Test => "test",
+        StepReason::OldTest => "other test",
         StepReason::Timeout => "timeout",
         StepReason::Memory => "memory",
     }

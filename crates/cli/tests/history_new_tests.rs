@@ -1,0 +1,265 @@
+//! `whodunit history` with a test that older versions do not have: it was added to a file of tests
+//! that they do have, so that their runners find nothing to run and say that all is well.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::process::Command;
+
+use serde_json::Value;
+use support::{World, found, has_git, needs};
+
+/// A project with one function that is right at first and wrong later.
+struct Project {
+    /// The file with the function, and the function with its operator.
+    source: (&'static str, fn(&str) -> String),
+    /// The file of tests, and its text without the new test and with it.
+    tests: (&'static str, String, String),
+    /// Files that never change.
+    rest: Vec<(&'static str, &'static str)>,
+}
+
+/// Whether the new test is in the newest commit, or only in the checkout.
+#[derive(Clone, Copy, PartialEq)]
+enum Test {
+    Committed,
+    InTheCheckout,
+}
+
+impl Project {
+    /// Makes a history: `good`, `between`, `bad`, two harmless versions, and `tested` if the new
+    /// test is committed.
+    fn history(&self, test: Test) -> World {
+        let world = World::new();
+        world.git("init -q -b main");
+        let (source, text) = self.source;
+        let (tests, without, with) = &self.tests;
+        self.rest.iter().for_each(|(name, text)| drop(world.write(name, text)));
+        world.write(tests, without);
+        for (title, sign) in
+            [("good", "+"), ("between", "+"), ("bad", "-"), ("one", "-"), ("two", "-")]
+        {
+            world.write(source, text(sign));
+            world.write("notes.txt", title);
+            world.commit(title);
+        }
+        world.write(tests, with);
+        if test == Test::Committed {
+            world.commit("tested");
+        }
+        world
+    }
+
+    /// Makes sure that the version is found that made the function wrong.
+    fn check(&self, test: Test, flags: &[&str], command: &[&str]) -> Value {
+        let world = self.history(test);
+        let before = world.git("--no-optional-locks status --porcelain=v2");
+        let words = ["history", "--json", "-q"].iter().chain(flags).chain(&["--"]).chain(command);
+        let ran = world.run(words);
+        assert_eq!(ran.code, Some(0), "{command:?}: {}", ran.stderr);
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(found(&answer).0, "bad", "{command:?}: {answer:#}");
+        assert_eq!(answer["outcome"]["good"]["title"], "between");
+        let cause = &answer["outcome"]["causes"][0];
+        assert_eq!(cause["culprit"][0]["file"], self.source.0, "{answer:#}");
+        assert_eq!(cause["proof"]["good_with_culprit"], "fail");
+        assert_eq!(answer["forward"]["proof"], "pass", "{answer:#}");
+        let tests = answer["tests"]["committed"].as_u64().unwrap();
+        assert!(tests <= 16, "{tests} tests");
+        assert_eq!(world.git("--no-optional-locks status --porcelain=v2"), before);
+        answer
+    }
+}
+
+/// Whether a program is there and can do this.
+fn can(program: &str, args: &[&str]) -> bool {
+    needs(program, Command::new(program).args(args).output().is_ok_and(|it| it.status.success()))
+}
+
+fn python(new: &str) -> Project {
+    let old = "import unittest\nimport calc\n\n\nclass Calc(unittest.TestCase):\n    \
+               def test_old(self):\n        self.assertEqual(calc.name(), 'calc')\n";
+    Project {
+        source: ("calc.py", |sign| {
+            format!("def name():\n    return 'calc'\n\n\ndef add(a, b):\n    return a {sign} b\n")
+        }),
+        tests: ("tests/test_calc.py", old.into(), format!("{old}{new}")),
+        rest: vec![("tests/__init__.py", "")],
+    }
+}
+
+const METHOD: &str = "\n    def test_add(self):\n        self.assertEqual(calc.add(2, 2), 4)\n";
+const FUNCTION: &str = "\n\ndef test_add():\n    assert calc.add(2, 2) == 4\n";
+
+#[test]
+fn a_new_test_of_unittest_travels_back() {
+    if !has_git() || !can("python3", &["--version"]) {
+        return;
+    }
+    let project = python(METHOD);
+    let all = ["python3", "-B", "-m", "unittest"];
+    for (test, more) in [
+        (Test::Committed, &["tests.test_calc"][..]),
+        (Test::Committed, &["tests.test_calc.Calc.test_add"]),
+        (Test::Committed, &["-k", "test_add"]),
+        (Test::InTheCheckout, &["discover"]),
+        (Test::InTheCheckout, &["tests.test_calc"]),
+    ] {
+        project.check(test, &[], &[&all, more].concat());
+    }
+}
+
+#[test]
+fn a_new_test_of_pytest_travels_back() {
+    if !has_git() || !can("python3", &["-m", "pytest", "--version"]) {
+        return;
+    }
+    let project = python(FUNCTION);
+    let all = ["python3", "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider"];
+    for (test, more) in [
+        (Test::Committed, &[][..]),
+        (Test::Committed, &["tests/test_calc.py"]),
+        (Test::Committed, &["tests/test_calc.py::test_add"]),
+        (Test::InTheCheckout, &["-k", "test_add"]),
+    ] {
+        project.check(test, &[], &[&all, more].concat());
+    }
+}
+
+#[test]
+fn a_new_test_of_node_travels_back() {
+    if !has_git() || !can("node", &["--test", "--version"]) {
+        return;
+    }
+    let old = "const test = require('node:test');\nconst assert = require('node:assert');\n\
+               const calc = require('../calc.js');\n\n\
+               test('old', () => {\n  assert.equal(calc.name(), 'calc');\n});\n";
+    let new = "\ntest('adds', () => {\n  assert.equal(calc.add(2, 2), 4);\n});\n";
+    let project = Project {
+        source: ("calc.js", |sign| {
+            format!("exports.name = () => 'calc';\n\nexports.add = (a, b) => a {sign} b;\n")
+        }),
+        tests: ("test/calc.test.js", old.into(), format!("{old}{new}")),
+        rest: Vec::new(),
+    };
+    project.check(Test::Committed, &[], &["node", "--test", "test/calc.test.js"]);
+    let pattern = ["node", "--test", "--test-name-pattern", "adds", "test/"];
+    project.check(Test::InTheCheckout, &[], &pattern);
+}
+
+#[test]
+fn a_new_test_of_cargo_travels_back() {
+    if !has_git() || !can("cargo", &["--version"]) {
+        return;
+    }
+    let manifest =
+        "[package]\nname = \"calc\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[workspace]\n";
+    let lock = "version = 3\n\n[[package]]\nname = \"calc\"\nversion = \"0.1.0\"\n";
+    let old = "use calc::*;\n\n#[test]\nfn old() {\n    assert_eq!(name(), \"calc\");\n}\n";
+    let new = "\n#[test]\nfn adds() {\n    assert_eq!(add(2, 2), 4);\n}\n";
+    let project = Project {
+        source: ("src/lib.rs", |sign| {
+            format!(
+                "pub fn name() -> &'static str {{\n    \"calc\"\n}}\n\n\
+                 pub fn add(a: i32, b: i32) -> i32 {{\n    a {sign} b\n}}\n"
+            )
+        }),
+        tests: ("tests/calc.rs", old.into(), format!("{old}{new}")),
+        rest: vec![("Cargo.toml", manifest), ("Cargo.lock", lock)],
+    };
+    let run = ["cargo", "test", "-q", "--offline"];
+    project.check(Test::Committed, &[], &[&run[..], &["adds"]].concat());
+    project.check(Test::InTheCheckout, &[], &[&run[..], &["--test", "calc"]].concat());
+}
+
+/// Returns a Rust library with its tests in the same file, from the operator and the new test.
+fn in_one_file(sign: &str, new: &str) -> String {
+    format!(
+        "pub fn add(a: i32, b: i32) -> i32 {{\n    a {sign} b\n}}\n\n#[cfg(test)]\nmod tests {{\n    \
+         use super::*;\n\n    #[test]\n    fn nothing() {{\n        assert_eq!(add(0, 0), 0);\n    \
+         }}\n{new}}}\n"
+    )
+}
+
+#[test]
+fn a_new_test_inside_the_file_it_tests_travels_back_without_the_rest() {
+    if !has_git() || !can("cargo", &["--version"]) {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    world.write("Cargo.toml", "[package]\nname = \"calc\"\nversion = \"0.1.0\"\n\n[workspace]\n");
+    world.write("Cargo.lock", "version = 3\n\n[[package]]\nname = \"calc\"\nversion = \"0.1.0\"\n");
+    for (title, sign) in [("good", "+"), ("bad", "-"), ("one", "-"), ("two", "-")] {
+        world.write("src/lib.rs", in_one_file(sign, ""));
+        world.write("notes.txt", title);
+        world.commit(title);
+    }
+    let new = "\n    #[test]\n    fn adds() {\n        assert_eq!(add(2, 2), 4);\n    }\n";
+    world.write("src/lib.rs", in_one_file("-", new));
+    world.commit("tested");
+    for command in ["cargo test -q --offline adds", "cargo test -q --offline"] {
+        let answer = world.answer(&format!("history -- {command}"));
+        let (title, back_port) = found(&answer);
+        assert_eq!(title, "bad", "{answer:#}");
+        assert!(back_port.contains("+    fn adds()"), "{back_port}");
+        assert_eq!(answer["forward"]["proof"], "pass");
+    }
+}
+
+#[test]
+fn a_new_test_of_go_travels_back() {
+    if !has_git() || !can("go", &["version"]) {
+        return;
+    }
+    let old = "package calc\n\nimport \"testing\"\n\nfunc TestOld(t *testing.T) {\n\tif Name() != \
+               \"calc\" {\n\t\tt.Fatal(\"name\")\n\t}\n}\n";
+    let new = "\nfunc TestAdd(t *testing.T) {\n\tif got := Add(2, 2); got != 4 {\n\t\tt.Fatalf(\"2 \
+               + 2 = %d\", got)\n\t}\n}\n";
+    let project = Project {
+        source: ("calc.go", |sign| {
+            format!(
+                "package calc\n\nfunc Name() string {{\n\treturn \"calc\"\n}}\n\n\
+                 func Add(a, b int) int {{\n\treturn a {sign} b\n}}\n"
+            )
+        }),
+        tests: ("calc_test.go", old.into(), format!("{old}{new}")),
+        rest: vec![("go.mod", "module example.com/calc\n\ngo 1.18\n")],
+    };
+    project.check(Test::Committed, &[], &["go", "test", "-run", "TestAdd", "./..."]);
+    project.check(Test::InTheCheckout, &[], &["go", "test", "./..."]);
+}
+
+#[test]
+fn a_new_test_of_junit_travels_back() {
+    let jars = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest-core.jar";
+    let is_there = std::path::Path::new("/usr/share/java/junit4.jar").exists();
+    if !has_git() || !needs("junit4", is_there) || !can("javac", &["-version"]) {
+        return;
+    }
+    let test = |more: &str| {
+        format!(
+            "import static org.junit.Assert.assertEquals;\n\nimport org.junit.Test;\n\n\
+             public class CalcTest {{\n    @Test\n    public void old() {{\n        \
+             assertEquals(\"calc\", Calc.name());\n    }}\n{more}}}\n"
+        )
+    };
+    let new =
+        "\n    @Test\n    public void adds() {\n        assertEquals(4, Calc.add(2, 2));\n    }\n";
+    let project = Project {
+        source: ("src/Calc.java", |sign| {
+            format!(
+                "public class Calc {{\n    static String name() {{\n        return \"calc\";\n    \
+                 }}\n\n    static int add(int a, int b) {{\n        return a {sign} b;\n    }}\n}}\n"
+            )
+        }),
+        tests: ("test/CalcTest.java", test(""), test(new)),
+        rest: Vec::new(),
+    };
+    let build = format!("javac -cp {jars} -d out src/*.java test/*.java");
+    let run = format!("out:{jars}");
+    let command = ["java", "-cp", &run, "org.junit.runner.JUnitCore", "CalcTest"];
+    project.check(Test::Committed, &["--build", &build], &command);
+    project.check(Test::InTheCheckout, &["--build", &build], &command);
+}
