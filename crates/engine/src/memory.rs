@@ -101,6 +101,14 @@ impl Memory {
         self.known.get(&key).map(|known| Evidence::new(known.verdict, known.origin))
     }
 
+    /// Returns the verdict on a content that a question was about, with where it comes from.
+    ///
+    /// Which tests ran ahead and decided nothing depends on the number of workers, so answers do
+    /// not speak of them.
+    pub fn asked(&self, key: Key) -> Option<Evidence> {
+        self.evidence(key).filter(|_| !self.is_fresh(key))
+    }
+
     /// Returns whether something is remembered from before an interruption.
     pub fn reaches_back(&self) -> bool {
         self.known.values().any(|known| known.origin == Origin::Earlier)

@@ -341,7 +341,7 @@ impl Hunt<'_> {
     }
 
     fn known_claim(&self, state: &TreeState) -> Option<Claim> {
-        self.memory.evidence(Trees.key(state))?.claim()
+        self.memory.asked(Trees.key(state))?.claim()
     }
 
     /// Tests trees in clean folders. An error if one of them says something else than it did in a

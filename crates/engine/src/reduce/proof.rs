@@ -79,7 +79,7 @@ enum Known {
 }
 
 fn known(memory: &Memory, key: Key, candidate: &InputCandidate) -> Known {
-    let Some(evidence) = memory.evidence(key) else {
+    let Some(evidence) = memory.asked(key) else {
         let is_foretold = Input.foretell(candidate).is_some();
         return if is_foretold { Known::Open(WhyOpen::Foretold) } else { Known::Nothing };
     };
@@ -98,7 +98,7 @@ pub(super) fn refutation(
     key: Key,
     candidate: &InputCandidate,
 ) -> Option<Refutation> {
-    match memory.get(key) {
+    match memory.asked(key) {
         Some(_) => memory.refutation(key).cloned(),
         // Pieces never touch what is protected.
         None => Input.foretell(candidate).map(|_| Refutation::DoesNotParse),

@@ -146,7 +146,7 @@ impl Finder<'_> {
             };
             let without = nodes.candidate(&edit)?;
             // Parsing all that could be put in its place would take too long.
-            if !foretell && self.memory.get(Input.key(&without)).is_none() {
+            if !foretell && self.memory.asked(Input.key(&without)).is_none() {
                 return None;
             }
             self.smaller(&without, text(node), instead)
