@@ -123,7 +123,6 @@ mod tests {
 
     use super::super::trees::Deltas;
     use super::*;
-    use crate::key::Key;
 
     /// Asks about the same without end, and stops the run at the third answer.
     #[derive(Clone)]
