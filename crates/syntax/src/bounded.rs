@@ -59,8 +59,8 @@ pub(crate) fn parse(
     let input = TSInput { payload, read: Some(read), encoding: TSInputEncodingUTF8, decode: None };
     let options = TSParseOptions { payload, progress_callback: Some(is_hopeless) };
     let language = language.clone().into_raw();
-    let former = former.map(|tree| tree.clone().into_raw());
-    let former_or_null = former.map_or(std::ptr::null(), |tree| tree.cast_const());
+    let former = former.cloned().map(Tree::into_raw);
+    let former_or_null = former.map_or(std::ptr::null(), <*mut TSTree>::cast_const);
     // SAFETY: the pointers are valid until it returns, the payload is what the callbacks expect, and
     // each pointer that was taken out of its owner is given back to one exactly once.
     unsafe {
