@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use whodunit::core::searches::Certify;
-use whodunit::engine::{Budget, Engine, Stop};
+use whodunit::engine::{Engine, Stop};
 use whodunit::local::{Feeding, Local};
 use whodunit::memory::Memory;
 use whodunit::oracle::{self, Oracle, Rule};
@@ -196,7 +196,7 @@ fn side_by_side() -> Result<Vec<Batch>, Box<dyn Error>> {
     let engine = Engine {
         subject: &Input,
         memory: &mut Memory::default(),
-        budget: Budget::default(),
+        max_tests: None,
         stop: Stop::default(),
         observer: &mut (),
         keep: &mut |_, _, _| Ok(()),

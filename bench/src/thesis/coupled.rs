@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use whodunit::core::{Search, Verdict};
-use whodunit::engine::{Budget, Engine, Stop};
+use whodunit::engine::{Engine, Stop};
 use whodunit::memory::Memory;
 use whodunit::subject::{Input, InputCandidate, Ladder, Languages};
 use whodunit::syntax::language::Language;
@@ -141,7 +141,7 @@ fn reduce(file: &str, text: &str, fails: impl Fn(&str) -> bool + Sync) -> Reduce
     let engine = Engine {
         subject: &Input,
         memory: &mut Memory::default(),
-        budget: Budget::default(),
+        max_tests: None,
         stop: Stop::default(),
         observer: &mut (),
         keep: &mut |_, _, _| Ok(()),

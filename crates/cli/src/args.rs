@@ -280,11 +280,15 @@ impl JobsArgs {
 pub(crate) struct BudgetArgs {
     /// Stop after this time with the best so far (10m, 90s, 2h)
     ///
+    /// The first runs and the proof are part of it.
+    ///
     /// With this or --max-tests a search that brings nothing for long goes on until then.
     #[arg(long, value_name = "DURATION", value_parser = parse::duration)]
     pub(crate) budget: Option<Duration>,
 
     /// Stop after this many tests with the best so far
+    ///
+    /// The first runs, and testing what was found once more, are not counted.
     #[arg(long, value_name = "N")]
     pub(crate) max_tests: Option<u64>,
 }

@@ -111,7 +111,7 @@ impl From<&ReduceError> for Exit {
             ReduceError::Worker(error) | ReduceError::Engine(EngineError::Worker(error)) => {
                 Exit::from(error)
             }
-            ReduceError::StoppedEarly => Exit::Interrupted,
+            ReduceError::StoppedEarly(ended) => Exit::from(*ended),
             ReduceError::Write { .. }
             | ReduceError::Scratch(_)
             | ReduceError::Engine(EngineError::Observer(_))
@@ -145,7 +145,7 @@ impl From<&ChangesError> for Exit {
             ChangesError::Worker(error) | ChangesError::Engine(EngineError::Worker(error)) => {
                 Exit::from(error)
             }
-            ChangesError::StoppedEarly => Exit::Interrupted,
+            ChangesError::StoppedEarly(ended) => Exit::from(*ended),
             ChangesError::Write { .. }
             | ChangesError::Scratch(_)
             | ChangesError::Engine(EngineError::Observer(_))

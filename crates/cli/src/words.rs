@@ -354,7 +354,7 @@ fn storage_hint(kind: io::ErrorKind) -> Option<String> {
 fn can_go_on(error: &ReduceError) -> bool {
     use ReduceError::{Engine, Journal, Language, Scratch, StoppedEarly, Worker, Write};
     let is_machine = matches!(error, Scratch(_) | Worker(_) | Engine(_) | Journal(_));
-    is_machine || matches!(error, StoppedEarly | Write { .. } | Language(_))
+    is_machine || matches!(error, StoppedEarly(_) | Write { .. } | Language(_))
 }
 
 fn inputs(settings: &ReduceSettings) -> String {

@@ -73,8 +73,9 @@ pub(crate) use trees::{Deltas, Space, TreeState, name_of};
 pub(crate) use versions::{open_versions, version_of};
 pub(crate) use workshop::{Crew, crew, oracle, scratch};
 
-use crate::engine::{Budget, Observer, Stop};
+use crate::engine::{Observer, Stop};
 use crate::event::{Event, WhyAgain};
+use crate::first_runs;
 use crate::journal::Journal;
 use crate::key::Key;
 use crate::memory::Memory;
@@ -160,6 +161,8 @@ impl Changes<'_> {
         let in_vain = journal.tests();
         let mut how = settings.how.clone();
         how.fresh |= past.is_misled();
+        how.max_tests = how.max_tests.map(|most| most.saturating_sub(in_vain));
+        let stop = &stop.until(settings.how.budget.map(|budget| begun + budget));
         let key = match &settings.how.atomic {
             Some(atomic) => atomic.key(ends.key, settings.how.origin.as_path())?,
             None => ends.key,
@@ -200,11 +203,9 @@ impl Changes<'_> {
             }
         };
         oracle.limits = learned.limits.clone();
-        let deadline = settings.how.budget.map(|budget| begun + budget);
-        let tests = settings.how.max_tests.map(|most| most.saturating_sub(in_vain));
-        let budget = Budget { deadline, tests };
+        let reserve = first_runs::reserve(&learned.durations, settings.how.budget);
         let rule = learned.rule(Inability::Stops);
-        let mut hunt = Hunt::new(&how, rule, oracle, crew, recorder, budget, stop.clone());
+        let mut hunt = Hunt::new(&how, rule, oracle, crew, recorder, reserve, stop.clone());
         (hunt.memory, hunt.tally.wasted) = (memory, in_vain);
         hunt.evidence = learned.evidence.clone();
         hunt.persistence = hunt.persistence.max(Persistence::after(past.gave_up));

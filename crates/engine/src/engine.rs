@@ -30,39 +30,50 @@ use pool::Pool;
 /// How often to look whether somebody wants the run to stop.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// How long a search may go on.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Budget {
-    /// The moment to stop at.
-    pub deadline: Option<Instant>,
-    /// The number of committed tests to stop after.
-    pub tests: Option<u64>,
-}
-
-/// A switch that stops a run from another thread or a signal handler.
+/// Says when to stop: when somebody asks for it from another thread, or when the time is up.
+///
+/// Everything that may take longer than a moment looks at it: tests, and work of our own between
+/// them. Copies share the switch; each has a deadline of its own.
 ///
 /// A panic of ours is caught and stops the run as a user would: what was found is kept.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
-    flag: Arc<AtomicBool>,
+    is_asked: Arc<AtomicBool>,
+    deadline: Option<Instant>,
     /// The message of the first panic.
     panic: Arc<OnceLock<String>>,
 }
 
 impl Stop {
+    /// Returns a copy that also stops at this moment, if there is one.
+    #[must_use]
+    pub fn until(&self, deadline: Option<Instant>) -> Stop {
+        Stop { deadline, ..self.clone() }
+    }
+
+    /// Returns a copy that stops so much before this one does for want of time.
+    #[must_use]
+    pub fn sooner(&self, by: Duration) -> Stop {
+        self.until(self.deadline.map(|deadline| deadline.checked_sub(by).unwrap_or(deadline)))
+    }
+
     /// Asks the run to stop soon and keep what it has.
     pub fn stop(&self) {
-        self.flag.store(true, Ordering::Relaxed);
+        self.is_asked.store(true, Ordering::Relaxed);
     }
 
     /// Returns whether the run should stop.
     pub fn is_stopped(&self) -> bool {
-        self.flag.load(Ordering::Relaxed)
+        self.ended().is_some()
     }
 
-    /// Returns the flag itself, for a signal handler to set.
-    pub fn flag(&self) -> Arc<AtomicBool> {
-        self.flag.clone()
+    /// Returns why the run should stop, if it should.
+    pub fn ended(&self) -> Option<Ended> {
+        if self.is_asked.load(Ordering::Relaxed) {
+            return Some(Ended::Stopped);
+        }
+        let is_past = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        is_past.then_some(Ended::OutOfTime)
     }
 
     /// Returns the message of the panic that stopped the run, if one did.
@@ -94,6 +105,19 @@ pub enum Ended {
     OutOfTests,
     /// Somebody wanted it to stop.
     Stopped,
+}
+
+impl Ended {
+    /// Returns it in words that can begin a sentence about what was left undone.
+    pub fn words(self) -> &'static str {
+        match self {
+            Ended::Done => "done",
+            Ended::GaveUp => "given up",
+            Ended::OutOfTime => "the time was up",
+            Ended::OutOfTests => "the number of tests was used up",
+            Ended::Stopped => "stopped",
+        }
+    }
 }
 
 /// How many tests there were, by what became of them.
@@ -174,9 +198,9 @@ pub struct Engine<'a, B: Subject> {
     pub subject: &'a B,
     /// What is known already; grows.
     pub memory: &'a mut Memory,
-    /// How long it may take.
-    pub budget: Budget,
-    /// A way to stop it.
+    /// The number of tests that may decide; nothing for as many as it takes.
+    pub max_tests: Option<u64>,
+    /// When to stop.
     pub stop: Stop,
     /// Who watches.
     pub observer: &'a mut dyn Observer,
@@ -196,9 +220,8 @@ impl<B: Subject + Sync> Engine<'_, B> {
     {
         let subject = self.subject;
         thread::scope(|scope| {
-            let (stop, deadline) = (self.stop.clone(), self.budget.deadline);
-            let is_over = move || stop.is_stopped() || deadline.is_some_and(is_past);
-            let mut pool = Pool::start(scope, workers, is_over);
+            let stop = self.stop.clone();
+            let mut pool = Pool::start(scope, workers, move || stop.is_stopped());
             let mut drive = Drive {
                 best: subject.size(&search.best()),
                 futures: Futures::new(subject, search),
@@ -238,13 +261,13 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
             if let Some(ended) = self.commit()? {
                 return Ok(ended);
             }
-            if let Some(ended) = self.out_of_budget() {
+            if let Some(ended) = self.engine.stop.ended() {
                 return Ok(ended);
             }
             self.cancel_unforeseen(pool);
             self.hand_out(pool);
             self.report(pool);
-            if let Some(done) = pool.wait(self.patience()) {
+            if let Some(done) = pool.wait(GLANCE) {
                 self.running.remove(&done.key);
                 let result = match done.result {
                     Ok(result) => result,
@@ -276,15 +299,15 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
     fn commit(&mut self) -> Result<Option<Ended>, EngineError> {
         while let Some(question) = self.futures.question() {
             // Where all is known or foretold, no test is waited for that would notice it.
-            if self.engine.stop.is_stopped() {
-                return Ok(Some(Ended::Stopped));
+            if let Some(ended) = self.engine.stop.ended() {
+                return Ok(Some(ended));
             }
             let (key, candidate) = (question.key, question.candidate.clone());
             let (verdict, source) = match question.foretold {
                 Some(verdict) => (verdict, Source::Foretold),
                 None => {
-                    let used_up =
-                        self.engine.budget.tests.is_some_and(|n| self.tally.committed >= n);
+                    let most = self.engine.max_tests;
+                    let used_up = most.is_some_and(|most| self.tally.committed >= most);
                     if used_up
                         && (self.engine.memory.is_fresh(key)
                             || self.engine.memory.get(key).is_none())
@@ -317,20 +340,8 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
                 self.tell(&Event::Improved { question, size })?;
             }
         }
-        Ok(Some(Ended::Done))
-    }
-
-    fn out_of_budget(&self) -> Option<Ended> {
-        if self.engine.stop.is_stopped() {
-            return Some(Ended::Stopped);
-        }
-        self.engine.budget.deadline.is_some_and(is_past).then_some(Ended::OutOfTime)
-    }
-
-    fn patience(&self) -> Duration {
-        let deadline = self.engine.budget.deadline;
-        let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        left.map_or(GLANCE, |left| left.min(GLANCE))
+        // A search that was stopped while it learned may have left off early.
+        Ok(Some(self.engine.stop.ended().unwrap_or(Ended::Done)))
     }
 
     /// Ends tests that no imagined future asks for any more.
@@ -349,9 +360,9 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
             let ahead = if pool.size() == 1 { futures::Ahead::No } else { futures::Ahead::Yes };
             let unresolved = self.tally.share_unresolved();
             let (memory, running) = (&*self.engine.memory, &self.running);
-            let Some(question) =
-                self.futures.pick(ahead, unresolved, memory, |key| running.contains_key(&key))
-            else {
+            let running = |key| running.contains_key(&key);
+            let stop = &self.engine.stop;
+            let Some(question) = self.futures.pick(ahead, unresolved, memory, running, stop) else {
                 return;
             };
             let ticket = Ticket::next();
@@ -394,10 +405,6 @@ fn answer<B: Subject>(
         answer.lessons.extend(reason.map(Lesson::Because));
     }
     answer
-}
-
-fn is_past(deadline: Instant) -> bool {
-    Instant::now() >= deadline
 }
 
 impl Tally {

@@ -4,7 +4,7 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::engine::Stop;
+use crate::engine::{Ended, Stop};
 use crate::oracle::{Built, Observation, StageLimits, Used};
 use crate::process::{self, Launcher, Limits, NetworkAccess, ProcessError, Sandbox, Ticket};
 use crate::reduce::{LimitSettings, Surroundings};
@@ -77,15 +77,22 @@ pub(crate) fn later_limits(given: &LimitSettings, runs: &[Observation]) -> Stage
     }
 }
 
+/// Returns how much of a budget of time is kept back to test what was found once more: as long as
+/// the slowest of the first runs took, and no more than a quarter of it all.
+pub(crate) fn reserve(durations: &[Duration], budget: Option<Duration>) -> Duration {
+    let slowest = durations.iter().max().copied().unwrap_or_default();
+    budget.map_or(Duration::ZERO, |budget| slowest.min(budget / 4))
+}
+
 /// Runs the oracle on several candidates, as many at once as there are workers, which are prepared
-/// for each. `None` for those that were not run because somebody wants to stop.
+/// for each. Says why of those that were not run.
 pub(crate) fn observe_all<C: Send, W: Observe<C>>(
     workers: &mut [W],
     prepare: impl Fn(&mut W) + Sync,
     candidates: Vec<C>,
     stop: &Stop,
-) -> Result<Vec<Option<Observation>>, WorkerError> {
-    let mut seen: Vec<_> = candidates.iter().map(|_| Ok(None)).collect();
+) -> Result<Vec<Result<Observation, Ended>>, WorkerError> {
+    let mut seen: Vec<_> = candidates.iter().map(|_| Ok(Err(Ended::Stopped))).collect();
     let open = Mutex::new(candidates.into_iter().zip(&mut seen));
     std::thread::scope(|scope| {
         for worker in workers {
@@ -101,12 +108,15 @@ pub(crate) fn observe_all<C: Send, W: Observe<C>>(
     seen.into_iter().collect()
 }
 
-/// Runs the oracle once, in a way that can be stopped. `None` means that it was.
+/// Runs the oracle once, in a way that can be stopped; says why if it was.
 pub(crate) fn observe<C, W: Observe<C>>(
     worker: &mut W,
     candidate: &C,
     stop: &Stop,
-) -> Result<Option<Observation>, WorkerError> {
+) -> Result<Result<Observation, Ended>, WorkerError> {
+    if let Some(ended) = stop.ended() {
+        return Ok(Err(ended));
+    }
     let ticket = Ticket::next();
     let cancel = worker.canceller();
     let (over, is_over) = std::sync::mpsc::channel::<()>();
@@ -118,8 +128,8 @@ pub(crate) fn observe<C, W: Observe<C>>(
                 }
             }
         });
-        let observed = worker.observe(ticket, candidate);
+        let observed = worker.observe(ticket, candidate)?;
         drop(over);
-        observed
+        Ok(observed.ok_or_else(|| stop.ended().unwrap_or(Ended::Stopped)))
     })
 }

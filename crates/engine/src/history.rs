@@ -50,8 +50,9 @@ use crate::changes::{
     ChangesError, Hunt, LearnedEnds, Links, Persistence, Space, TreeState, WatchChanges, crew,
     key_of, name_of, oracle, scratch, version_of,
 };
-use crate::engine::{Budget, Ended, Stop};
+use crate::engine::{Ended, Stop};
 use crate::event::{Event, Stage, WhyAgain};
+use crate::first_runs;
 use crate::journal::Journal;
 use crate::key::Key;
 use crate::memory::Memory;
@@ -135,7 +136,9 @@ impl History<'_> {
         let in_vain = journal.tests();
         let mut how = settings.how.clone();
         how.fresh |= past.is_misled();
+        how.max_tests = how.max_tests.map(|most| most.saturating_sub(in_vain));
         let how = &how;
+        let stop = &stop.until(how.budget.map(|budget| begun + budget));
         let row = Arc::new(open(settings, surroundings, stop)?);
         let newest = row.version(0)?;
         row.uncommitted().for_each(|path| watch.uncommitted(path));
@@ -174,10 +177,9 @@ impl History<'_> {
         };
         protected.add(learned.own.tracked());
         oracle.limits = learned.limits.clone();
-        let tests = how.max_tests.map(|most| most.saturating_sub(in_vain));
-        let budget = Budget { deadline: how.budget.map(|budget| begun + budget), tests };
+        let reserve = first_runs::reserve(&learned.durations, how.budget);
         let rule = learned.rule(Inability::LeavesOpen);
-        let mut hunt = Hunt::new(how, rule, oracle, crew, recorder, budget, stop.clone());
+        let mut hunt = Hunt::new(how, rule, oracle, crew, recorder, reserve, stop.clone());
         (hunt.memory, hunt.tally.wasted) = (memory, in_vain);
         hunt.persistence = hunt.persistence.max(Persistence::after(past.gave_up));
         hunt.recall(&past.tests);
@@ -324,8 +326,8 @@ impl Journey<'_, '_> {
     /// Goes back until something is found, or somebody wants to stop.
     fn go_or_stop(&mut self) -> Result<HistoryOutcome, HistoryError> {
         match self.go() {
-            Err(HistoryError::Changes(ChangesError::StoppedEarly)) => {
-                self.hunt.ended = Ended::Stopped;
+            Err(HistoryError::Changes(ChangesError::StoppedEarly(ended))) => {
+                self.hunt.ended = ended;
                 Ok(HistoryOutcome::Unfinished { oldest: self.described(self.oldest)? })
             }
             outcome => outcome,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use whodunit_core::searches::Blocks;
 use whodunit_core::{DeltaSet, Search, Verdict};
 
-use crate::engine::{Budget, Ended, Engine, EngineError, Observer, Stop, Tally};
+use crate::engine::{Ended, Engine, EngineError, Observer, Stop, Tally};
 use crate::key::Key;
 use crate::memory::Memory;
 use crate::subject::{Size, Subject};
@@ -29,7 +29,7 @@ use crate::worker::Ask;
 pub struct Minimize<'a, T> {
     items: &'a [T],
     jobs: usize,
-    budget: Budget,
+    max_tests: Option<u64>,
     stop: Stop,
 }
 
@@ -60,7 +60,7 @@ pub enum MinimizeError {
 impl<'a, T: Sync> Minimize<'a, T> {
     /// Starts with the whole list.
     pub fn new(items: &'a [T]) -> Self {
-        Minimize { items, jobs: 1, budget: Budget::default(), stop: Stop::default() }
+        Minimize { items, jobs: 1, max_tests: None, stop: Stop::default() }
     }
 
     /// Sets how many questions may be asked at once. The answer does not depend on it.
@@ -70,14 +70,14 @@ impl<'a, T: Sync> Minimize<'a, T> {
         self
     }
 
-    /// Sets how long it may take.
+    /// Sets after how many tests it ends, the one of the whole list aside.
     #[must_use]
-    pub fn budget(mut self, budget: Budget) -> Self {
-        self.budget = budget;
+    pub fn max_tests(mut self, max_tests: u64) -> Self {
+        self.max_tests = Some(max_tests);
         self
     }
 
-    /// Sets a switch that ends the search early.
+    /// Sets a switch, or a moment, that ends the search early.
     #[must_use]
     pub fn stop(mut self, stop: Stop) -> Self {
         self.stop = stop;
@@ -109,7 +109,7 @@ impl<'a, T: Sync> Minimize<'a, T> {
         let engine = Engine {
             subject: &List,
             memory: &mut Memory::default(),
-            budget: self.budget,
+            max_tests: self.max_tests,
             stop: self.stop.clone(),
             observer,
             keep: &mut |_, _, _| Ok(()),

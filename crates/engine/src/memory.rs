@@ -34,6 +34,8 @@ struct Known {
     origin: Origin,
     /// Whether it has not decided anything yet.
     fresh: bool,
+    /// Whether it was tested apart from all questions.
+    confirmed: bool,
     /// Whether only a time limit said so that nobody gave.
     hasty: bool,
 }
@@ -55,7 +57,8 @@ impl Memory {
         let refutation = self.place(Refutation::of(verdict, seen));
         // Claims rest on what was seen.
         let origin = seen.map_or_else(Origin::default, |seen| seen.origin);
-        let known = Known { verdict, refutation, origin, fresh: true, hasty: false };
+        let known =
+            Known { verdict, refutation, origin, fresh: true, confirmed: false, hasty: false };
         self.known.insert(key, known);
         self.mention(key, verdict, seen);
     }
@@ -80,7 +83,7 @@ impl Memory {
         self.add(key, verdict, seen);
         self.ran = ran;
         if let Some(known) = self.known.get_mut(&key) {
-            known.fresh = fresh;
+            (known.fresh, known.confirmed) = (fresh, true);
         }
     }
 
@@ -101,12 +104,14 @@ impl Memory {
         self.known.get(&key).map(|known| Evidence::new(known.verdict, known.origin))
     }
 
-    /// Returns the verdict on a content that a question was about, with where it comes from.
+    /// Returns the verdict on a content that a question or a proof was about, with where it comes
+    /// from.
     ///
     /// Which tests ran ahead and decided nothing depends on the number of workers, so answers do
     /// not speak of them.
     pub fn asked(&self, key: Key) -> Option<Evidence> {
-        self.evidence(key).filter(|_| !self.is_fresh(key))
+        let known = self.known.get(&key).filter(|known| !known.fresh || known.confirmed)?;
+        Some(Evidence::new(known.verdict, known.origin))
     }
 
     /// Returns whether something is remembered from before an interruption.

@@ -20,7 +20,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use whodunit_core::{Search, Step, Verdict};
 use whodunit_syntax::cfg::ParseError;
@@ -39,7 +39,7 @@ pub use settings::{
 };
 pub use verify::{Check, Verified, verify};
 
-use crate::engine::{Budget, Ended, Engine, EngineError, Observer, Outcome, Stop, Tally};
+use crate::engine::{Ended, Engine, EngineError, Observer, Outcome, Stop, Tally};
 use crate::event::{Event, WhyAgain};
 use crate::evidence::Evidence;
 use crate::first_runs;
@@ -156,9 +156,9 @@ pub enum ReduceError {
     /// again then, so that nobody else sees this.
     #[error("a test says something else than it did before the run was interrupted")]
     OutcomeChanged,
-    /// Somebody stopped the run before there was anything to keep.
-    #[error("stopped before anything was found")]
-    StoppedEarly,
+    /// The run was stopped, or its time was up, before there was anything to keep.
+    #[error("{} before anything was found", .0.words())]
+    StoppedEarly(Ended),
     /// There is no folder for the candidates.
     #[error(transparent)]
     Scratch(#[from] ScratchError),
@@ -252,7 +252,7 @@ impl Reduce<'_> {
         past: Past,
         identity: Key,
     ) -> Result<Answer, ReduceError> {
-        let deadline = self.settings.budget.map(|budget| begun + budget);
+        let stop = self.stop.until(self.settings.budget.map(|budget| begun + budget));
         // Tests of an attempt that came to nothing.
         let in_vain = self.journal.tests();
         let found = input::read(&self.settings)?;
@@ -294,8 +294,7 @@ impl Reduce<'_> {
         let learned = match past.learned {
             Some(learned) => learned,
             None => {
-                let learned =
-                    golden::learn(&self.settings, &oracle, &whole, &mut crew, &self.stop)?;
+                let learned = golden::learn(&self.settings, &oracle, &whole, &mut crew, &stop)?;
                 let event = Event::Learned(Box::new(learned.clone()));
                 recorder.write(&event).map_err(ReduceError::Journal)?;
                 learned
@@ -303,8 +302,7 @@ impl Reduce<'_> {
         };
         oracle.limits = learned.limits.clone();
         let rule = Arc::new(learned.rule(&self.settings)?);
-        let tests = self.settings.max_tests.map(|most| most.saturating_sub(in_vain));
-        let mut budget = Budget { deadline, tests };
+        let mut max_tests = self.settings.max_tests.map(|most| most.saturating_sub(in_vain));
         let shortened = match past.shortened.filter(|shortened| shortened.complete) {
             Some(shortened) => Some(shortened),
             None if self.settings.reduce_args => {
@@ -314,8 +312,8 @@ impl Reduce<'_> {
                     limits: &oracle.limits,
                     rule: &rule,
                     whole: &whole,
-                    budget,
-                    stop: &self.stop,
+                    max_tests,
+                    stop: &stop,
                 };
                 let shortened = shortening.search(&mut crew)?;
                 let event = Event::Shortened(shortened.clone());
@@ -328,7 +326,7 @@ impl Reduce<'_> {
             let limits = oracle.limits;
             oracle = workshop::oracle(&shortened.settings(&self.settings), self.surroundings)?;
             oracle.limits = limits;
-            budget.tests = budget.tests.map(|most| most.saturating_sub(shortened.tests));
+            max_tests = max_tests.map(|most| most.saturating_sub(shortened.tests));
         }
         let command = oracle.command.display();
         let mut memory = Memory::default();
@@ -336,12 +334,14 @@ impl Reduce<'_> {
         let keep = self.settings.keep_tests.as_ref();
         let keep = keep.map(|folder| self.settings.origin.as_path().join(folder.as_path()));
 
+        let reserve = first_runs::reserve(&learned.durations, self.settings.budget);
         let mut hunt = Hunt {
             ladder: search,
             tally: Tally::default(),
             ran: 0,
-            budget,
-            stop: self.stop.clone(),
+            max_tests,
+            reserve,
+            stop,
             oracle: Arc::new(oracle),
             rule,
             crew,
@@ -356,7 +356,9 @@ impl Reduce<'_> {
             Ok(Ok(proved)) => (proved, None),
             // Begun again with nothing to remember.
             Ok(Err(ReduceError::OutcomeChanged)) => return Err(ReduceError::OutcomeChanged),
-            Ok(Err(ReduceError::StoppedEarly)) => (hunt.unproved(certify), None),
+            Ok(Err(ReduceError::StoppedEarly(ended))) => {
+                (Proved { ended, ..hunt.unproved(certify) }, None)
+            }
             Ok(Err(error)) => (hunt.unproved(certify), Some(Broken::Error(error))),
             Err(panic) => (hunt.unproved(certify), Some(Broken::Panic(panic))),
         };
@@ -434,8 +436,8 @@ struct Proved {
 enum Settled {
     /// Each of them was tested.
     All,
-    /// Somebody wanted to stop.
-    Some,
+    /// Not all of them could be.
+    LeftOff(Ended),
     /// One that only took too long fails: the search was misled.
     Misled,
 }
@@ -447,7 +449,9 @@ struct Hunt<'a> {
     tally: Tally,
     /// How many tests had run when the last of them ended.
     ran: u64,
-    budget: Budget,
+    max_tests: Option<u64>,
+    /// The time that is kept back for testing the result once more.
+    reserve: Duration,
     stop: Stop,
     oracle: Arc<Oracle>,
     rule: Arc<Rule>,
@@ -473,10 +477,13 @@ impl Hunt<'_> {
             let Outcome { ended, tally, .. } = self.search(from)?;
             let result = self.best.clone();
             let mut proved = Proved { ended, tally, ..self.unproved(certify) };
-            if ended == Ended::Stopped {
-                return Ok(proved);
-            }
-            proved.proof.rerun = self.rerun(&result)?;
+            proved.proof.rerun = match self.rerun(&result)? {
+                Ok(rerun) => rerun,
+                Err(ended) => {
+                    proved.ended = ended;
+                    return Ok(proved);
+                }
+            };
             let fails = proved.proof.rerun.map(|rerun| rerun.verdict.verdict());
             if fails.is_some_and(|verdict| verdict != Verdict::Fail) {
                 return if self.memory.reaches_back() {
@@ -494,7 +501,7 @@ impl Hunt<'_> {
                 if !ledger.open.is_empty() {
                     match self.settle(ledger.open)? {
                         Settled::All => {}
-                        Settled::Some => proved.ended = Ended::Stopped,
+                        Settled::LeftOff(ended) => proved.ended = ended,
                         Settled::Misled => {
                             // Asked again from the beginning, as in a run that is resumed.
                             self.memory.rewind();
@@ -543,13 +550,12 @@ impl Hunt<'_> {
                 None => Ok(()),
             }
         };
-        let mut budget = self.budget;
-        budget.tests = budget.tests.map(|most| most.saturating_sub(self.tally.committed));
+        let max_tests = self.max_tests.map(|most| most.saturating_sub(self.tally.committed));
         let engine = Engine {
             subject: &Input,
             memory: &mut self.memory,
-            budget,
-            stop: self.stop.clone(),
+            max_tests,
+            stop: self.stop.sooner(self.reserve),
             observer: &mut self.recorder,
             keep: &mut keep,
         };
@@ -561,15 +567,18 @@ impl Hunt<'_> {
         Ok(outcome)
     }
 
-    /// Tests the result once more, afresh; nothing if somebody wants to stop.
-    fn rerun(&mut self, result: &InputCandidate) -> Result<Option<Rerun>, ReduceError> {
+    /// Tests the result once more, afresh; says why if it could not be.
+    fn rerun(
+        &mut self,
+        result: &InputCandidate,
+    ) -> Result<Result<Option<Rerun>, Ended>, ReduceError> {
         match golden::observe(&mut self.crew, result, &self.stop) {
             Ok(seen) => {
                 self.tally.proof += 1;
                 let evidence = Evidence::of(self.rule.judge(&seen), &seen);
-                Ok(evidence.claim().map(|verdict| Rerun { verdict }))
+                Ok(Ok(evidence.claim().map(|verdict| Rerun { verdict })))
             }
-            Err(ReduceError::StoppedEarly) => Ok(None),
+            Err(ReduceError::StoppedEarly(ended)) => Ok(Err(ended)),
             Err(error) => Err(error),
         }
     }
@@ -577,6 +586,10 @@ impl Hunt<'_> {
     /// Tests what cannot be claimed yet, those that only took too long with more time. An error if
     /// a test says something else than it did earlier.
     fn settle(&mut self, open: Vec<Open>) -> Result<Settled, ReduceError> {
+        let tests = self.tally.committed + open.len() as u64;
+        if self.max_tests.is_some_and(|most| tests > most) {
+            return Ok(Settled::LeftOff(Ended::OutOfTests));
+        }
         let mut patient = (*self.oracle).clone();
         patient.limits = patient.limits.more_time(SECOND_CHANCE);
         let (hasty, others): (Vec<Open>, Vec<Open>) =
@@ -587,7 +600,10 @@ impl Hunt<'_> {
             let candidates = open.iter().map(|it| it.without.clone()).collect();
             let all = first_runs::observe_all(&mut self.crew, |_| (), candidates, &self.stop)?;
             for (Open { key, without, why }, seen) in open.iter().zip(all) {
-                let Some(seen) = seen else { return Ok(Settled::Some) };
+                let seen = match seen {
+                    Ok(seen) => seen,
+                    Err(ended) => return Ok(Settled::LeftOff(ended)),
+                };
                 self.tally.proof += 1;
                 let (before, verdict) = (self.memory.evidence(*key), self.rule.judge(&seen));
                 self.memory.know(*key, verdict, Some(&seen));

@@ -6,12 +6,12 @@ use std::collections::HashSet;
 use std::io::ErrorKind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use whodunit::core::searches::{Blocks, DdPlus, Ddmin, Each, Isolate};
-use whodunit::core::{Delta, DeltaSet, Search, Verdict};
-use whodunit::engine::{Budget, Ended, Engine, EngineError, Observer, Outcome, Stop};
+use whodunit::core::{Answer, Delta, DeltaSet, Search, Step, Verdict};
+use whodunit::engine::{Ended, Engine, EngineError, Observer, Outcome, Stop};
 use whodunit::event::{Event, Source};
 use whodunit::memory::Memory;
 use whodunit::process::Ticket;
@@ -129,8 +129,7 @@ fn a_budget_of_tests_is_exact_for_any_number_of_workers() {
         if kept.contains(&&500) { Verdict::Fail } else { Verdict::Pass }
     };
     let limited = |jobs| -> Minimal<'_, u32> {
-        let budget = Budget { tests: Some(7), ..Budget::default() };
-        Minimize::new(&items).jobs(jobs).budget(budget).run(oracle).unwrap()
+        Minimize::new(&items).jobs(jobs).max_tests(7).run(oracle).unwrap()
     };
     let (one, eight) = (limited(1), limited(8));
     assert_eq!(one.ended, Ended::OutOfTests);
@@ -155,6 +154,38 @@ fn a_stopped_search_keeps_its_best() {
     assert_eq!(minimal.ended, Ended::Stopped);
     assert!(minimal.deltas.contains(Delta(100)));
     assert!(minimal.deltas.len() < 1000);
+}
+
+/// Asks for ever about what is known beforehand.
+#[derive(Clone)]
+struct Endless;
+
+impl Search for Endless {
+    type Candidate = DeltaSet;
+
+    fn step(&self) -> Step<DeltaSet> {
+        Step::Ask(DeltaSet::empty())
+    }
+
+    fn learn(&mut self, _: &Answer) {}
+
+    fn best(&self) -> DeltaSet {
+        DeltaSet::full(3)
+    }
+}
+
+#[test]
+fn a_deadline_is_heeded_where_every_answer_is_known() {
+    let deadline = Instant::now() + Duration::from_millis(200);
+    let stop = Stop::default().until(Some(deadline));
+    let minimal = Minimize::new(&[1, 2, 3]).stop(stop).run_with(
+        Endless,
+        |kept| if kept.len() == 3 { Verdict::Fail } else { Verdict::Pass },
+        &mut (),
+    );
+    let minimal = minimal.unwrap();
+    assert_eq!((minimal.ended, minimal.deltas.len()), (Ended::OutOfTime, 3));
+    assert_eq!(minimal.tests.committed, 1);
 }
 
 /// A list of numbers about which some things are known beforehand.
@@ -208,7 +239,7 @@ fn run_scripted(
     let engine = Engine {
         subject: &Foreseeing,
         memory: &mut Memory::default(),
-        budget: Budget::default(),
+        max_tests: None,
         stop: Stop::default(),
         observer: &mut (),
         keep: &mut |_, _, _| Ok(()),

@@ -4,7 +4,7 @@
 
 use whodunit::core::searches::Isolate;
 use whodunit::core::{Answer, Delta, DeltaSet, Lesson, Search, Step};
-use whodunit::engine::{Budget, Engine, Observer, Stop};
+use whodunit::engine::{Engine, Observer, Stop};
 use whodunit::event::Event;
 use whodunit::hints::{Mention, MentionKind};
 use whodunit::memory::Memory;
@@ -126,7 +126,7 @@ fn run(jobs: usize, memory: &mut Memory, observer: &mut dyn Observer) -> Vec<(De
     let engine = Engine {
         subject: &Pairs,
         memory,
-        budget: Budget::default(),
+        max_tests: None,
         stop: Stop::default(),
         observer,
         keep: &mut |_, _, _| Ok(()),

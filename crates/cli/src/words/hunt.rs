@@ -58,8 +58,10 @@ pub(super) fn about(words: &mut Words, error: &ChangesError, run: &Run<'_>) {
 /// Adds how to go on if the run can go on where it stopped once the trouble is over.
 pub(super) fn add_resume(words: &mut Words, error: &ChangesError, run: Option<&str>) {
     use ChangesError::{Engine, Io, Scratch, StoppedEarly, Worker, Write};
-    let can_go_on =
-        matches!(error, Scratch(_) | Worker(_) | Engine(_) | Io(_) | StoppedEarly | Write { .. });
+    let can_go_on = matches!(
+        error,
+        Scratch(_) | Worker(_) | Engine(_) | Io(_) | StoppedEarly(_) | Write { .. }
+    );
     if let (Some(run), true) = (run, can_go_on) {
         words.add_hint(&format!("to go on: whodunit resume {}", quote(run.as_ref())));
     }

@@ -125,6 +125,8 @@ impl Scene<'_> {
             Some(fixed) => hunt.prove(fixed)?,
             None => None,
         };
+        // The time may have been up before the proof was complete.
+        let is_done = is_done && hunt.ended == Ended::Done;
         let mut cause = Cause {
             culprit: self.describe(culprit),
             fix: fix.as_ref().map_or_else(Vec::new, |fix| self.describe(fix)),

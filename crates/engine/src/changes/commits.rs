@@ -91,9 +91,10 @@ pub(super) fn narrow(hunt: &mut Hunt<'_>, ends: &Ends) -> Result<Narrowed, Chang
     let (mut before, mut base) = (source.repository.commit(base)?, None);
     if before.id != good.id {
         let verdict = match before.id == bad.id {
-            true => Verdict::Fail,
+            true => Some(Verdict::Fail),
             false => ask(hunt, source, &before)?,
         };
+        let Some(verdict) = verdict else { return Ok(Narrowed::default()) };
         base = Some(Base { commit: described(&before), verdict });
         if verdict != Verdict::Pass {
             return Ok(Narrowed { base, ..Narrowed::default() });
@@ -119,15 +120,15 @@ pub(super) fn narrow(hunt: &mut Hunt<'_>, ends: &Ends) -> Result<Narrowed, Chang
     }
 }
 
-/// Asks about a commit as it is.
+/// Asks about a commit as it is; nothing once the searches are over.
 fn ask(
     hunt: &mut Hunt<'_>,
     source: &Arc<Source>,
     commit: &CommitInfo,
-) -> Result<Verdict, ChangesError> {
+) -> Result<Option<Verdict>, ChangesError> {
     let commits = Commits::new(source.clone(), commit.clone(), Vec::new());
     let space = Arc::new(Space::Commits(commits));
-    hunt.ask(&TreeState { space, set: DeltaSet::empty() })
+    hunt.ask_in_time(&TreeState { space, set: DeltaSet::empty() })
 }
 
 /// Returns the commits of a history on the way to its last one.
@@ -175,9 +176,11 @@ fn merged_side(
     let (merged, own) = (row(side)?, row(turn.passing.id)?);
     let (base, tip) = (source.repository.commit(base)?, source.repository.commit(side)?);
     Ok(match ask(hunt, source, &tip)? {
-        Verdict::Fail if ask(hunt, source, &base)? == Verdict::Pass => Side::Fails { base, merged },
-        Verdict::Pass => Side::Passes(Merge { base, own, merged }),
-        Verdict::Fail | Verdict::Unresolved => Side::Nothing,
+        Some(Verdict::Fail) if ask(hunt, source, &base)? == Some(Verdict::Pass) => {
+            Side::Fails { base, merged }
+        }
+        Some(Verdict::Pass) => Side::Passes(Merge { base, own, merged }),
+        Some(Verdict::Fail | Verdict::Unresolved) | None => Side::Nothing,
     })
 }
 

@@ -120,7 +120,7 @@ impl<'a> Grounds<'a> {
                     return Ok(());
                 }
                 let rest = TreeState { space: self.scene.space.clone(), set: failing.clone() };
-                if hunt.ask(&rest)? != Verdict::Fail {
+                if hunt.ask_in_time(&rest)? != Some(Verdict::Fail) {
                     return Ok(());
                 }
             }

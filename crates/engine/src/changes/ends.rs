@@ -147,5 +147,5 @@ pub(crate) fn observe(
     state: &TreeState,
     stop: &Stop,
 ) -> Result<Observation, ChangesError> {
-    first_runs::observe(&mut crew[0], state, stop)?.ok_or(ChangesError::StoppedEarly)
+    first_runs::observe(&mut crew[0], state, stop)?.map_err(ChangesError::StoppedEarly)
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use whodunit_changes::DoesNotApply;
 
 use crate::atomic::AtomicError;
-use crate::engine::EngineError;
+use crate::engine::{Ended, EngineError};
 use crate::oracle::{BadCommand, Observation};
 use crate::process::ProcessError;
 use crate::scratch::ScratchError;
@@ -93,9 +93,9 @@ pub enum ChangesError {
     /// again then, so that nobody else sees this.
     #[error("a test says something else than it did before the run was interrupted")]
     OutcomeChanged,
-    /// Somebody stopped the run before there was anything to keep.
-    #[error("stopped before anything was found")]
-    StoppedEarly,
+    /// The run was stopped, or its time or tests were used up, before there was anything to keep.
+    #[error("{} before anything was found", .0.words())]
+    StoppedEarly(Ended),
     /// An answer says nothing that could be verified.
     #[error("the answer names no changes and no patches")]
     NothingToVerify,

@@ -1,7 +1,7 @@
 //! The searches of a run with everything they need: workers, memory, journal, limits.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::Duration;
 
 use whodunit_changes::{Decomposition, decompose};
 use whodunit_core::searches::{ChangeSet, Closure};
@@ -19,7 +19,7 @@ use super::versions::Ends;
 use super::workshop::Crew;
 use super::{ChangesError, cause, commits, culprit, decomposition_level, ends};
 use crate::atomic::{AtomicSettings, Known, Suspicion, names_of_test};
-use crate::engine::{Budget, Ended, Engine, Outcome, Stop, Tally};
+use crate::engine::{Ended, Engine, Outcome, Stop, Tally};
 use crate::event::{Event, Source, Stage};
 use crate::evidence::{Claim, Evidence as Seen, Origin};
 use crate::first_runs;
@@ -49,7 +49,8 @@ pub(crate) struct Hunt<'a> {
     pub(crate) crew: Crew,
     pub(crate) memory: Memory,
     pub(crate) recorder: Recorder<'a>,
-    pub(crate) budget: Budget,
+    /// The time that is kept back for the proof.
+    pub(crate) reserve: Duration,
     pub(crate) stop: Stop,
     pub(crate) tally: Tally,
     pub(crate) ended: Ended,
@@ -78,7 +79,7 @@ impl<'a> Hunt<'a> {
         oracle: Oracle,
         mut crew: Crew,
         recorder: Recorder<'a>,
-        budget: Budget,
+        reserve: Duration,
         stop: Stop,
     ) -> Self {
         let (oracle, rule) = (Arc::new(oracle), Arc::new(rule));
@@ -92,7 +93,7 @@ impl<'a> Hunt<'a> {
             crew,
             memory: Memory::default(),
             recorder,
-            budget,
+            reserve,
             stop,
             tally: Tally::default(),
             ended: Ended::Done,
@@ -186,7 +187,8 @@ impl Hunt<'_> {
         S: Search<Candidate = DeltaSet>,
     {
         let mending = if stage == Stage::Smallest { Mending::None } else { Mending::Along };
-        let gated = Gated::new(search, space.clone(), mending, self.stop.clone());
+        let stop = self.stop.sooner(self.reserve);
+        let gated = Gated::new(search, space.clone(), mending, stop);
         let mut passed = Vec::new();
         let gated = self.search_trees(stage, gated, changes, &mut |state, verdict| {
             if verdict == Verdict::Pass {
@@ -241,12 +243,12 @@ impl Hunt<'_> {
     where
         S: Search<Candidate = TreeState>,
     {
-        if self.ended != Ended::Done {
+        if self.is_over() {
             return Ok(search);
         }
         self.recorder.write(&Event::Search { stage, changes: changes as u64 })?;
-        let mut budget = self.budget;
-        budget.tests = budget.tests.map(|most| most.saturating_sub(self.tally.committed));
+        let max_tests =
+            self.settings.max_tests.map(|most| most.saturating_sub(self.tally.committed));
         let mut questions = 0;
         let mut keep = |question: u64, state: &TreeState, verdict| {
             questions = questions.max(question);
@@ -257,8 +259,8 @@ impl Hunt<'_> {
         let engine = Engine {
             subject: &Trees,
             memory: &mut self.memory,
-            budget,
-            stop: self.stop.clone(),
+            max_tests,
+            stop: self.stop.sooner(self.reserve),
             observer: &mut self.recorder,
             keep: &mut keep,
         };
@@ -280,15 +282,42 @@ impl Hunt<'_> {
         self.memory.used(Trees.key(state))
     }
 
-    /// Asks about one tree; a test if it is not known.
+    /// Whether nothing more is to be searched; looks at the time.
+    pub(crate) fn is_over(&mut self) -> bool {
+        if self.ended == Ended::Done {
+            self.ended = self.stop.sooner(self.reserve).ended().unwrap_or(Ended::Done);
+        }
+        self.ended != Ended::Done
+    }
+
+    /// Whether one more test fits into the number that was given.
+    pub(crate) fn has_tests_left(&self) -> bool {
+        self.settings.max_tests.is_none_or(|most| self.tally.committed < most)
+    }
+
+    /// Asks about one tree; a test if it is not known. It counts as those of the searches do, and
+    /// is an error once these are over.
     pub(crate) fn ask(&mut self, state: &TreeState) -> Result<Verdict, ChangesError> {
         let key = Trees.key(state);
+        if self.memory.get(key).is_none() || self.memory.is_fresh(key) {
+            if !self.is_over() && !self.has_tests_left() {
+                self.ended = Ended::OutOfTests;
+            }
+            if self.ended != Ended::Done {
+                return Err(ChangesError::StoppedEarly(self.ended));
+            }
+        }
         if let Some((verdict, source)) = self.memory.commit(key) {
             // A test that ran ahead, or before the run was ended, decides only now.
             self.tally.count(verdict, source);
             return Ok(verdict);
         }
-        let seen = ends::observe(&mut self.crew, state, &self.stop)?;
+        let stop = self.stop.sooner(self.reserve);
+        let seen = ends::observe(&mut self.crew, state, &stop).inspect_err(|error| {
+            if let ChangesError::StoppedEarly(ended) = error {
+                self.ended = *ended;
+            }
+        })?;
         if self.rule.stops(&seen) {
             return Err(ChangesError::NotRunnable { seen: Box::new(seen) });
         }
@@ -300,7 +329,19 @@ impl Hunt<'_> {
         Ok(verdict)
     }
 
-    /// Tests a tree in a clean folder, whatever is known of it; nothing if the run is to stop.
+    /// Asks about one tree; nothing once the searches are over.
+    pub(crate) fn ask_in_time(
+        &mut self,
+        state: &TreeState,
+    ) -> Result<Option<Verdict>, ChangesError> {
+        match self.ask(state) {
+            Err(ChangesError::StoppedEarly(_)) => Ok(None),
+            verdict => verdict.map(Some),
+        }
+    }
+
+    /// Tests a tree in a clean folder, whatever is known of it; nothing if there is no time left for
+    /// it. A confirmation of what was found is not among the tests that are counted.
     pub(crate) fn prove(&mut self, state: &TreeState) -> Result<Option<Claim>, ChangesError> {
         Ok(self.prove_seen(state)?.map(|(claim, _)| claim))
     }
@@ -330,9 +371,7 @@ impl Hunt<'_> {
         let is_open = |state: &&TreeState| self.known_claim(state).is_none();
         let open: Vec<TreeState> = states.iter().filter(is_open).cloned().collect();
         let tests = self.tally.committed + open.len() as u64;
-        if !open.is_empty() && self.budget.deadline.is_some_and(|it| Instant::now() >= it) {
-            self.ended = Ended::OutOfTime;
-        } else if !open.is_empty() && self.budget.tests.is_some_and(|most| tests > most) {
+        if !open.is_empty() && self.settings.max_tests.is_some_and(|most| tests > most) {
             self.ended = Ended::OutOfTests;
         } else {
             self.prove_all(open)?;
@@ -350,17 +389,17 @@ impl Hunt<'_> {
         &mut self,
         states: Vec<TreeState>,
     ) -> Result<Vec<Option<(Claim, Observation)>>, ChangesError> {
-        if self.ended == Ended::Stopped {
-            return Ok(states.iter().map(|_| None).collect());
-        }
         let all =
             first_runs::observe_all(&mut self.crew, Warm::discard, states.clone(), &self.stop)?;
         let mut claims = Vec::new();
         for (state, seen) in states.iter().zip(all) {
-            let Some(seen) = seen else {
-                self.ended = Ended::Stopped;
-                claims.push(None);
-                continue;
+            let seen = match seen {
+                Ok(seen) => seen,
+                Err(ended) => {
+                    self.ended = ended;
+                    claims.push(None);
+                    continue;
+                }
             };
             if self.rule.stops(&seen) {
                 return Err(ChangesError::NotRunnable { seen: Box::new(seen) });

@@ -35,11 +35,11 @@ pub(super) fn find(
     };
     let space = Arc::new(Space::Commits(commits(&merge.own)));
     let root = TreeState { space, set: DeltaSet::empty() };
-    match hunt.ask(&root)? {
-        Verdict::Pass => {}
+    match hunt.ask_in_time(&root)? {
+        Some(Verdict::Pass) => {}
         // It does not take the other side: what hides the culprit is on its own one.
-        Verdict::Fail => return Ok(Vec::new()),
-        Verdict::Unresolved => {
+        Some(Verdict::Fail) | None => return Ok(Vec::new()),
+        Some(Verdict::Unresolved) => {
             return Ok(merge.own.iter().map(|it| named(described(it))).collect());
         }
     }

@@ -13,7 +13,7 @@ use crate::key::Key;
 use crate::memory::Memory;
 use crate::subject::Subject;
 
-use super::answer;
+use super::{Stop, answer};
 
 /// Imagined states looked at for one pick; beyond that a guess is worth nothing.
 const EFFORT: usize = 512;
@@ -88,16 +88,21 @@ impl<'a, B: Subject, S: Search<Candidate = B::Candidate>> Futures<'a, B, S> {
         self.root = next;
     }
 
-    /// Returns the likeliest question that is neither answered nor being tested.
+    /// Returns the likeliest question that is neither answered nor being tested; none when it is
+    /// time to stop, because to imagine hundreds of states may take long.
     pub(super) fn pick(
         &mut self,
         ahead: Ahead,
         unresolved: f64,
         memory: &Memory,
         running: impl Fn(Key) -> bool,
+        stop: &Stop,
     ) -> Option<Question<S::Candidate>> {
         let mut heap = BinaryHeap::from([Guess { chance: 1.0, age: 0, node: self.root }]);
         for age in 0..EFFORT {
+            if stop.is_stopped() {
+                return None;
+            }
             let Guess { chance, node, .. } = heap.pop()?;
             let Some(question) = self.node(node).question.clone() else { continue };
             let branches = match self.known(&question, memory) {

@@ -111,7 +111,7 @@ impl Journey<'_, '_> {
         let patch = Some(patch).filter(|patch| !patch.is_empty());
         let smaller = Arc::new(Patched::new(&self.row, patch)?);
         let fits = smaller.fits(good) && smaller.fits(bad);
-        if fits && self.hunt.ask(&smaller.at(good))? == Verdict::Pass {
+        if fits && self.hunt.ask_in_time(&smaller.at(good))? == Some(Verdict::Pass) {
             self.carried = smaller;
         }
         Ok(())
@@ -178,8 +178,11 @@ impl Journey<'_, '_> {
 
     /// Returns the version that passes, with what is carried back if it passes with that.
     pub(super) fn version_that_passes(&mut self, good: usize) -> Result<Version, HistoryError> {
-        if self.carried.fits(good) && self.hunt.ask(&self.carried.at(good))? == Verdict::Pass {
-            return Ok(self.carried.version(good)?);
+        if self.carried.fits(good) {
+            let verdict = self.hunt.ask_in_time(&self.carried.at(good))?;
+            if verdict == Some(Verdict::Pass) {
+                return Ok(self.carried.version(good)?);
+            }
         }
         match &self.passed {
             Some((place, patched)) if *place == good => Ok(patched.version(good)?),

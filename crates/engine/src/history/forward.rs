@@ -89,7 +89,13 @@ impl Journey<'_, '_> {
         let patch = Patch::of(&parts, &parts.all());
         let text = patch_text(&patch)?;
         let also = self.settings.also.as_ref();
-        let also = also.map(|line| self.also(line, space, last)).transpose()?;
+        let also = match also.map(|line| self.also(line, space, last)) {
+            Some(Err(HistoryError::Changes(ChangesError::StoppedEarly(ended)))) => {
+                self.hunt.ended = ended;
+                None
+            }
+            also => also.transpose()?,
+        };
         Ok(Some(Forward { patch: text, size: lines(&patch)?, file: None, proof, also }))
     }
 }

@@ -316,7 +316,8 @@ impl Journey<'_, '_> {
             return Ok(found);
         }
         let state = TreeState { space: space.clone(), set: all.clone() };
-        Ok(if goal.is_met(self.hunt.ask(&state)?) { all } else { found })
+        let verdict = self.hunt.ask_in_time(&state)?;
+        Ok(if verdict.is_some_and(|verdict| goal.is_met(verdict)) { all } else { found })
     }
 
     /// Returns what passes with all that is new in it, if that was seen.
@@ -331,7 +332,7 @@ impl Journey<'_, '_> {
         let passed = passed.into_iter().filter(|set| needed.minus(set).is_empty());
         let Some(set) = passed.max_by_key(DeltaSet::len) else { return Ok(None) };
         let state = TreeState { space: space.clone(), set: set.clone() };
-        let is_pass = self.hunt.ask(&state)? == Verdict::Pass;
+        let is_pass = self.hunt.ask_in_time(&state)? == Some(Verdict::Pass);
         Ok(is_pass.then(|| parts.version(&set)))
     }
 

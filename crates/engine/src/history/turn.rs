@@ -81,7 +81,11 @@ impl Journey<'_, '_> {
             for fix in found.fixes().into_iter().flatten() {
                 if self.forward.is_none() {
                     let fixed = parts.version(&parts.all().minus(&fix));
-                    self.forward = self.forward(bad, failing, &fixed)?;
+                    self.forward = match self.forward(bad, failing, &fixed) {
+                        // The time was up on the way: what was found is found all the same.
+                        Err(HistoryError::Changes(ChangesError::StoppedEarly(_))) => None,
+                        forward => forward?,
+                    };
                 }
             }
             causes = found.causes(self.hunt)?;
@@ -104,8 +108,10 @@ impl Journey<'_, '_> {
     ) -> Result<HistoryOutcome, HistoryError> {
         let state = TreeState { space: self.space(), set: DeltaSet::full(oldest) };
         let seen = self.hunt.prove_seen(&state)?;
-        if seen.as_ref().is_some_and(|(claim, _)| claim.verdict() != Verdict::Fail) {
-            return Err(ChangesError::WarmDisagrees.into());
+        match seen.as_ref().map(|(claim, _)| claim.verdict()) {
+            Some(Verdict::Fail) => {}
+            Some(_) => return Err(ChangesError::WarmDisagrees.into()),
+            None => return Ok(HistoryOutcome::Unfinished { oldest: self.described(oldest)? }),
         }
         // The folder has another name each time.
         let inside = format!("{}/", self.hunt.crew[0].folder().display());

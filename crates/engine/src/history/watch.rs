@@ -54,8 +54,13 @@ impl Journey<'_, '_> {
         for (measure, times) in deviations(&self.first, seen) {
             let is_confirmed = match measure {
                 Measure::Time | Measure::Memory => false,
+                Measure::Output if !self.hunt.has_tests_left() => false,
                 Measure::Output => match self.hunt.prove(state)?.map(Claim::verdict) {
-                    Some(Verdict::Fail) => true,
+                    Some(Verdict::Fail) => {
+                        // It is part of the search, and counts as its tests do.
+                        self.hunt.tally.committed += 1;
+                        true
+                    }
                     Some(_) => return Err(ChangesError::WarmDisagrees.into()),
                     None => false,
                 },

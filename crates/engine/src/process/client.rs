@@ -10,7 +10,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
@@ -20,6 +20,14 @@ use super::{Enforced, Invocation, Limits, ProcessError, Ran, Settings, Ticket, t
 
 /// How long a program may take to become a launcher; one that does not know how never will.
 const START_TIME: Duration = Duration::from_secs(30);
+
+/// How often to look whether a launcher that owes a reply is to be waited for any longer.
+const GLANCE: Duration = Duration::from_millis(200);
+/// How much later than the time limit of a test its reply may come, and how much later than its
+/// cancellation: ending its processes may take a while on a busy machine. A launcher that somebody
+/// has stopped never replies.
+const LATE: Duration = Duration::from_secs(20);
+const LATE_AFTER_CANCEL: Duration = Duration::from_secs(5);
 
 /// A launcher process: runs one test at a time.
 ///
@@ -116,14 +124,43 @@ impl Launcher {
             shared.running = Some((ticket, self.number));
             wire::send(&shared.outbox, &message)
         };
-        let reply = sent.and_then(|()| self.inbox.next());
+        let reply = sent.and_then(|()| self.reply(ticket, limits.time));
         lock(&self.shared).running = None;
+        if reply.as_ref().is_err_and(is_late) && self.is_cancelled(ticket) {
+            self.bury();
+            return Ok(None);
+        }
         match self.decode(reply)? {
             Reply::Ran(ran) => Ok(Some(ran)),
             Reply::Cancelled => Ok(None),
             Reply::Failed(failure) => Err(explain(failure, invocation)),
             Reply::Ready(_) => Err(ProcessError::Garbled),
         }
+    }
+
+    /// Waits for the reply to a test, but not for ever.
+    fn reply(&mut self, ticket: Ticket, time: Duration) -> io::Result<Option<Vec<u8>>> {
+        let begun = Instant::now();
+        let mut cancelled: Option<Instant> = None;
+        loop {
+            match self.inbox.next() {
+                Err(error) if is_late(&error) => {
+                    if cancelled.is_none() && self.is_cancelled(ticket) {
+                        cancelled = Some(Instant::now());
+                    }
+                    let is_over = begun.elapsed() >= time.saturating_add(LATE)
+                        || cancelled.is_some_and(|at| at.elapsed() >= LATE_AFTER_CANCEL);
+                    if is_over {
+                        return Err(error);
+                    }
+                }
+                reply => return reply,
+            }
+        }
+    }
+
+    fn is_cancelled(&self, ticket: Ticket) -> bool {
+        lock(&self.shared).cancelled.contains(&ticket)
     }
 
     /// Returns a handle with which other threads cancel tests.
@@ -140,8 +177,8 @@ impl Launcher {
         let sent = wire::send(self.inbox.source(), &wire::setup(settings));
         let _ = self.inbox.source().set_read_timeout(Some(START_TIME));
         let reply = sent.and_then(|()| self.inbox.next());
-        let _ = self.inbox.source().set_read_timeout(None);
-        if reply.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::WouldBlock) {
+        let _ = self.inbox.source().set_read_timeout(Some(GLANCE));
+        if reply.as_ref().is_err_and(is_late) {
             return Err(ProcessError::Garbled);
         }
         match self.decode(reply)? {
@@ -207,6 +244,11 @@ impl Canceller {
             let _ = wire::send(&shared.outbox, &wire::cancel(number));
         }
     }
+}
+
+/// Whether it is only that nothing has come yet.
+fn is_late(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
 fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {

@@ -6,7 +6,6 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use whodunit_core::searches::{Blocks, Certify};
@@ -16,7 +15,7 @@ use super::ReduceError;
 use super::golden;
 use super::settings::{ReduceSettings, Surroundings, Test};
 use super::workshop::{self, Crew};
-use crate::engine::{Budget, Stop};
+use crate::engine::Stop;
 use crate::oracle::{Rule, StageLimits};
 use crate::subject::InputCandidate;
 use crate::word::Word;
@@ -28,7 +27,7 @@ pub(super) struct Shortening<'a> {
     pub(super) limits: &'a StageLimits,
     pub(super) rule: &'a Arc<Rule>,
     pub(super) whole: &'a InputCandidate,
-    pub(super) budget: Budget,
+    pub(super) max_tests: Option<u64>,
     pub(super) stop: &'a Stop,
 }
 
@@ -77,10 +76,8 @@ impl Shortening<'_> {
     ) -> Result<(), ReduceError> {
         let mut blocks = Blocks::new(deltas.len()).certify(Certify::Full);
         while let Step::Ask(kept) = blocks.step() {
-            let out_of_time =
-                self.budget.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            let out_of_tests = self.budget.tests.is_some_and(|most| shortened.tests >= most);
-            if out_of_time || out_of_tests {
+            let out_of_tests = self.max_tests.is_some_and(|most| shortened.tests >= most);
+            if self.stop.is_stopped() || out_of_tests {
                 shortened.complete = false;
                 break;
             }
@@ -89,8 +86,14 @@ impl Shortening<'_> {
                 Some(&verdict) => verdict,
                 None => {
                     let tried = Shortened { words: words.clone(), ..*shortened };
-                    shortened.tests += 1;
-                    self.test(&tried, crew)?
+                    match self.test(&tried, crew) {
+                        // The loop ends at once.
+                        Err(ReduceError::StoppedEarly(_)) => continue,
+                        verdict => {
+                            shortened.tests += 1;
+                            verdict?
+                        }
+                    }
                 }
             };
             known.insert(words, verdict);

@@ -111,5 +111,6 @@ pub(super) fn observe(
     candidate: &InputCandidate,
     stop: &Stop,
 ) -> Result<Observation, ReduceError> {
-    first_runs::observe(&mut crew[0], candidate, stop)?.ok_or(ReduceError::StoppedEarly)
+    let seen = first_runs::observe(&mut crew[0], candidate, stop)?;
+    seen.map_err(ReduceError::StoppedEarly)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use whodunit::core::searches::Certify;
 use whodunit::core::{Search, Verdict};
-use whodunit::engine::{Budget, Engine, Stop};
+use whodunit::engine::{Engine, Stop};
 use whodunit::memory::Memory;
 use whodunit::subject::{
     Granularity, Input, InputCandidate, InputFile, Ladder, LadderSettings, Languages, Protection,
@@ -27,7 +27,7 @@ pub fn reduce(name: &str, bytes: &[u8], fails: impl Fn(&[u8]) -> bool + Sync) ->
     let engine = Engine {
         subject: &Input,
         memory: &mut Memory::default(),
-        budget: Budget::default(),
+        max_tests: None,
         stop: Stop::default(),
         observer: &mut (),
         keep: &mut |_, _, _| Ok(()),
