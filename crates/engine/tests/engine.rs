@@ -307,7 +307,7 @@ fn a_panic_stops_the_run_and_keeps_what_was_found() {
         let engine = Engine {
             subject: &Foreseeing,
             memory: &mut Memory::default(),
-            budget: Budget::default(),
+            max_tests: None,
             stop: stop.clone(),
             observer: &mut (),
             keep: &mut |_, _, _| Ok(()),
