@@ -90,6 +90,9 @@ pub(crate) fn provoke(event: &Event) {
 impl Defect {
     fn of(info: &PanicHookInfo<'_>) -> Self {
         let place = info.location().map_or_else(|| "?".into(), ToString::to_string);
-        Defect { message: info.payload_as_str().unwrap_or("no message").into(), place }
+        let payload = info.payload();
+        let text = payload.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+        Defect { message: text.unwrap_or("no message").into(), place }
     }
 }

@@ -79,7 +79,7 @@ fn changes_and_history_end_in_the_same_way() {
         let word = if number < 5 { "good" } else { "bad" };
         let text = format!("one {number}\ntwo {word}\nthree {}\n", number / 2);
         world.write("app.txt", text);
-        world.write(&format!("other{number}.txt"), "more\n");
+        world.write(format!("other{number}.txt"), "more\n");
         world.commit(&format!("v{number}"));
     }
     for line in ["changes HEAD~7 HEAD", "history"] {

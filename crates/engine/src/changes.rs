@@ -137,7 +137,7 @@ impl Changes<'_> {
             }
             let is_clean = self.settings.how.fresh || past.is_misled();
             let ends = versions::open(&self.settings)?;
-            let attempt = self.attempt(&ends, begun, past.clone(), oracle);
+            let attempt = self.attempt(&ends, begun, &past, oracle);
             // A file that changed in the meantime explains whatever went wrong.
             let attempt = attempt.map_err(|error| ends.check().err().unwrap_or(error));
             why = Some(match attempt {
@@ -153,7 +153,7 @@ impl Changes<'_> {
         &mut self,
         ends: &versions::Ends,
         begun: Instant,
-        past: ChangesPast,
+        past: &ChangesPast,
         identity: Key,
     ) -> Result<ChangesAnswer, ChangesError> {
         let Changes { settings, surroundings, journal, patches, stop, watch, .. } = self;

@@ -337,12 +337,12 @@ impl Journey<'_, '_> {
     /// Goes back until something is found.
     fn go(&mut self) -> Result<HistoryOutcome, HistoryError> {
         self.good = self.known_good()?;
-        let walk = self.from_the_newest();
+        let walk = self.walk_from_newest();
         self.go_on(walk)
     }
 
     /// Returns a walk that knows nothing yet but the version that is known to pass, if one is.
-    fn from_the_newest(&self) -> WalkBack {
+    fn walk_from_newest(&self) -> WalkBack {
         let walk = WalkBack::new(self.row.len(), self.pace());
         match self.good {
             Some(good) => walk.with_good(good),

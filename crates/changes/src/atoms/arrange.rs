@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::matching::Pairs;
-use super::member::FileFacts;
+use super::member::{FileFacts, Member};
 use super::universe::facts;
 use crate::decompose::lines::Hunk;
 use crate::version::TreePath;
@@ -55,7 +55,9 @@ impl Side {
             codes: vec![Vec::new(); count],
             facts,
         };
-        for (number, member) in (0..).zip(&side.facts.members).skip(1) {
+        // Only what is written stands somewhere.
+        let written = |(_, member): &(u32, &Member)| !member.marks.is_unwritten;
+        for (number, member) in (0..).zip(&side.facts.members).skip(1).filter(written) {
             side.children[member.owner as usize].push(number);
         }
         for stretch in &side.facts.stretches {

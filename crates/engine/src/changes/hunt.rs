@@ -351,7 +351,7 @@ impl Hunt<'_> {
         &mut self,
         state: &TreeState,
     ) -> Result<Option<(Claim, Observation)>, ChangesError> {
-        Ok(self.prove_all(vec![state.clone()])?.pop().flatten())
+        Ok(self.prove_all(std::slice::from_ref(state))?.pop().flatten())
     }
 
     /// Returns what can be claimed of a tree; it is tested in a clean folder unless it was.
@@ -374,7 +374,7 @@ impl Hunt<'_> {
         if !open.is_empty() && self.settings.max_tests.is_some_and(|most| tests > most) {
             self.ended = Ended::OutOfTests;
         } else {
-            self.prove_all(open)?;
+            self.prove_all(&open)?;
         }
         Ok(states.iter().map(|state| self.known_claim(state)).collect())
     }
@@ -387,10 +387,10 @@ impl Hunt<'_> {
     /// folder with earlier builds, or before the run was interrupted.
     fn prove_all(
         &mut self,
-        states: Vec<TreeState>,
+        states: &[TreeState],
     ) -> Result<Vec<Option<(Claim, Observation)>>, ChangesError> {
         let all =
-            first_runs::observe_all(&mut self.crew, Warm::discard, states.clone(), &self.stop)?;
+            first_runs::observe_all(&mut self.crew, Warm::discard, states.to_vec(), &self.stop)?;
         let mut claims = Vec::new();
         for (state, seen) in states.iter().zip(all) {
             let seen = match seen {

@@ -70,7 +70,7 @@ impl Journey<'_, '_> {
             None => false,
         };
         if is_other && self.hunt.ask(&carried.at(bad))? != Verdict::Fail {
-            *walk = self.from_the_newest();
+            *walk = self.walk_from_newest();
         }
         self.carried = carried;
         walk.ask_again();

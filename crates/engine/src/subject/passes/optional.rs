@@ -87,11 +87,11 @@ impl Facts<'_> {
         let (symbol, children, _) = &looks;
         let fit = self.shapes.fit(*symbol, children);
         let mut runs = Runs { optional: BTreeSet::new(), places: Vec::new() };
-        for at in 0..children.len() {
+        for (at, child) in children.iter().enumerate() {
             let run = fit.goes_with(at).filter(|_| fit.is_understood());
             let run = run.or_else(|| self.with_other_kind(&looks, at));
             runs.optional.extend(run.map(|run| (run.start, run.end)));
-            let is_symbol = matches!(children[at], Child::Symbol(_));
+            let is_symbol = matches!(child, Child::Symbol(_));
             runs.places.push(if is_symbol { fit.kinds_at(at) } else { BTreeSet::new() });
         }
         let runs = Arc::new(runs);
