@@ -75,8 +75,8 @@ fn world() -> World {
         .replace("return self.money", "return -self.money");
     let world = World::new();
     for (version, text) in [("old", OLD), ("new", &new)] {
-        world.write(&format!("{version}/bank.py"), text);
-        world.write(&format!("{version}/test_bank.py"), TEST);
+        world.write(format!("{version}/bank.py"), text);
+        world.write(format!("{version}/test_bank.py"), TEST);
     }
     world.write("cov.info", LCOV);
     world.write("cov.json", JSON);
