@@ -317,8 +317,9 @@ fn a_panic_stops_the_run_and_keeps_what_was_found() {
         let outcome = engine.run(Each::new(100), workers).unwrap();
         assert_eq!(outcome.ended, Ended::Stopped, "{jobs} jobs");
         assert_eq!(stop.panic(), Some("out of order"));
-        let left = outcome.search.best().len();
-        assert!((50..=92).contains(&left), "{left} left, {jobs} jobs");
+        // Of several workers some may have run ahead for nothing.
+        let (left, most) = (outcome.search.best().len(), if jobs == 1 { 92 } else { 100 });
+        assert!((50..=most).contains(&left), "{left} left, {jobs} jobs");
     }
     let oracle = |_: &[&u32]| -> Verdict { panic!("of the caller") };
     let panic = std::panic::catch_unwind(|| Minimize::new(&[1, 2, 3]).run(oracle));
