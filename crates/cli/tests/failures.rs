@@ -136,7 +136,7 @@ fn stretch(answer: &Value) -> (u64, u64, &str) {
 }
 
 #[test]
-fn a_version_that_shows_another_value_is_not_blamed() {
+fn versions_that_show_another_value_say_nothing_of_this_failure() {
     if !needs("git", has_git()) {
         return;
     }
