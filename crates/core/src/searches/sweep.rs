@@ -152,10 +152,9 @@ impl Sweep {
         let (tree, current) = (&self.tree, &self.current);
         let edits = std::iter::from_fn(|| {
             let can_go = |node| current.leave_out(tree, node).is_some();
-            let node = cursor.find(tree, pending, can_go)?;
-            let inside = self.walk.bounds().is_none_or(|bounds| tree.is_within(node, bounds));
+            let node = cursor.find(tree, pending, self.walk.bounds(), can_go)?;
             cursor.end = node;
-            current.leave_out(tree, node).filter(|_| inside)
+            current.leave_out(tree, node)
         });
         Group::gather(tree, current, edits, enough)
     }
@@ -171,8 +170,7 @@ impl Sweep {
             let (tree, current, course) = (&self.tree, &self.current, self.walk.course);
             // Only a walk that looks into nodes has something to ask about those that are fixed.
             let wanted = |node| course.looks_into() || current.leave_out(tree, node).is_some();
-            let next = self.walk.cursor.find(tree, &pending, wanted);
-            let Some(node) = next.filter(|&node| course.covers(tree, node)) else {
+            let Some(node) = self.walk.cursor.find(tree, &pending, course.list(), wanted) else {
                 if course == Course::First && self.certify == Certify::None {
                     return;
                 }

@@ -26,21 +26,32 @@ impl Cursor {
     }
 
     /// Moves up to the next of the `pending` nodes that is wanted, and returns it. Where one is
-    /// above another it is the upper one.
+    /// above another it is the upper one. Looks no further than the node that bounds it, if any.
     pub(super) fn find(
         &mut self,
         tree: &Tree,
         pending: &DeltaSet,
+        bounds: Option<Delta>,
         wanted: impl Fn(Delta) -> bool,
     ) -> Option<Delta> {
-        loop {
-            let last = pending.last_before(self.end)?;
-            while let Some(inside) = self.inside
+        let climb = |mut from: Option<Delta>, last: Delta| {
+            while let Some(inside) = from
                 && !tree.is_within(last, inside)
             {
-                self.inside = tree.parent(inside);
+                from = tree.parent(inside);
             }
-            let mut above = self.inside;
+            from
+        };
+        // Seen not to be wanted, with all those above it: they are not looked at again for every
+        // node below them, of which there are as many where the tree is all nesting.
+        let mut above = self.inside;
+        loop {
+            let last = pending.last_before(self.end)?;
+            if bounds.is_some_and(|bounds| !tree.is_within(last, bounds)) {
+                return None;
+            }
+            self.inside = climb(self.inside, last);
+            above = climb(above, last);
             while above != Some(last) {
                 let node = above.map_or(tree.root(), |above| tree.child_towards(above, last));
                 if pending.contains(node) && wanted(node) {
@@ -50,5 +61,33 @@ impl Cursor {
             }
             self.end = last;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+    use crate::Facts;
+
+    #[test]
+    fn each_node_of_deep_nesting_is_looked_at_once() {
+        let mut builder = Tree::builder();
+        for _ in 0..1_000 {
+            builder.open(Facts::fixed(1));
+        }
+        for _ in 0..1_000 {
+            builder.close();
+        }
+        let tree = builder.build();
+        let looks = Cell::new(0);
+        let wanted = |_| {
+            looks.set(looks.get() + 1);
+            false
+        };
+        let mut cursor = Cursor::new(&tree);
+        assert_eq!(cursor.find(&tree, &DeltaSet::full(tree.len()), None, wanted), None);
+        assert_eq!(looks.get(), tree.len());
     }
 }

@@ -53,10 +53,11 @@ impl Course {
         !matches!(self, Course::Items(_))
     }
 
-    pub(super) fn covers(self, tree: &Tree, node: Delta) -> bool {
+    /// Returns the list whose items it looks at, if it does.
+    pub(super) fn list(self) -> Option<Delta> {
         match self {
-            Course::Items(list) => tree.is_within(node, list),
-            Course::First | Course::Later => true,
+            Course::Items(list) => Some(list),
+            Course::First | Course::Later => None,
         }
     }
 }
