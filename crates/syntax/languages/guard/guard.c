@@ -16,6 +16,12 @@
 
 #include "tree_sitter/parser.h"
 
+// Counts work of the parse that is under way (bounded.c).
+bool whodunit_spend(uint64_t work);
+
+// To save and read back so many bytes takes about as long as an allocation.
+#define BYTES_SAVED 32
+
 // None writes more than a few bytes past the 1024: they look before every entry.
 #define ROOM (2 * TREE_SITTER_SERIALIZATION_BUFFER_SIZE)
 
@@ -74,6 +80,7 @@ static bool keep_saved_xml(char *state, unsigned size) {
     static unsigned LANGUAGE##_serialize(void *scanner, char *buffer) {                           \
         char room[ROOM];                                                                          \
         unsigned size = tree_sitter_##LANGUAGE##_external_scanner_serialize(scanner, room);       \
+        whodunit_spend(size / BYTES_SAVED);                                                       \
         if (!IS_GOOD(room, size)) return 0;                                                       \
         memcpy(buffer, room, size);                                                               \
         return size;                                                                              \
