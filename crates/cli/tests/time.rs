@@ -83,3 +83,36 @@ fn a_launcher_that_somebody_stopped_is_not_waited_for() {
     assert!(begun.elapsed() < LATE, "{:?}", begun.elapsed());
     assert_eq!(ran.code, Some(3), "{}", ran.stderr);
 }
+
+/// Reduces a text with a budget of two seconds.
+fn reduce_in_time(name: &str, text: &str) {
+    let world = World::new();
+    world.write(name, text);
+    let line = format!("reduce {name} -j2 --budget 2s -q --fail-exit 0 -o out -- grep -q bad {{}}");
+    let begun = Instant::now();
+    let ran = world.line(&line);
+    assert!(begun.elapsed() < LATE, "{:?}", begun.elapsed());
+    assert!(matches!(ran.code, Some(0 | 3)), "{}", ran.stderr);
+}
+
+#[test]
+fn a_budget_is_heeded_in_deep_nesting() {
+    const DEEP: usize = 200_000;
+    reduce_in_time("deep.json", &format!("{}{}bad", "[".repeat(DEEP), "]".repeat(DEEP)));
+}
+
+#[test]
+fn a_budget_is_heeded_in_text_that_the_parser_gets_lost_in() {
+    const LONG: usize = 20_000;
+    reduce_in_time("lost.py", &format!("{}{}\nbad\n", "/*".repeat(LONG), "*/".repeat(LONG)));
+}
+
+#[test]
+fn a_pipe_is_no_input() {
+    let world = World::new();
+    let pipe = world.path("in.txt");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let ran = world.line("reduce in.txt -- grep bad {}");
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(ran.stderr.contains("it is not a regular file"), "{}", ran.stderr);
+}
