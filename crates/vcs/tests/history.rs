@@ -183,9 +183,11 @@ fn compare_with_git(made: &Made) {
             history.path.iter().map(|place| history.commits[*place].id.to_string()).collect();
         let listed = made.git(["rev-list", "--first-parent", "--reverse", &range]);
         let first_parents: Vec<&str> = listed.lines().collect();
+        // A root has no parent.
         let begin =
-            first_parents.first().map(|first| made.git(["rev-parse", &format!("{first}^")]));
-        if begin.is_some_and(|begin| begin.trim() == made.id(&good).to_string()) {
+            first_parents.first().map(|first| made.try_git(&["rev-parse", &format!("{first}^")]));
+        let begin = begin.map(|begin| String::from_utf8_lossy(&begin.stdout).trim().to_owned());
+        if begin.is_some_and(|begin| begin == made.id(&good).to_string()) {
             assert_eq!(chain, first_parents, "{range}: along first parents where they lead there");
         }
     }
