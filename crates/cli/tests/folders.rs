@@ -413,18 +413,16 @@ fn the_answer_is_about_the_shorter_command() {
 #[test]
 fn a_run_that_goes_on_knows_the_shorter_command() {
     let world = tool();
+    let (watched, mark) = (world.beside("watched"), world.beside("mark"));
+    let watch = format!("test -e {} && test \"$arg\" = -v", watched.display());
+    world
+        .script("tool.sh", &format!("for arg; do {watch} && touch {}; done{TOOL}", mark.display()));
     let ran = world.line(&format!("reduce in.txt --reduce-args --max-tests 14 -- {TYPED}"));
     assert_eq!(ran.code, Some(3), "{}", ran.stderr);
-    world.script(
-        "tool.sh",
-        &format!(
-            "for arg; do test \"$arg\" = -v && touch {}; done{TOOL}",
-            world.beside("mark").display()
-        ),
-    );
+    world.write("../watched", "");
     let ran = world.line("resume --max-tests 1000");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    assert!(!world.beside("mark").exists(), "a longer command was tested again");
+    assert!(!mark.exists(), "a longer command was tested again");
     assert!(ran.stdout.contains("\ncommand    ./tool.sh -x --level 3 {}\n"), "{}", ran.stdout);
     assert_eq!(world.text("in.reduced.txt"), "needle");
 }

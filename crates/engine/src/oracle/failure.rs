@@ -38,6 +38,12 @@ pub struct Failure {
     /// Lines that are printed, where none is telling.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Wording>,
+    /// Lines that versions print whether they fail or not, or that the failing one prints, where
+    /// none is telling and there is a passing run. A version that prints nothing else may fail in
+    /// this way without a line of `lines`, which may differ for another reason: other wording of
+    /// the same data, for example.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub usual: Vec<Wording>,
     /// The kinds of complaints that may be printed; none if not all of the output is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub complaints: Option<BTreeSet<String>>,
@@ -64,6 +70,10 @@ impl Failure {
             _ => return None,
         };
         let lines = common_lines([one, other], passing, origin);
+        let usual = match lines.is_empty() || passing.is_empty() {
+            true => Vec::new(),
+            false => usual_lines([one, other], passing, origin),
+        };
         let is_whole = [first, second].iter().all(|run| !run.output.is_cut());
         let complaints = is_whole.then(|| {
             let usual = passing.iter().map(|run| recognise::complaints(&run.output.text()));
@@ -71,7 +81,7 @@ impl Failure {
         });
         let (ending, frames) = (one.ending, one.frames.clone());
         let last_lines = Vec::new();
-        let mut learned = Failure { ending, telling, frames, lines, complaints, last_lines };
+        let mut learned = Failure { ending, telling, frames, lines, usual, complaints, last_lines };
         if learned.is_unclear() {
             learned.last_lines = shown(first);
         }
@@ -96,8 +106,18 @@ impl Failure {
         telling
             && self.ending == seen.ending
             && self.frames == seen.frames
-            && self.lines.iter().all(|line| seen.lines.iter().any(|seen| line.matches(seen)))
+            && (self.has_lines(seen) || self.has_nothing_new(seen))
             && self.complaints.as_ref().is_none_or(|known| seen.complaints.is_subset(known))
+    }
+
+    fn has_lines(&self, seen: &Signature) -> bool {
+        self.lines.iter().all(|line| seen.lines.iter().any(|seen| line.matches(seen)))
+    }
+
+    /// Whether something is printed, and nothing that the first runs did not print.
+    fn has_nothing_new(&self, seen: &Signature) -> bool {
+        let is_usual = |line: &String| self.usual.iter().any(|usual| usual.matches(line));
+        !seen.lines.is_empty() && seen.lines.iter().all(is_usual)
     }
 }
 
@@ -125,6 +145,22 @@ fn common_lines(
     }
     lines.drain(..lines.len().saturating_sub(MOST_LINES));
     if lines.is_empty() { composed.into_iter().collect() } else { lines }
+}
+
+/// Returns the lines that the first runs print, passing or failing, whatever numbers are in them.
+fn usual_lines(
+    failing: [&Signature; 2],
+    passing: &[&Observation],
+    origin: Origin<'_>,
+) -> Vec<Wording> {
+    let passing = passing.iter().flat_map(|run| recognise::last_lines(&run.output.text(), &[]));
+    let failing = failing.into_iter().flat_map(|run| run.lines.iter().cloned());
+    let mut usual: Vec<Wording> = Vec::new();
+    for line in passing.chain(failing) {
+        let wording = Wording::without_numbers(&line, origin);
+        usual.extend(wording.filter(|wording| !usual.contains(wording)));
+    }
+    usual
 }
 
 /// Returns the last lines of an output as they are.
