@@ -55,7 +55,7 @@ impl From<&Answer> for Exit {
 
 impl From<&ChangesAnswer> for Exit {
     fn from(answer: &ChangesAnswer) -> Self {
-        let is_refuted = |cause: &Cause| cause.proof.is_refuted();
+        let is_refuted = |cause: &Cause| cause.proof.is_refuted(Verdict::Pass);
         match answer.causes.iter().any(is_refuted) {
             true => Exit::NotProved,
             false => answer.ended.into(),

@@ -135,19 +135,134 @@ fn stretch(answer: &Value) -> (u64, u64, &str) {
     (number("place"), number("versions"), stretch["reason"].as_str().unwrap_or_default())
 }
 
+/// The commit that makes the value wrong at first.
+const EARLY: usize = 4;
+/// The commit that makes it wrong as it is in the newest version.
+const LATE: usize = 8;
+
+/// How the later wrong value comes about.
+#[derive(Clone, Copy, Debug)]
+enum Later {
+    /// The line that was wrong is another one now.
+    Instead,
+    /// A line of its own makes it, whatever the other one says.
+    Alone,
+    /// A line of its own makes it, but only where the other one is wrong.
+    Together,
+}
+
+/// Returns a world with 12 versions and a test with one assertion, which shows one wrong value from
+/// `EARLY` on and another one from `LATE` on. `more` is done to each version as well.
+fn two_values(later: Later, more: impl Fn(&World, usize)) -> World {
+    let world = World::new();
+    world.git("init -q -b main");
+    for version in 0..12 {
+        let harmless = format!("harmless {version}");
+        let unit = match later {
+            _ if version < EARLY => "unit: 1 hour",
+            Later::Instead if version >= LATE => "unit: -1 years, 11 months",
+            _ => "unit: %(num)d hour",
+        };
+        let mut lines = vec![(2, harmless.as_str()), (9, unit)];
+        match later {
+            Later::Alone if version >= LATE => lines.push((15, "always: -1 years, 11 months")),
+            Later::Together if version >= LATE => lines.push((15, "wrong: -1 years, 11 months")),
+            _ => {}
+        }
+        world.write("hours.txt", numbered(20, &lines));
+        more(&world, version);
+        world.commit(&format!("commit-{version}"));
+    }
+    let test = r#"test ! -e broken || exit 125
+        grep -q 'unit: cannot' hours.txt && exit 125
+        said() { sed -n "s/^$1: //p" hours.txt; }
+        unit=$(said unit); [ "$unit" = '1 hour' ] || unit=$(said wrong | grep . || echo "$unit")
+        unit=$(said always | grep . || echo "$unit")
+        [ "$unit" = '1 hour' ] || { echo "AssertionError: '$unit' != '1 hour'"; exit 1; }"#;
+    world.script("../test.sh", test);
+    world
+}
+
+/// Makes sure that the commit is named that made the value what it is, not the one that made it
+/// wrong at first, and that what is said of it is so.
+fn check_named(world: &World, about: &str) -> Value {
+    let answer = world.answer("history -j2 -- ../test.sh");
+    let outcome = &answer["outcome"];
+    assert_eq!(outcome["outcome"], "found", "{about}: {outcome:#}");
+    assert_eq!(outcome["suspects"][0]["title"], format!("commit-{LATE}"), "{about}: {outcome:#}");
+    let instead = outcome["instead"].as_str().unwrap_or_default();
+    assert!(instead.contains("'%(num)d hour' != '1 hour'"), "{about}: {outcome:#}");
+    let proof = &outcome["causes"][0]["proof"];
+    assert_eq!(proof["good"], "unresolved", "{about}: {proof}");
+    assert_eq!(proof["good_with_culprit"], "fail", "{about}: {proof}");
+    // Nothing passes here, so that nothing is said to.
+    assert_eq!(proof["bad_without_fix"], Value::Null, "{about}: {proof}");
+    assert_eq!(answer["forward"], Value::Null, "{about}");
+    world.write("../answer.json", answer.to_string());
+    let ran = world.line("verify ../answer.json");
+    assert_eq!(ran.code, Some(0), "{about}: {}{}", ran.stdout, ran.stderr);
+    answer
+}
+
 #[test]
-fn versions_that_show_another_value_say_nothing_of_this_failure() {
+fn a_version_that_shows_another_value_at_the_same_assertion_does_not_have_this_failure() {
     if !needs("git", has_git()) {
         return;
     }
-    let (early, late) = (
-        "AssertionError: '%(num)d hour' != '1 hour'",
-        "AssertionError: '-1 years, 11 months' != '1 hour'",
-    );
-    let world = history(&["", "", early, early, early, late, late, late]);
-    world.script("../test.sh", "test ! -s says.txt || { cat says.txt; exit 1; }");
-    let answer = world.answer("history -j2 -- ../test.sh");
-    assert_eq!(stretch(&answer), (3, 3, "test"), "{}", answer["stretches"]);
+    for later in [Later::Instead, Later::Alone, Later::Together] {
+        let about = format!("{later:?}");
+        let world = two_values(later, |_, _| {});
+        let answer = check_named(&world, &about);
+        let outcome = &answer["outcome"];
+        assert_eq!(outcome["suspects"].as_array().unwrap().len(), 1, "{about}: {outcome:#}");
+        assert_eq!(outcome["good"]["title"], format!("commit-{}", LATE - 1), "{about}");
+        assert_eq!(outcome["causes"][0]["proof"]["each_needed"], true, "{about}: {outcome:#}");
+        let text = world.line("show").stdout;
+        let before = "fails otherwise: it exits with 1 and says \"AssertionError: '%(num)d hour'";
+        assert!(text.contains(before), "{about}: {text}");
+        assert!(text.contains("\nproved "), "{about}: {text}");
+        assert!(!text.contains("passes"), "{about}: {text}");
+    }
+}
+
+#[test]
+fn another_value_behind_versions_that_can_be_made_testable_is_told_apart_as_well() {
+    if !needs("git", has_git()) {
+        return;
+    }
+    for later in [Later::Instead, Later::Alone, Later::Together] {
+        let about = format!("{later:?}");
+        let world =
+            two_values(later, |world, version| match (EARLY + 1..LATE).contains(&version) {
+                true => _ = world.write("broken", "1"),
+                false => _ = std::fs::remove_file(world.path("broken")),
+            });
+        let answer = check_named(&world, &about);
+        let outcome = &answer["outcome"];
+        assert_eq!(outcome["suspects"].as_array().unwrap().len(), 1, "{about}: {outcome:#}");
+        assert_eq!(outcome["good"]["title"], format!("commit-{}", LATE - 1), "{about}");
+        let carried = answer["back_port"]["patch"].as_str().unwrap();
+        assert!(carried.contains("broken") && !carried.contains("months"), "{about}: {carried}");
+    }
+}
+
+#[test]
+fn another_value_behind_versions_that_cannot_be_tested_ends_the_suspects() {
+    if !needs("git", has_git()) {
+        return;
+    }
+    let world = two_values(Later::Instead, |world, version| {
+        if (EARLY + 1..LATE).contains(&version) {
+            let text = world.text("hours.txt").replace("unit: %(num)d hour", "unit: cannot");
+            world.write("hours.txt", text);
+        }
+    });
+    let answer = check_named(&world, "untestable");
+    let outcome = &answer["outcome"];
+    let suspects = outcome["suspects"].as_array().unwrap();
+    let titles: Vec<&str> = suspects.iter().map(|it| it["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["commit-8", "commit-7", "commit-6", "commit-5"], "{outcome:#}");
+    assert_eq!(outcome["good"]["title"], format!("commit-{EARLY}"));
 }
 
 #[test]

@@ -47,6 +47,9 @@ pub enum Lesson {
     },
     /// Why the question stayed open.
     Because(Reason),
+    /// The failure is not there, although the test does not pass: where the failure would show,
+    /// something else does.
+    Absent,
 }
 
 /// A reason for which questions stay open. All that can be asked of it is whether two are the same.

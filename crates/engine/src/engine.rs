@@ -22,6 +22,7 @@ use crate::event::{Event, Source};
 use crate::key::Key;
 use crate::memory::Memory;
 use crate::process::Ticket;
+use crate::refutation::Refutation;
 use crate::subject::{Size, Subject};
 use crate::worker::{Worker, WorkerError};
 use futures::Futures;
@@ -403,6 +404,9 @@ fn answer<B: Subject>(
         let refutation = memory.refutation(key);
         let reason = refutation.and_then(|it| subject.reason(candidate, it));
         answer.lessons.extend(reason.map(Lesson::Because));
+        if matches!(refutation, Some(Refutation::OtherValue { .. })) {
+            answer.lessons.push(Lesson::Absent);
+        }
     }
     answer
 }

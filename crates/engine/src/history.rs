@@ -175,6 +175,7 @@ impl History<'_> {
                 learned
             }
         };
+        memory.track(learned.signature.clone());
         protected.add(learned.own.tracked());
         oracle.limits = learned.limits.clone();
         let reserve = first_runs::reserve(&learned.durations, how.budget);
@@ -192,6 +193,7 @@ impl History<'_> {
             unreduced: None,
             dropped: None,
             mended_at: 0,
+            failed: Vec::new(),
             passed: None,
             oldest: 0,
             good: None,
@@ -258,7 +260,9 @@ struct Journey<'h, 'a> {
     dropped: Option<(usize, Arc<Patched>)>,
     /// The version that the patch was made for.
     mended_at: usize,
-    /// What the last version that passed was seen with.
+    /// The oldest versions that fail with what was carried before, and that.
+    failed: Vec<(usize, Arc<Patched>)>,
+    /// What the last version was seen with that does not have the failure.
     passed: Option<(usize, Arc<Patched>)>,
     /// The oldest version that is known to fail.
     oldest: usize,
@@ -427,6 +431,7 @@ impl Journey<'_, '_> {
             let failing = &border.neighbour;
             return self.between(newer, older, passing, failing, *belief).map(Some);
         }
+        self.failed.push((newer, self.carried.clone()));
         self.unreduced = Some(mended.unreduced);
         self.mended_at = older;
         self.sightings.mend(older);
@@ -451,8 +456,11 @@ impl Journey<'_, '_> {
                 trouble = Some(Trouble { reason: StepReason::OldTest, says: None });
             }
             let verdict = if trouble.is_some() { Verdict::Unresolved } else { verdict };
+            // Another value is an answer: the failure is not there.
+            let is_absent = doubted.is_none() && self.hunt.lacks_failure(&state);
             if way == Way::Back && doubted.is_none() {
-                self.sightings.see(carried.name(), place, trouble.clone());
+                let trouble = trouble.clone().filter(|_| !is_absent);
+                self.sightings.see(carried.name(), place, trouble);
             }
             let (reason, says) =
                 trouble.map_or((None, None), |Trouble { reason, says }| (Some(reason), says));
@@ -464,8 +472,8 @@ impl Journey<'_, '_> {
                 rung: carried.made(place)?.and_then(|made| made.rung).map(|it| it.to_string()),
             };
             match (way, verdict) {
-                (Way::Back, Verdict::Pass) => self.passed = Some((place, carried.clone())),
                 (Way::Back, Verdict::Fail) => self.watch(place, &state)?,
+                (Way::Back, _) if is_absent => self.passed = Some((place, carried.clone())),
                 _ => {}
             }
             let place = match way {

@@ -8,7 +8,7 @@ use crate::event::Source;
 use crate::evidence::{Evidence, Origin};
 use crate::hints::Mention;
 use crate::key::Key;
-use crate::oracle::{Observation, Used};
+use crate::oracle::{Failure, Observation, Used};
 use crate::refutation::Refutation;
 
 /// The verdicts on all contents seen so far, about 30 bytes each.
@@ -21,6 +21,8 @@ pub struct Memory {
     places: HashMap<Refutation, u32>,
     /// What the output of unresolved tests mentions; most mention nothing.
     mentions: HashMap<Key, Vec<Mention>>,
+    /// The failure, if another value where it would show is told from other failures.
+    tracked: Option<Failure>,
     /// What tests that showed the failure took, if that is kept.
     used: Option<HashMap<Key, Used>>,
     ran: u64,
@@ -46,6 +48,11 @@ impl Memory {
         Memory { used: Some(HashMap::new()), ..Memory::default() }
     }
 
+    /// Tells another value where a failure would show from other failures, from now on.
+    pub fn track(&mut self, failure: Option<Failure>) {
+        self.tracked = failure;
+    }
+
     /// Returns what a test of a content took that showed the failure, if that is kept.
     pub fn used(&self, key: Key) -> Option<Used> {
         self.used.as_ref()?.get(&key).copied()
@@ -54,7 +61,7 @@ impl Memory {
     /// Remembers what a test found.
     pub fn add(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {
         self.ran += 1;
-        let refutation = self.place(Refutation::of(verdict, seen));
+        let refutation = self.place(self.refuted_by(verdict, seen));
         // Claims rest on what was seen.
         let origin = seen.map_or_else(Origin::default, |seen| seen.origin);
         let known =
@@ -147,6 +154,18 @@ impl Memory {
     /// Returns how many tests of this run were added.
     pub fn ran(&self) -> u64 {
         self.ran
+    }
+
+    fn refuted_by(&self, verdict: Verdict, seen: Option<&Observation>) -> Option<Refutation> {
+        let refutation = Refutation::of(verdict, seen);
+        match (refutation, &self.tracked, seen) {
+            (Some(Refutation::OtherFailure { .. }), Some(failure), Some(seen))
+                if failure.has_other_value(&seen.signature) =>
+            {
+                Some(Refutation::OtherValue { failure: seen.signature.to_string() })
+            }
+            (refutation, ..) => refutation,
+        }
     }
 
     fn mention(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {

@@ -3,6 +3,7 @@
 mod command;
 mod failure;
 mod observation;
+mod other_value;
 mod recognise;
 mod rule;
 mod signature;

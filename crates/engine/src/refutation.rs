@@ -20,6 +20,12 @@ pub enum Refutation {
         /// That one in words.
         failure: String,
     },
+    /// The test showed another value at the assertion where the failure would show; only told
+    /// where that makes a difference, in `history`.
+    OtherValue {
+        /// That failure in words, with the value.
+        failure: String,
+    },
     /// A gate refused it.
     Refused {
         /// How the gate ended, in words.
@@ -60,6 +66,7 @@ impl Refutation {
     pub fn failure(&self) -> Option<&str> {
         match self {
             Refutation::OtherFailure { failure }
+            | Refutation::OtherValue { failure }
             | Refutation::Refused { failure }
             | Refutation::DoesNotBuild { failure } => Some(failure),
             Refutation::DoesNotParse
@@ -79,6 +86,7 @@ impl Refutation {
             Refutation::DoesNotBuild { .. } => 4,
             Refutation::CutShort { limit } => 16 + *limit as u8,
             Refutation::Open => 5,
+            Refutation::OtherValue { .. } => 6,
         };
         let mut hasher = KeyHasher::new();
         hasher.update(&[kind]);

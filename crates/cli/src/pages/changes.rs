@@ -2,6 +2,7 @@
 
 use whodunit::Word;
 use whodunit::changes::{Cause, ChangesAnswer};
+use whodunit::core::Verdict;
 
 use super::view::{CauseView, Does, Fact, PatchView, View};
 use crate::plan;
@@ -44,7 +45,7 @@ fn cause_view<'a>(answer: &ChangesAnswer, cause: &'a Cause) -> CauseView<'a> {
             [only] => Some(commit(only)),
             _ => None,
         },
-        is_proved: is_proved(answer.ended, cause),
+        is_proved: is_proved(answer.ended, Verdict::Pass, cause),
         proof: proof(answer, cause),
         beware: not_carried(answer, cause),
         patches: vec![

@@ -7,8 +7,8 @@ use super::view::{Block, CauseView, Does, Fact, PatchView, Section, View};
 use crate::plan;
 use crate::report::changes::{is_proved, not_done};
 use crate::report::history::{
-    Ends, NO_REPAIR, also, causes, fate, fixed, lines, outcome, proof, result, size, stretch,
-    unreduced, version, watched, with_back_port,
+    Ends, NO_REPAIR, also, causes, fate, fixed, good_verdict, lines, outcome, proof, result, size,
+    stretch, unreduced, version, watched, with_back_port,
 };
 use crate::report::number;
 
@@ -62,7 +62,7 @@ fn cause_view<'a>(answer: &HistoryAnswer, cause: &'a Cause) -> Option<CauseView<
             [only] => Some(version(only)),
             _ => None,
         },
-        is_proved: is_proved(answer.ended, cause),
+        is_proved: is_proved(answer.ended, good_verdict(&answer.outcome), cause),
         proof: proof(answer, cause, ends),
         beware: unreduced(answer).map(Into::into).into_iter().collect(),
         patches: vec![

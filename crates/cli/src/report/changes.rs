@@ -255,7 +255,7 @@ fn culprit(answer: &ChangesAnswer, cause: &Cause, place: usize) -> Vec<(&'static
     let mut rows = places(cause, place);
     rows.extend(partners(cause));
     rows.push(("size", size(answer, cause)));
-    let is_proved = is_proved(answer.ended, cause);
+    let is_proved = is_proved(answer.ended, Verdict::Pass, cause);
     rows.push((if is_proved { "proved" } else { "not proved" }, proof(answer, cause)));
     if let Some(files) = &cause.files {
         let compared = &answer.compared;
@@ -376,12 +376,12 @@ pub(crate) fn size(answer: &ChangesAnswer, cause: &Cause) -> String {
 }
 
 /// Returns whether the proof shows what was found. One cause may be proved where the search for
-/// another was given up.
-pub(crate) fn is_proved(ended: Ended, cause: &Cause) -> bool {
+/// another was given up. `good` is what the good version should do.
+pub(crate) fn is_proved(ended: Ended, good: Verdict, cause: &Cause) -> bool {
     matches!(ended, Ended::Done | Ended::GaveUp)
         && cause.proof.each_needed.holds()
         && cause.proof.good_with_culprit.map(Claim::verdict) == Some(Verdict::Fail)
-        && !cause.proof.is_refuted()
+        && !cause.proof.is_refuted(good)
 }
 
 /// Returns what the proof says.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use whodunit::Word;
 use whodunit::changes::Cause;
+use whodunit::core::Verdict;
 use whodunit::engine::Ended;
 use whodunit::history::{
     Also, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, Measure, NotARegression,
@@ -76,9 +77,13 @@ pub(crate) fn causes(answer: &HistoryAnswer) -> &[Cause] {
 /// not about the one above.
 pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
     match &answer.outcome {
-        HistoryOutcome::Found { suspects, good, .. } => {
+        HistoryOutcome::Found { suspects, good, instead, .. } => {
             let mut rows = suspected(answer, suspects);
-            rows.push(("before it", format!("{} passes", version(good))));
+            let good = version(good);
+            rows.push(match instead {
+                None => ("before it", format!("{good} passes")),
+                Some(shows) => ("before it", plain(&format!("{good} fails otherwise: it {shows}"))),
+            });
             rows
         }
         HistoryOutcome::NotARegression(never) => {
@@ -113,6 +118,14 @@ pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
             ("answer", format!("none yet, because {}", why(answer.ended))),
             ("oldest", format!("{} fails, as far as is known", version(oldest))),
         ],
+    }
+}
+
+/// Returns what the version before the one that did it should do.
+pub(crate) fn good_verdict(outcome: &HistoryOutcome) -> Verdict {
+    match outcome {
+        HistoryOutcome::Found { instead: Some(_), .. } => Verdict::Unresolved,
+        _ => Verdict::Pass,
     }
 }
 
@@ -274,7 +287,7 @@ fn culprit(answer: &HistoryAnswer, cause: &Cause, number: usize) -> Rows {
     let mut rows = places(cause, number);
     rows.push(("size", size(cause)));
     let Some(ends) = Ends::of(&answer.outcome) else { return rows };
-    let is_proved = is_proved(answer.ended, cause);
+    let is_proved = is_proved(answer.ended, good_verdict(&answer.outcome), cause);
     rows.push((if is_proved { "proved" } else { "not proved" }, proof(answer, cause, ends)));
     if let Some(files) = &cause.files {
         let good = with_back_port(answer, ends.good);

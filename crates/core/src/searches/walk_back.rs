@@ -11,6 +11,9 @@
 //! Versions that cannot be tested for the same reason are one stretch, and so is what lies between
 //! them. Where the reasons differ, there are two, and what lies between those may well be testable:
 //! their border is looked for.
+//!
+//! A version that shows another failure where this one would show ([`Lesson::Absent`]) does not have
+//! it, and counts like one that passes.
 
 #[cfg(test)]
 mod tests;
@@ -275,10 +278,11 @@ impl Search for WalkBack {
                 (self.failing, self.unresolved) = (version, older);
             }
             Verdict::Pass => self.pass(version),
+            Verdict::Unresolved if answer.lessons.contains(&Lesson::Absent) => self.pass(version),
             Verdict::Unresolved => {
                 let reason = answer.lessons.iter().find_map(|lesson| match lesson {
                     Lesson::Because(reason) => Some(*reason),
-                    Lesson::Implies { .. } => None,
+                    Lesson::Implies { .. } | Lesson::Absent => None,
                 });
                 self.unresolved.insert(version, reason);
             }

@@ -311,9 +311,11 @@ impl Ended {
 impl ChangesProof {
     /// Returns whether a test says something else than what was found: the search was misled, by a
     /// test that is not repeatable.
-    pub fn is_refuted(&self) -> bool {
+    ///
+    /// `good` is what the good version should do: pass, or in `history` show something else.
+    pub fn is_refuted(&self, good: Verdict) -> bool {
         let is = |seen: Option<Claim>, wanted| seen.is_some_and(|seen| seen.verdict() != wanted);
-        is(self.good, Verdict::Pass)
+        is(self.good, good)
             || is(self.bad, Verdict::Fail)
             || is(self.good_with_culprit, Verdict::Fail)
             || is(self.bad_without_fix, Verdict::Pass)

@@ -1,6 +1,6 @@
 //! What a search holds on to: the failure, or the pass.
 
-use whodunit_core::{Answer, DeltaSet, Search, Step, Verdict};
+use whodunit_core::{Answer, DeltaSet, Lesson, Search, Step, Verdict};
 
 /// What a search holds on to while it makes a set of changes smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,10 @@ impl<S: Search<Candidate = DeltaSet>> Search for HoldingOn<S> {
     fn learn(&mut self, answer: &Answer) {
         let verdict = match (self.goal, answer.verdict) {
             (Goal::Pass | Goal::Answer, Verdict::Pass) => Verdict::Fail,
+            // That the failure is not there is an answer.
+            (Goal::Answer, Verdict::Unresolved) if answer.lessons.contains(&Lesson::Absent) => {
+                Verdict::Fail
+            }
             (Goal::Pass, Verdict::Fail) | (Goal::Restore | Goal::Answer, Verdict::Unresolved) => {
                 Verdict::Pass
             }

@@ -277,6 +277,21 @@ impl Hunt<'_> {
         self.memory.refutation(Trees.key(state))
     }
 
+    /// Returns whether a tree was seen not to have the failure: it passes, or shows another value
+    /// where the failure would show.
+    pub(crate) fn lacks_failure(&self, state: &TreeState) -> bool {
+        self.memory.get(Trees.key(state)) == Some(Verdict::Pass)
+            || self.other_value(state).is_some()
+    }
+
+    /// Returns the failure that a tree shows where ours would show, in words, if it does.
+    pub(crate) fn other_value(&self, state: &TreeState) -> Option<&str> {
+        match self.refutation(state) {
+            Some(Refutation::OtherValue { failure }) => Some(failure),
+            _ => None,
+        }
+    }
+
     /// Returns what a test of a tree took that showed the failure, if that is kept.
     pub(crate) fn used(&self, state: &TreeState) -> Option<Used> {
         self.memory.used(Trees.key(state))

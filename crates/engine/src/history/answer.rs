@@ -74,12 +74,16 @@ pub struct HistoryAnswer {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum HistoryOutcome {
-    /// A version fails, the one before it passes.
+    /// A version fails, the one before it passes, or fails otherwise where this failure would show.
     Found {
         /// The version that did it; more than one if those between cannot be tested, newest first.
         suspects: Vec<RevisionAnswer>,
-        /// The newest version that passes.
+        /// The newest version without the failure: it passes, unless `instead` is there.
         good: RevisionAnswer,
+        /// What `good` shows at the assertion where the failure would show, in words, if it does
+        /// not pass. Seen in a clean folder.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        instead: Option<String>,
         /// Why those between cannot be tested, if there are any.
         reasons: Vec<Untested>,
         /// The changes that did it.
@@ -293,6 +297,8 @@ pub enum Way {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepReason {
+    /// Another value shows at the assertion where the failure would show, so it is not there.
+    OtherValue,
     /// The patch does not fit.
     Patch,
     /// It does not build.

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use whodunit_changes::{Patch, Version};
+use whodunit_changes::Patch;
 use whodunit_core::searches::WalkBack;
 use whodunit_core::{Search, Verdict};
 
@@ -48,7 +48,7 @@ impl Journey<'_, '_> {
         for own in &self.own {
             let carried = Arc::new(Patched::with_own(&self.row, own.clone()));
             let said = self.hunt.ask(&carried.at(place))?;
-            if said != Verdict::Unresolved {
+            if said != Verdict::Unresolved || self.hunt.lacks_failure(&carried.at(place)) {
                 chosen = Some(carried);
                 break;
             }
@@ -93,6 +93,7 @@ impl Journey<'_, '_> {
         }
         Ok(match self.hunt.ask(&all.at(good))? {
             Verdict::Pass => Some(Belief::WithAll),
+            Verdict::Unresolved if self.hunt.lacks_failure(&all.at(good)) => Some(Belief::WithAll),
             Verdict::Unresolved => Some(Belief::AsItIs),
             Verdict::Fail => {
                 (self.carried, self.unreduced) = (all, None);
@@ -111,7 +112,8 @@ impl Journey<'_, '_> {
         let patch = Some(patch).filter(|patch| !patch.is_empty());
         let smaller = Arc::new(Patched::new(&self.row, patch)?);
         let fits = smaller.fits(good) && smaller.fits(bad);
-        if fits && self.hunt.ask_in_time(&smaller.at(good))? == Some(Verdict::Pass) {
+        let is_asked = fits && self.hunt.ask_in_time(&smaller.at(good))?.is_some();
+        if is_asked && self.hunt.lacks_failure(&smaller.at(good)) {
             self.carried = smaller;
         }
         Ok(())
@@ -166,27 +168,30 @@ impl Journey<'_, '_> {
             return Ok(Lasts::ForSure(Belief::Untouched));
         }
         let carried = Arc::new(Patched::with_own(&self.row, own));
-        Ok(match self.hunt.ask(&carried.at(oldest))? {
-            Verdict::Pass => {
-                self.carried = carried;
-                Lasts::Not { failing: 0, passing: oldest }
-            }
-            Verdict::Fail => Lasts::ForSure(Belief::WithTest),
-            Verdict::Unresolved => Lasts::ForSure(Belief::AsItIs),
-        })
+        let verdict = self.hunt.ask(&carried.at(oldest))?;
+        if self.hunt.lacks_failure(&carried.at(oldest)) {
+            self.carried = carried;
+            return Ok(Lasts::Not { failing: 0, passing: oldest });
+        }
+        Ok(Lasts::ForSure(match verdict {
+            Verdict::Fail => Belief::WithTest,
+            Verdict::Pass | Verdict::Unresolved => Belief::AsItIs,
+        }))
     }
 
-    /// Returns the version that passes, with what is carried back if it passes with that.
-    pub(super) fn version_that_passes(&mut self, good: usize) -> Result<Version, HistoryError> {
+    /// Returns what a version does not have the failure with: what is carried back, or what it was
+    /// seen with before.
+    pub(super) fn seen_without(&mut self, good: usize) -> Result<Arc<Patched>, HistoryError> {
         if self.carried.fits(good) {
-            let verdict = self.hunt.ask_in_time(&self.carried.at(good))?;
-            if verdict == Some(Verdict::Pass) {
-                return Ok(self.carried.version(good)?);
+            let state = self.carried.at(good);
+            let is_asked = self.hunt.ask_in_time(&state)?.is_some();
+            if is_asked && self.hunt.lacks_failure(&state) {
+                return Ok(self.carried.clone());
             }
         }
         match &self.passed {
-            Some((place, patched)) if *place == good => Ok(patched.version(good)?),
-            _ => Ok(self.row.version(good)?),
+            Some((place, patched)) if *place == good => Ok(patched.clone()),
+            _ => Ok(Arc::new(Patched::new(&self.row, None)?)),
         }
     }
 }

@@ -41,7 +41,8 @@ pub(super) struct Border {
 enum Tried {
     /// This shows the outcome.
     Enough(Version),
-    /// This passes with the tracked test, so that what did it is between.
+    /// This passes with the tracked test, or shows another value where the failure would show, so
+    /// that what did it is between.
     Passes(Version, Belief),
     /// More is needed. `passes`: with the files that are carried as they are in the neighbour it
     /// passes, but the tracked test may not be among them.
@@ -118,7 +119,7 @@ impl Journey<'_, '_> {
             let space = self.gated(&parts);
             let state = TreeState { space, set: parts.all() };
             let verdict = self.hunt.ask(&state)?;
-            passes = verdict == Verdict::Pass;
+            passes = self.hunt.lacks_failure(&state);
             if border.goal().is_met(verdict) {
                 return Ok(Tried::Enough(guess));
             }
@@ -184,8 +185,13 @@ impl Journey<'_, '_> {
                 true => DeltaSet::empty(),
                 false => smallest(self.hunt, &parts, &space, Goal::Answer, &whole)?,
             };
-            match self.answered(&parts, &space, &whole, found)? {
-                Some(Tried::Passes(..)) if self.passes_elsewhere(*place, unreduced)? => {}
+            // Another value shows at the very assertion, so nothing of the test is lacking.
+            let state = TreeState { space: space.clone(), set: found.clone() };
+            let tried = self.answered(&parts, &space, &whole, found)?;
+            let is_whole = self.hunt.other_value(&state).is_some();
+            match tried {
+                Some(Tried::Passes(..))
+                    if !is_whole && self.passes_elsewhere(*place, unreduced)? => {}
                 Some(tried) => return Ok(tried),
                 None => {}
             }
@@ -216,24 +222,25 @@ impl Journey<'_, '_> {
         let ask = |this: &mut Self, set: &DeltaSet| {
             this.hunt.ask(&TreeState { space: space.clone(), set: set.clone() })
         };
+        let lacks = |this: &Self, set: &DeltaSet| {
+            this.hunt.lacks_failure(&TreeState { space: space.clone(), set: set.clone() })
+        };
         if self.hunt.ended != Ended::Done {
             return Ok(Some(Tried::Enough(parts.version(&found))));
         }
-        match ask(self, &found)? {
-            Verdict::Fail => {
-                let found = self.with_new_files(parts, space, found, Goal::Restore)?;
-                Ok(Some(Tried::Enough(parts.version(&found))))
-            }
-            Verdict::Pass => {
-                let new = whole.iter().filter(|whole| !self.is_own(parts, whole));
-                let new: DeltaSet = new.flat_map(DeltaSet::runs).collect();
-                let with_new = found.union(&new);
-                let passes = ask(self, &with_new)? == Verdict::Pass;
-                let passing = || Tried::Passes(parts.version(&with_new), Belief::WithAll);
-                Ok(passes.then(passing))
-            }
-            Verdict::Unresolved => Ok(None),
+        if ask(self, &found)? == Verdict::Fail {
+            let found = self.with_new_files(parts, space, found, Goal::Restore)?;
+            return Ok(Some(Tried::Enough(parts.version(&found))));
         }
+        if !lacks(self, &found) {
+            return Ok(None);
+        }
+        let new = whole.iter().filter(|whole| !self.is_own(parts, whole));
+        let new: DeltaSet = new.flat_map(DeltaSet::runs).collect();
+        let with_new = found.union(&new);
+        ask(self, &with_new)?;
+        let passing = || Tried::Passes(parts.version(&with_new), Belief::WithAll);
+        Ok(lacks(self, &with_new).then(passing))
     }
 
     /// Whether it is known what the test is, so that it is not taken apart with the rest.

@@ -17,10 +17,12 @@ use super::answer::{
     Untested,
 };
 use super::mend::lines;
+use super::row::Patched;
 use super::stretches::Trouble;
 use super::{HistoryError, Journey, checkout};
 use crate::changes::{
-    Between, ChangeLevel, ChangesError, PatchFiles, Space, TreeState, decomposition_level, key_of,
+    Between, ChangeLevel, ChangesError, Deltas, PatchFiles, Space, TreeState, decomposition_level,
+    key_of,
 };
 use crate::process::Limit;
 use crate::refutation::Refutation;
@@ -46,13 +48,27 @@ impl Journey<'_, '_> {
         good: usize,
         belief: Belief,
     ) -> Result<HistoryOutcome, HistoryError> {
-        let failing = self.seen_failing(bad).version(bad)?;
-        let passing = self.version_that_passes(good)?;
+        let lacking = self.seen_without(good)?;
+        let passing = lacking.version(good)?;
+        // What is carried on one side only may be what did it, and then it came with a version that
+        // is not older than where it was found.
+        let (mut bad, mut with) = (bad, self.seen_failing(bad).clone());
+        if with.name() != lacking.name() {
+            let fails = lacking.fits(bad)
+                && self.hunt.ask_in_time(&lacking.at(bad))? == Some(Verdict::Fail);
+            let is_with = |(_, patched): &&(usize, Arc<Patched>)| patched.name() == lacking.name();
+            if !fails {
+                bad = self.failed.iter().rev().find(is_with).map_or(0, |(place, _)| *place);
+            }
+            with = lacking;
+            self.carried = with.clone();
+        }
+        let failing = with.version(bad)?;
         let reasons = self.untested(walk)?;
         let outcome = self.between(bad, good, &passing, &failing, belief)?;
         Ok(match outcome {
-            HistoryOutcome::Found { suspects, good, causes, believed, .. } => {
-                HistoryOutcome::Found { suspects, good, reasons, causes, believed }
+            HistoryOutcome::Found { suspects, good, instead, causes, believed, .. } => {
+                HistoryOutcome::Found { suspects, good, instead, reasons, causes, believed }
             }
             other => other,
         })
@@ -94,10 +110,15 @@ impl Journey<'_, '_> {
             let changes = causes.iter_mut().flat_map(|it| it.culprit.iter_mut().chain(&mut it.fix));
             changes.for_each(|change| change.commit = Some(only.short_id.clone()));
         }
+        let without = TreeState {
+            space: Arc::new(Space::Deltas(Deltas::new(parts, false))),
+            set: DeltaSet::empty(),
+        };
+        let instead = self.hunt.other_value(&without).map(Into::into);
         let (passing, failing) = ((good, passing.clone()), (bad, failing.clone()));
         self.ends = Some(Ends { passing, failing });
-        let good = self.described(good)?;
-        Ok(HistoryOutcome::Found { suspects, good, reasons: Vec::new(), causes, believed })
+        let (good, reasons) = (self.described(good)?, Vec::new());
+        Ok(HistoryOutcome::Found { suspects, good, instead, reasons, causes, believed })
     }
 
     /// Says that nothing passes, after the oldest version was tested in a clean folder.
@@ -271,6 +292,7 @@ impl StepReason {
             Refutation::DoesNotBuild { .. } | Refutation::Refused { .. } => StepReason::Build,
             Refutation::CutShort { limit: Limit::Time } => StepReason::Timeout,
             Refutation::CutShort { .. } => StepReason::Memory,
+            Refutation::OtherValue { .. } => StepReason::OtherValue,
             Refutation::DoesNotParse
             | Refutation::NoFailure
             | Refutation::OtherFailure { .. }
@@ -289,6 +311,7 @@ impl StepReason {
     /// Returns it in words.
     pub fn words(self) -> &'static str {
         match self {
+            StepReason::OtherValue => "another value shows there",
             StepReason::Patch => "what is carried back does not fit",
             StepReason::Build => "does not build",
             StepReason::Test => "the test does something else",

@@ -96,9 +96,10 @@ fn claims(
         claims.push(Claimed::with((&name, newest), fix, forward.proof.verdict())?);
     }
     match &answer.outcome {
-        HistoryOutcome::Found { suspects, good, causes, .. } => {
+        HistoryOutcome::Found { suspects, good, instead, causes, .. } => {
             let good = open(good)?;
-            claims.push(Claimed::of(&good.name, &good.version, Verdict::Pass));
+            let claimed = if instead.is_none() { Verdict::Pass } else { Verdict::Unresolved };
+            claims.push(Claimed::of(&good.name, &good.version, claimed));
             for cause in causes {
                 if let Some(claimed) = cause.proof.good_with_culprit {
                     let culprit = ("culprit.patch", &cause.culprit_patch);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use whodunit_core::searches::WalkBack;
-use whodunit_core::{Answer, DeltaSet, Search, Step, Verdict};
+use whodunit_core::{Answer, DeltaSet, Lesson, Search, Step, Verdict};
 
 use super::answer::Way;
 use super::own::Own;
@@ -35,11 +35,11 @@ pub(super) struct Doubts {
 
 impl Doubts {
     /// Whether an answer may be one about another test.
-    fn concern(&self, place: usize, verdict: Verdict) -> bool {
-        let is_doubtful = match verdict {
+    fn concern(&self, place: usize, answer: &Answer) -> bool {
+        let is_doubtful = match answer.verdict {
             Verdict::Fail => false,
             Verdict::Pass => true,
-            Verdict::Unresolved => self.of_untestable,
+            Verdict::Unresolved => self.of_untestable || answer.lessons.contains(&Lesson::Absent),
         };
         // What cannot be read is found out when it is laid out.
         let differs = || self.row.version(place).and_then(|version| self.own.differs(&version));
@@ -69,7 +69,7 @@ impl Search for Walking {
 
     fn learn(&mut self, answer: &Answer) {
         if let (Some(doubts), Step::Ask(place)) = (&self.doubts, self.walk.step())
-            && doubts.concern(place, answer.verdict)
+            && doubts.concern(place, answer)
         {
             self.doubted = Some((place, answer.verdict));
             return;

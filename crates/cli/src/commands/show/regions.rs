@@ -50,7 +50,9 @@ fn because(smaller: &Smaller) -> String {
     match &smaller.because {
         Refutation::DoesNotParse => "does not parse".into(),
         Refutation::NoFailure => "ran without the failure".into(),
-        Refutation::OtherFailure { failure } => format!("{} instead", plain(failure)),
+        Refutation::OtherFailure { failure } | Refutation::OtherValue { failure } => {
+            format!("{} instead", plain(failure))
+        }
         Refutation::Refused { failure } => format!("a gate {}", plain(failure)),
         Refutation::DoesNotBuild { failure } => format!("does not build: {}", plain(failure)),
         Refutation::CutShort { limit } => {

@@ -95,6 +95,7 @@ pub(crate) fn result(step: &HistoryStep) -> String {
 
 fn name(reason: StepReason) -> &'static str {
     match reason {
+        StepReason::OtherValue => "other value",
         StepReason::Patch => "patch",
         StepReason::Build => "build",
         StepReason::Test => "test",

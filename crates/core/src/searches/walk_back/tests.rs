@@ -228,3 +228,22 @@ fn reasons_that_all_differ_do_not_cost_a_test_each() {
     assert_eq!(halt, Halt::Turn { bad: 399, good: 600 });
     assert!(asked <= 40, "{asked}");
 }
+
+#[test]
+fn a_version_that_shows_something_else_in_its_place_does_not_have_the_failure() {
+    let mut walk = WalkBack::new(1000, Pace::Doubling(1));
+    let halt = loop {
+        match walk.step() {
+            Step::Ask(version) => walk.learn(&match version {
+                ..300 => Verdict::Fail.into(),
+                300..600 => Answer {
+                    verdict: Verdict::Unresolved,
+                    lessons: vec![Lesson::Because(Reason(1)), Lesson::Absent],
+                },
+                600.. => Verdict::Pass.into(),
+            }),
+            Step::Done => break walk.halt().unwrap(),
+        }
+    };
+    assert_eq!(halt, Halt::Turn { bad: 299, good: 300 });
+}
