@@ -216,3 +216,73 @@ fn an_answer_without_patches_or_of_versions_that_changed_cannot_be_verified() {
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
     assert!(ran.stderr.contains("hold nothing that could be replayed"), "{}", ran.stderr);
 }
+
+#[test]
+fn verify_replays_that_each_change_is_needed() {
+    let world = World::new();
+    world.write("old/a.txt", numbered(40, &[]));
+    world.write("new/a.txt", numbered(40, &[(3, "harmless"), (9, "wrong"), (30, "bad")]));
+    world.script("../test.sh", "! { grep -q wrong a.txt && grep -q bad a.txt; }");
+    let answer = found(&world, "old new");
+    let ran = world.line("verify ../answer.json");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    for line in ["10: passes", "31: passes"] {
+        let line = format!("  old + culprit without a.txt:{line}\n");
+        assert!(ran.stdout.contains(&line), "`{line}` is not in\n{}", ran.stdout);
+    }
+    assert_eq!(answer["causes"][0]["numbers"]["culprit"], serde_json::json!([[1, 2]]));
+    // A culprit with a change that is not needed, in all places where the answer speaks of it.
+    let mut more = answer.clone();
+    let cause = &mut more["causes"][0];
+    let mut harmless = cause["culprit"][0].clone();
+    harmless["old_lines"] = serde_json::json!([4, 4]);
+    harmless["new_lines"] = serde_json::json!([4, 4]);
+    (harmless["old_text"], harmless["new_text"]) = ("line number 3".into(), "harmless".into());
+    cause["culprit"].as_array_mut().unwrap().insert(0, harmless);
+    cause["numbers"]["culprit"] = serde_json::json!([[0, 2]]);
+    let all = fs::read_to_string(world.path("new/a.txt")).unwrap();
+    cause["culprit_patch"] = whole_patch(&world, &all).into();
+    let ran = verified(&world, &more);
+    let text = "a.txt:4: fails (the answer says that it does not fail)\n";
+    assert!(ran.code == Some(4) && ran.stdout.contains(text), "{}{}", ran.stdout, ran.stderr);
+    // The same, but only said, or with numbers of other changes, or with none.
+    let unsaid = "without each change: the answer does not tell of which changes";
+    for numbers in [serde_json::json!([[1, 2]]), serde_json::json!([[7, 9]]), Value::Null] {
+        let mut less = more.clone();
+        less["causes"][0]["culprit_patch"] = answer["causes"][0]["culprit_patch"].clone();
+        match numbers {
+            Value::Null => _ = less["causes"][0].as_object_mut().unwrap().remove("numbers"),
+            numbers => less["causes"][0]["numbers"]["culprit"] = numbers,
+        }
+        let ran = verified(&world, &less);
+        assert!(ran.code == Some(4) && ran.stdout.contains(unsaid), "{}{}", ran.stdout, ran.stderr);
+    }
+}
+
+#[test]
+fn verify_replays_what_is_said_of_each_change_in_an_order_and_of_a_difference() {
+    let world = World::new();
+    world.write("old/a.txt", numbered(40, &[]));
+    world.write("new/a.txt", numbered(40, &[(3, "harmless"), (9, "wrong"), (30, "bad")]));
+    world.script("../test.sh", "! { grep -q wrong a.txt && grep -q bad a.txt; }");
+    for flags in ["--ordered", "--search isolate"] {
+        let answer = found(&world, &format!("old new {flags}"));
+        assert_eq!(answer["causes"][0]["proof"]["each_needed"], true, "{flags}: {answer:#}");
+        let ran = world.line("verify ../answer.json");
+        assert_eq!(ran.code, Some(0), "{flags}: {}{}", ran.stdout, ran.stderr);
+        assert!(ran.stdout.contains(" + culprit without a.txt:"), "{flags}: {}", ran.stdout);
+    }
+}
+
+/// Returns the patch that makes the old version of one file this text.
+fn whole_patch(world: &World, text: &str) -> String {
+    world.write("whole/a.txt", text);
+    let mut diff = world.command("git");
+    let ran = world.finish(diff.args(["diff", "--no-index", "old/a.txt", "whole/a.txt"]));
+    ran.stdout.replace("a/old/", "a/").replace("b/whole/", "b/")
+}
+
+fn verified(world: &World, answer: &Value) -> Ran {
+    world.write("../doctored.json", answer.to_string());
+    world.line("verify ../doctored.json")
+}

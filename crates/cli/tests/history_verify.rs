@@ -91,6 +91,7 @@ fn a_proof_is_replayed_on_the_versions_it_is_about_wherever_the_branch_is_now() 
             format!("{good} + back-port: passes"),
             format!("{good} + back-port with culprit.patch: fails"),
             format!("{bad} + back-port with its fix: passes"),
+            format!("{good} + back-port + culprit without a.txt:21: passes"),
         ],
     );
 }
@@ -115,6 +116,9 @@ fn an_answer_whose_patches_were_changed_is_refused() {
     let mut untold = answer.clone();
     untold["outcome"]["causes"][0]["culprit_patch"] = "".into();
     check_refused(&world, &untold, "with culprit.patch: passes (the answer says that it fails)");
+    let mut unnumbered = answer.clone();
+    unnumbered["outcome"]["causes"][0].as_object_mut().unwrap().remove("numbers");
+    check_refused(&world, &unnumbered, "the answer does not tell of which changes");
     let mut bare = answer.clone();
     bare["back_port"]["patch"] = "".into();
     check_refused(&world, &bare, "(the answer says that it passes)");

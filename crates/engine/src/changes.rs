@@ -24,6 +24,7 @@ mod leads;
 mod levels;
 mod links;
 mod locate;
+mod needed;
 mod needs;
 mod origins;
 mod partners;
@@ -48,14 +49,14 @@ use whodunit_changes::{Decomposition, Level, TreePath, decompose};
 use whodunit_core::DeltaSet;
 
 pub use answer::{
-    Base, Beside, Cause, ChangeAnswer, ChangeCounts, ChangeWord, ChangesAnswer, ChangesProof,
-    CommitAnswer, CommitPair, Compared, Partner, PatchFiles,
+    Base, Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord, ChangesAnswer,
+    ChangesProof, CommitAnswer, CommitPair, Compared, Partner, PatchFiles,
 };
 pub use ends::LearnedEnds;
 pub use error::ChangesError;
 pub use evidence::Evidence;
 pub use record::ChangesPast;
-pub use replay::{Claim, Verified};
+pub use replay::{Claim, Said, Verified};
 pub use settings::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, HuntSettings};
 pub use verify::verify;
 
@@ -67,6 +68,7 @@ pub(crate) use ends::observe;
 pub(crate) use goal::Goal;
 pub(crate) use hunt::Hunt;
 pub(crate) use links::Links;
+pub(crate) use needed::each_without;
 pub(crate) use patient::Persistence;
 pub(crate) use replay::{Claimed, Replay, patched};
 pub(crate) use trees::{Deltas, Space, TreeState, name_of};

@@ -127,6 +127,9 @@ pub struct Cause {
     /// the smallest difference and not for the smallest set.
     #[serde(default)]
     pub with: u64,
+    /// Which of all changes between the compared versions these are, by their numbers.
+    #[serde(default)]
+    pub numbers: ChangeNumbers,
     /// How much the culprit is.
     #[serde(default)]
     pub size: ChangeCounts,
@@ -159,6 +162,16 @@ pub struct Cause {
     pub files: Option<PatchFiles>,
     /// What proves it.
     pub proof: ChangesProof,
+}
+
+/// Changes by their numbers, from 0, among all that differ at the level that was searched; as the
+/// first and the last number of each run of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangeNumbers {
+    /// Those of the culprit.
+    pub culprit: Vec<[u32; 2]>,
+    /// The others that have to be there.
+    pub with: Vec<[u32; 2]>,
 }
 
 /// Patches for the versions beside the commit that did it, where they are not the given ones.

@@ -14,7 +14,7 @@ use whodunit_changes::{
 use whodunit_core::{Delta, DeltaSet, Verdict};
 
 use super::answer::{
-    Beside, Cause, ChangeAnswer, ChangeCounts, ChangeWord, ChangesProof, Compared,
+    Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord, ChangesProof, Compared,
 };
 use super::commits::Narrowed;
 use super::origins::Origins;
@@ -131,6 +131,7 @@ impl Scene<'_> {
             culprit: self.describe(culprit),
             fix: fix.as_ref().map_or_else(Vec::new, |fix| self.describe(fix)),
             with: with.len() as u64,
+            numbers: ChangeNumbers { culprit: numbers(culprit), with: numbers(with) },
             size: counts(self.parts, culprit),
             atomic: found.atomic.clone(),
             partners: Vec::new(),
@@ -173,13 +174,7 @@ impl Scene<'_> {
         found: &mut Finding,
     ) -> Result<EachNeeded, ChangesError> {
         loop {
-            let one = |delta| std::iter::once(delta).collect::<DeltaSet>();
-            // In a row of changes none can go without those after it.
-            let kept =
-                if hunt.settings.ordered { found.culprit.len().saturating_sub(1) } else { 0 };
-            let apart = found.culprit.iter().skip(kept);
-            let smaller: Vec<DeltaSet> =
-                apart.map(|delta| found.culprit.minus(&one(delta))).collect();
+            let smaller = smaller(&found.culprit, hunt.settings.ordered);
             let states: Vec<TreeState> =
                 smaller.iter().map(|it| self.state(it.union(&found.with))).collect();
             let claims = hunt.claim_all(&states)?;
@@ -267,6 +262,20 @@ fn prove_there(
 
 fn patch(parts: &Decomposition, from: &DeltaSet, to: &DeltaSet) -> Result<Word, ChangesError> {
     Ok(Word::from(OsString::from_vec(parts.patch(from, to)?)))
+}
+
+/// Returns the numbers of changes as answers have them.
+fn numbers(set: &DeltaSet) -> Vec<[u32; 2]> {
+    set.runs().map(|run| [run.start, run.end - 1]).collect()
+}
+
+/// Returns the smaller sets that show that each change of a culprit is needed.
+///
+/// In a row of changes none can go without those after it, so only the last one is left out.
+pub(super) fn smaller(culprit: &DeltaSet, is_ordered: bool) -> Vec<DeltaSet> {
+    let kept = if is_ordered { culprit.len().saturating_sub(1) } else { 0 };
+    let one = |delta| std::iter::once(delta).collect::<DeltaSet>();
+    culprit.iter().skip(kept).map(|delta| culprit.minus(&one(delta))).collect()
 }
 
 /// Returns changes as answers have them.

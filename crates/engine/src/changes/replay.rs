@@ -29,31 +29,49 @@ pub struct Claim {
     /// What was tested, in words.
     pub what: String,
     /// What the answer says.
-    pub claimed: Verdict,
-    /// What the test says.
-    pub seen: Verdict,
+    pub claimed: Said,
+    /// What the test says; nothing if the answer does not say what is to be tested.
+    pub seen: Option<Verdict>,
+}
+
+/// What an answer says of a version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// The test says this.
+    Is(Verdict),
+    /// The test does not show the failure.
+    NotFail,
+}
+
+impl Claim {
+    /// Returns whether it is as the answer says.
+    pub fn holds(&self) -> bool {
+        match self.claimed {
+            Said::Is(verdict) => self.seen == Some(verdict),
+            Said::NotFail => self.seen.is_some_and(|seen| seen != Verdict::Fail),
+        }
+    }
 }
 
 impl Verified {
     /// Returns whether everything is as the answer says.
     pub fn holds(&self) -> bool {
-        self.claims.iter().all(|claim| claim.claimed == claim.seen)
+        self.claims.iter().all(Claim::holds)
     }
 }
 
 /// A version with a patch, and what an answer says that it does.
 pub(crate) struct Claimed {
     what: String,
-    version: Version,
-    patched: Version,
-    claimed: Verdict,
+    /// The version, and what it becomes; nothing if the answer does not tell.
+    versions: Option<(Version, Version)>,
+    claimed: Said,
 }
 
 impl Claimed {
     /// Takes a version as it is.
     pub(crate) fn of(on: &str, version: &Version, claimed: Verdict) -> Self {
-        let (version, patched) = (version.clone(), version.clone());
-        Claimed { what: on.to_owned(), version, patched, claimed }
+        Claimed::said(on.to_owned(), (version, version.clone()), Said::Is(claimed))
     }
 
     /// Takes a version with a patch.
@@ -64,7 +82,21 @@ impl Claimed {
     ) -> Result<Self, ChangesError> {
         let patched = patched((on, version), (name, patch))?;
         let what = format!("{on} with {name}");
-        Ok(Claimed { what, version: version.clone(), patched, claimed })
+        Ok(Claimed::said(what, (version, patched), Said::Is(claimed)))
+    }
+
+    /// Takes what a version becomes.
+    pub(crate) fn said(
+        what: String,
+        (version, patched): (&Version, Version),
+        claimed: Said,
+    ) -> Self {
+        Claimed { what, versions: Some((version.clone(), patched)), claimed }
+    }
+
+    /// Takes what an answer says without telling of which version.
+    pub(crate) fn unfounded(what: String) -> Self {
+        Claimed { what, versions: None, claimed: Said::NotFail }
     }
 }
 
@@ -96,16 +128,22 @@ impl Replay<'_> {
         mut progress: impl FnMut(Check),
     ) -> Result<Verified, ChangesError> {
         let Replay { settings, surroundings, learned, rule } = self;
-        let Some(first) = claimed.first() else { return Err(ChangesError::NothingToVerify) };
+        let Some((first, _)) = claimed.iter().find_map(|it| it.versions.as_ref()) else {
+            return Err(ChangesError::NothingToVerify);
+        };
         let settings = HuntSettings { fresh: true, jobs: 1, ..settings.clone() };
         let mut oracle = workshop::oracle(&settings, surroundings)?;
         oracle.limits = learned.limits.clone();
         let rule = Arc::new(rule);
-        let scratch = workshop::scratch(&settings, surroundings, &first.version)?;
+        let scratch = workshop::scratch(&settings, surroundings, first)?;
         let mut crew = workshop::crew(&settings, surroundings, &scratch, &oracle)?;
         crew[0].instruct(&Arc::new(oracle), &rule);
         let mut claims = Vec::new();
-        for Claimed { what, version, patched, claimed: said } in claimed {
+        for Claimed { what, versions, claimed: said } in claimed {
+            let Some((version, patched)) = versions else {
+                claims.push(Claim { what: what.clone(), claimed: *said, seen: None });
+                continue;
+            };
             let parts = Arc::new(decompose(version, patched, Level::File)?);
             let set = parts.all();
             let deltas = Deltas::new(parts, false);
@@ -114,7 +152,11 @@ impl Replay<'_> {
             if rule.stops(&seen) {
                 return Err(ChangesError::NotRunnable { seen: Box::new(seen) });
             }
-            claims.push(Claim { what: what.clone(), claimed: *said, seen: rule.judge(&seen) });
+            claims.push(Claim {
+                what: what.clone(),
+                claimed: *said,
+                seen: Some(rule.judge(&seen)),
+            });
             progress(Check { done: claims.len(), total: claimed.len() });
         }
         Ok(Verified { claims })

@@ -1,9 +1,14 @@
 //! Replays the proof of an answer: the versions with the patches that it holds, tested afresh.
 
+use std::sync::Arc;
+
+use whodunit_changes::decompose;
+
 use super::answer::{Cause, ChangesAnswer, CommitPair};
-use super::replay::{Claimed, Replay, Verified};
+use super::needed::each_without;
+use super::replay::{Claimed, Replay, Verified, patched};
 use super::versions::Ends;
-use super::{ChangesError, versions};
+use super::{ChangesError, decomposition_level, versions};
 use crate::engine::Stop;
 use crate::evidence::Claim;
 use crate::oracle::Inability;
@@ -60,6 +65,7 @@ fn claims(
         Ok::<(), ChangesError>(())
     };
     let (culprit, fix) = (&cause.culprit_patch, &cause.fix_patch);
+    let (good, bad) = (&beside.good.version, &beside.bad.version);
     if is_carried.0 {
         let on = name(&answer.settings.good);
         let claimed = proof.given_good_with_culprit;
@@ -67,13 +73,18 @@ fn claims(
     }
     let here = cause.beside.culprit_patch.as_ref().unwrap_or(culprit);
     let file = if is_carried.0 { "commit-culprit.patch" } else { "culprit.patch" };
-    add(file, (&compared.good, &beside.good.version), here, proof.good_with_culprit)?;
+    add(file, (&compared.good, good), here, proof.good_with_culprit)?;
+    let patched = patched((&compared.good, good), (file, here))?;
+    let parts = Arc::new(decompose(good, bad, decomposition_level(answer.settings.how.level))?);
+    let is_ordered = answer.settings.how.ordered;
+    let without = each_without((&compared.good, &patched), &parts, cause, is_ordered)?;
     if is_carried.1 {
         let on = name(&answer.settings.bad);
         add("fix.patch", (&on, &given.bad.version), fix, proof.given_bad_without_fix)?;
     }
     let here = cause.beside.fix_patch.as_ref().unwrap_or(fix);
     let file = if is_carried.1 { "commit-fix.patch" } else { "fix.patch" };
-    add(file, (&compared.bad, &beside.bad.version), here, proof.bad_without_fix)?;
+    add(file, (&compared.bad, bad), here, proof.bad_without_fix)?;
+    claims.extend(without);
     Ok(claims)
 }

@@ -1,11 +1,16 @@
 //! Replays the proof of an answer: the versions with the patches that it holds, tested afresh.
 
-use whodunit_changes::Version;
+use std::sync::Arc;
+
+use whodunit_changes::{Version, decompose_in_place};
 use whodunit_core::Verdict;
 
 use super::answer::{HistoryAnswer, HistoryOutcome, NotARegression, RevisionAnswer};
 use super::{HistoryError, HistorySettings, checkout, lineage, overlay_of};
-use crate::changes::{ChangesError, Claimed, Replay, Verified, key_of, patched, version_of};
+use crate::changes::{
+    Cause, ChangesError, Claimed, Replay, Verified, decomposition_level, each_without, key_of,
+    patched, version_of,
+};
 use crate::engine::Stop;
 use crate::oracle::Inability;
 use crate::reduce::{Check, Surroundings};
@@ -83,6 +88,19 @@ impl End {
     }
 }
 
+/// Returns what a cause claims of each of its changes.
+fn each_needed(
+    answer: &HistoryAnswer,
+    good: &End,
+    bad: &End,
+    cause: &Cause,
+) -> Result<Vec<Claimed>, HistoryError> {
+    let level = decomposition_level(answer.settings.how.level);
+    let parts = Arc::new(decompose_in_place(&good.version, &bad.version, level)?);
+    let patched = patched(good.named(), ("culprit.patch", &cause.culprit_patch))?;
+    Ok(each_without((&good.name, &patched), &parts, cause, answer.settings.how.ordered)?)
+}
+
 /// Returns what an answer claims of which version.
 fn claims(
     answer: &HistoryAnswer,
@@ -104,6 +122,9 @@ fn claims(
                 if let Some(claimed) = cause.proof.good_with_culprit {
                     let culprit = ("culprit.patch", &cause.culprit_patch);
                     claims.push(Claimed::with(good.named(), culprit, claimed.verdict())?);
+                }
+                if let Some(bad) = suspects.first() {
+                    claims.extend(each_needed(answer, &good, &open(bad)?, cause)?);
                 }
                 if let (Some(claimed), Some(bad)) = (cause.proof.bad_without_fix, suspects.first())
                 {

@@ -1,6 +1,6 @@
 //! Replays the proof of an answer of `changes` or `history`.
 
-use whodunit::changes::{self, ChangesAnswer, Verified};
+use whodunit::changes::{self, ChangesAnswer, Said, Verified};
 use whodunit::engine::Stop;
 use whodunit::history::{self, HistoryAnswer};
 use whodunit::reduce::{Check, Surroundings};
@@ -60,9 +60,14 @@ fn words(verified: &Verified) -> String {
     let holds = if verified.holds() { "the proof holds" } else { "the proof does not hold" };
     let mut text = format!("{holds}:\n");
     for claim in &verified.claims {
-        text.push_str(&format!("  {}: {}", plain(&claim.what), word(claim.seen)));
-        if claim.seen != claim.claimed {
-            text.push_str(&format!(" (the answer says that it {})", word(claim.claimed)));
+        let seen = claim.seen.map_or("the answer does not tell of which changes", word);
+        text.push_str(&format!("  {}: {seen}", plain(&claim.what)));
+        if !claim.holds() {
+            let said = match claim.claimed {
+                Said::Is(verdict) => word(verdict),
+                Said::NotFail => "does not fail",
+            };
+            text.push_str(&format!(" (the answer says that it {said})"));
         }
         text.push('\n');
     }

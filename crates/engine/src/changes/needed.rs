@@ -1,0 +1,69 @@
+//! What an answer claims of each change of a culprit: without it the good version does not fail.
+//!
+//! The changes are found again between the versions. What the answer calls them, and what its patch
+//! does, must be the same; an answer that names other changes does not hold, whatever tests say.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use whodunit_changes::{Decomposition, Version};
+use whodunit_core::DeltaSet;
+
+use super::ChangesError;
+use super::answer::{Cause, ChangeAnswer, ChangeNumbers};
+use super::cause::{describe, smaller};
+use super::content::key_of;
+use super::replay::{Claimed, Said};
+
+/// Returns what a cause claims of the version `on` with all changes of the culprit but one, for each
+/// of them; nothing if it does not claim that. `patched` is the version with the whole culprit. If
+/// the changes are not those that the answer names, only that is returned.
+pub(crate) fn each_without(
+    (on, patched): (&str, &Version),
+    parts: &Arc<Decomposition>,
+    cause: &Cause,
+    is_ordered: bool,
+) -> Result<Vec<Claimed>, ChangesError> {
+    if !cause.proof.each_needed.holds() {
+        return Ok(Vec::new());
+    }
+    let ChangeNumbers { culprit, with } = &cause.numbers;
+    let unfounded = || vec![Claimed::unfounded(format!("{on} + culprit without each change"))];
+    let (Some(culprit), Some(with)) = (numbered(parts, culprit), numbered(parts, with)) else {
+        return Ok(unfounded());
+    };
+    let unnamed = |change: &ChangeAnswer| ChangeAnswer { commit: None, ..change.clone() };
+    let named: Vec<ChangeAnswer> = cause.culprit.iter().map(unnamed).collect();
+    let whole = parts.version(&culprit.union(&with));
+    if culprit.is_empty()
+        || describe(parts, &culprit, |_| None) != named
+        || key_of(&[&whole])? != key_of(&[patched])?
+    {
+        return Ok(unfounded());
+    }
+    let without = smaller(&culprit, is_ordered).into_iter().map(|kept| {
+        let left_out = describe(parts, &culprit.minus(&kept), |_| None);
+        let version = parts.version(&kept.union(&with));
+        let places: Vec<String> = left_out.iter().map(place).collect();
+        let what = format!("{on} + culprit without {}", places.join(", "));
+        Claimed::said(what, (patched, version), Said::NotFail)
+    });
+    Ok(without.collect())
+}
+
+/// Returns the changes with some numbers; nothing if there are no such changes.
+fn numbered(parts: &Decomposition, runs: &[[u32; 2]]) -> Option<DeltaSet> {
+    let count = parts.len() as u32;
+    let run = |&[first, last]: &[u32; 2]| -> Option<Range<u32>> {
+        (first <= last && last < count).then_some(first..last + 1)
+    };
+    runs.iter().map(run).collect::<Option<Vec<_>>>().map(|runs| runs.into_iter().collect())
+}
+
+fn place(change: &ChangeAnswer) -> String {
+    let file = change.file.as_os_str().to_string_lossy();
+    match change.new_lines.or(change.old_lines) {
+        Some([line, _]) => format!("{file}:{line}"),
+        None => file.into_owned(),
+    }
+}
