@@ -56,7 +56,8 @@ impl From<&Answer> for Exit {
 impl From<&ChangesAnswer> for Exit {
     fn from(answer: &ChangesAnswer) -> Self {
         let is_refuted = |cause: &Cause| cause.proof.is_refuted(Verdict::Pass);
-        match answer.causes.iter().any(is_refuted) {
+        let is_other = answer.ends.is_some_and(|ends| ends.is_refuted(Verdict::Pass));
+        match is_other || answer.causes.iter().any(is_refuted) {
             true => Exit::NotProved,
             false => answer.ended.into(),
         }
@@ -137,6 +138,7 @@ impl From<&ChangesError> for Exit {
             | ChangesError::Flaky { .. }
             | ChangesError::NotRunnable { .. }
             | ChangesError::WarmDisagrees
+            | ChangesError::Unsteady { .. }
             | ChangesError::OutcomeChanged
             | ChangesError::NothingToVerify
             | ChangesError::Atomic(_)

@@ -207,6 +207,37 @@ fn a_script_for_git_bisect_run_gives_the_same_commit_with_at_most_one_test_more(
 }
 
 #[test]
+fn a_commit_without_its_changes_is_proved_in_clean_folders_as_well() {
+    if !has_git() {
+        return;
+    }
+    let world = history();
+    // In a folder where something failed before, the commit before the culprit fails as well.
+    let test = "if grep -q wrong a.txt; then touch was-wrong; exit 1; fi\n\
+                [ ! -e was-wrong ] || [ $(grep -c harmless a.txt) -ne 3 ]";
+    let args = ["v1", "v2", "--level", "commit", "-j1", "--", "../test.sh"];
+    assert_eq!(answer(&world, &args)["tests"]["proof"], 2);
+    world.script("../test.sh", test);
+    let answer = answer(&world, &args);
+    assert_eq!(answer["commits"][0]["title"], "commit-4", "{answer:#}");
+    assert_eq!(answer["started_over"], "warm_folders");
+    assert_eq!(answer["ends"], serde_json::json!({"good": "pass", "bad": "fail"}));
+    let shown = world.line("show").stdout;
+    let [good, bad] = ["good", "bad"].map(|end| answer["compared"][end].as_str().unwrap());
+    assert!(shown.contains(&format!("proved     {good} passes; {bad} fails\n")), "{shown}");
+    world.write("../answer.json", answer.to_string());
+    let ran = world.line("verify ../answer.json");
+    assert_eq!(ran.stdout, format!("the proof holds:\n  {good}: passes\n  {bad}: fails\n"));
+    // What the answer says of the commits is what is replayed.
+    let mut later = answer.clone();
+    later["compared"]["commits"]["good"] = world.git("rev-parse HEAD~4").trim().into();
+    world.write("../answer.json", later.to_string());
+    let ran = world.line("verify ../answer.json");
+    assert_eq!(ran.code, Some(4), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("fails (the answer says that it passes)\n"), "{}", ran.stdout);
+}
+
+#[test]
 fn one_job_and_eight_give_the_same_answer() {
     let world = folders();
     let mut answers: Vec<Value> =

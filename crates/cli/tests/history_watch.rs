@@ -64,3 +64,36 @@ fn a_failure_that_is_not_there_a_second_time_is_not_believed() {
     assert_eq!(answer["outcome"]["suspects"][0]["title"], "commit-9");
     assert_eq!(answer["watched"].as_array().map(Vec::len), Some(0));
 }
+
+#[test]
+fn two_outcomes_in_clean_folders_are_said_to_be_a_test_that_is_not_steady() {
+    if !has_git() {
+        return;
+    }
+    // All versions are wrong, and the oldest one is tested again before that is said: every other
+    // time it passes.
+    let world = history("exit 1");
+    let seen = world.beside("seen");
+    let test = format!(
+        "if [ $(cat version) -eq 9 ]; then\n\
+         if rm {0} 2>/dev/null; then echo fine now; exit 0; else touch {0}; fi; fi\n\
+         ! grep wrong a.txt",
+        seen.display()
+    );
+    world.script("../test.sh", &test);
+    for flags in ["--fresh", ""] {
+        let _ = std::fs::remove_file(&seen);
+        let ran = world.line(&format!("history {flags} -j1 --since HEAD~14 -- ../test.sh"));
+        assert_eq!(ran.code, Some(2), "{flags}: {}{}", ran.stdout, ran.stderr);
+        for text in [
+            "error: the test is not steady: of ",
+            "each time in a clean folder",
+            "the first time it exits with 1 and prints \"wrong\"",
+            "the second time `../test.sh` exited with 0 and said \"fine now\"",
+            "hint: make the test repeatable",
+        ] {
+            assert!(ran.stderr.contains(text), "{flags}: `{text}` is not in\n{}", ran.stderr);
+        }
+        assert!(!ran.stderr.contains("earlier builds say"), "{flags}: {}", ran.stderr);
+    }
+}

@@ -50,7 +50,7 @@ use whodunit_core::DeltaSet;
 
 pub use answer::{
     Base, Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord, ChangesAnswer,
-    ChangesProof, CommitAnswer, CommitPair, Compared, Partner, PatchFiles,
+    ChangesProof, CommitAnswer, CommitPair, Compared, EndsProof, Partner, PatchFiles,
 };
 pub use ends::LearnedEnds;
 pub use error::ChangesError;
@@ -230,6 +230,7 @@ impl Changes<'_> {
             commits_between: found.commits_between,
             base: found.base,
             causes,
+            ends: found.ends,
             compared: found.compared,
             group: found.group,
             size: found.size,

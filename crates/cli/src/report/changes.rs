@@ -6,7 +6,8 @@ mod diff;
 use std::time::Duration;
 
 use whodunit::changes::{
-    Base, Cause, ChangeAnswer, ChangeLevel, ChangeWord, ChangesAnswer, CommitAnswer, LearnedEnds,
+    Base, Cause, ChangeAnswer, ChangeLevel, ChangeWord, ChangesAnswer, CommitAnswer, EndsProof,
+    LearnedEnds,
 };
 use whodunit::core::Verdict;
 use whodunit::engine::Ended;
@@ -30,6 +31,8 @@ const LISTED: usize = 10;
 pub(crate) fn answer(answer: &ChangesAnswer, phases: bool) -> String {
     let first = super::not_done(answer.ended, gave_up(&answer.causes), &answer.run);
     let mut rows: Vec<_> = first.into_iter().chain(commits(answer)).collect();
+    let names = [&answer.compared.good, &answer.compared.bad].map(|name| plain(name));
+    rows.extend(answer.ends.map(|it| ends([&names[0], &names[1]], &it, Verdict::Pass)));
     for (place, cause) in answer.causes.iter().enumerate() {
         rows.extend(cause.atomic.iter().flat_map(atomic::culprit));
         rows.extend(culprit(answer, cause, place));
@@ -382,6 +385,21 @@ pub(crate) fn is_proved(ended: Ended, good: Verdict, cause: &Cause) -> bool {
         && cause.proof.each_needed.holds()
         && cause.proof.good_with_culprit.map(Claim::verdict) == Some(Verdict::Fail)
         && !cause.proof.is_refuted(good)
+}
+
+/// Returns what tests of the versions beside a commit showed; `good` is what the good one should do.
+pub(super) fn ends(
+    [good, bad]: [&str; 2],
+    ends: &EndsProof,
+    wanted: Verdict,
+) -> (&'static str, String) {
+    let shown = |name: &str, claim: Option<Claim>| match claim.map(Claim::verdict) {
+        Some(verdict) => format!("{name} {}", self::word(verdict)),
+        None => format!("{name} was not tested in a clean folder"),
+    };
+    let is_proved = ends.good.is_some() && ends.bad.is_some() && !ends.is_refuted(wanted);
+    let label = if is_proved { "proved" } else { "not proved" };
+    (label, format!("{}; {}", shown(good, ends.good), shown(bad, ends.bad)))
 }
 
 /// Returns what the proof says.

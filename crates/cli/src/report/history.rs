@@ -14,7 +14,7 @@ use whodunit::history::{
 };
 use whodunit::oracle::quote;
 
-use super::changes::{certainty, date, gave_up, is_proved, places, short, shown, word};
+use super::changes::{certainty, date, ends, gave_up, is_proved, places, short, shown, word};
 use super::{counted, more, not_done, others, started_over, table, tests, time};
 use crate::output::plain;
 
@@ -29,6 +29,7 @@ type Rows = Vec<(&'static str, String)>;
 pub(crate) fn answer(answer: &HistoryAnswer) -> String {
     let not_done = not_done(answer.ended, gave_up(causes(answer)), &answer.run);
     let mut rows: Vec<_> = not_done.into_iter().chain(outcome(answer)).collect();
+    rows.extend(ends_of(answer));
     for (number, cause) in causes(answer).iter().enumerate() {
         rows.extend(culprit(answer, cause, number));
     }
@@ -119,6 +120,14 @@ pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
             ("oldest", format!("{} fails, as far as is known", version(oldest))),
         ],
     }
+}
+
+/// Returns what proves the version that did it, where no changes were looked for.
+fn ends_of(answer: &HistoryAnswer) -> Option<(&'static str, String)> {
+    let HistoryOutcome::Found { ends: Some(proof), .. } = &answer.outcome else { return None };
+    let versions = Ends::of(&answer.outcome)?;
+    let [good, bad] = [versions.good, versions.bad].map(|end| with_back_port(answer, end));
+    Some(ends([&good, &bad], proof, good_verdict(&answer.outcome)))
 }
 
 /// Returns what the version before the one that did it should do.

@@ -39,6 +39,23 @@ pub(super) fn about(words: &mut Words, error: &ChangesError, run: &Run<'_>) {
             );
             run.see.iter().for_each(|see| words.add_hint(see));
         }
+        ChangesError::Unsteady { version, first, second } => {
+            words.message = format!(
+                "the test is not steady: of {} it says one thing now and another then, each time in \
+                 a clean folder",
+                output::plain(version)
+            );
+            words.causes = vec![
+                format!("the first time {}", output::plain(first)),
+                format!("the second time {}", seen(second)),
+            ];
+            words.hint = Some(
+                "make the test repeatable: fix its seeds, times and order, and let it share nothing \
+                 with other tests; -j1 shows whether it is the load;"
+                    .into(),
+            );
+            run.see.iter().for_each(|see| words.add_hint(see));
+        }
         ChangesError::NotRunnable { seen: it } => {
             words.message = format!("the test could not do its work: {}", seen(it));
             let why = match it.ending() {
@@ -96,7 +113,7 @@ fn hint(error: &ChangesError, run: &Run<'_>) -> Option<String> {
             storage_hint(source.kind()).or_else(|| Some("choose another place with --out".into()))
         }
         ChangesError::NothingToVerify => {
-            Some("answers of `--level commit` hold nothing that could be replayed".into())
+            Some("the run was ended before it had anything to show".into())
         }
         ChangesError::DoesNotApply { .. } => {
             Some("the proof is about the patch and the version as they were then".into())

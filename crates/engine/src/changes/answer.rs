@@ -39,6 +39,9 @@ pub struct ChangesAnswer {
     pub base: Option<Base>,
     /// The causes; more than one only if all were asked for.
     pub causes: Vec<Cause>,
+    /// What proves the commit where no changes were looked for; else that is with each cause.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ends: Option<EndsProof>,
     /// What the changes of the causes are relative to.
     pub compared: Compared,
     /// By what changes were put together; where there is no history it is not by commits.
@@ -274,6 +277,24 @@ pub struct CommitAnswer {
     pub parents: u64,
 }
 
+/// What proves that something between two versions did it: tests of both in clean folders.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndsProof {
+    /// The good version as it is.
+    pub good: Option<Claim>,
+    /// The bad version as it is.
+    pub bad: Option<Claim>,
+}
+
+impl EndsProof {
+    /// Returns whether a test says something else than what was found; `good` is what the good
+    /// version should do.
+    pub fn is_refuted(&self, good: Verdict) -> bool {
+        let is = |seen: Option<Claim>, wanted| seen.is_some_and(|seen| seen.verdict() != wanted);
+        is(self.good, good) || is(self.bad, Verdict::Fail)
+    }
+}
+
 /// What proves a cause: tests in clean folders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangesProof {
@@ -328,8 +349,7 @@ impl ChangesProof {
     /// `good` is what the good version should do: pass, or in `history` show something else.
     pub fn is_refuted(&self, good: Verdict) -> bool {
         let is = |seen: Option<Claim>, wanted| seen.is_some_and(|seen| seen.verdict() != wanted);
-        is(self.good, good)
-            || is(self.bad, Verdict::Fail)
+        EndsProof { good: self.good, bad: self.bad }.is_refuted(good)
             || is(self.good_with_culprit, Verdict::Fail)
             || is(self.bad_without_fix, Verdict::Pass)
     }

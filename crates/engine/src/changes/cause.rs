@@ -15,6 +15,7 @@ use whodunit_core::{Delta, DeltaSet, Verdict};
 
 use super::answer::{
     Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord, ChangesProof, Compared,
+    EndsProof,
 };
 use super::commits::Narrowed;
 use super::origins::Origins;
@@ -108,12 +109,12 @@ impl Scene<'_> {
     ) -> Result<Cause, ChangesError> {
         let all = self.parts.all();
         let mut each_needed = EachNeeded::default();
-        let mut ends = [None; 2];
+        let mut ends = EndsProof::default();
         if hunt.ended == Ended::Done {
             if found.each_needed {
                 each_needed = self.each_needed(hunt, found)?;
             }
-            ends = self.both_ends(hunt)?;
+            ends = hunt.both_ends(self.parts)?;
         }
         let Finding { culprit, with, .. } = &*found;
         let fix = &found.fix.changes;
@@ -145,8 +146,8 @@ impl Scene<'_> {
             beside: Beside::default(),
             files: None,
             proof: ChangesProof {
-                good: ends[0],
-                bad: ends[1],
+                good: ends.good,
+                bad: ends.bad,
                 good_with_culprit: fails,
                 bad_without_fix: passes,
                 each_needed,
@@ -188,13 +189,6 @@ impl Scene<'_> {
                 }
             }
         }
-    }
-
-    /// Sees to it that the good version passes and the bad one fails in clean folders.
-    fn both_ends(&self, hunt: &mut Hunt<'_>) -> Result<[Option<Claim>; 2], ChangesError> {
-        let ends = [self.state(DeltaSet::empty()), self.state(self.parts.all())];
-        let claims = hunt.claim_all(&ends)?;
-        Ok([claims[0], claims[1]])
     }
 
     /// Makes patches for the given versions, where they are others than those of the changes.

@@ -89,6 +89,18 @@ pub enum ChangesError {
     /// Tests in folders with earlier builds and in clean ones differ.
     #[error("tests in folders with earlier builds say something else than tests in clean ones")]
     WarmDisagrees,
+    /// Two tests of the same version in clean folders differ.
+    #[error(
+        "the test is not steady: {version} was tested twice in clean folders, with two outcomes"
+    )]
+    Unsteady {
+        /// Which version, in words.
+        version: String,
+        /// What the first test showed, in words.
+        first: String,
+        /// What the second one showed.
+        second: Box<Observation>,
+    },
     /// A test says something else than it did before the run was interrupted. The run begins
     /// again then, so that nobody else sees this.
     #[error("a test says something else than it did before the run was interrupted")]

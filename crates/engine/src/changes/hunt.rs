@@ -7,7 +7,7 @@ use whodunit_changes::{Decomposition, decompose};
 use whodunit_core::searches::{ChangeSet, Closure};
 use whodunit_core::{DeltaSet, Implications, Search, Step, Verdict};
 
-use super::answer::{Base, Cause, ChangeCounts, CommitAnswer, Compared};
+use super::answer::{Base, Cause, ChangeCounts, CommitAnswer, Compared, EndsProof};
 use super::cause::Scene;
 use super::evidence::Evidence;
 use super::gated::{Gated, Mending};
@@ -36,6 +36,7 @@ pub(super) struct Found {
     pub(super) commits_between: u64,
     pub(super) base: Option<Base>,
     pub(super) causes: Vec<Cause>,
+    pub(super) ends: Option<EndsProof>,
     pub(super) compared: Compared,
     pub(super) group: ChangeGroup,
     pub(super) size: ChangeCounts,
@@ -129,8 +130,10 @@ impl Hunt<'_> {
             None => whole.clone(),
         };
         let origins = Origins::of(ends.repository.as_ref(), &narrowed, &parts)?;
-        let mut causes = Vec::new();
-        if self.settings.level != ChangeLevel::Commit {
+        let (mut causes, mut proof) = (Vec::new(), None);
+        if self.settings.level == ChangeLevel::Commit {
+            proof = Some(self.both_ends(&parts)?);
+        } else {
             let space = &Arc::new(self.space(&parts));
             let (narrowed, compared, origins) = (&narrowed, &compared, &origins);
             let scene = Scene { ends, narrowed, compared, origins, parts: &parts, space };
@@ -148,9 +151,26 @@ impl Hunt<'_> {
             commits_between: narrowed.between,
             base: narrowed.base,
             causes,
+            ends: proof,
             compared,
             group,
         })
+    }
+
+    /// Sees to it that the version without any of some changes passes and the one with all of them
+    /// fails, in clean folders; nothing of what there are no tests left for.
+    pub(crate) fn both_ends(
+        &mut self,
+        parts: &Arc<Decomposition>,
+    ) -> Result<EndsProof, ChangesError> {
+        let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), false)));
+        let ends = [DeltaSet::empty(), parts.all()];
+        let ends = ends.map(|set| TreeState { space: space.clone(), set });
+        if self.is_over() {
+            return Ok(EndsProof::default());
+        }
+        let claims = self.claim_all(&ends)?;
+        Ok(EndsProof { good: claims[0], bad: claims[1] })
     }
 
     /// Returns the sets of some changes as candidates.
@@ -369,12 +389,9 @@ impl Hunt<'_> {
         Ok(self.prove_all(std::slice::from_ref(state))?.pop().flatten())
     }
 
-    /// Returns what can be claimed of a tree; it is tested in a clean folder unless it was.
-    pub(crate) fn claim(&mut self, state: &TreeState) -> Result<Option<Claim>, ChangesError> {
-        match self.known_claim(state) {
-            None => self.prove(state),
-            claim => Ok(claim),
-        }
+    /// Returns whether a tree was tested in a clean folder of this run already.
+    pub(crate) fn is_claimed(&self, state: &TreeState) -> bool {
+        self.known_claim(state).is_some()
     }
 
     /// Returns what can be claimed of each of some trees, as far as the budget goes: those that

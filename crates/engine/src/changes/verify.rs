@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use whodunit_changes::decompose;
 
-use super::answer::{Cause, ChangesAnswer, CommitPair};
+use super::answer::{Cause, ChangesAnswer, CommitPair, EndsProof};
 use super::needed::each_without;
 use super::replay::{Claimed, Replay, Verified, patched};
 use super::versions::Ends;
@@ -30,6 +30,16 @@ pub fn verify(
     let mut claimed = Vec::new();
     for cause in &answer.causes {
         claimed.extend(claims(answer, cause, &given, &beside)?);
+    }
+    let shown = |cause: &Cause| EndsProof { good: cause.proof.good, bad: cause.proof.bad };
+    if let Some(EndsProof { good, bad }) = answer.ends.or(answer.causes.first().map(shown)) {
+        let compared = &answer.compared;
+        for (name, end, claim) in
+            [(&compared.good, &beside.good, good), (&compared.bad, &beside.bad, bad)]
+        {
+            let claimed_here = claim.map(|it| Claimed::of(name, &end.version, it.verdict()));
+            claimed.extend(claimed_here);
+        }
     }
     let (settings, learned) = (&answer.settings.how, &answer.learned);
     let rule = learned.rule(Inability::Stops);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use whodunit_core::Verdict;
 
 use super::settings::HistorySettings;
-use crate::changes::{Cause, LearnedEnds};
+use crate::changes::{Cause, EndsProof, LearnedEnds};
 use crate::engine::{Ended, Tally};
 use crate::event::{WhyAgain, verdict};
 use crate::evidence::Claim;
@@ -88,6 +88,9 @@ pub enum HistoryOutcome {
         reasons: Vec<Untested>,
         /// The changes that did it.
         causes: Vec<Cause>,
+        /// What proves the version where no changes were looked for; else that is with each cause.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ends: Option<EndsProof>,
         /// Whether the pass was seen with all that was carried back, too.
         believed: Belief,
     },

@@ -80,9 +80,9 @@ impl Journey<'_, '_> {
         let newest = self.row.version(0)?;
         let fixed = carried.version(last)?;
         let state = TreeState { space: space.clone(), set: DeltaSet::full(last) };
-        let Some(proof) = self.hunt.prove(&state)? else { return Ok(None) };
+        let Some((proof, seen)) = self.hunt.prove_seen(&state)? else { return Ok(None) };
         if proof.verdict() != Verdict::Pass {
-            return Err(ChangesError::WarmDisagrees.into());
+            return Err(self.unsteady(0, Verdict::Pass, seen)?.into());
         }
         let level = decomposition_level(self.hunt.settings.level);
         let parts = decompose_in_place(&newest, &fixed, level)?;

@@ -21,9 +21,10 @@ use super::row::Patched;
 use super::stretches::Trouble;
 use super::{HistoryError, Journey, checkout};
 use crate::changes::{
-    Between, ChangeLevel, ChangesError, Deltas, PatchFiles, Space, TreeState, decomposition_level,
-    key_of,
+    Between, Cause, ChangeLevel, ChangesError, Deltas, EndsProof, PatchFiles, Space, TreeState,
+    decomposition_level, key_of,
 };
+use crate::oracle::Observation;
 use crate::process::Limit;
 use crate::refutation::Refutation;
 use crate::subject::{InputFile, write_whole};
@@ -67,8 +68,8 @@ impl Journey<'_, '_> {
         let reasons = self.untested(walk)?;
         let outcome = self.between(bad, good, &passing, &failing, belief)?;
         Ok(match outcome {
-            HistoryOutcome::Found { suspects, good, instead, causes, believed, .. } => {
-                HistoryOutcome::Found { suspects, good, instead, reasons, causes, believed }
+            HistoryOutcome::Found { suspects, good, instead, causes, ends, believed, .. } => {
+                HistoryOutcome::Found { suspects, good, instead, reasons, causes, ends, believed }
             }
             other => other,
         })
@@ -91,8 +92,10 @@ impl Journey<'_, '_> {
             places.map(|place| self.described(place)).collect::<Result<_, _>>()?;
         let names = (self.row.revision(good)?.short_id, self.row.revision(bad)?.short_id);
         let (good_end, bad_end) = ((&*names.0, passing), (&*names.1, failing));
-        let mut causes = Vec::new();
-        if self.hunt.settings.level != ChangeLevel::Commit {
+        let (mut causes, mut ends) = (Vec::new(), None);
+        if self.hunt.settings.level == ChangeLevel::Commit {
+            ends = Some(self.hunt.both_ends(&parts)?);
+        } else {
             let found = Between::find(self.hunt, &parts, key, good_end, bad_end)?;
             for fix in found.fixes().into_iter().flatten() {
                 if self.forward.is_none() {
@@ -110,15 +113,21 @@ impl Journey<'_, '_> {
             let changes = causes.iter_mut().flat_map(|it| it.culprit.iter_mut().chain(&mut it.fix));
             changes.for_each(|change| change.commit = Some(only.short_id.clone()));
         }
-        let without = TreeState {
-            space: Arc::new(Space::Deltas(Deltas::new(parts, false))),
-            set: DeltaSet::empty(),
-        };
+        let shown = |cause: &Cause| EndsProof { good: cause.proof.good, bad: cause.proof.bad };
+        let proof = ends.or_else(|| causes.first().map(shown)).unwrap_or_default();
+        let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), false)));
+        let without = TreeState { space: space.clone(), set: DeltaSet::empty() };
+        if proof.good.is_some() && !self.hunt.lacks_failure(&without) {
+            self.steady(good, Verdict::Pass, &without)?;
+        }
+        if proof.bad.is_some_and(|claim| claim.verdict() != Verdict::Fail) {
+            self.steady(bad, Verdict::Fail, &TreeState { space, set: parts.all() })?;
+        }
         let instead = self.hunt.other_value(&without).map(Into::into);
         let (passing, failing) = ((good, passing.clone()), (bad, failing.clone()));
         self.ends = Some(Ends { passing, failing });
         let (good, reasons) = (self.described(good)?, Vec::new());
-        Ok(HistoryOutcome::Found { suspects, good, instead, reasons, causes, believed })
+        Ok(HistoryOutcome::Found { suspects, good, instead, reasons, causes, ends, believed })
     }
 
     /// Says that nothing passes, after the oldest version was tested in a clean folder.
@@ -128,15 +137,14 @@ impl Journey<'_, '_> {
         believed: Belief,
     ) -> Result<HistoryOutcome, HistoryError> {
         let state = TreeState { space: self.space(), set: DeltaSet::full(oldest) };
-        let seen = self.hunt.prove_seen(&state)?;
-        match seen.as_ref().map(|(claim, _)| claim.verdict()) {
-            Some(Verdict::Fail) => {}
-            Some(_) => return Err(ChangesError::WarmDisagrees.into()),
+        let seen = match self.hunt.prove_seen(&state)? {
+            Some((claim, seen)) if claim.verdict() == Verdict::Fail => Some(seen),
+            Some((_, seen)) => return Err(self.unsteady(oldest, Verdict::Fail, seen)?.into()),
             None => return Ok(HistoryOutcome::Unfinished { oldest: self.described(oldest)? }),
-        }
+        };
         // The folder has another name each time.
         let inside = format!("{}/", self.hunt.crew[0].folder().display());
-        let prints = seen.map(|(_, seen)| last_lines(&seen.output.text().replace(&inside, "")));
+        let prints = seen.map(|seen| last_lines(&seen.output.text().replace(&inside, "")));
         let prints = prints.unwrap_or_default();
         let is_cut_off = self.row.beginning() != Beginning::Root;
         let old_test_passes = self.doubted.map(|place| self.described(place)).transpose()?;
@@ -160,8 +168,11 @@ impl Journey<'_, '_> {
     ) -> Result<HistoryOutcome, HistoryError> {
         let space = Arc::new(Space::Patched(self.seen_failing(newer).clone()));
         let state = TreeState { space, set: DeltaSet::full(newer) };
-        if self.hunt.claim(&state)?.is_some_and(|seen| seen.verdict() != Verdict::Fail) {
-            return Err(ChangesError::WarmDisagrees.into());
+        if !self.hunt.is_claimed(&state)
+            && let Some((claim, seen)) = self.hunt.prove_seen(&state)?
+            && claim.verdict() != Verdict::Fail
+        {
+            return Err(self.unsteady(newer, Verdict::Fail, seen)?.into());
         }
         let smallest = match self.seen_failing(newer).patch() {
             Some(patch) => String::from_utf8_lossy(&patch.to_text()?).into_owned(),
@@ -169,6 +180,37 @@ impl Journey<'_, '_> {
         };
         let (oldest, reasons) = (self.described(newer)?, self.untested(walk)?);
         Ok(HistoryOutcome::Untestable { oldest, reasons, smallest })
+    }
+
+    /// Says so if there is time to test once more what did not say the same twice.
+    fn steady(
+        &mut self,
+        place: usize,
+        first: Verdict,
+        state: &TreeState,
+    ) -> Result<(), HistoryError> {
+        match self.hunt.prove_seen(state)? {
+            Some((_, seen)) => Err(self.unsteady(place, first, seen)?.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Says that a version was tested again in a clean folder, and that another outcome came of it.
+    ///
+    /// Where the first test ran in a folder with earlier builds, the proof finds that out before.
+    pub(super) fn unsteady(
+        &self,
+        place: usize,
+        first: Verdict,
+        second: Observation,
+    ) -> Result<ChangesError, HistoryError> {
+        let first = match first {
+            Verdict::Fail => format!("it {}", self.hunt.rule.describe()),
+            Verdict::Pass => "it passed".into(),
+            Verdict::Unresolved => "it did something else".into(),
+        };
+        let version = self.row.revision(place)?.short_id;
+        Ok(ChangesError::Unsteady { version, first, second: Box::new(second) })
     }
 
     /// Lists what could not be tested, with the reasons.

@@ -118,6 +118,10 @@ fn claims(
             let good = open(good)?;
             let claimed = if instead.is_none() { Verdict::Pass } else { Verdict::Unresolved };
             claims.push(Claimed::of(&good.name, &good.version, claimed));
+            if let Some(bad) = suspects.first().filter(|bad| bad.place > 0) {
+                let bad = open(bad)?;
+                claims.push(Claimed::of(&bad.name, &bad.version, Verdict::Fail));
+            }
             for cause in causes {
                 if let Some(claimed) = cause.proof.good_with_culprit {
                     let culprit = ("culprit.patch", &cause.culprit_patch);

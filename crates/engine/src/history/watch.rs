@@ -10,8 +10,7 @@ use whodunit_core::Verdict;
 
 use super::answer::{Measure, Watched};
 use super::{HistoryError, Journey};
-use crate::changes::{ChangesError, TreeState};
-use crate::evidence::Claim;
+use crate::changes::TreeState;
 use crate::oracle::Used;
 
 /// So many times as long as the newest version, and so many seconds more: tests of a few
@@ -55,13 +54,15 @@ impl Journey<'_, '_> {
             let is_confirmed = match measure {
                 Measure::Time | Measure::Memory => false,
                 Measure::Output if !self.hunt.has_tests_left() => false,
-                Measure::Output => match self.hunt.prove(state)?.map(Claim::verdict) {
-                    Some(Verdict::Fail) => {
+                Measure::Output => match self.hunt.prove_seen(state)? {
+                    Some((claim, _)) if claim.verdict() == Verdict::Fail => {
                         // It is part of the search, and counts as its tests do.
                         self.hunt.tally.committed += 1;
                         true
                     }
-                    Some(_) => return Err(ChangesError::WarmDisagrees.into()),
+                    Some((_, seen)) => {
+                        return Err(self.unsteady(place, Verdict::Fail, seen)?.into());
+                    }
                     None => false,
                 },
             };
