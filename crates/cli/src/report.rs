@@ -30,9 +30,15 @@ const LISTED: usize = 10;
 const UNSTEADY: &str = "the smallest that was seen to fail did not fail when it was tested once \
                         more: the test is not repeatable (--fail-match says what matters)";
 
+/// What is said if not all of the result was asked about.
+const INPUT: &str = "it may be larger than needed: not all of what is left was asked about; to try \
+                     more, reduce the result once more, or prove less with a coarser --level";
+
 /// Returns the answer as text, a fact on each line.
 pub(crate) fn answer(answer: &Answer) -> String {
-    let mut rows: Vec<_> = not_done(answer.ended, GaveUp::Input, &answer.run).into_iter().collect();
+    let is_steady = !matches!(rerun(answer), Some(Verdict::Pass | Verdict::Unresolved));
+    let not_done = not_done(answer.ended, GaveUp::Input, &answer.run).filter(|_| is_steady);
+    let mut rows: Vec<_> = not_done.into_iter().collect();
     rows.extend(files(answer));
     if let Some(shortened) = &answer.shortened {
         rows.push(("command", command(shortened)));
@@ -84,7 +90,10 @@ pub(crate) fn started_over(why: WhyAgain) -> String {
 
 /// Returns how to see more of a run, or to go on with it.
 pub(crate) fn run(answer: &Answer) -> String {
-    more(&answer.run, answer.ended, answer.settings.max_tests)
+    // The same questions would be asked, and given up in the same place.
+    let is_over = answer.ended == Ended::GaveUp;
+    let ended = if is_over { Ended::Done } else { answer.ended };
+    more(&answer.run, ended, answer.settings.max_tests)
 }
 
 /// What was given up.
@@ -106,10 +115,7 @@ fn not_done(ended: Ended, gave_up: GaveUp, run: &str) -> Option<(&'static str, S
         Ended::Done => None,
         Ended::GaveUp => {
             let what = match gave_up {
-                GaveUp::Input => {
-                    "it may be larger than needed: many tests in a row took \
-                                  nothing more away"
-                }
+                GaveUp::Input => return Some(("gave up", INPUT.to_owned())),
                 GaveUp::Changes => {
                     "perhaps not all of it is needed: many tests in a row left \
                                     nothing more out"

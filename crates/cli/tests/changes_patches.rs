@@ -271,6 +271,20 @@ fn verify_replays_what_is_said_of_each_change_in_an_order_and_of_a_difference() 
         let ran = world.line("verify ../answer.json");
         assert_eq!(ran.code, Some(0), "{flags}: {}{}", ran.stdout, ran.stderr);
         assert!(ran.stdout.contains(" + culprit without a.txt:"), "{flags}: {}", ran.stdout);
+        // What was tested is told in full.
+        let with = answer["causes"][0]["with"].as_u64().unwrap();
+        assert!(with > 0, "{flags}: {answer:#}");
+        let runs = answer["causes"][0]["numbers"]["with"].as_array().unwrap();
+        let run = |run: &Value| run[1].as_u64().unwrap() - run[0].as_u64().unwrap() + 1;
+        assert_eq!(runs.iter().map(run).sum::<u64>(), with, "{flags}");
+        let shown = world.line("show").stdout;
+        let others = if with == 1 { "1 other change" } else { "2 other changes" };
+        let proof = format!("proved     old + culprit + {others}: fails; ");
+        assert!(shown.contains(&proof), "{flags}: {shown}");
+        assert!(
+            shown.contains("; each change of the culprit is needed beside"),
+            "{flags}: {shown}"
+        );
     }
 }
 

@@ -148,5 +148,30 @@ fn a_result_that_does_not_fail_again_is_written_and_not_proved() {
     assert_eq!(ran.code, Some(4), "{}", ran.stderr);
     assert!(ran.stdout.contains("not proved "), "{}", ran.stdout);
     assert!(ran.stdout.contains("the test is not repeatable"), "{}", ran.stdout);
+    let answer: serde_json::Value =
+        serde_json::from_str(&world.line("show --json").stdout).unwrap();
+    assert_eq!(answer["ended"], "gave_up");
     assert!(world.text("in.reduced.txt").contains("needle"));
+}
+
+#[test]
+fn what_is_done_is_proved_or_was_not_asked_for() {
+    let world = World::new();
+    world.write("in.txt", support::numbered(30, &[(3, "BUG"), (11, "12")]));
+    world.write("in.json", r#"{"a": [1, 2, {"BUG": 12}], "b": "other", "c": [true, "12"]}"#);
+    world.script("t.sh", "cat in.* | grep -q BUG && cat in.* | grep -q 12");
+    for input in ["in.txt", "in.json"] {
+        for (flags, is_claimed) in [
+            ("", true),
+            ("--level lines", true),
+            ("--level tokens", true),
+            ("--certify dirty", false),
+            ("--certify none", false),
+        ] {
+            let answer = world.answer(&format!("reduce {input} {flags} --test ./t.sh"));
+            assert_eq!(answer["ended"], "done", "{input} {flags}");
+            let level = &answer["proof"]["level"];
+            assert_eq!(!level.is_null(), is_claimed, "{input} {flags}: {level}");
+        }
+    }
 }

@@ -95,10 +95,13 @@ impl Stop {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ended {
-    /// It has nothing more to ask.
+    /// It has nothing more to ask. Of a run: every claim of its answer is built.
     Done,
-    /// Too many tests in a row brought nothing; there was more to ask. Said of a whole run, never
-    /// of one search.
+    /// There was more to ask. Said of a whole run, never of one search: in `changes` and `history`
+    /// too many tests in a row brought nothing, in `reduce` not all of what is left was asked
+    /// about although that was wanted, or the result does not fail again. A ladder ends with
+    /// something not asked if a pass keeps changing the text to what is not simpler, or if there is
+    /// too much of the text to list its pieces; never with a pass suspended.
     GaveUp,
     /// The time is up.
     OutOfTime,

@@ -50,10 +50,10 @@ use crate::oracle::{BadCommand, Observation, Oracle, Rule};
 use crate::process::{Enforced, Limit, ProcessError};
 use crate::record::{Recorder, start_over};
 use crate::scratch::ScratchError;
-use crate::subject::{Input, InputCandidate, Ladder, LadderSettings, Subject};
+use crate::subject::{Input, InputCandidate, Ladder, LadderSettings, Languages, Subject};
 use crate::worker::WorkerError;
 use arguments::Shortening;
-use pieces::Cut;
+use pieces::{AreAll, Cut};
 use proof::{Open, WhyOpen};
 use result::Targets;
 use workshop::Crew;
@@ -486,16 +486,24 @@ impl Hunt<'_> {
             };
             let fails = proved.proof.rerun.map(|rerun| rerun.verdict.verdict());
             if fails.is_some_and(|verdict| verdict != Verdict::Fail) {
-                return if self.memory.reaches_back() {
-                    Err(ReduceError::OutcomeChanged)
-                } else {
-                    Ok(proved)
-                };
+                if self.memory.reaches_back() {
+                    return Err(ReduceError::OutcomeChanged);
+                }
+                // Nothing can be claimed of it.
+                if proved.ended == Ended::Done {
+                    proved.ended = Ended::GaveUp;
+                }
+                return Ok(proved);
             }
             let snapshot = result.snapshot();
             let is_whole = ended == Ended::Done && certify == Certification::Full;
             // A list that is too long to make is not proved.
-            let Some(cuts) = Cut::all(&snapshot, ladder) else { return Ok(proved) };
+            let Some((cuts, are_all)) = Cut::all(&snapshot, ladder) else {
+                if is_whole {
+                    proved.ended = Ended::GaveUp;
+                }
+                return Ok(proved);
+            };
             if is_whole {
                 let mut ledger = proof::look_up(&cuts, &self.memory);
                 if !ledger.open.is_empty() {
@@ -513,11 +521,16 @@ impl Hunt<'_> {
                     }
                     ledger = proof::look_up(&cuts, &self.memory);
                 }
-                let smaller = ledger.fails.map(|smaller| smaller.snapshot());
+                let smaller = ledger.fails.as_ref().map(InputCandidate::snapshot);
                 if let Some(smaller) = smaller.filter(|it| it.len() < snapshot.len()) {
                     // It was foretold not to fail, and does.
                     from = Ladder::new(&smaller, ladder.clone());
                     continue;
+                }
+                let is_complete = are_all == AreAll::Yes && ledger.is_complete(&cuts);
+                let is_described = matches!(ladder.languages, Languages::Hierarchy(_));
+                if proved.ended == Ended::Done && !is_complete && !is_described {
+                    proved.ended = Ended::GaveUp;
                 }
                 proved.proof.level = ledger.levels.last().copied();
                 proved.proof.levels = ledger.levels;

@@ -60,7 +60,7 @@ fn state(page: &mut String, run: &str, ended: Option<Ended>) {
             return;
         }
         Some(Ended::GaveUp) => {
-            "The search gave up, because many tests in a row brought nothing: the answer may be \
+            "The search gave up before all was asked about: the answer may be \
              larger than needed."
         }
         Some(Ended::OutOfTime) => "The run stopped early, because the time is up.",

@@ -406,10 +406,11 @@ pub(super) fn ends(
 pub(crate) fn proof(answer: &ChangesAnswer, cause: &Cause) -> String {
     let proof = &cause.proof;
     let mut parts = shown(&plain(&answer.compared.good), &plain(&answer.compared.bad), cause);
+    let culprit = tested(cause);
     let name = |word: &whodunit::Word| plain(&word.as_os_str().to_string_lossy());
     if let Some(verdict) = proof.given_good_with_culprit.map(Claim::verdict) {
         let good = name(&answer.settings.good);
-        parts.push(format!("{good} + culprit: {}", self::word(verdict)));
+        parts.push(format!("{good} + {culprit}: {}", self::word(verdict)));
     }
     if let Some(verdict) = proof.given_bad_without_fix.map(Claim::verdict) {
         let bad = name(&answer.settings.bad);
@@ -421,9 +422,10 @@ pub(crate) fn proof(answer: &ChangesAnswer, cause: &Cause) -> String {
 
 /// Returns what tests of the versions that the changes lie between showed.
 pub(super) fn shown(good: &str, bad: &str, cause: &Cause) -> Vec<String> {
+    let culprit = tested(cause);
     let good = match cause.proof.good_with_culprit.map(Claim::verdict) {
-        Some(verdict) => format!("{good} + culprit: {}", word(verdict)),
-        None => format!("{good} + culprit: not tested"),
+        Some(verdict) => format!("{good} + {culprit}: {}", word(verdict)),
+        None => format!("{good} + {culprit}: not tested"),
     };
     let bad = match cause.proof.bad_without_fix.map(Claim::verdict) {
         Some(verdict) => format!("{bad} − fix: {}", word(verdict)),
@@ -434,9 +436,21 @@ pub(super) fn shown(good: &str, bad: &str, cause: &Cause) -> Vec<String> {
     vec![good, bad]
 }
 
+/// Returns what was put on the good version: the patch of the culprit holds the other changes too
+/// that have to be there.
+fn tested(cause: &Cause) -> String {
+    match cause.with {
+        0 => "culprit".into(),
+        with => format!("culprit + {}", counted(with, "other change", "other changes")),
+    }
+}
+
 /// Returns how certain it is that the changes are the smallest.
 pub(super) fn certainty(ended: Ended, cause: &Cause) -> &'static str {
     match (ended, cause.proof.each_needed.holds()) {
+        (Ended::Done | Ended::GaveUp, true) if cause.with > 0 => {
+            "each change of the culprit is needed beside the others"
+        }
         (Ended::Done | Ended::GaveUp, true) => "each change is needed",
         (Ended::Done | Ended::GaveUp, false) => "not each change was asked about",
         (Ended::OutOfTime, _) => "the best so far, because the time is up",

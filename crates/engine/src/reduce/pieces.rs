@@ -28,6 +28,14 @@ pub(super) enum Cut {
     Nodes(Nodes),
 }
 
+/// Whether a result is cut in all ways that there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AreAll {
+    Yes,
+    /// There are too many nodes.
+    No,
+}
+
 /// Nodes that can be left out or shown as their minimal string.
 pub(super) struct Nodes {
     pub(super) structure: Arc<Structure>,
@@ -52,19 +60,26 @@ pub(super) struct Piece {
 }
 
 impl Cut {
-    /// Returns the ways to cut a result, the coarsest first; `None` if there are too many pieces.
-    pub(super) fn all(result: &Arc<Snapshot>, ladder: &LadderSettings) -> Option<Vec<Cut>> {
+    /// Returns the ways to cut a result, the coarsest first, and whether these are all; `None` if
+    /// there are too many pieces.
+    pub(super) fn all(
+        result: &Arc<Snapshot>,
+        ladder: &LadderSettings,
+    ) -> Option<(Vec<Cut>, AreAll)> {
         let mut cuts: Vec<Cut> =
             TEXT.into_iter().filter_map(|level| Cut::at(level, result, ladder)).collect();
         if cuts.iter().any(|cut| is_too_much(cut.len(), result)) {
             return None;
         }
         let structure = ladder.structure(result);
-        let structure =
-            structure.filter(|structure| !is_too_much(NODE * structure.tree().len(), result));
+        let are_all = match &structure {
+            Some(it) if is_too_much(NODE * it.tree().len(), result) => AreAll::No,
+            _ => AreAll::Yes,
+        };
+        let structure = structure.filter(|_| are_all == AreAll::Yes);
         cuts.extend(structure.map(|structure| Cut::Nodes(Nodes::new(structure))));
         cuts.sort_by_key(Cut::level);
-        Some(cuts)
+        Some((cuts, are_all))
     }
 
     /// Returns one way to cut a result; `None` if there is nothing to cut that way.
@@ -294,5 +309,28 @@ mod tests {
         let language = Language::by_name("cpp").unwrap();
         let pieces = pieces(&language, b"int f(int a = 1) { return a; }");
         assert!(pieces.contains(&b"intf(inta){returna;}"[..]));
+    }
+
+    /// Returns whether all pieces of a file are listed; nothing if they are too many.
+    fn are_listed(name: &str, text: &str) -> Option<AreAll> {
+        let bytes: Arc<[u8]> = text.as_bytes().into();
+        let file = InputFile { name: name.into(), bytes, mode: 0o644 };
+        let ladder = LadderSettings {
+            finest: Granularity::Bytes,
+            protection: Protection::new(&[]).unwrap(),
+            certify: Certify::Full,
+            languages: Languages::ByFile,
+        };
+        Cut::all(&Arc::new(Snapshot::new(vec![file])), &ladder).map(|(_, are_all)| are_all)
+    }
+
+    #[test]
+    fn what_is_too_much_to_be_listed_is_said_to_be() {
+        assert_eq!(are_listed("a.json", "[1, 2, 3]"), Some(AreAll::Yes));
+        // Sixteen times as much for each node.
+        let many = format!("[{}]", ["1"; 12000].join(","));
+        assert_eq!(are_listed("a.json", &many), Some(AreAll::No));
+        assert_eq!(are_listed("a.txt", &"x".repeat(1 << 10)), Some(AreAll::Yes));
+        assert_eq!(are_listed("a.txt", &"x".repeat(1 << 17)), None);
     }
 }

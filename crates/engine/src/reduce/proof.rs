@@ -70,6 +70,19 @@ pub(super) fn look_up(cuts: &[Cut], memory: &Memory) -> Ledger {
     ledger
 }
 
+impl Ledger {
+    /// Returns whether all was asked about that the finest levels have: what is finer is not cut
+    /// where a file is parsed, and an input that is taken apart as a description says has no
+    /// levels.
+    pub(super) fn is_complete(&self, cuts: &[Cut]) -> bool {
+        let cuts = || cuts.iter().filter(|cut| cut.len() > 0 && !cut.is_partial());
+        let is_text = |cut: &&Cut| cut.level() != Level::Nodes;
+        let finest = cuts().filter(is_text).map(Cut::level).max();
+        let nodes = cuts().map(Cut::level).find(|level| *level == Level::Nodes);
+        [finest, nodes].into_iter().flatten().all(|level| self.levels.contains(&level))
+    }
+}
+
 /// What is known about a result without one of its pieces.
 enum Known {
     Needed(Claim),
@@ -113,4 +126,42 @@ pub(super) fn needed(
 ) -> Needed {
     let Piece { level, file, start, end, .. } = *piece;
     Needed { level, file, start, end, key, verdict, because }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use whodunit_core::searches::Certify;
+
+    use super::*;
+    use crate::subject::{Granularity, InputFile, LadderSettings, Languages, Protection, Snapshot};
+
+    /// Returns whether nothing is left to ask about a text if these levels are proved.
+    fn is_complete(name: &str, levels: &[Level]) -> bool {
+        let file = InputFile { name: name.into(), bytes: (*b"[1]\n").into(), mode: 0o644 };
+        let ladder = LadderSettings {
+            finest: Granularity::Bytes,
+            protection: Protection::new(&[]).expect("there are no patterns"),
+            certify: Certify::None,
+            languages: Languages::ByFile,
+        };
+        let cuts = Cut::all(&Arc::new(Snapshot::new(vec![file])), &ladder);
+        let (cuts, _) = cuts.expect("there are few pieces");
+        let levels = levels.to_vec();
+        Ledger { needed: vec![], levels, open: vec![], fails: None }.is_complete(&cuts)
+    }
+
+    #[test]
+    fn the_finest_level_of_a_text_has_to_be_proved() {
+        assert!(is_complete("a.txt", &[Level::Bytes]));
+        assert!(!is_complete("a.txt", &[Level::Lines, Level::Tokens]));
+        assert!(!is_complete("a.txt", &[]));
+    }
+
+    #[test]
+    fn where_a_file_is_parsed_its_nodes_have_to_be_proved() {
+        assert!(is_complete("a.json", &[Level::Nodes, Level::Lines]));
+        assert!(!is_complete("a.json", &[Level::Lines]));
+    }
 }
