@@ -65,6 +65,8 @@ fn both_sides_of_a_merge_that_fails_are_named() {
     let partners = cause["partners"].as_array().unwrap();
     assert_eq!(partners.len(), 1);
     assert_eq!(partners[0]["commit"]["title"], "main-2");
+    assert_eq!(partners[0]["each_needed"], true);
+    assert_eq!(partners[0]["ends"], serde_json::json!({"good": "pass", "bad": "fail"}));
     let changes = partners[0]["changes"].as_array().unwrap();
     assert_eq!(changes.len(), 1, "{changes:?}");
     assert_eq!((&changes[0]["file"], &changes[0]["new_lines"][0]), (&"a.txt".into(), &21.into()));

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use whodunit::changes::{
     Base, Cause, ChangeAnswer, ChangeLevel, ChangeWord, ChangesAnswer, CommitAnswer, EndsProof,
-    LearnedEnds,
+    LearnedEnds, Partner,
 };
 use whodunit::core::Verdict;
 use whodunit::engine::Ended;
@@ -67,7 +67,7 @@ pub(crate) fn not_done(ended: Ended, causes: &[Cause], run: &str) -> Option<Stri
 /// Returns which search was given up, if one was.
 pub(super) fn gave_up(causes: &[Cause]) -> GaveUp {
     let is_smallest =
-        |it: &Cause| it.proof.each_needed.holds() && it.partners.iter().all(|it| it.each_needed);
+        |it: &Cause| it.proof.each_needed.holds() && it.partners.iter().all(Partner::is_settled);
     if causes.iter().all(is_smallest) { GaveUp::Fix } else { GaveUp::Changes }
 }
 
@@ -209,7 +209,7 @@ pub(crate) fn base(answer: &ChangesAnswer) -> Option<String> {
     let name = |word: &whodunit::Word| plain(&word.as_os_str().to_string_lossy());
     let (good, bad) = (name(&answer.settings.good), name(&answer.settings.bad));
     let parted = format!("{bad} does not come from {good}; they parted at {}", commit(it));
-    Some(match verdict {
+    Some(match verdict.verdict() {
         Verdict::Pass => format!("{parted}, which passes: commits are searched from there on"),
         Verdict::Fail => format!(
             "{parted}, which fails too: {good} has something since then that keeps the failure \

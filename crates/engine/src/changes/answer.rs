@@ -9,7 +9,7 @@ use super::ends::LearnedEnds;
 use super::settings::{ChangeGroup, ChangesSettings};
 use crate::atomic::AtomicAnswer;
 use crate::engine::{Ended, Tally};
-use crate::event::{WhyAgain, verdict};
+use crate::event::WhyAgain;
 use crate::evidence::{Claim, EachNeeded};
 use crate::key::Key;
 use crate::reduce::OtherFailure;
@@ -87,10 +87,9 @@ pub struct Compared {
 pub struct Base {
     /// Which one.
     pub commit: CommitAnswer,
-    /// What the test says of it. If it passes, it stands for the good version in the search for the
-    /// commit; else the versions are compared as they are, and no commit is named.
-    #[serde(with = "verdict")]
-    pub verdict: Verdict,
+    /// What a test said of it in a clean folder. If it passes, it stands for the good version in the
+    /// search for the commit; else the versions are compared as they are, and no commit is named.
+    pub verdict: Claim,
 }
 
 /// The whole names of two commits.
@@ -208,8 +207,20 @@ pub struct Partner {
     pub commit: CommitAnswer,
     /// The changes of it; none if only the commit is known.
     pub changes: Vec<ChangeAnswer>,
-    /// Whether each of these is needed; `false` if the search for less was given up.
-    pub each_needed: bool,
+    /// Whether each of these is needed: without it the culprit was tested in a clean folder and does
+    /// not fail. `false` if the search for less was given up; nothing if only the commit is known.
+    pub each_needed: Option<EachNeeded>,
+    /// What tests of the culprit on the version before this commit and on the one with it said in
+    /// clean folders; nothing if the commits of the other side could not be told apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ends: Option<EndsProof>,
+}
+
+impl Partner {
+    /// Returns whether nothing about it was given up or cut short.
+    pub fn is_settled(&self) -> bool {
+        self.each_needed.is_none_or(EachNeeded::holds)
+    }
 }
 
 /// One change.
@@ -328,7 +339,7 @@ impl Cause {
         let proof = &self.proof;
         proof.each_needed.holds()
             && proof.fix_sought
-            && self.partners.iter().all(|it| it.each_needed)
+            && self.partners.iter().all(Partner::is_settled)
     }
 }
 

@@ -112,7 +112,8 @@ impl Scene<'_> {
         let mut ends = EndsProof::default();
         if hunt.ended == Ended::Done {
             if found.each_needed {
-                each_needed = self.each_needed(hunt, found)?;
+                let Finding { culprit, with, .. } = &mut *found;
+                each_needed = without_each(hunt, self.space, culprit, with)?;
             }
             ends = hunt.both_ends(self.parts)?;
         }
@@ -164,31 +165,6 @@ impl Scene<'_> {
             }
         }
         Ok(cause)
-    }
-
-    /// Tests the culprit without each of its changes, in clean folders. Where it still fails, the
-    /// change is not part of the culprit: a search may have left it in because of what it believed
-    /// to need it.
-    fn each_needed(
-        &self,
-        hunt: &mut Hunt<'_>,
-        found: &mut Finding,
-    ) -> Result<EachNeeded, ChangesError> {
-        loop {
-            let smaller = smaller(&found.culprit, hunt.settings.ordered);
-            let states: Vec<TreeState> =
-                smaller.iter().map(|it| self.state(it.union(&found.with))).collect();
-            let claims = hunt.claim_all(&states)?;
-            let fails =
-                |claim: &Option<Claim>| claim.is_some_and(|claim| claim.verdict() == Verdict::Fail);
-            match claims.iter().position(fails) {
-                Some(place) => found.culprit = smaller[place].clone(),
-                None => {
-                    let claims: Option<Vec<Claim>> = claims.into_iter().collect();
-                    return Ok(claims.map_or_else(EachNeeded::default, |it| EachNeeded::of(&it)));
-                }
-            }
-        }
     }
 
     /// Makes patches for the given versions, where they are others than those of the changes.
@@ -256,6 +232,31 @@ fn prove_there(
 
 fn patch(parts: &Decomposition, from: &DeltaSet, to: &DeltaSet) -> Result<Word, ChangesError> {
     Ok(Word::from(OsString::from_vec(parts.patch(from, to)?)))
+}
+
+/// Tests a culprit without each of its changes, in clean folders. Where it still fails, the change
+/// is not part of the culprit: a search may have left it in because of what it believed to need it.
+pub(super) fn without_each(
+    hunt: &mut Hunt<'_>,
+    space: &Arc<Space>,
+    culprit: &mut DeltaSet,
+    with: &DeltaSet,
+) -> Result<EachNeeded, ChangesError> {
+    loop {
+        let smaller = smaller(culprit, hunt.settings.ordered);
+        let state = |set: &DeltaSet| TreeState { space: space.clone(), set: set.union(with) };
+        let states: Vec<TreeState> = smaller.iter().map(state).collect();
+        let claims = hunt.claim_all(&states)?;
+        let fails =
+            |claim: &Option<Claim>| claim.is_some_and(|claim| claim.verdict() == Verdict::Fail);
+        match claims.iter().position(fails) {
+            Some(place) => *culprit = smaller[place].clone(),
+            None => {
+                let claims: Option<Vec<Claim>> = claims.into_iter().collect();
+                return Ok(claims.map_or_else(EachNeeded::default, |it| EachNeeded::of(&it)));
+            }
+        }
+    }
 }
 
 /// Returns the numbers of changes as answers have them.

@@ -90,13 +90,14 @@ pub(super) fn narrow(hunt: &mut Hunt<'_>, ends: &Ends) -> Result<Narrowed, Chang
     };
     let (mut before, mut base) = (source.repository.commit(base)?, None);
     if before.id != good.id {
-        let verdict = match before.id == bad.id {
-            true => Some(Verdict::Fail),
-            false => ask(hunt, source, &before)?,
-        };
-        let Some(verdict) = verdict else { return Ok(Narrowed::default()) };
+        if ask(hunt, source, &before)?.is_none() {
+            return Ok(Narrowed::default());
+        }
+        // Whether a commit is named at all hangs on it, so it is claimed.
+        let claims = hunt.claim_all(&[alone(source, &before)])?;
+        let Some(verdict) = claims[0] else { return Ok(Narrowed::default()) };
         base = Some(Base { commit: described(&before), verdict });
-        if verdict != Verdict::Pass {
+        if verdict.verdict() != Verdict::Pass {
             return Ok(Narrowed { base, ..Narrowed::default() });
         }
     }
@@ -126,9 +127,13 @@ fn ask(
     source: &Arc<Source>,
     commit: &CommitInfo,
 ) -> Result<Option<Verdict>, ChangesError> {
+    hunt.ask_in_time(&alone(source, commit))
+}
+
+/// Returns a commit as it is.
+fn alone(source: &Arc<Source>, commit: &CommitInfo) -> TreeState {
     let commits = Commits::new(source.clone(), commit.clone(), Vec::new());
-    let space = Arc::new(Space::Commits(commits));
-    hunt.ask_in_time(&TreeState { space, set: DeltaSet::empty() })
+    TreeState { space: Arc::new(Space::Commits(commits)), set: DeltaSet::empty() }
 }
 
 /// Returns the commits of a history on the way to its last one.

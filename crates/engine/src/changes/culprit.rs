@@ -7,7 +7,7 @@ use whodunit_changes::{Decomposition, Grouping, Order};
 use whodunit_core::searches::{Dd, DdPlus, Ddmin, Fix, Isolate};
 use whodunit_core::{Delta, DeltaSet, Search, Step, Verdict};
 
-use super::answer::Cause;
+use super::answer::{Cause, Partner};
 use super::cause::{Finding, Repair, Scene};
 use super::goal::{Goal, HoldingOn};
 use super::grouped::{Coarseness, Grouped, Groups};
@@ -155,7 +155,7 @@ impl<'a> Grounds<'a> {
     ) -> Result<(), ChangesError> {
         finding.persistence = finding.persistence.more();
         let site = self.site(finding.culprit.clone(), finding.persistence);
-        let are_partners_open = !cause.partners.iter().all(|it| it.each_needed);
+        let are_partners_open = !cause.partners.iter().all(Partner::is_settled);
         let before = (finding.culprit.clone(), finding.fix.changes.clone());
         if !finding.each_needed {
             let by_levels =

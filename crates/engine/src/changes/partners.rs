@@ -8,14 +8,15 @@ use std::sync::Arc;
 use whodunit_changes::{Level, decompose};
 use whodunit_core::{DeltaSet, Verdict};
 
-use super::answer::Partner;
-use super::cause::describe;
+use super::answer::{CommitAnswer, EndsProof, Partner};
+use super::cause::{describe, without_each};
 use super::commits::{Merge, bisect, described};
 use super::patient::Persistence;
-use super::trees::{Carried, Commits, Space, TreeState};
+use super::trees::{Carried, Commits, Deltas, Space, TreeState};
 use super::versions::Source;
 use super::{ChangesError, Hunt, culprit};
 use crate::engine::Ended;
+use crate::evidence::{Claim, EachNeeded};
 
 /// Finds the partners of a culprit, which is given by the version before it and the one with it.
 pub(super) fn find(
@@ -40,7 +41,7 @@ pub(super) fn find(
         // It does not take the other side: what hides the culprit is on its own one.
         Some(Verdict::Fail) | None => return Ok(Vec::new()),
         Some(Verdict::Unresolved) => {
-            return Ok(merge.own.iter().map(|it| named(described(it))).collect());
+            return Ok(merge.own.iter().map(|it| named(described(it), None)).collect());
         }
     }
     let turn = bisect(hunt, commits(&merge.own))?;
@@ -49,16 +50,33 @@ pub(super) fn find(
     let commits = commits(&merge.own);
     let versions = (commits.version(first)?, commits.version(first + turn.suspects.len())?);
     let parts = Arc::new(decompose(versions.0, versions.1, Level::Line)?);
-    let mut partners: Vec<Partner> = turn.suspects.iter().map(|it| named(described(it))).collect();
+    let ends = hunt.both_ends(&parts)?;
+    if ends.is_refuted(Verdict::Pass) {
+        // Neither folders with earlier builds nor an interruption explain it: nothing is certain.
+        return Ok(Vec::new());
+    }
+    let named = |it| named(described(it), Some(ends));
+    let mut partners: Vec<Partner> = turn.suspects.iter().map(named).collect();
     if let ([only], Ended::Done) = (&mut partners[..], hunt.ended) {
-        let needed = culprit::needed(hunt, &parts, persistence)?;
+        let mut needed = culprit::needed(hunt, &parts, persistence)?;
+        let mut each_needed = EachNeeded::default();
+        if needed.is_smallest && hunt.ended == Ended::Done {
+            let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), false)));
+            let none = DeltaSet::empty();
+            each_needed = without_each(hunt, &space, &mut needed.suspects, &none)?;
+            let whole = TreeState { space, set: needed.suspects.clone() };
+            let fails = hunt.claim_all(&[whole])?.pop().flatten();
+            if fails.map(Claim::verdict) != Some(Verdict::Fail) {
+                each_needed = EachNeeded::default();
+            }
+        }
         let name = only.commit.short_id.clone();
         only.changes = describe(&parts, &needed.suspects, |_| Some(name.clone()));
-        only.each_needed = needed.is_smallest;
+        only.each_needed = Some(each_needed);
     }
     Ok(partners)
 }
 
-fn named(commit: super::CommitAnswer) -> Partner {
-    Partner { commit, changes: Vec::new(), each_needed: true }
+fn named(commit: CommitAnswer, ends: Option<EndsProof>) -> Partner {
+    Partner { commit, changes: Vec::new(), each_needed: None, ends }
 }
