@@ -50,6 +50,8 @@ pub enum Lesson {
     /// The failure is not there, although the test does not pass: where the failure would show,
     /// something else does.
     Absent,
+    /// The candidate brings a test of its own, other than the one that is tracked.
+    OtherTest,
 }
 
 /// A reason for which questions stay open. All that can be asked of it is whether two are the same.

@@ -411,6 +411,9 @@ fn answer<B: Subject>(
             answer.lessons.push(Lesson::Absent);
         }
     }
+    if verdict != Verdict::Fail && subject.has_other_test(candidate) {
+        answer.lessons.push(Lesson::OtherTest);
+    }
     answer
 }
 

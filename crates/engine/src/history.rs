@@ -184,6 +184,8 @@ impl History<'_> {
         (hunt.memory, hunt.tally.wasted) = (memory, in_vain);
         hunt.persistence = hunt.persistence.max(Persistence::after(past.gave_up));
         hunt.recall(&past.tests);
+        let own = learned.own.of(&newest)?;
+        let carried = Arc::new(Patched::untouched(&row, own.first())?);
         let mut journey = Journey {
             hunt: &mut hunt,
             settings,
@@ -197,7 +199,7 @@ impl History<'_> {
             passed: None,
             oldest: 0,
             good: None,
-            own: learned.own.of(&newest)?,
+            own,
             own_helps: true,
             doubted: None,
             protected,
@@ -364,7 +366,7 @@ impl Journey<'_, '_> {
         let (mut stuck, mut last_border) = (0, 0);
         loop {
             let mut walking = Walking::new(walk, self.space(), Way::Back);
-            walking.doubts = self.doubts();
+            walking.doubts_untestable = self.own_helps;
             let walked = self.walk(Stage::Walk, walking)?;
             walk = walked.walk;
             self.oldest = walk.best();
@@ -492,7 +494,7 @@ impl Journey<'_, '_> {
         if had_patch {
             self.dropped = Some((newer, self.carried.clone()));
             self.unreduced = None;
-            self.carried = Arc::new(Patched::new(&self.row, None)?);
+            self.carried = Arc::new(Patched::untouched(&self.row, self.own.first())?);
         }
         Ok(had_patch)
     }
@@ -517,8 +519,10 @@ impl Journey<'_, '_> {
 
     /// Carries a patch from now on; nothing if it is empty.
     fn carry(&mut self, patch: Arc<Patch>) -> Result<(), HistoryError> {
-        let patch = Some(patch).filter(|patch| !patch.is_empty());
-        self.carried = Arc::new(Patched::new(&self.row, patch)?);
+        self.carried = Arc::new(match patch.is_empty() {
+            true => Patched::untouched(&self.row, self.own.first())?,
+            false => Patched::new(&self.row, Some(patch))?,
+        });
         Ok(())
     }
 

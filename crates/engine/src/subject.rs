@@ -69,6 +69,13 @@ pub trait Subject {
     fn reason(&self, _candidate: &Self::Candidate, _refutation: &Refutation) -> Option<Reason> {
         None
     }
+
+    /// Returns whether `candidate` brings a test of its own, other than the tracked one, so that
+    /// what it says without the failure may be about something else. Like the content this is read,
+    /// which searches do not do.
+    fn has_other_test(&self, _candidate: &Self::Candidate) -> bool {
+        false
+    }
 }
 
 impl<B: Subject> Subject for &B {
@@ -92,6 +99,10 @@ impl<B: Subject> Subject for &B {
 
     fn reason(&self, candidate: &Self::Candidate, refutation: &Refutation) -> Option<Reason> {
         (**self).reason(candidate, refutation)
+    }
+
+    fn has_other_test(&self, candidate: &Self::Candidate) -> bool {
+        (**self).has_other_test(candidate)
     }
 }
 

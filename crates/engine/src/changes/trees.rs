@@ -245,6 +245,13 @@ impl Subject for Trees {
     fn reason(&self, candidate: &TreeState, refutation: &Refutation) -> Option<Reason> {
         matches!(*candidate.space, Space::Patched(_)).then(|| refutation.reason())
     }
+
+    fn has_other_test(&self, candidate: &TreeState) -> bool {
+        match &*candidate.space {
+            Space::Patched(patched) => patched.has_other_test(candidate.set.len()),
+            Space::Commits(_) | Space::Deltas(_) => false,
+        }
+    }
 }
 
 impl LayOutOver for Trees {

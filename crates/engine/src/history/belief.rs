@@ -13,7 +13,6 @@ use whodunit_core::{Search, Verdict};
 
 use super::answer::{Belief, Way};
 use super::row::Patched;
-use super::walking::Doubts;
 use super::{HistoryError, Journey};
 
 /// What is thought of a failure in the oldest version.
@@ -30,12 +29,6 @@ pub(super) enum Lasts {
 }
 
 impl Journey<'_, '_> {
-    /// Returns what answers are doubted for while versions are tested as they are.
-    pub(super) fn doubts(&self) -> Option<Doubts> {
-        let own = self.own.first().filter(|_| self.carried.is_nothing())?;
-        Some(Doubts { own: own.clone(), row: self.row.clone(), of_untestable: self.own_helps })
-    }
-
     /// Tests versions with the newest test from now on, because one says something else than the
     /// failure with its own; unless that one says nothing with either.
     pub(super) fn ask_with_newest_test(

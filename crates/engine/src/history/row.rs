@@ -115,6 +115,9 @@ pub(crate) struct Patched {
     row: Arc<Row>,
     /// The test as it is in the newest version, if that is put over each version first.
     own: Option<Arc<Own>>,
+    /// The test as it is in the newest version, if versions are tested with theirs and are to be
+    /// told from it.
+    tracked: Option<Arc<Own>>,
     /// The patch, if one is carried.
     patch: Option<Arc<Patch>>,
     /// The name of what is carried.
@@ -139,21 +142,38 @@ impl Patched {
             hasher.update(&patch.to_text().map_err(io::Error::other)?);
         }
         let (made, keys) = (Mutex::default(), Mutex::default());
-        Ok(Patched { row: row.clone(), own: None, patch, name: hasher.finish(), made, keys })
+        let (own, tracked, name) = (None, None, hasher.finish());
+        Ok(Patched { row: row.clone(), own, tracked, patch, name, made, keys })
     }
 
     /// Puts the test as it is in the newest version over each version.
     pub(super) fn with_own(row: &Arc<Row>, own: Arc<Own>) -> Self {
         let (made, keys, name) = (Mutex::default(), Mutex::default(), own.name());
-        Patched { row: row.clone(), own: Some(own), patch: None, name, made, keys }
+        let (own, tracked, patch) = (Some(own), None, None);
+        Patched { row: row.clone(), own, tracked, patch, name, made, keys }
+    }
+
+    /// Leaves versions as they are, and tells those that have another test than this one.
+    pub(super) fn untouched(row: &Arc<Row>, tracked: Option<&Arc<Own>>) -> io::Result<Self> {
+        Ok(Patched { tracked: tracked.cloned(), ..Patched::new(row, None)? })
     }
 
     /// Carries the same in another row.
     pub(super) fn in_row(&self, row: &Arc<Row>) -> io::Result<Self> {
         match &self.own {
             Some(own) => Ok(Patched::with_own(row, own.clone())),
-            None => Patched::new(row, self.patch.clone()),
+            None => {
+                let tracked = self.tracked.clone();
+                Ok(Patched { tracked, ..Patched::new(row, self.patch.clone())? })
+            }
         }
+    }
+
+    /// Returns whether a version has another test than the tracked one, if that makes a difference;
+    /// what cannot be read is found out when it is laid out.
+    pub(crate) fn has_other_test(&self, place: usize) -> bool {
+        let differs = |own: &Arc<Own>| own.differs(&self.row.version(place)?);
+        self.tracked.as_ref().is_some_and(|own| differs(own).unwrap_or(true))
     }
 
     /// Returns the candidate at a place.

@@ -6,8 +6,6 @@ use whodunit_core::searches::WalkBack;
 use whodunit_core::{Answer, DeltaSet, Lesson, Search, Step, Verdict};
 
 use super::answer::Way;
-use super::own::Own;
-use super::row::Row;
 use crate::changes::{Space, TreeState};
 
 /// A walk over versions that carry a patch.
@@ -17,39 +15,29 @@ pub(super) struct Walking {
     pub(super) space: Arc<Space>,
     /// What the walk holds on to: the failure on the way back, the pass on the way forward.
     pub(super) way: Way,
-    /// The test as it is in the newest version, while older versions are tested with theirs.
-    pub(super) doubts: Option<Doubts>,
+    /// Whether what cannot be tested is asked about again with the newest test as well, where a
+    /// version has another one.
+    pub(super) doubts_untestable: bool,
     /// The version whose own test said something else than the failure. The walk has not learned
     /// that, and asks no more.
     pub(super) doubted: Option<(usize, Verdict)>,
 }
 
-/// What answers are doubted for.
-#[derive(Clone)]
-pub(super) struct Doubts {
-    pub(super) own: Arc<Own>,
-    pub(super) row: Arc<Row>,
-    /// Whether what cannot be tested is asked about again with the newest test as well.
-    pub(super) of_untestable: bool,
-}
-
-impl Doubts {
-    /// Whether an answer may be one about another test.
-    fn concern(&self, place: usize, answer: &Answer) -> bool {
-        let is_doubtful = match answer.verdict {
-            Verdict::Fail => false,
-            Verdict::Pass => true,
-            Verdict::Unresolved => self.of_untestable || answer.lessons.contains(&Lesson::Absent),
-        };
-        // What cannot be read is found out when it is laid out.
-        let differs = || self.row.version(place).and_then(|version| self.own.differs(&version));
-        is_doubtful && differs().unwrap_or(true)
-    }
-}
-
 impl Walking {
     pub(super) fn new(walk: WalkBack, space: Arc<Space>, way: Way) -> Self {
-        Walking { walk, space, way, doubts: None, doubted: None }
+        Walking { walk, space, way, doubts_untestable: false, doubted: None }
+    }
+
+    /// Whether an answer may be one about another test.
+    fn is_doubtful(&self, answer: &Answer) -> bool {
+        let says_something = match answer.verdict {
+            Verdict::Fail => false,
+            Verdict::Pass => true,
+            Verdict::Unresolved => {
+                self.doubts_untestable || answer.lessons.contains(&Lesson::Absent)
+            }
+        };
+        says_something && answer.lessons.contains(&Lesson::OtherTest)
     }
 
     fn state(&self, place: usize) -> TreeState {
@@ -68,8 +56,8 @@ impl Search for Walking {
     }
 
     fn learn(&mut self, answer: &Answer) {
-        if let (Some(doubts), Step::Ask(place)) = (&self.doubts, self.walk.step())
-            && doubts.concern(place, answer)
+        if let Step::Ask(place) = self.walk.step()
+            && self.is_doubtful(answer)
         {
             self.doubted = Some((place, answer.verdict));
             return;
@@ -94,5 +82,65 @@ impl Search for Walking {
             Way::Back => self.walk.likely(),
             Way::Forward => 0.1,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use whodunit_core::searches::Pace;
+    use whodunit_vcs::{Beginning, Error, Lineage, Listing, Revision};
+
+    use super::*;
+    use crate::history::overlay::Overlay;
+    use crate::history::row::{Patched, Row};
+
+    /// A history that nobody may read.
+    #[derive(Debug)]
+    struct Closed;
+
+    impl Lineage for Closed {
+        fn len(&self) -> usize {
+            8
+        }
+
+        fn revision(&self, place: usize) -> Result<Revision, Error> {
+            unreachable!("version {place} is described")
+        }
+
+        fn list(&self, place: usize) -> Result<Listing, Error> {
+            unreachable!("version {place} is read")
+        }
+
+        fn beginning(&self) -> Beginning {
+            Beginning::Root
+        }
+    }
+
+    /// Returns what becomes of a walk over such a history that learns one answer.
+    fn learned(verdict: Verdict, lessons: Vec<Lesson>) -> Walking {
+        let row = Row::back(Box::new(Closed), Overlay::default(), Overlay::default());
+        let carried = Patched::new(&Arc::new(row), None).expect("nothing is carried");
+        let space = Arc::new(Space::Patched(Arc::new(carried)));
+        let walk = WalkBack::new(8, Pace::Doubling(1));
+        let mut walking = Walking::new(walk, space, Way::Back);
+        walking.learn(&Answer { verdict, lessons });
+        walking
+    }
+
+    #[test]
+    fn a_walk_learns_without_reading_a_version() {
+        for verdict in [Verdict::Fail, Verdict::Pass, Verdict::Unresolved] {
+            assert_eq!(learned(verdict, Vec::new()).doubted, None);
+        }
+    }
+
+    #[test]
+    fn what_another_test_says_without_the_failure_is_doubted() {
+        let doubted = |verdict, lessons| learned(verdict, lessons).doubted.is_some();
+        let other = Lesson::OtherTest;
+        assert!(doubted(Verdict::Pass, vec![other.clone()]));
+        assert!(doubted(Verdict::Unresolved, vec![Lesson::Absent, other.clone()]));
+        assert!(!doubted(Verdict::Unresolved, vec![other.clone()]));
+        assert!(!doubted(Verdict::Fail, vec![other]));
     }
 }
