@@ -222,6 +222,7 @@ fn a_version_that_shows_another_value_at_the_same_assertion_does_not_have_this_f
         assert!(text.contains(before), "{about}: {text}");
         assert!(text.contains("\nproved "), "{about}: {text}");
         assert!(!text.contains("passes"), "{about}: {text}");
+        assert!(text.contains(": fails; no fix was found; each change"), "{about}: {text}");
     }
 }
 

@@ -423,13 +423,17 @@ pub(crate) fn proof(answer: &ChangesAnswer, cause: &Cause) -> String {
 /// Returns what tests of the versions that the changes lie between showed.
 pub(super) fn shown(good: &str, bad: &str, cause: &Cause) -> Vec<String> {
     let culprit = tested(cause);
+    let passes = |claim: Option<Claim>| claim.is_none_or(|claim| claim.verdict() == Verdict::Pass);
     let good = match cause.proof.good_with_culprit.map(Claim::verdict) {
         Some(verdict) => format!("{good} + {culprit}: {}", word(verdict)),
         None => format!("{good} + {culprit}: not tested"),
     };
     let bad = match cause.proof.bad_without_fix.map(Claim::verdict) {
         Some(verdict) => format!("{bad} − fix: {}", word(verdict)),
-        None if cause.fix.is_empty() && !cause.proof.fix_sought => "no fix was found".into(),
+        // Where the good version does not pass, all of it is no fix either.
+        None if cause.fix.is_empty() && (!cause.proof.fix_sought || !passes(cause.proof.good)) => {
+            "no fix was found".into()
+        }
         None if cause.fix.is_empty() => "no fix was found that is less than all of it".into(),
         None => format!("{bad} − fix: not tested"),
     };
