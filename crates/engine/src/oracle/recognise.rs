@@ -171,6 +171,13 @@ pub(super) fn telling_line(text: &str, own: &[String]) -> Option<String> {
     })
 }
 
+/// Returns whether a telling line is that of an assertion, which shows the condition that did not
+/// hold.
+pub(super) fn is_assertion(line: &str) -> bool {
+    let kinds = KINDS.iter().zip(PATTERNS.iter());
+    kinds.filter(|(kind, _)| kind.complaint == ASSERTION).any(|(_, pattern)| pattern.is_match(line))
+}
+
 /// Returns what `text` complains of, each kind of complaint once.
 pub(super) fn complaints(text: &str) -> BTreeSet<String> {
     static FAULTS: LazyLock<Vec<Regex>> =

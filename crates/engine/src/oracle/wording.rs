@@ -13,7 +13,7 @@ use std::sync::{LazyLock, OnceLock};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-use super::recognise::{LINE, QUOTED};
+use super::recognise::{LINE, QUOTED, is_assertion};
 
 /// A line with open places.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -95,8 +95,10 @@ impl Wording {
         let differs = differing(&line, &tokens(second).collect::<Vec<_>>());
         let free = free_numbers(first, &line, origin);
         let echoes = match origin {
-            Origin::Input(input) => echoes(first, &line, input),
-            Origin::Tree => vec![false; line.len()],
+            // The condition of an assertion often stands in the input, but it names the failure:
+            // `assert(0)` is not a smaller `assert(count > 0)`.
+            Origin::Input(input) if !is_assertion(first) => echoes(first, &line, input),
+            Origin::Input(_) | Origin::Tree => vec![false; line.len()],
         };
         let mut parts = Vec::new();
         let mut has_word = false;
@@ -382,6 +384,15 @@ mod tests {
         let wording = learned("error: 'gone' undeclared", "int other; int main() { gone; }");
         assert!(wording.matches("error: 'gone' undeclared"));
         assert!(!wording.matches("error: 'other' undeclared"));
+    }
+
+    #[test]
+    fn another_condition_is_another_assertion() {
+        let wording = learned("Assertion `count > 0' failed", "assert(count > 0); f(g, count);");
+        assert!(wording.matches("Assertion `count > 0' failed"));
+        for other in ["0", "count", "g", "count > "] {
+            assert!(!wording.matches(&format!("Assertion `{other}' failed")), "{other}");
+        }
     }
 
     #[test]
