@@ -18,6 +18,8 @@ use crate::tree::{self, Size, Tree};
 pub(crate) struct Oracle {
     pub(crate) rules: Vec<Rule>,
     pub(crate) voice: Voice,
+    /// Whether a heading that every run prints has one wording or another one.
+    pub(crate) heading: Option<Condition>,
 }
 
 /// Under which conditions, all of them, the test shows what.
@@ -57,13 +59,16 @@ pub(crate) enum Shows {
     Pass,
     /// The failure that the run is about.
     Fail,
-    /// Another failure.
+    /// Another failure: one of two with words of their own, or [`QUIET`].
     Other(u8),
     /// The test says that it cannot tell.
     Skip,
     /// It does not build.
     Unbuilt,
 }
+
+/// The kind of another failure that says nothing.
+pub(crate) const QUIET: u8 = 3;
 
 /// What follows for the files that were tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,6 +128,20 @@ impl Oracle {
             Shows::Fail => Verdict::Fail,
             Shows::Pass => Verdict::Pass,
             Shows::Other(_) | Shows::Skip | Shows::Unbuilt => Verdict::Unresolved,
+        }
+    }
+
+    /// Prints what every run prints.
+    #[allow(clippy::print_stdout)] // this is what tests do
+    fn say_usual(&self, files: &Tree) {
+        let size = Size::of(files);
+        println!("looked at {} bytes", size.bytes);
+        if let Some(heading) = &self.heading {
+            println!(
+                "{} of words: {}",
+                if heading.is_met(files) { "total" } else { "sum" },
+                size.tokens
+            );
         }
     }
 }
@@ -253,7 +272,11 @@ fn obey(words: &[String]) -> io::Result<ExitCode> {
         return build(&oracle, shows, &files);
     }
     write_log(&log, oracle.verdict(&files), &files)?;
-    Ok(oracle.voice.speak(convention, shows, &files))
+    if convention == Convention::Script {
+        return Ok(ExitCode::from(u8::from(shows != Shows::Fail)));
+    }
+    oracle.say_usual(&files);
+    Ok(oracle.voice.speak(shows, &files))
 }
 
 fn given(paths: &[String]) -> io::Result<Tree> {
@@ -310,14 +333,13 @@ fn build(oracle: &Oracle, shows: Shows, files: &Tree) -> io::Result<ExitCode> {
 impl Voice {
     /// Tells what a test shows, by what it prints and how it ends.
     #[allow(clippy::print_stdout, clippy::print_stderr)] // this is what tests do
-    fn speak(self, convention: Convention, shows: Shows, files: &Tree) -> ExitCode {
-        if convention == Convention::Script {
-            return ExitCode::from(u8::from(shows != Shows::Fail));
-        }
-        println!("looked at {} bytes", Size::of(files).bytes);
+    fn speak(self, shows: Shows, files: &Tree) -> ExitCode {
         let kind = match shows {
             Shows::Pass => return ExitCode::SUCCESS,
             Shows::Skip | Shows::Unbuilt => return ExitCode::from(125),
+            Shows::Other(QUIET) => {
+                return ExitCode::from(if self == Voice::Status { 9 } else { 1 });
+            }
             Shows::Fail => 0,
             Shows::Other(kind) => kind,
         };

@@ -28,7 +28,7 @@ fn check(answer: &Value, lies: &dyn Fn(&Value) -> Vec<String>, doctored: &[(&str
 
 fn oracle(words: &[&str]) -> Oracle {
     let when = words.iter().map(|word| Condition::has(word)).collect();
-    Oracle { rules: vec![Rule { when, shows: Shows::Fail }], voice: Voice::Error }
+    Oracle { rules: vec![Rule { when, shows: Shows::Fail }], voice: Voice::Error, heading: None }
 }
 
 fn case(oracle: Oracle, subject: Subject) -> Case {
