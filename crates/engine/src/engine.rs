@@ -9,8 +9,9 @@ mod pool;
 
 use std::any::Any;
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -29,6 +30,10 @@ use pool::Pool;
 
 /// How often to look whether somebody wants the run to stop.
 const GLANCE: Duration = Duration::from_millis(50);
+
+/// The stack of a thread that does work which cannot be interrupted: that of a main thread, because
+/// without stops the work would be done there.
+const STACK: usize = 8 << 20;
 
 /// Says when to stop: when somebody asks for it from another thread, or when the time is up.
 ///
@@ -74,6 +79,34 @@ impl Stop {
         }
         let is_past = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         is_past.then_some(Ended::OutOfTime)
+    }
+
+    /// Does work that cannot be interrupted, such as reading versions and comparing them, and returns
+    /// what came of it; why, if the run should stop before that.
+    ///
+    /// The work has a thread of its own. When the run stops, the thread is left behind: it ends with
+    /// its work or with the process, and nobody sees the result. So the work must only read.
+    pub(crate) fn wait_for<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Ended> {
+        if let Some(ended) = self.ended() {
+            return Err(ended);
+        }
+        let (done, result) = mpsc::channel();
+        let work = move || drop(done.send(catch_unwind(AssertUnwindSafe(work))));
+        let started = thread::Builder::new().stack_size(STACK).spawn(work);
+        started.expect("a thread can be started");
+        loop {
+            match result.recv_timeout(GLANCE) {
+                Ok(done) => return Ok(done.unwrap_or_else(|panic| resume_unwind(panic))),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => unreachable!("the thread sends its result"),
+            }
+            if let Some(ended) = self.ended() {
+                return Err(ended);
+            }
+        }
     }
 
     /// Returns the message of the panic that stopped the run, if one did.

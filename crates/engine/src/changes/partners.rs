@@ -14,7 +14,7 @@ use super::commits::{Merge, bisect, described};
 use super::patient::Persistence;
 use super::trees::{Carried, Commits, Space, TreeState};
 use super::versions::Source;
-use super::{ChangesError, Hunt, culprit};
+use super::{ChangesError, Hunt, compare, culprit};
 use crate::engine::Ended;
 
 /// Finds the partners of a culprit, which is given by the version before it and the one with it.
@@ -48,10 +48,15 @@ pub(super) fn find(
     let first = place.map_or(0, |place| place + 1);
     let commits = commits(&merge.own);
     let versions = (commits.version(first)?, commits.version(first + turn.suspects.len())?);
-    let parts = Arc::new(decompose(versions.0, versions.1, Level::Line)?);
     let mut partners: Vec<Partner> = turn.suspects.iter().map(|it| named(described(it))).collect();
     if let ([only], Ended::Done) = (&mut partners[..], hunt.ended) {
-        let needed = culprit::needed(hunt, &parts, persistence)?;
+        only.each_needed = false;
+        let needed = hunt.until_stopped(|hunt| {
+            let stop = hunt.search_stop();
+            let parts = compare(&stop, decompose, versions.0, versions.1, Level::Line)?;
+            Ok((culprit::needed(hunt, &parts, persistence)?, parts))
+        })?;
+        let Some((needed, parts)) = needed else { return Ok(partners) };
         let name = only.commit.short_id.clone();
         only.changes = describe(&parts, &needed.suspects, |_| Some(name.clone()));
         only.each_needed = needed.is_smallest;

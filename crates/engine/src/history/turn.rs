@@ -20,7 +20,8 @@ use super::mend::lines;
 use super::stretches::Trouble;
 use super::{HistoryError, Journey, checkout};
 use crate::changes::{
-    Between, ChangeLevel, ChangesError, PatchFiles, Space, TreeState, decomposition_level, key_of,
+    Between, Cause, ChangeLevel, ChangesError, PatchFiles, Space, TreeState, decomposition_level,
+    key_of,
 };
 use crate::process::Limit;
 use crate::refutation::Refutation;
@@ -67,29 +68,17 @@ impl Journey<'_, '_> {
         failing: &Version,
         believed: Belief,
     ) -> Result<HistoryOutcome, HistoryError> {
-        let level = decomposition_level(self.hunt.settings.level);
-        let parts = Arc::new(decompose_in_place(passing, failing, level)?);
-        let key = key_of(&[passing, failing])?;
         let places = bad..good;
         let suspects: Vec<_> =
             places.map(|place| self.described(place)).collect::<Result<_, _>>()?;
-        let names = (self.row.revision(good)?.short_id, self.row.revision(bad)?.short_id);
-        let (good_end, bad_end) = ((&*names.0, passing), (&*names.1, failing));
-        let mut causes = Vec::new();
-        if self.hunt.settings.level != ChangeLevel::Commit {
-            let found = Between::find(self.hunt, &parts, key, good_end, bad_end)?;
-            for fix in found.fixes().into_iter().flatten() {
-                if self.forward.is_none() {
-                    let fixed = parts.version(&parts.all().minus(&fix));
-                    self.forward = match self.forward(bad, failing, &fixed) {
-                        // The time was up on the way: what was found is found all the same.
-                        Err(HistoryError::Changes(ChangesError::StoppedEarly(_))) => None,
-                        forward => forward?,
-                    };
-                }
+        // If the time is up on the way, what was found is found all the same.
+        let mut causes = match self.causes(bad, good, passing, failing) {
+            Err(HistoryError::Changes(ChangesError::StoppedEarly(ended))) => {
+                self.hunt.ended = ended;
+                Vec::new()
             }
-            causes = found.causes(self.hunt)?;
-        }
+            causes => causes?,
+        };
         if let [only] = &suspects[..] {
             let changes = causes.iter_mut().flat_map(|it| it.culprit.iter_mut().chain(&mut it.fix));
             changes.for_each(|change| change.commit = Some(only.short_id.clone()));
@@ -98,6 +87,37 @@ impl Journey<'_, '_> {
         self.ends = Some(Ends { passing, failing });
         let good = self.described(good)?;
         Ok(HistoryOutcome::Found { suspects, good, reasons: Vec::new(), causes, believed })
+    }
+
+    /// Finds the causes between what passes and what fails, and carries the fix of the first forward.
+    fn causes(
+        &mut self,
+        bad: usize,
+        good: usize,
+        passing: &Version,
+        failing: &Version,
+    ) -> Result<Vec<Cause>, HistoryError> {
+        if self.hunt.settings.level == ChangeLevel::Commit {
+            return Ok(Vec::new());
+        }
+        let parts = self.difference(passing, failing)?;
+        let key = key_of(&[passing, failing])?;
+        let names = (self.row.revision(good)?.short_id, self.row.revision(bad)?.short_id);
+        let (good_end, bad_end) = ((&*names.0, passing), (&*names.1, failing));
+        let found = Between::find(self.hunt, &parts, key, good_end, bad_end)?;
+        for fix in found.fixes().into_iter().flatten() {
+            if self.forward.is_none() {
+                let fixed = parts.version(&parts.all().minus(&fix));
+                self.forward = match self.forward(bad, failing, &fixed) {
+                    Err(HistoryError::Changes(ChangesError::StoppedEarly(ended))) => {
+                        self.hunt.ended = ended;
+                        None
+                    }
+                    forward => forward?,
+                };
+            }
+        }
+        Ok(found.causes(self.hunt)?)
     }
 
     /// Says that nothing passes, after the oldest version was tested in a clean folder.
@@ -190,7 +210,9 @@ impl Journey<'_, '_> {
     /// Returns what is carried back in the end.
     pub(super) fn back_port(&self) -> Result<BackPort, HistoryError> {
         let given = |(place, version): &(usize, Version)| -> Result<Patch, HistoryError> {
-            let parts = self.difference(&self.row.version(*place)?, version)?;
+            // Also where the time is up: what was found has to be told.
+            let level = decomposition_level(self.hunt.settings.level);
+            let parts = decompose_in_place(&self.row.version(*place)?, version, level)?;
             Ok(Patch::of(&parts, &parts.all()))
         };
         let name = |place: usize| Ok::<_, HistoryError>(self.row.revision(place)?.short_id);
