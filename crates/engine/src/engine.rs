@@ -75,7 +75,7 @@ impl Stop {
     /// Returns why the run should stop, if it should.
     pub fn ended(&self) -> Option<Ended> {
         if self.is_asked.load(Ordering::Relaxed) {
-            return Some(Ended::Stopped);
+            return Some(if self.panic.get().is_some() { Ended::Defect } else { Ended::Stopped });
         }
         let is_past = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         is_past.then_some(Ended::OutOfTime)
@@ -138,6 +138,8 @@ pub enum Ended {
     OutOfTests,
     /// Somebody wanted it to stop.
     Stopped,
+    /// Something of ours panicked.
+    Defect,
 }
 
 impl Ended {
@@ -149,6 +151,7 @@ impl Ended {
             Ended::OutOfTime => "the time was up",
             Ended::OutOfTests => "the number of tests was used up",
             Ended::Stopped => "stopped",
+            Ended::Defect => "stopped by a defect of whodunit",
         }
     }
 }
@@ -267,7 +270,7 @@ impl<B: Subject + Sync> Engine<'_, B> {
             let ended = catch_unwind(AssertUnwindSafe(|| drive.drive(&mut pool)));
             let ended = ended.unwrap_or_else(|panic| {
                 drive.engine.stop.panicked(&*panic);
-                Ok(Ended::Stopped)
+                Ok(Ended::Defect)
             });
             pool.end();
             let ran = drive.engine.memory.ran();
@@ -306,7 +309,7 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
                     Ok(result) => result,
                     Err(panic) => {
                         self.engine.stop.panicked(&*panic);
-                        return Ok(Ended::Stopped);
+                        return Ok(Ended::Defect);
                     }
                 };
                 match result? {

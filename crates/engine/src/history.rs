@@ -26,6 +26,7 @@ mod verify;
 mod walking;
 mod watch;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -339,12 +340,27 @@ impl Journey<'_, '_> {
 
     /// Goes back until something is found, or somebody wants to stop.
     fn go_or_stop(&mut self) -> Result<HistoryOutcome, HistoryError> {
-        match self.go() {
-            Err(HistoryError::Changes(ChangesError::StoppedEarly(ended))) => {
+        match self.until_stopped(Self::go)? {
+            Some(outcome) => Ok(outcome),
+            None => Ok(HistoryOutcome::Unfinished { oldest: self.described(self.oldest)? }),
+        }
+    }
+
+    /// Does a part of the way, as [`Hunt::until_stopped`] does a part of a run.
+    fn until_stopped<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, HistoryError>,
+    ) -> Result<Option<T>, HistoryError> {
+        match catch_unwind(AssertUnwindSafe(|| work(self))) {
+            Ok(Err(HistoryError::Changes(ChangesError::StoppedEarly(ended)))) => {
                 self.hunt.ended = ended;
-                Ok(HistoryOutcome::Unfinished { oldest: self.described(self.oldest)? })
+                Ok(None)
             }
-            outcome => outcome,
+            Ok(done) => done.map(Some),
+            Err(panic) => {
+                self.hunt.panicked(&*panic);
+                Ok(None)
+            }
         }
     }
 

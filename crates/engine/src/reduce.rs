@@ -372,7 +372,10 @@ impl Reduce<'_> {
                 (Proved { ended, ..hunt.unproved(certify) }, None)
             }
             Ok(Err(error)) => (hunt.unproved(certify), Some(Broken::Error(error))),
-            Err(panic) => (hunt.unproved(certify), Some(Broken::Panic(panic))),
+            Err(panic) => {
+                let unproved = Proved { ended: Ended::Defect, ..hunt.unproved(certify) };
+                (unproved, Some(Broken::Panic(panic)))
+            }
         };
         if let Some(broken) = broken.take_if(|_| !hunt.best.is_simpler_than(&whole)) {
             return broken.raise();

@@ -1,5 +1,7 @@
 //! The searches of a run with everything they need: workers, memory, journal, limits.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -305,19 +307,29 @@ impl Hunt<'_> {
         self.stop.sooner(self.reserve)
     }
 
-    /// Does a part of a run. If the run is stopped meanwhile, that is noted, and nothing comes of
-    /// this part: the answer is what was found before.
+    /// Does a part of a run. If the run is stopped meanwhile, be it by a panic, that is noted, and
+    /// nothing comes of this part: the answer is what was found before.
     pub(crate) fn until_stopped<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, ChangesError>,
     ) -> Result<Option<T>, ChangesError> {
-        match work(self) {
-            Err(ChangesError::StoppedEarly(ended)) => {
+        match catch_unwind(AssertUnwindSafe(|| work(self))) {
+            Ok(Err(ChangesError::StoppedEarly(ended))) => {
                 self.ended = ended;
                 Ok(None)
             }
-            done => done.map(Some),
+            Ok(done) => done.map(Some),
+            Err(panic) => {
+                self.panicked(&*panic);
+                Ok(None)
+            }
         }
+    }
+
+    /// Stops the run because of a panic.
+    pub(crate) fn panicked(&mut self, panic: &(dyn Any + Send)) {
+        self.stop.panicked(panic);
+        self.ended = Ended::Defect;
     }
 
     /// Takes note that some changes fail.

@@ -72,13 +72,8 @@ impl Journey<'_, '_> {
         let suspects: Vec<_> =
             places.map(|place| self.described(place)).collect::<Result<_, _>>()?;
         // If the time is up on the way, what was found is found all the same.
-        let mut causes = match self.causes(bad, good, passing, failing) {
-            Err(HistoryError::Changes(ChangesError::StoppedEarly(ended))) => {
-                self.hunt.ended = ended;
-                Vec::new()
-            }
-            causes => causes?,
-        };
+        let causes = self.until_stopped(|this| this.causes(bad, good, passing, failing))?;
+        let mut causes = causes.unwrap_or_default();
         if let [only] = &suspects[..] {
             let changes = causes.iter_mut().flat_map(|it| it.culprit.iter_mut().chain(&mut it.fix));
             changes.for_each(|change| change.commit = Some(only.short_id.clone()));
@@ -108,13 +103,8 @@ impl Journey<'_, '_> {
         for fix in found.fixes().into_iter().flatten() {
             if self.forward.is_none() {
                 let fixed = parts.version(&parts.all().minus(&fix));
-                self.forward = match self.forward(bad, failing, &fixed) {
-                    Err(HistoryError::Changes(ChangesError::StoppedEarly(ended))) => {
-                        self.hunt.ended = ended;
-                        None
-                    }
-                    forward => forward?,
-                };
+                let forward = self.until_stopped(|this| this.forward(bad, failing, &fixed))?;
+                self.forward = forward.flatten();
             }
         }
         Ok(found.causes(self.hunt)?)
