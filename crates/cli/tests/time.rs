@@ -187,6 +187,27 @@ fn a_stop_is_heeded_while_an_input_is_cut() {
     setting_up_ends_soon(&world, "reduce long -- ../never.sh {}");
 }
 
+#[test]
+fn a_stop_is_heeded_while_a_history_is_fetched() {
+    for (client, address) in [("svn", "svn://localhost/project"), ("cvs", ":local:/none#project")] {
+        let world = World::new();
+        world.script("../never.sh", "exit 1");
+        let asked = world.beside("asked");
+        world.script(
+            &format!("bin/{client}"),
+            &format!("echo >'{}'; exec sleep 1000", asked.display()),
+        );
+        let path = format!("{}:{}", world.path("bin").display(), std::env::var("PATH").unwrap());
+        let arguments = ["history", address, "--budget", "2s", "--", "../never.sh"];
+        let begun = Instant::now();
+        let ran = world.finish(world.command(support::WHODUNIT).env("PATH", path).args(arguments));
+        assert!(asked.exists(), "{}", ran.stderr);
+        assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+        assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+        assert!(ran.stderr.contains("the time was up before anything was found"), "{}", ran.stderr);
+    }
+}
+
 /// A test that never ends when it is run for a certain time.
 struct Halting<'w> {
     world: &'w World,

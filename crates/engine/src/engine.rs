@@ -31,6 +31,9 @@ use pool::Pool;
 /// How often to look whether somebody wants the run to stop.
 const GLANCE: Duration = Duration::from_millis(50);
 
+/// How long work that heeds a stop by itself may take for that: a few glances.
+const MOMENT: Duration = Duration::from_millis(300);
+
 /// The stack of a thread that does work which cannot be interrupted: that of a main thread, because
 /// without stops the work would be done there.
 const STACK: usize = 8 << 20;
@@ -99,11 +102,17 @@ impl Stop {
         started.expect("a thread can be started");
         loop {
             match result.recv_timeout(GLANCE) {
-                Ok(done) => return Ok(done.unwrap_or_else(|panic| resume_unwind(panic))),
+                Ok(done) => {
+                    let done = done.unwrap_or_else(|panic| resume_unwind(panic));
+                    // It may have been left off because of the stop.
+                    return self.ended().map_or(Ok(done), Err);
+                }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => unreachable!("the thread sends its result"),
             }
             if let Some(ended) = self.ended() {
+                // What is fetched is left off as well, by ending the program that fetches it.
+                let _ = result.recv_timeout(MOMENT);
                 return Err(ended);
             }
         }
