@@ -5,6 +5,7 @@ use std::env;
 use std::panic::{self, PanicHookInfo};
 use std::path::PathBuf;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use whodunit::event::Event;
 use whodunit::oracle::quote;
@@ -12,7 +13,8 @@ use whodunit::oracle::quote;
 use crate::output::{self, ERROR, HINT};
 
 /// Makes tests of this file possible: `committed:N` panics at the Nth question that is answered,
-/// `learned` when the failure was learned. Not for users.
+/// `learned` when the failure was learned, `search:STAGE` when such a search begins, `proof` when the
+/// first test of a proof ran. Not for users.
 const PROVOKE: &str = "WHODUNIT_PROVOKE_PANIC";
 
 /// The first panic.
@@ -79,9 +81,15 @@ pub(crate) fn provoke(event: &Event) {
     static WANTED: OnceLock<Option<String>> = OnceLock::new();
     let wanted = WANTED.get_or_init(|| env::var(PROVOKE).ok());
     let Some(wanted) = wanted else { return };
+    static LEARNED: AtomicBool = AtomicBool::new(false);
     let happens = match event {
+        Event::Search { stage, .. } => *wanted == format!("search:{stage:?}").to_lowercase(),
+        Event::Known { .. } => wanted == "proof" && LEARNED.load(Ordering::Relaxed),
         Event::Committed { question, .. } => *wanted == format!("committed:{question}"),
-        Event::Learned(_) | Event::EndsLearned(_) => wanted == "learned",
+        Event::Learned(_) | Event::EndsLearned(_) => {
+            LEARNED.store(true, Ordering::Relaxed);
+            wanted == "learned"
+        }
         _ => false,
     };
     assert!(!happens, "provoked");

@@ -39,6 +39,7 @@ impl From<Ended> for Exit {
             Ended::Done => Exit::Finished,
             Ended::GaveUp | Ended::OutOfTime | Ended::OutOfTests => Exit::NotDone,
             Ended::Stopped => Exit::Interrupted,
+            Ended::Defect => Exit::Defect,
         }
     }
 }

@@ -130,6 +130,7 @@ fn not_done(ended: Ended, gave_up: GaveUp, run: &str) -> Option<(&'static str, S
         Ended::OutOfTime => early("the time is up"),
         Ended::OutOfTests => early("the number of tests is used up"),
         Ended::Stopped => early("it was interrupted"),
+        Ended::Defect => early("whodunit has a defect"),
     }
 }
 
@@ -139,7 +140,7 @@ fn more(run: &str, ended: Ended, max_tests: Option<u64>) -> String {
     let go_on = format!("{show}; to go on: whodunit resume {run}");
     let text = match ended {
         Ended::Done => show,
-        Ended::GaveUp | Ended::OutOfTime | Ended::Stopped => go_on,
+        Ended::GaveUp | Ended::OutOfTime | Ended::Stopped | Ended::Defect => go_on,
         Ended::OutOfTests => {
             format!("{go_on} --max-tests {}", max_tests.unwrap_or(0) * 2)
         }
@@ -379,6 +380,7 @@ fn proof(answer: &Answer) -> String {
             "the best so far, because the number of tests is used up".to_owned()
         }
         (Ended::Stopped, _) => "the best so far, because it was interrupted".to_owned(),
+        (Ended::Defect, _) => "the best so far, because whodunit has a defect".to_owned(),
         (Ended::GaveUp, _) => "given up before everything that is left was asked about".to_owned(),
         (Ended::Done, _) if proof.level.is_some() => {
             format!("no {} can be left out", either(&proof.levels))

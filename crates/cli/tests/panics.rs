@@ -5,7 +5,8 @@
 
 mod support;
 
-use support::{Ran, WHODUNIT, World, numbered};
+use serde_json::Value;
+use support::{Ran, WHODUNIT, World, has_git, numbered};
 
 /// Runs the program and lets it panic.
 fn panicking(world: &World, at: &str, line: &str) -> Ran {
@@ -92,5 +93,70 @@ fn changes_and_history_end_in_the_same_way() {
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         assert!(ran.stdout.contains("app.txt"), "{}", ran.stdout);
         panicking(&world, "learned", &line);
+    }
+}
+
+/// Lets a run panic at each of some places. Each time it gives an answer that says so, and goes on
+/// to the answer of a run without panics. Returns the answers.
+fn panicking_at(world: &World, line: &str, places: &[&str]) -> Vec<Value> {
+    let line = line.replace(" -- ", " --json -- ");
+    let parsed = |ran: &Ran| -> Value { serde_json::from_str(&ran.stdout).unwrap() };
+    let causes = |answer: &Value| -> Vec<Value> {
+        let causes = answer["causes"].as_array().or(answer["outcome"]["causes"].as_array());
+        causes.unwrap().iter().map(|cause| cause["culprit"].clone()).collect()
+    };
+    let whole = parsed(&world.line(&line));
+    let panicked = places.iter().map(|place| {
+        let answer = parsed(&panicking(world, place, &line));
+        assert_eq!(answer["ended"], "defect", "{place}: {answer:#}");
+        let resumed = world.line("resume --json -q");
+        assert_eq!(resumed.code, Some(0), "{place}: {}", resumed.stderr);
+        assert_eq!(causes(&parsed(&resumed)), causes(&whole), "{place}");
+        answer
+    });
+    panicked.collect()
+}
+
+#[test]
+fn changes_writes_what_was_seen_to_fail() {
+    let world = World::new();
+    for (folder, replaced) in [("old", &[][..]), ("new", &[(2, "x"), (9, "wrong"), (15, "y")])] {
+        world.write(format!("{folder}/a.txt"), numbered(20, replaced));
+    }
+    world.script("../t.sh", "! grep -q wrong a.txt");
+    let places = ["search:smallest", "search:fix", "proof"];
+    for answer in panicking_at(&world, "changes old new -j2 -- ../t.sh", &places) {
+        let cause = &answer["causes"][0];
+        let patch = std::fs::read_to_string(cause["files"]["culprit"].as_str().unwrap()).unwrap();
+        assert!(patch.contains("+wrong"), "{patch}");
+        assert_eq!(cause["proof"]["good_with_culprit"], Value::Null, "it is not proved");
+    }
+}
+
+#[test]
+fn history_writes_how_far_it_came() {
+    if !has_git() {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    for number in 0..12 {
+        let (word, harmless) = (if number < 5 { "fine" } else { "wrong" }, format!("no {number}"));
+        world.write("a.txt", numbered(20, &[(2, &harmless), (10, word)]));
+        if number > 6 {
+            world.write("word", "wrong\n");
+        }
+        world.commit(&format!("commit-{number}"));
+    }
+    world.script("../t.sh", "test -e word || exit 125; ! grep -q \"$(cat word)\" a.txt");
+    let places = ["search:walk", "search:port", "search:smallest", "search:forward"];
+    let answers = panicking_at(&world, "history -j2 -- ../t.sh", &places);
+    let outcomes: Vec<_> = answers.iter().map(|it| it["outcome"]["outcome"].clone()).collect();
+    assert_eq!(outcomes, ["unfinished", "unfinished", "found", "found"]);
+    assert_eq!(answers[1]["outcome"]["oldest"]["title"], "commit-7");
+    for found in &answers[2..] {
+        assert_eq!(found["outcome"]["suspects"][0]["title"], "commit-5");
+        let patch = found["outcome"]["causes"][0]["culprit_patch"].as_str().unwrap();
+        assert!(patch.contains("+wrong"), "{patch}");
     }
 }

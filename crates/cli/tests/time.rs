@@ -4,14 +4,19 @@
 
 mod support;
 
-use std::fs;
+use std::fs::{self, File};
 use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
 use serde_json::Value;
-use support::{Ran, World, has_git};
+use support::{Ran, World, eventually, has_git, numbered};
 
 /// How late a run may end: much later than it does, and much sooner than its work would.
 const LATE: Duration = Duration::from_secs(40);
+
+/// The same where all work is ours. Without a stop, setting up takes several times as long in a
+/// build that is not optimised.
+const SOON: Duration = Duration::from_secs(8);
 
 fn parsed(ran: &Ran) -> Value {
     serde_json::from_str(&ran.stdout).unwrap_or_else(|error| panic!("{error}: {ran:?}"))
@@ -115,4 +120,242 @@ fn a_pipe_is_no_input() {
     let ran = world.line("reduce in.txt -- grep bad {}");
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
     assert!(ran.stderr.contains("it is not a regular file"), "{}", ran.stderr);
+}
+
+/// Makes sure that a run ends soon after its time and soon after a signal, whatever it is doing:
+/// with a test that never ends it is setting up, or in its first runs.
+fn setting_up_ends_soon(world: &World, line: &str) {
+    world.script("../never.sh", "sleep 1000");
+    let begun = Instant::now();
+    let ran = world.line(&line.replace(" -- ", " --budget 1s -- "));
+    assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the time was up before anything was found"), "{}", ran.stderr);
+    assert_eq!(world.runs().len(), 0, "nothing is there to go on with");
+
+    let running = world.start(line);
+    assert!(eventually(|| !world.runs().is_empty()), "the run begins");
+    let begun = Instant::now();
+    running.signal(Signal::INT);
+    let ran = running.end();
+    assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+    assert_eq!(ran.code, Some(130), "{}", ran.stderr);
+    assert!(ran.stderr.contains("stopped before anything was found"), "{}", ran.stderr);
+    assert_eq!(world.runs().len(), 0, "nothing is there to go on with");
+}
+
+/// Makes a file that takes long to read and no room.
+fn write_long(world: &World, name: &str) {
+    let path = world.write(name, "");
+    File::options().write(true).open(path).unwrap().set_len(300 << 20).unwrap();
+}
+
+#[test]
+fn a_stop_is_heeded_while_versions_are_read() {
+    let world = World::new();
+    for (version, word) in [("1.0", "fine"), ("1.1", "wrong")] {
+        world.write(format!("releases/{version}/a.txt"), word);
+        write_long(&world, &format!("releases/{version}/long"));
+    }
+    setting_up_ends_soon(&world, "changes releases/1.0 releases/1.1 -- ../never.sh");
+    setting_up_ends_soon(&world, "history releases -- ../never.sh");
+}
+
+#[test]
+fn a_stop_is_heeded_while_versions_are_compared() {
+    let world = World::new();
+    // Each file has another name, and each function another line.
+    for (folder, most) in [("old", 1), ("new", 7)] {
+        for file in 0..400 {
+            let function = |number: usize| {
+                format!("def f{file}_{number}(a):\n    return a + {}\n", number + number % most)
+            };
+            let text: String = (0..200).map(function).collect();
+            world.write(format!("{folder}/{folder}-{file}.py"), text);
+        }
+    }
+    setting_up_ends_soon(&world, "changes old new -- ../never.sh");
+}
+
+#[test]
+fn a_stop_is_heeded_while_an_input_is_cut() {
+    let world = World::new();
+    let line = |number: usize| format!("int f{number}() {{ return (1 + {number}) * 2; }}\n");
+    world.write("a.c", (0..400_000).map(line).collect::<String>());
+    setting_up_ends_soon(&world, "reduce a.c -- ../never.sh {}");
+    write_long(&world, "long");
+    setting_up_ends_soon(&world, "reduce long -- ../never.sh {}");
+}
+
+#[test]
+fn a_stop_is_heeded_while_a_history_is_fetched() {
+    for (client, address) in [("svn", "svn://localhost/project"), ("cvs", ":local:/none#project")] {
+        let world = World::new();
+        world.script("../never.sh", "exit 1");
+        let asked = world.beside("asked");
+        world.script(
+            &format!("bin/{client}"),
+            &format!("echo >'{}'; exec sleep 1000", asked.display()),
+        );
+        let path = format!("{}:{}", world.path("bin").display(), std::env::var("PATH").unwrap());
+        let arguments = ["history", address, "--budget", "2s", "--", "../never.sh"];
+        let begun = Instant::now();
+        let ran = world.finish(world.command(support::WHODUNIT).env("PATH", path).args(arguments));
+        assert!(asked.exists(), "{}", ran.stderr);
+        assert!(begun.elapsed() < SOON, "{:?}", begun.elapsed());
+        assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+        assert!(ran.stderr.contains("the time was up before anything was found"), "{}", ran.stderr);
+    }
+}
+
+/// A test that never ends when it is run for a certain time.
+struct Halting<'w> {
+    world: &'w World,
+}
+
+impl Halting<'_> {
+    /// Writes the test, which otherwise does what `test` says.
+    fn new<'w>(world: &'w World, test: &str) -> Halting<'w> {
+        let [count, at, reached] =
+            ["count", "at", "reached"].map(|name| world.beside(name).display().to_string());
+        world.script(
+            "../test.sh",
+            &format!(
+                "echo >>'{count}'\n\
+                 if [ $(wc -l <'{count}') = \"$(cat '{at}')\" ]; then echo >'{reached}'; sleep 1000; fi\n\
+                 {test}"
+            ),
+        );
+        Halting { world }
+    }
+
+    /// Lets the test with this number never end.
+    fn at(&self, number: usize) {
+        for name in ["count", "reached"] {
+            let _ = fs::remove_file(self.world.beside(name));
+        }
+        fs::write(self.world.beside("at"), number.to_string()).unwrap();
+    }
+
+    /// Returns how often the test ran.
+    fn count(&self) -> usize {
+        fs::read_to_string(self.world.beside("count")).unwrap().lines().count()
+    }
+}
+
+/// So many tests of a run are stopped at most; every second one, if there are more.
+const MOST_STOPS: usize = 24;
+
+/// Stops a run in each of its tests, and makes sure that it ends soon and goes on to the same answer;
+/// its time is up in some of them. Returns what the searches that were stopped looked for.
+fn every_test_can_be_stopped(world: &World, line: &str, test: &str) -> Vec<String> {
+    let halting = Halting::new(world, test);
+    let json = format!("{} --json -j1 --timeout 1h -- {}", before(line), after(line));
+    halting.at(0);
+    let whole = parsed(&world.line(&json));
+    assert_eq!(whole["ended"], "done", "{whole:#}");
+    let mut stages = Vec::new();
+    let tests = halting.count();
+    for (place, number) in (1..=tests).step_by(tests.div_ceil(MOST_STOPS)).enumerate() {
+        halting.at(number);
+        let has_budget = place % 5 == 4;
+        let budget = if has_budget { " --budget 3s -- " } else { " -- " };
+        let running = world.start(&json.replace(" -- ", budget));
+        assert!(eventually(|| world.beside("reached").exists()), "test {number} is run");
+        let begun = Instant::now();
+        if !has_budget {
+            running.signal(Signal::INT);
+        }
+        let ran = running.end();
+        assert!(begun.elapsed() < SOON, "{:?} after test {number}", begun.elapsed());
+        let (code, ended) = if has_budget { (3, "out_of_time") } else { (130, "stopped") };
+        assert_eq!(ran.code, Some(code), "test {number}: {}", ran.stderr);
+        if ran.stdout.is_empty() {
+            assert!(ran.stderr.contains("before anything was found"), "{}", ran.stderr);
+        } else {
+            assert_eq!(parsed(&ran)["ended"], ended, "test {number}");
+        }
+        let stage = ran.stderr.lines().rfind(|line| line.starts_with("looking for"));
+        stages.extend(stage.map(|line| line.split(':').next().unwrap().to_owned()));
+        if ran.stderr.contains("whodunit resume") {
+            halting.at(0);
+            let resumed = parsed(&world.line("resume --budget 10m --json -q"));
+            assert_eq!(said(&resumed), said(&whole), "after test {number}");
+        }
+    }
+    stages.dedup();
+    stages
+}
+
+fn before(line: &str) -> &str {
+    line.split(" -- ").next().unwrap()
+}
+
+fn after(line: &str) -> &str {
+    line.split(" -- ").nth(1).unwrap()
+}
+
+/// Returns what an answer says of the cause.
+fn said(answer: &Value) -> [Value; 5] {
+    let mut causes = match &answer["outcome"]["causes"] {
+        Value::Null => answer["causes"].clone(),
+        causes => causes.clone(),
+    };
+    for cause in causes.as_array_mut().into_iter().flatten() {
+        cause.as_object_mut().unwrap().remove("files");
+    }
+    [
+        answer["ended"].clone(),
+        causes,
+        answer["back_port"]["patch"].clone(),
+        answer["forward"]["patch"].clone(),
+        answer["size"].clone(),
+    ]
+}
+
+#[test]
+fn reduce_can_be_stopped_in_every_test() {
+    let world = World::new();
+    world.write("a.txt", numbered(12, &[(3, "wrong"), (9, "bad")]));
+    let test = "grep -q wrong \"$1\" && grep -q bad \"$1\"";
+    every_test_can_be_stopped(&world, "reduce a.txt --fail-exit 0 -o out -- ../test.sh {}", test);
+}
+
+#[test]
+fn changes_can_be_stopped_in_every_test() {
+    let world = World::new();
+    for (folder, replaced) in [("old", &[][..]), ("new", &[(2, "x"), (9, "wrong"), (15, "y")])] {
+        world.write(format!("{folder}/a.txt"), numbered(20, replaced));
+    }
+    let line = "changes old new -- ../test.sh";
+    let stages = every_test_can_be_stopped(&world, line, "! grep -q wrong a.txt");
+    for stage in ["what of them is needed", "what has to be undone"] {
+        assert!(stages.iter().any(|it| it.contains(stage)), "{stages:?}");
+    }
+}
+
+#[test]
+fn history_can_be_stopped_in_every_test() {
+    if !has_git() {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    for number in 0..12 {
+        let (word, harmless) = (if number < 5 { "fine" } else { "wrong" }, format!("no {number}"));
+        // The fix does not fit the newest version as it is.
+        let beside = if number < 8 { "beside" } else { "other" };
+        world.write("a.txt", numbered(20, &[(2, &harmless), (10, word), (11, beside)]));
+        if number > 6 {
+            world.write("word", "wrong\n");
+        }
+        world.commit(&format!("commit-{number}"));
+    }
+    let test = "test -e word || exit 125; ! grep -q \"$(cat word)\" a.txt";
+    let stages = every_test_can_be_stopped(&world, "history -- ../test.sh", test);
+    for stage in
+        ["a version that passes", "carried to the next version", "is needed", "the fix fits"]
+    {
+        assert!(stages.iter().any(|it| it.contains(stage)), "{stages:?}");
+    }
 }

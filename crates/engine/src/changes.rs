@@ -45,7 +45,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use whodunit_changes::{Decomposition, Level, TreePath, decompose};
+use whodunit_changes::{Decomposition, Level, ReadError, TreePath, Version, decompose};
 use whodunit_core::DeltaSet;
 
 pub use answer::{
@@ -132,14 +132,16 @@ impl Changes<'_> {
         let mut past = std::mem::take(&mut self.past);
         let is_other = past.oracle.is_some_and(|before| before != oracle);
         let mut why = is_other.then_some(WhyAgain::TestChanged);
+        let stop = self.stop.until(self.settings.how.budget.map(|budget| begun + budget));
         loop {
             if let Some(why) = why {
                 start_over(&mut self.journal, self.watch, why, oracle)?;
                 past = past.over(why, oracle);
             }
             let is_clean = self.settings.how.fresh || past.is_misled();
-            let ends = versions::open(&self.settings)?;
-            let attempt = self.attempt(&ends, begun, &past, oracle);
+            let settings = self.settings.clone();
+            let ends = stop.wait_for(move || versions::open(&settings))??;
+            let attempt = self.attempt(&ends, (begun, &stop), &past, oracle);
             // A file that changed in the meantime explains whatever went wrong.
             let attempt = attempt.map_err(|error| ends.check().err().unwrap_or(error));
             why = Some(match attempt {
@@ -154,17 +156,16 @@ impl Changes<'_> {
     fn attempt(
         &mut self,
         ends: &versions::Ends,
-        begun: Instant,
+        (begun, stop): (Instant, &Stop),
         past: &ChangesPast,
         identity: Key,
     ) -> Result<ChangesAnswer, ChangesError> {
-        let Changes { settings, surroundings, journal, patches, stop, watch, .. } = self;
+        let Changes { settings, surroundings, journal, patches, watch, .. } = self;
         // Tests of an attempt that came to nothing.
         let in_vain = journal.tests();
         let mut how = settings.how.clone();
         how.fresh |= past.is_misled();
         how.max_tests = how.max_tests.map(|most| most.saturating_sub(in_vain));
-        let stop = &stop.until(settings.how.budget.map(|budget| begun + budget));
         let key = match &settings.how.atomic {
             Some(atomic) => atomic.key(ends.key, settings.how.origin.as_path())?,
             None => ends.key,
@@ -173,7 +174,7 @@ impl Changes<'_> {
             return Err(ChangesError::Changed);
         }
         let level = decomposition_level(settings.how.level);
-        let parts = Arc::new(decompose(&ends.good.version, &ends.bad.version, level)?);
+        let parts = compare(stop, decompose, &ends.good.version, &ends.bad.version, level)?;
         if parts.is_empty() {
             return Err(ChangesError::NoDifference);
         }
@@ -193,10 +194,11 @@ impl Changes<'_> {
         let learned = match past.learned.clone() {
             Some(learned) => learned,
             None => {
-                let both = both(&parts);
+                let parts = parts.clone();
+                let both = stop.wait_for(move || both(&parts))?;
                 let (learned, seen) = ends::learn(&how, &oracle, &both, &mut crew, stop)?;
-                for (state, (verdict, seen)) in both.iter().zip(seen) {
-                    let key = trees::name_of(state);
+                let names = stop.wait_for(move || both.each_ref().map(trees::name_of))?;
+                for (key, (verdict, seen)) in names.into_iter().zip(seen) {
                     memory.know(key, verdict, Some(&seen));
                     recorder.known(key, verdict, &seen)?;
                 }
@@ -251,6 +253,18 @@ impl Changes<'_> {
 fn both(parts: &Arc<Decomposition>) -> [TreeState; 2] {
     let whole = Arc::new(Space::Deltas(Deltas::new(parts.clone(), false)));
     [DeltaSet::empty(), parts.all()].map(|set| TreeState { space: whole.clone(), set })
+}
+
+/// Compares two versions with one of the functions that decompose, in a way that can be stopped.
+pub(crate) fn compare(
+    stop: &Stop,
+    decompose: fn(&Version, &Version, Level) -> Result<Decomposition, ReadError>,
+    good: &Version,
+    bad: &Version,
+    level: Level,
+) -> Result<Arc<Decomposition>, ChangesError> {
+    let (good, bad) = (good.clone(), bad.clone());
+    Ok(Arc::new(stop.wait_for(move || decompose(&good, &bad, level))??))
 }
 
 pub(crate) fn decomposition_level(level: ChangeLevel) -> Level {

@@ -9,8 +9,9 @@ mod pool;
 
 use std::any::Any;
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -30,6 +31,13 @@ use pool::Pool;
 
 /// How often to look whether somebody wants the run to stop.
 const GLANCE: Duration = Duration::from_millis(50);
+
+/// How long work that heeds a stop by itself may take for that: a few glances.
+const MOMENT: Duration = Duration::from_millis(300);
+
+/// The stack of a thread that does work which cannot be interrupted: that of a main thread, because
+/// without stops the work would be done there.
+const STACK: usize = 8 << 20;
 
 /// Says when to stop: when somebody asks for it from another thread, or when the time is up.
 ///
@@ -71,10 +79,44 @@ impl Stop {
     /// Returns why the run should stop, if it should.
     pub fn ended(&self) -> Option<Ended> {
         if self.is_asked.load(Ordering::Relaxed) {
-            return Some(Ended::Stopped);
+            return Some(if self.panic.get().is_some() { Ended::Defect } else { Ended::Stopped });
         }
         let is_past = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         is_past.then_some(Ended::OutOfTime)
+    }
+
+    /// Does work that cannot be interrupted, such as reading versions and comparing them, and returns
+    /// what came of it; why, if the run should stop before that.
+    ///
+    /// The work has a thread of its own. When the run stops, the thread is left behind: it ends with
+    /// its work or with the process, and nobody sees the result. So the work must only read.
+    pub(crate) fn wait_for<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Ended> {
+        if let Some(ended) = self.ended() {
+            return Err(ended);
+        }
+        let (done, result) = mpsc::channel();
+        let work = move || drop(done.send(catch_unwind(AssertUnwindSafe(work))));
+        let started = thread::Builder::new().stack_size(STACK).spawn(work);
+        started.expect("a thread can be started");
+        loop {
+            match result.recv_timeout(GLANCE) {
+                Ok(done) => {
+                    let done = done.unwrap_or_else(|panic| resume_unwind(panic));
+                    // It may have been left off because of the stop.
+                    return self.ended().map_or(Ok(done), Err);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => unreachable!("the thread sends its result"),
+            }
+            if let Some(ended) = self.ended() {
+                // What is fetched is left off as well, by ending the program that fetches it.
+                let _ = result.recv_timeout(MOMENT);
+                return Err(ended);
+            }
+        }
     }
 
     /// Returns the message of the panic that stopped the run, if one did.
@@ -109,6 +151,8 @@ pub enum Ended {
     OutOfTests,
     /// Somebody wanted it to stop.
     Stopped,
+    /// Something of ours panicked.
+    Defect,
 }
 
 impl Ended {
@@ -120,6 +164,7 @@ impl Ended {
             Ended::OutOfTime => "the time was up",
             Ended::OutOfTests => "the number of tests was used up",
             Ended::Stopped => "stopped",
+            Ended::Defect => "stopped by a defect of whodunit",
         }
     }
 }
@@ -238,7 +283,7 @@ impl<B: Subject + Sync> Engine<'_, B> {
             let ended = catch_unwind(AssertUnwindSafe(|| drive.drive(&mut pool)));
             let ended = ended.unwrap_or_else(|panic| {
                 drive.engine.stop.panicked(&*panic);
-                Ok(Ended::Stopped)
+                Ok(Ended::Defect)
             });
             pool.end();
             let ran = drive.engine.memory.ran();
@@ -277,7 +322,7 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
                     Ok(result) => result,
                     Err(panic) => {
                         self.engine.stop.panicked(&*panic);
-                        return Ok(Ended::Stopped);
+                        return Ok(Ended::Defect);
                     }
                 };
                 match result? {

@@ -26,6 +26,7 @@ mod verify;
 mod walking;
 mod watch;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -139,14 +140,16 @@ impl History<'_> {
         how.max_tests = how.max_tests.map(|most| most.saturating_sub(in_vain));
         let how = &how;
         let stop = &stop.until(how.budget.map(|budget| begun + budget));
-        let row = Arc::new(open(settings, surroundings, stop)?);
-        let newest = row.version(0)?;
+        let opened = {
+            let (settings, surroundings) = (settings.clone(), surroundings.clone());
+            let client = stop.clone();
+            move || open(&settings, &surroundings, &client)
+        };
+        let Opened { row, newest, key, mut protected } = stop.wait_for(opened)??;
         row.uncommitted().for_each(|path| watch.uncommitted(path));
-        let key = key_of(&[&newest])?;
         if past.key.is_some_and(|before| before != key) {
             return Err(ChangesError::Changed.into());
         }
-        let mut protected = Protected::read(settings, &newest)?;
         protected.unknown().iter().for_each(|what| watch.unused(&format!("--protect: {what}")));
         let mut oracle = oracle(how, surroundings)?;
         let scratch = scratch(how, surroundings, &newest)?;
@@ -223,12 +226,21 @@ impl History<'_> {
     }
 }
 
+/// The history as it was read.
+struct Opened {
+    row: Arc<Row>,
+    newest: Version,
+    /// The content of the newest version.
+    key: Key,
+    protected: Protected,
+}
+
 /// Opens the history, with what is always carried back.
 fn open(
     settings: &HistorySettings,
     surroundings: &Surroundings,
     stop: &Stop,
-) -> Result<Row, HistoryError> {
+) -> Result<Opened, HistoryError> {
     let lineage = lineage::open(settings, surroundings, stop)?;
     if lineage.len() < 2 {
         return Err(HistoryError::OneVersion);
@@ -236,7 +248,10 @@ fn open(
     let newest = version_of(lineage.list(0)?);
     let overlay = overlay_of(settings, &newest)?;
     let uncommitted = checkout::uncommitted_tests(settings, &newest)?;
-    Ok(Row::back(lineage, overlay, uncommitted))
+    let row = Arc::new(Row::back(lineage, overlay, uncommitted));
+    let newest = row.version(0)?;
+    let (key, protected) = (key_of(&[&newest])?, Protected::read(settings, &newest)?);
+    Ok(Opened { row, newest, key, protected })
 }
 
 /// Returns what of the newest version is always carried back.
@@ -331,12 +346,27 @@ impl Journey<'_, '_> {
 
     /// Goes back until something is found, or somebody wants to stop.
     fn go_or_stop(&mut self) -> Result<HistoryOutcome, HistoryError> {
-        match self.go() {
-            Err(HistoryError::Changes(ChangesError::StoppedEarly(ended))) => {
+        match self.until_stopped(Self::go)? {
+            Some(outcome) => Ok(outcome),
+            None => Ok(HistoryOutcome::Unfinished { oldest: self.described(self.oldest)? }),
+        }
+    }
+
+    /// Does a part of the way, as [`Hunt::until_stopped`] does a part of a run.
+    fn until_stopped<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, HistoryError>,
+    ) -> Result<Option<T>, HistoryError> {
+        match catch_unwind(AssertUnwindSafe(|| work(self))) {
+            Ok(Err(HistoryError::Changes(ChangesError::StoppedEarly(ended)))) => {
                 self.hunt.ended = ended;
-                Ok(HistoryOutcome::Unfinished { oldest: self.described(self.oldest)? })
+                Ok(None)
             }
-            outcome => outcome,
+            Ok(done) => done.map(Some),
+            Err(panic) => {
+                self.hunt.panicked(&*panic);
+                Ok(None)
+            }
         }
     }
 

@@ -179,6 +179,12 @@ impl From<LanguageError> for ReduceError {
     }
 }
 
+impl From<Ended> for ReduceError {
+    fn from(ended: Ended) -> Self {
+        ReduceError::StoppedEarly(ended)
+    }
+}
+
 impl From<ProcessError> for ReduceError {
     fn from(error: ProcessError) -> Self {
         ReduceError::Worker(error.into())
@@ -255,7 +261,8 @@ impl Reduce<'_> {
         let stop = self.stop.until(self.settings.budget.map(|budget| begun + budget));
         // Tests of an attempt that came to nothing.
         let in_vain = self.journal.tests();
-        let found = input::read(&self.settings)?;
+        let settings = self.settings.clone();
+        let found = stop.wait_for(move || input::read(&settings))??;
         self.watch.left_out(&found.left_out);
         let snapshot = found.snapshot.clone();
         let whole = InputCandidate::whole(snapshot.clone());
@@ -264,12 +271,17 @@ impl Reduce<'_> {
         let scratch = workshop::scratch(&self.settings, self.surroundings, &snapshot)?;
         let languages =
             language::load(&self.settings, self.surroundings, &scratch, Some(&snapshot))?;
-        for (file, why) in languages.refused(&snapshot) {
-            self.watch.not_parsed(&file.name, &why);
+        let ladder = self.settings.ladder(languages.clone())?;
+        let (base, settings) = (snapshot.clone(), ladder.clone());
+        let (refused, search, is_done) = stop.wait_for(move || {
+            let search = Ladder::new(&base, settings);
+            let is_done = matches!(search.step(), Step::Done);
+            (languages.refused(&base), search, is_done)
+        })?;
+        for (file, why) in refused {
+            self.watch.not_parsed(&file, &why);
         }
-        let ladder = self.settings.ladder(languages)?;
-        let search = Ladder::new(&snapshot, ladder.clone());
-        if matches!(search.step(), Step::Done) {
+        if is_done {
             return Err(ReduceError::NothingToAsk { level: ladder.finest.into() });
         }
         let mut crew =
@@ -360,7 +372,10 @@ impl Reduce<'_> {
                 (Proved { ended, ..hunt.unproved(certify) }, None)
             }
             Ok(Err(error)) => (hunt.unproved(certify), Some(Broken::Error(error))),
-            Err(panic) => (hunt.unproved(certify), Some(Broken::Panic(panic))),
+            Err(panic) => {
+                let unproved = Proved { ended: Ended::Defect, ..hunt.unproved(certify) };
+                (unproved, Some(Broken::Panic(panic)))
+            }
         };
         if let Some(broken) = broken.take_if(|_| !hunt.best.is_simpler_than(&whole)) {
             return broken.raise();

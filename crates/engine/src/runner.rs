@@ -50,6 +50,10 @@ impl Runner {
         Box::new(move |ticket| canceller.cancel(ticket))
     }
 
+    pub(crate) fn is_cancelled(&self, ticket: Ticket) -> bool {
+        self.launcher.is_cancelled(ticket)
+    }
+
     /// Runs gates, build and test until one of them says how it is. `None` if the ticket was
     /// cancelled.
     pub(crate) fn observe(

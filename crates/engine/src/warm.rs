@@ -136,9 +136,13 @@ impl<B: LayOutOver> Warm<B> {
             },
             (None, _) | (_, Between::Discard) => None,
         };
-        let origin = match self.lay_out(last.as_ref(), candidate)? {
-            Updated::Yes => Origin::Warm,
-            Updated::No => Origin::Clean,
+        let origin = match self.lay_out(ticket, last.as_ref(), candidate) {
+            // Many files take a while, and the test is no longer wanted.
+            Err(_) if self.runner.is_cancelled(ticket) => return Ok(None),
+            updated => match updated? {
+                Updated::Yes => Origin::Warm,
+                Updated::No => Origin::Clean,
+            },
         };
         let seen = self.with_place(|runner, place| runner.observe(ticket, place))?;
         self.tree.pass_time();
@@ -157,9 +161,10 @@ impl<B: LayOutOver> Warm<B> {
     }
 
     /// Brings the folder from the last candidate, if there is one, to this one; if that cannot be,
-    /// it is made anew.
+    /// it is made anew. An error if the ticket was cancelled on the way.
     fn lay_out(
         &mut self,
+        ticket: Ticket,
         last: Option<&B::Candidate>,
         candidate: &B::Candidate,
     ) -> Result<Updated, WorkerError> {
@@ -169,7 +174,7 @@ impl<B: LayOutOver> Warm<B> {
         };
         if updated == Updated::No {
             self.slot.clear()?;
-            self.populate(candidate).map_err(|source| self.failed(source))?;
+            self.populate(ticket, candidate).map_err(|source| self.failed(source))?;
         }
         self.tree.end();
         self.lay_out_scripts().map_err(|source| self.failed(source))?;
@@ -181,12 +186,15 @@ impl<B: LayOutOver> Warm<B> {
     }
 
     /// Lays a candidate out in an empty folder.
-    fn populate(&mut self, candidate: &B::Candidate) -> io::Result<()> {
+    fn populate(&mut self, ticket: Ticket, candidate: &B::Candidate) -> io::Result<()> {
         self.tree.forget();
         self.scripts.forget();
         let mut hand = self.tree.begin()?;
-        let tree = &mut self.tree;
-        self.subject.each_file(candidate, &mut |file| tree.write(&mut hand, &file))
+        let (tree, runner) = (&mut self.tree, &self.runner);
+        self.subject.each_file(candidate, &mut |file| match runner.is_cancelled(ticket) {
+            true => Err(io::ErrorKind::Interrupted.into()),
+            false => tree.write(&mut hand, &file),
+        })
     }
 
     /// Writes what differs, and what the last test did not leave alone.

@@ -315,7 +315,7 @@ fn a_panic_stops_the_run_and_keeps_what_was_found() {
         // One at a time, so there is much left to ask when it breaks.
         let workers = (0..jobs).map(|_| Ask(judge)).collect();
         let outcome = engine.run(Each::new(100), workers).unwrap();
-        assert_eq!(outcome.ended, Ended::Stopped, "{jobs} jobs");
+        assert_eq!(outcome.ended, Ended::Defect, "{jobs} jobs");
         assert_eq!(stop.panic(), Some("out of order"));
         // Of several workers some may have run ahead for nothing.
         let (left, most) = (outcome.search.best().len(), if jobs == 1 { 92 } else { 100 });

@@ -49,6 +49,9 @@ pub fn list(path: &Path) -> Result<Listing, Error> {
 
 /// Returns whether a file is an archive, be it one that cannot be read.
 pub(crate) fn is_archive(path: &Path) -> Result<bool, Error> {
+    if !path.is_file() {
+        return Ok(false);
+    }
     let format = File::open(path).and_then(|mut file| Format::of(&mut file));
     let format = format.map_err(|source| Error::File { path: path.to_path_buf(), source })?;
     Ok(!matches!(format, Format::Unknown))

@@ -8,14 +8,20 @@ mod cache;
 mod patience;
 
 use std::ffi::OsStr;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
 
 pub(crate) use cache::{Cache, make_folder_of, unusable};
 pub use patience::Patience;
 
 use crate::Error;
+
+/// How often to look whether what a program fetches is still wanted.
+const GLANCE: Duration = Duration::from_millis(50);
 
 /// How a client program is used.
 #[derive(Clone, Debug)]
@@ -99,10 +105,30 @@ impl Client {
         if let Some(folder) = folder {
             command.current_dir(folder);
         }
-        command.output().map_err(|source| match source.kind() {
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let failed = |source: io::Error| match source.kind() {
             io::ErrorKind::NotFound => Error::NoClient { program: self.program.clone() },
             _ => Error::File { path: self.program.clone(), source },
-        })
+        };
+        let mut child = command.spawn().map_err(failed)?;
+        let stdout = read_along(child.stdout.take());
+        let stderr = read_along(child.stderr.take());
+        let mut texts = [Vec::new(), Vec::new()];
+        for (text, pipe) in texts.iter_mut().zip([stdout, stderr]) {
+            *text = loop {
+                match pipe.recv_timeout(GLANCE) {
+                    Ok(read) => break read.map_err(failed)?,
+                    Err(_) if self.patience.goes_on() => {}
+                    Err(_) => {
+                        let _ = child.kill();
+                        let _ = child.wait();
+                        return Err(Error::Interrupted { command: self.name_of(arguments) });
+                    }
+                }
+            };
+        }
+        let [stdout, stderr] = texts;
+        Ok(Output { status: child.wait().map_err(failed)?, stdout, stderr })
     }
 
     /// Returns what a call is called in errors. Arguments may hold secrets, and are left out.
@@ -111,4 +137,16 @@ impl Client {
         let command = arguments.first().map(|first| first.as_ref().to_string_lossy());
         format!("{} {}", program.to_string_lossy(), command.unwrap_or_default())
     }
+}
+
+/// Reads a pipe to its end on a thread of its own.
+fn read_along(pipe: Option<impl Read + Send + 'static>) -> Receiver<io::Result<Vec<u8>>> {
+    let (done, text) = mpsc::channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let read = pipe.map_or(Ok(0), |mut pipe| pipe.read_to_end(&mut bytes));
+        // Nobody waits for what was interrupted.
+        let _ = done.send(read.map(|_| bytes));
+    });
+    text
 }

@@ -126,6 +126,12 @@ pub enum Error {
         /// What it said the last time.
         said: String,
     },
+    /// The client program was ended because the caller no longer wanted what it fetched.
+    #[error("`{command}` was interrupted")]
+    Interrupted {
+        /// The program and its command.
+        command: String,
+    },
     /// The client program printed something that is not understood.
     #[error("what `{command}` printed is not understood")]
     Garbled {

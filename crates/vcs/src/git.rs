@@ -9,6 +9,7 @@ mod commit;
 mod grafts;
 mod history;
 mod lineage;
+mod pipes;
 mod revision;
 mod store;
 mod submodules;

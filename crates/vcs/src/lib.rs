@@ -38,5 +38,10 @@ pub use time::Time;
 pub fn list(path: &Path) -> Result<Listing, Error> {
     let metadata =
         path.metadata().map_err(|source| Error::File { path: path.to_path_buf(), source })?;
-    if metadata.is_dir() { folder::list(path) } else { archive::list(path) }
+    match metadata {
+        it if it.is_dir() => folder::list(path),
+        it if it.is_file() => archive::list(path),
+        // Opening a pipe would wait for somebody to write to it.
+        _ => Err(Error::UnknownFormat { path: path.to_path_buf() }),
+    }
 }

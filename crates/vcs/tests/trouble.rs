@@ -193,3 +193,31 @@ fn a_repository_of_a_later_format_cannot_be_opened() {
         assert!(matches!(error, Error::Unopenable { .. }), "{}", chain(&error));
     }
 }
+
+#[test]
+fn a_pipe_in_a_repository_is_not_waited_for() {
+    if !has_git() {
+        return;
+    }
+    for name in ["config", "HEAD", "info/grafts", "refs/heads/other", "objects/pack/pack-1.idx"] {
+        let made = Made::new();
+        made.commit_numbers(1);
+        let pipe = made.path().join(".git").join(name);
+        let _ = fs::remove_file(&pipe);
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let error = Repository::discover(made.path()).unwrap_err();
+        assert!(matches!(error, Error::Unopenable { .. }), "{name}: {}", chain(&error));
+        let said = chain(&error);
+        assert!(said.contains(name) && said.contains("is a pipe or a device"), "{said}");
+    }
+}
+
+#[test]
+fn a_pipe_is_neither_a_version_nor_a_release() {
+    let made = Made::new();
+    let pipe = made.path().join("release-1.tar");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert!(matches!(whodunit_vcs::list(&pipe), Err(Error::UnknownFormat { .. })));
+    let releases = whodunit_vcs::Releases::open(made.path(), &whodunit_vcs::Span::default());
+    assert!(matches!(releases, Err(Error::NoVersions)), "{releases:?}");
+}

@@ -66,6 +66,7 @@ fn state(page: &mut String, run: &str, ended: Option<Ended>) {
         Some(Ended::OutOfTime) => "The run stopped early, because the time is up.",
         Some(Ended::OutOfTests) => "The run stopped early, because the number of tests is used up.",
         Some(Ended::Stopped) => "The run stopped early, because it was interrupted.",
+        Some(Ended::Defect) => "The run stopped early, because whodunit has a defect.",
         None => "The run is unfinished: its journal ends before the search does.",
     };
     let _ = writeln!(page, "<p class=\"state open\">{early} {go_on}</p>");

@@ -460,6 +460,7 @@ pub(super) fn certainty(ended: Ended, cause: &Cause) -> &'static str {
         (Ended::OutOfTime, _) => "the best so far, because the time is up",
         (Ended::OutOfTests, _) => "the best so far, because the number of tests is used up",
         (Ended::Stopped, _) => "the best so far, because it was interrupted",
+        (Ended::Defect, _) => "the best so far, because whodunit has a defect",
     }
 }
 

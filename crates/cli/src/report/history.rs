@@ -192,6 +192,7 @@ fn why(ended: Ended) -> &'static str {
         Ended::OutOfTime => "the time is up",
         Ended::OutOfTests => "the number of tests is used up",
         Ended::Stopped => "it was interrupted",
+        Ended::Defect => "whodunit has a defect",
     }
 }
 

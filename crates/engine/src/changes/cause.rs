@@ -22,7 +22,7 @@ use super::origins::Origins;
 use super::patient::Persistence;
 use super::trees::{Deltas, Space, TreeState};
 use super::versions::Ends;
-use super::{ChangesError, Hunt, partners};
+use super::{ChangesError, Hunt, compare, partners};
 use crate::atomic::AtomicAnswer;
 use crate::engine::Ended;
 use crate::evidence::{Claim, EachNeeded};
@@ -55,6 +55,20 @@ pub(super) struct Finding {
     pub(super) atomic: Option<AtomicAnswer>,
     /// How long it was searched for without success.
     pub(super) persistence: Persistence,
+}
+
+impl Finding {
+    /// Returns what is said of changes that fail if nothing more is known.
+    pub(super) fn unfinished(culprit: DeltaSet) -> Self {
+        Finding {
+            culprit,
+            with: DeltaSet::empty(),
+            each_needed: false,
+            fix: Repair { changes: None, is_finished: false },
+            atomic: None,
+            persistence: Persistence::default(),
+        }
+    }
 }
 
 /// What has to go for the failure to be gone.
@@ -219,10 +233,9 @@ fn prove_there(
     version: &Version,
     becomes: &Version,
 ) -> Result<Option<Carry>, ChangesError> {
-    let parts = Arc::new(decompose(version, becomes, Level::File)?);
-    if parts.is_empty() {
-        return Ok(None);
-    }
+    let parts =
+        hunt.until_stopped(|hunt| compare(&hunt.stop, decompose, version, becomes, Level::File))?;
+    let Some(parts) = parts.filter(|parts| !parts.is_empty()) else { return Ok(None) };
     let all = parts.all();
     let patch = patch(&parts, &DeltaSet::empty(), &all)?;
     let deltas = Deltas::new(parts, false);

@@ -21,7 +21,7 @@ use crate::engine::Ended;
 use crate::event::Stage;
 
 /// What the commits tell.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Narrowed {
     /// How many there are between the versions.
     pub(super) between: u64,
@@ -36,6 +36,7 @@ pub(super) struct Narrowed {
 }
 
 /// Commits that turn passing into failing.
+#[derive(Clone)]
 pub(super) struct Turn {
     /// The last commit that passes.
     pub(super) passing: CommitInfo,
@@ -44,6 +45,7 @@ pub(super) struct Turn {
 }
 
 /// A merge of two sides that each pass.
+#[derive(Clone)]
 pub(super) struct Merge {
     /// Where the sides parted.
     pub(super) base: CommitInfo,
@@ -85,9 +87,10 @@ pub(super) fn narrow(hunt: &mut Hunt<'_>, ends: &Ends) -> Result<Narrowed, Chang
     else {
         return Ok(Narrowed::default());
     };
-    let Some(base) = source.repository.merge_base(good.id, bad.id)? else {
-        return Ok(Narrowed::default());
-    };
+    let (searching, repository) = (hunt.search_stop(), source.repository.clone());
+    let (good_id, bad_id) = (good.id, bad.id);
+    let base = searching.wait_for(move || repository.merge_base(good_id, bad_id))??;
+    let Some(base) = base else { return Ok(Narrowed::default()) };
     let (mut before, mut base) = (source.repository.commit(base)?, None);
     if before.id != good.id {
         if ask(hunt, source, &before)?.is_none() {
@@ -101,7 +104,8 @@ pub(super) fn narrow(hunt: &mut Hunt<'_>, ends: &Ends) -> Result<Narrowed, Chang
             return Ok(Narrowed { base, ..Narrowed::default() });
         }
     }
-    let history = source.repository.history(before.id, bad.id)?;
+    let (repository, from) = (source.repository.clone(), before.id);
+    let history = searching.wait_for(move || repository.history(from, bad_id))??;
     let between = history.commits.len() as u64;
     let mut row = path(&history);
     loop {

@@ -24,18 +24,33 @@ use crate::engine::Ended;
 use crate::event::Stage;
 
 /// Finds the cause, or all of them if that was asked for. What was given up on the way can be gone
-/// on with; see [`go_on`].
+/// on with; see [`go_on`]. If the run is stopped before a cause is found, it is the fewest changes
+/// that were seen to fail.
 pub(super) fn find(
     hunt: &mut Hunt<'_>,
     scene: &Scene<'_>,
 ) -> Result<Vec<(Cause, Finding)>, ChangesError> {
     let mut found = Vec::new();
-    Grounds::of(hunt, scene)?.add_causes(hunt, &mut found)?;
+    hunt.fewest = Some((scene.space.clone(), scene.parts.all()));
+    hunt.until_stopped(|hunt| Grounds::of(hunt, scene)?.add_causes(hunt, &mut found))?;
+    if let (true, Some((_, fewest))) = (found.is_empty(), hunt.fewest.take()) {
+        let mut finding = Finding::unfinished(fewest);
+        found.push((scene.cause(hunt, &mut finding)?, finding));
+    }
     Ok(found)
 }
 
 /// Goes on with what was given up, as long as there is persistence for it.
 pub(super) fn go_on(
+    hunt: &mut Hunt<'_>,
+    scene: &Scene<'_>,
+    found: &mut Vec<(Cause, Finding)>,
+) -> Result<(), ChangesError> {
+    hunt.until_stopped(|hunt| refine_all(hunt, scene, found))?;
+    Ok(())
+}
+
+fn refine_all(
     hunt: &mut Hunt<'_>,
     scene: &Scene<'_>,
     found: &mut Vec<(Cause, Finding)>,
@@ -82,11 +97,12 @@ impl<'a> Grounds<'a> {
         let by_commit = hunt.settings.group == ChangeGroup::Process;
         let labels = commits.as_deref().filter(|_| by_commit);
         let order = Order::of(parts, grouping(hunt.settings.group, labels));
+        let needs = Needs::of(parts, hunt)?;
         let suspicion = match &hunt.settings.atomic {
             Some(settings) => Some(hunt.suspicion(settings, parts)?),
             None => None,
         };
-        Ok(Grounds { scene, needs: Needs::of(parts), order, commits, by_commit, suspicion })
+        Ok(Grounds { scene, needs, order, commits, by_commit, suspicion })
     }
 
     fn site(&self, failing: DeltaSet, persistence: Persistence) -> Site<'_> {
@@ -192,7 +208,7 @@ pub(super) fn needed(
     persistence: Persistence,
 ) -> Result<Remainder, ChangesError> {
     let space = &Arc::new(Space::Deltas(Deltas::new(parts.clone(), true)));
-    let (needs, order) = (&Needs::of(parts), &Order::of(parts, Grouping::Location));
+    let (needs, order) = (&Needs::of(parts, hunt)?, &Order::of(parts, Grouping::Location));
     let (goal, failing) = (Goal::Fail, parts.all());
     Site { parts, space, needs, order, labels: None, goal, failing, persistence }.closure(hunt)
 }
@@ -206,7 +222,7 @@ pub(crate) fn smallest(
     goal: Goal,
     wholes: &[DeltaSet],
 ) -> Result<DeltaSet, ChangesError> {
-    let needs = &Needs::of(parts).keeping(wholes);
+    let needs = &Needs::of(parts, hunt)?.keeping(wholes);
     let (order, failing) = (&Order::of(parts, Grouping::Location), parts.all());
     let persistence = Persistence::default();
     let site = Site { parts, space, needs, order, labels: None, goal, failing, persistence };

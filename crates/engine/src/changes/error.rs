@@ -149,6 +149,12 @@ pub enum ChangesError {
     Io(#[from] io::Error),
 }
 
+impl From<Ended> for ChangesError {
+    fn from(ended: Ended) -> Self {
+        ChangesError::StoppedEarly(ended)
+    }
+}
+
 impl From<ProcessError> for ChangesError {
     fn from(error: ProcessError) -> Self {
         ChangesError::Worker(error.into())

@@ -1,5 +1,7 @@
 //! The searches of a run with everything they need: workers, memory, journal, limits.
 
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,7 +19,7 @@ use super::settings::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
 use super::trees::{Deltas, Space, TreeState, Trees};
 use super::versions::Ends;
 use super::workshop::Crew;
-use super::{ChangesError, cause, commits, culprit, decomposition_level, ends};
+use super::{ChangesError, cause, commits, compare, culprit, decomposition_level, ends};
 use crate::atomic::{AtomicSettings, Known, Suspicion, names_of_test};
 use crate::engine::{Ended, Engine, Outcome, Stop, Tally};
 use crate::event::{Event, Source, Stage};
@@ -61,6 +63,8 @@ pub(crate) struct Hunt<'a> {
     pub(crate) evidence: Evidence,
     /// The sets of the search at hand that were seen to pass.
     pub(crate) passed: Vec<DeltaSet>,
+    /// The fewest changes that were seen to fail where a cause is looked for.
+    pub(super) fewest: Option<(Arc<Space>, DeltaSet)>,
 }
 
 /// Where a row turns from passing to failing.
@@ -105,6 +109,7 @@ impl<'a> Hunt<'a> {
             },
             evidence: Evidence::default(),
             passed: Vec::new(),
+            fewest: None,
         }
     }
 }
@@ -121,32 +126,40 @@ impl Hunt<'_> {
         ends: &Ends,
         whole: &Arc<Decomposition>,
     ) -> Result<Found, ChangesError> {
-        let narrowed = commits::narrow(self, ends)?;
+        let narrowed = self.until_stopped(|hunt| commits::narrow(hunt, ends))?.unwrap_or_default();
         let compared = narrowed.compared(ends);
         let parts = match &narrowed.versions {
-            Some((good, bad)) => {
-                Arc::new(decompose(good, bad, decomposition_level(self.settings.level))?)
-            }
-            None => whole.clone(),
+            Some((good, bad)) => self.until_stopped(|hunt| {
+                let level = decomposition_level(hunt.settings.level);
+                compare(&hunt.search_stop(), decompose, good, bad, level)
+            })?,
+            None => Some(whole.clone()),
         };
-        let origins = Origins::of(ends.repository.as_ref(), &narrowed, &parts)?;
         let (mut causes, mut proof) = (Vec::new(), None);
-        if self.settings.level == ChangeLevel::Commit {
-            proof = Some(self.both_ends(&parts)?);
-        } else {
-            let space = &Arc::new(self.space(&parts));
+        // If there was no time to compare them, the commit is all that is known.
+        if let (Some(parts), ChangeLevel::Commit) = (&parts, self.settings.level) {
+            proof = Some(self.both_ends(parts)?);
+        } else if let Some(parts) = &parts {
+            let origins = self.until_stopped(|hunt| {
+                let (source, narrowed) = (ends.repository.clone(), narrowed.clone());
+                let parts = parts.clone();
+                let origins = move || Origins::of(source.as_ref(), &narrowed, &parts);
+                hunt.search_stop().wait_for(origins)?
+            })?;
+            let origins = origins.unwrap_or_default();
+            let space = &Arc::new(self.space(parts));
             let (narrowed, compared, origins) = (&narrowed, &compared, &origins);
-            let scene = Scene { ends, narrowed, compared, origins, parts: &parts, space };
+            let scene = Scene { ends, narrowed, compared, origins, parts, space };
             let mut found = culprit::find(self, &scene)?;
             culprit::go_on(self, &scene, &mut found)?;
             causes = found.into_iter().map(|(cause, _)| cause).collect();
         }
         let group = match self.settings.group {
-            ChangeGroup::Process if origins.labels().is_none() => ChangeGroup::Location,
+            ChangeGroup::Process if narrowed.suspects().is_empty() => ChangeGroup::Location,
             group => group,
         };
         Ok(Found {
-            size: cause::counts(&parts, &parts.all()),
+            size: parts.map_or_else(ChangeCounts::default, |it| cause::counts(&it, &it.all())),
             commits: narrowed.suspects().iter().map(commits::described).collect(),
             commits_between: narrowed.between,
             base: narrowed.base,
@@ -186,12 +199,16 @@ impl Hunt<'_> {
     pub(super) fn suspicion(
         &self,
         settings: &AtomicSettings,
-        parts: &Decomposition,
+        parts: &Arc<Decomposition>,
     ) -> Result<Suspicion, ChangesError> {
-        let origin = self.settings.origin.as_path();
-        let mut words = names_of_test(&self.settings.test, origin);
+        let origin = self.settings.origin.clone();
+        let mut words = names_of_test(&self.settings.test, origin.as_path());
         words.extend(self.evidence.words.iter().cloned());
-        Suspicion::of(&Known { parts, settings, origin, words })
+        let (parts, settings) = (parts.clone(), settings.clone());
+        self.search_stop().wait_for(move || {
+            let (parts, settings, origin) = (&*parts, &settings, origin.as_path());
+            Suspicion::of(&Known { parts, settings, origin, words })
+        })?
     }
 
     /// Asks a search until it is done.
@@ -207,16 +224,19 @@ impl Hunt<'_> {
         S: Search<Candidate = DeltaSet>,
     {
         let mending = if stage == Stage::Smallest { Mending::None } else { Mending::Along };
-        let stop = self.stop.sooner(self.reserve);
+        let stop = self.search_stop();
         let gated = Gated::new(search, space.clone(), mending, stop);
-        let mut passed = Vec::new();
+        let (mut passed, mut failed) = (Vec::new(), Vec::new());
         let gated = self.search_trees(stage, gated, changes, &mut |state, verdict| {
-            if verdict == Verdict::Pass {
-                passed.push(state.set.clone());
+            match verdict {
+                Verdict::Pass => passed.push(state.set.clone()),
+                Verdict::Fail => failed.push(state.set.clone()),
+                Verdict::Unresolved => {}
             }
             watch(&state.set, verdict);
         })?;
         self.passed.append(&mut passed);
+        failed.into_iter().for_each(|set| self.fails(space, &set));
         Ok(gated.search)
     }
 
@@ -275,12 +295,12 @@ impl Hunt<'_> {
             watch(state, verdict);
             Ok(())
         };
-        let ran_before = self.memory.ran();
+        let (ran_before, stop) = (self.memory.ran(), self.search_stop());
         let engine = Engine {
             subject: &Trees,
             memory: &mut self.memory,
             max_tests,
-            stop: self.stop.sooner(self.reserve),
+            stop,
             observer: &mut self.recorder,
             keep: &mut keep,
         };
@@ -317,10 +337,50 @@ impl Hunt<'_> {
         self.memory.used(Trees.key(state))
     }
 
+    /// Returns what stops the searches, early enough for a proof.
+    pub(crate) fn search_stop(&self) -> Stop {
+        self.stop.sooner(self.reserve)
+    }
+
+    /// Does a part of a run. If the run is stopped meanwhile, be it by a panic, that is noted, and
+    /// nothing comes of this part: the answer is what was found before.
+    pub(crate) fn until_stopped<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, ChangesError>,
+    ) -> Result<Option<T>, ChangesError> {
+        match catch_unwind(AssertUnwindSafe(|| work(self))) {
+            Ok(Err(ChangesError::StoppedEarly(ended))) => {
+                self.ended = ended;
+                Ok(None)
+            }
+            Ok(done) => done.map(Some),
+            Err(panic) => {
+                self.panicked(&*panic);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Stops the run because of a panic.
+    pub(crate) fn panicked(&mut self, panic: &(dyn Any + Send)) {
+        self.stop.panicked(panic);
+        self.ended = Ended::Defect;
+    }
+
+    /// Takes note that some changes fail.
+    fn fails(&mut self, space: &Arc<Space>, set: &DeltaSet) {
+        if let Some((where_sought, fewest)) = &mut self.fewest
+            && Arc::ptr_eq(where_sought, space)
+            && set.len() < fewest.len()
+        {
+            fewest.clone_from(set);
+        }
+    }
+
     /// Whether nothing more is to be searched; looks at the time.
     pub(crate) fn is_over(&mut self) -> bool {
         if self.ended == Ended::Done {
-            self.ended = self.stop.sooner(self.reserve).ended().unwrap_or(Ended::Done);
+            self.ended = self.search_stop().ended().unwrap_or(Ended::Done);
         }
         self.ended != Ended::Done
     }
@@ -347,7 +407,7 @@ impl Hunt<'_> {
             self.tally.count(verdict, source);
             return Ok(verdict);
         }
-        let stop = self.stop.sooner(self.reserve);
+        let stop = self.search_stop();
         let seen = ends::observe(&mut self.crew, state, &stop).inspect_err(|error| {
             if let ChangesError::StoppedEarly(ended) = error {
                 self.ended = *ended;
@@ -357,6 +417,9 @@ impl Hunt<'_> {
             return Err(ChangesError::NotRunnable { seen: Box::new(seen) });
         }
         let verdict = self.rule.judge(&seen);
+        if verdict == Verdict::Fail {
+            self.fails(&state.space, &state.set);
+        }
         self.memory.know(key, verdict, Some(&seen));
         let observation = Some(Box::new(seen));
         self.recorder.write(&Event::Tested { key, verdict, observation })?;

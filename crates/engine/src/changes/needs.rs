@@ -1,7 +1,11 @@
 //! Which changes need which: what is believed, and what is certain.
 
+use std::sync::Arc;
+
 use whodunit_changes::{Decomposition, Dependencies, Edge, Reason};
 use whodunit_core::{Delta, DeltaSet, Implications};
+
+use super::{ChangesError, Hunt};
 
 /// Of more changes than this not all files are parsed to find out what needs what.
 const MANY: usize = 50_000;
@@ -20,7 +24,13 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    pub(super) fn of(parts: &Decomposition) -> Self {
+    /// Finds out what needs what between some changes, as long as there is time to search.
+    pub(super) fn of(parts: &Arc<Decomposition>, hunt: &Hunt<'_>) -> Result<Self, ChangesError> {
+        let parts = parts.clone();
+        Ok(hunt.search_stop().wait_for(move || Needs::between(&parts))?)
+    }
+
+    fn between(parts: &Decomposition) -> Self {
         let dependencies = if parts.len() > MANY {
             Dependencies::of(parts)
         } else {

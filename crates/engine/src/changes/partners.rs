@@ -14,7 +14,7 @@ use super::commits::{Merge, bisect, described};
 use super::patient::Persistence;
 use super::trees::{Carried, Commits, Deltas, Space, TreeState};
 use super::versions::Source;
-use super::{ChangesError, Hunt, culprit};
+use super::{ChangesError, Hunt, compare, culprit};
 use crate::engine::Ended;
 use crate::evidence::{Claim, EachNeeded};
 
@@ -49,7 +49,12 @@ pub(super) fn find(
     let first = place.map_or(0, |place| place + 1);
     let commits = commits(&merge.own);
     let versions = (commits.version(first)?, commits.version(first + turn.suspects.len())?);
-    let parts = Arc::new(decompose(versions.0, versions.1, Level::Line)?);
+    let compared = hunt.until_stopped(|hunt| {
+        compare(&hunt.search_stop(), decompose, versions.0, versions.1, Level::Line)
+    })?;
+    let Some(parts) = compared else {
+        return Ok(turn.suspects.iter().map(|it| named(described(it), None)).collect());
+    };
     let ends = hunt.both_ends(&parts)?;
     if ends.is_refuted(Verdict::Pass) {
         // Neither folders with earlier builds nor an interruption explain it: nothing is certain.
@@ -58,7 +63,8 @@ pub(super) fn find(
     let named = |it| named(described(it), Some(ends));
     let mut partners: Vec<Partner> = turn.suspects.iter().map(named).collect();
     if let ([only], Ended::Done) = (&mut partners[..], hunt.ended) {
-        let mut needed = culprit::needed(hunt, &parts, persistence)?;
+        let needed = hunt.until_stopped(|hunt| culprit::needed(hunt, &parts, persistence))?;
+        let Some(mut needed) = needed else { return Ok(partners) };
         let mut each_needed = EachNeeded::default();
         if needed.is_smallest && hunt.ended == Ended::Done {
             let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), false)));

@@ -1,6 +1,7 @@
 //! Why a run of `history` gave no answer.
 
 use crate::changes::ChangesError;
+use crate::engine::Ended;
 use crate::oracle::Observation;
 use crate::word::Word;
 
@@ -58,6 +59,12 @@ impl From<whodunit_vcs::Error> for HistoryError {
 impl From<whodunit_changes::ReadError> for HistoryError {
     fn from(error: whodunit_changes::ReadError) -> Self {
         HistoryError::Changes(error.into())
+    }
+}
+
+impl From<Ended> for HistoryError {
+    fn from(ended: Ended) -> Self {
+        HistoryError::Changes(ended.into())
     }
 }
 

@@ -28,8 +28,7 @@ impl Journey<'_, '_> {
         fixed: &Version,
     ) -> Result<Option<Forward>, HistoryError> {
         let row = Arc::new(Row::forward(self.seen_failing(place), place));
-        let level = decomposition_level(self.hunt.settings.level);
-        let fix = decompose_in_place(bad, fixed, level)?;
+        let fix = self.difference(bad, fixed)?;
         let mut patch = Arc::new(Patch::of(&fix, &fix.all()));
         // The newest version is what counts: it is asked about first.
         let mut walk = WalkBack::new(row.len(), Pace::Doubling(row.len()));

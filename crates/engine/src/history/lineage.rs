@@ -79,10 +79,10 @@ fn beside(folder: &Path) -> Option<&'static str> {
     folder.ancestors().find_map(kept)
 }
 
-/// Waits for a server, unless the run is to stop.
+/// Waits for a server, and for what it sends, unless the run is to stop.
 fn patience(stop: &Stop) -> Patience {
-    let stop = stop.clone();
-    Patience::new(move |time| {
+    let (stop, wanted) = (stop.clone(), stop.clone());
+    let patience = Patience::new(move |time| {
         let mut left = time;
         while !left.is_zero() {
             if stop.is_stopped() {
@@ -93,7 +93,8 @@ fn patience(stop: &Stop) -> Patience {
             left -= nap;
         }
         ControlFlow::Continue(())
-    })
+    });
+    patience.while_wanted(move || !wanted.is_stopped())
 }
 
 #[cfg(test)]

@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use whodunit_changes::{
-    ChangeKind, Decomposition, Patch, TreePath, Version, decompose_in_place, port,
+    ChangeKind, Decomposition, Dependencies, Patch, TreePath, Version, decompose_in_place, port,
 };
 use whodunit_core::{DeltaSet, Verdict};
 
 use super::answer::{Belief, HistoryStep, PatchLines, StepResult, Way};
 use super::{HistoryError, Journey};
-use crate::changes::{ChangeSearch, Deltas, Goal, Space, TreeState, decomposition_level, smallest};
+use crate::changes::{
+    ChangeSearch, Deltas, Goal, Space, TreeState, compare, decomposition_level, smallest,
+};
 use crate::engine::Ended;
 
 /// So many times a patch is made smaller; what could go only after something else went is gone
@@ -178,7 +180,7 @@ impl Journey<'_, '_> {
         let Border { place, neighbour, way, .. } = border;
         let parts = self.difference(known, neighbour)?;
         let space = self.gated(&parts);
-        let whole = self.wholes(&parts, *way);
+        let whole = self.wholes(&parts, *way)?;
         if *way == Way::Back && self.knows_test() {
             // The older version may pass once it can be tested: then what did it is between.
             let found = match passes {
@@ -270,7 +272,7 @@ impl Journey<'_, '_> {
             }
             let before = self.hunt.tally.committed;
             let space = self.gated(&parts);
-            let whole = self.wholes(&parts, way);
+            let whole = self.wholes(&parts, way)?;
             let found = smallest(self.hunt, &parts, &space, goal, &whole)?;
             self.searches += 1;
             mended = parts.version(&found);
@@ -296,7 +298,7 @@ impl Journey<'_, '_> {
         to: &Version,
     ) -> Result<Arc<Decomposition>, HistoryError> {
         let level = decomposition_level(self.hunt.settings.level);
-        Ok(Arc::new(decompose_in_place(from, to, level)?))
+        Ok(compare(&self.hunt.search_stop(), decompose_in_place, from, to, level)?)
     }
 
     fn gated(&self, parts: &Arc<Decomposition>) -> Arc<Space> {
@@ -347,20 +349,22 @@ impl Journey<'_, '_> {
     ///
     /// What a new file or function does when it passes is not seen while it fails, so it must not
     /// be cut to pieces on the way back. The searches of the papers see lines, not functions.
-    fn wholes(&self, parts: &Decomposition, way: Way) -> Vec<DeltaSet> {
+    fn wholes(&self, parts: &Arc<Decomposition>, way: Way) -> Result<Vec<DeltaSet>, HistoryError> {
         if way == Way::Forward {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         // A new file of the test may go in parts: the tracked functions in it are protected.
         let mut wholes = new_files(parts);
         wholes.retain(|whole| !self.is_own(parts, whole));
         if !self.is_plain() {
-            let dependencies = whodunit_changes::Dependencies::within(parts, &parts.all());
+            let parts = parts.clone();
+            let dependencies = move || Dependencies::within(&parts, &parts.all());
+            let dependencies = self.hunt.search_stop().wait_for(dependencies)?;
             for (first, rest) in dependencies.new_items() {
                 wholes.push(rest.union(&DeltaSet::run(first.0..first.0 + 1)));
             }
         }
-        wholes
+        Ok(wholes)
     }
 
     /// Whether changes of one file are changes of the test.
@@ -373,16 +377,16 @@ impl Journey<'_, '_> {
     /// with all of what has to stay together.
     fn protected(
         &self,
-        parts: &Decomposition,
+        parts: &Arc<Decomposition>,
         newer: &Version,
         way: Way,
     ) -> Result<DeltaSet, HistoryError> {
         if way == Way::Forward {
             return Ok(DeltaSet::empty());
         }
-        let mut stay = self.protected.deltas(parts, newer)?;
+        let mut stay = self.protected.deltas(parts, newer, &self.hunt.search_stop())?;
         if !stay.is_empty() {
-            let wholes = self.wholes(parts, way);
+            let wholes = self.wholes(parts, way)?;
             let touched = wholes.iter().filter(|whole| !whole.intersection(&stay).is_empty());
             let touched: DeltaSet = touched.flat_map(DeltaSet::runs).collect();
             stay = stay.union(&touched);

@@ -13,6 +13,8 @@ use whodunit_core::{Delta, DeltaSet};
 use whodunit_coverage::Lines;
 
 use super::{HistoryError, HistorySettings};
+use crate::changes::compare;
+use crate::engine::Stop;
 use places::Places;
 
 /// The protected places.
@@ -53,11 +55,12 @@ impl Protected {
         &self,
         parts: &Decomposition,
         newer: &Version,
+        stop: &Stop,
     ) -> Result<DeltaSet, HistoryError> {
         if self.places.lines.is_empty() {
             return Ok(DeltaSet::empty());
         }
-        let places = self.places_in(newer)?;
+        let places = self.places_in(newer, stop)?;
         let is_protected = |delta: &Delta| {
             let part = parts.part(*delta);
             let lines = part.new_path.and_then(|path| places.get(path));
@@ -67,8 +70,12 @@ impl Protected {
     }
 
     /// Returns where the protected lines are in another version.
-    fn places_in(&self, version: &Version) -> Result<BTreeMap<TreePath, Lines>, HistoryError> {
-        let since = decompose(version, &self.newest, Level::Hunk)?;
+    fn places_in(
+        &self,
+        version: &Version,
+        stop: &Stop,
+    ) -> Result<BTreeMap<TreePath, Lines>, HistoryError> {
+        let since = compare(stop, decompose, version, &self.newest, Level::Hunk)?;
         let changed = (0..since.file_count()).filter_map(|file| Some((since.paths(file).1?, file)));
         let changed: BTreeMap<&TreePath, usize> = changed.collect();
         let mut places = BTreeMap::new();
@@ -171,7 +178,8 @@ mod tests {
         let newest = version(newest);
         let places = Places::read(list.as_bytes(), &newest).expect("the list is one of places");
         let protected = Protected { newest, places };
-        let places = protected.places_in(&version(older)).expect("all is in memory");
+        let places =
+            protected.places_in(&version(older), &Stop::default()).expect("all is in memory");
         let drawn = places.iter().map(|(path, lines)| {
             let ranges = lines.ranges().map(|range| format!(" {}-{}", range.start(), range.end()));
             format!("{path}{}", ranges.collect::<String>())

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use whodunit_changes::{Patch, Version, decompose_in_place};
+use whodunit_changes::{Decomposition, Patch, Version, decompose_in_place};
 use whodunit_core::searches::WalkBack;
 use whodunit_core::{DeltaSet, Verdict};
 use whodunit_vcs::Beginning;
@@ -84,30 +84,18 @@ impl Journey<'_, '_> {
         failing: &Version,
         believed: Belief,
     ) -> Result<HistoryOutcome, HistoryError> {
-        let level = decomposition_level(self.hunt.settings.level);
-        let parts = Arc::new(decompose_in_place(passing, failing, level)?);
-        let key = key_of(&[passing, failing])?;
         let places = bad..good;
         let suspects: Vec<_> =
             places.map(|place| self.described(place)).collect::<Result<_, _>>()?;
-        let names = (self.row.revision(good)?.short_id, self.row.revision(bad)?.short_id);
-        let (good_end, bad_end) = ((&*names.0, passing), (&*names.1, failing));
+        // If the time is up on the way, what was found is found all the same.
+        let parts = self.until_stopped(|this| this.difference(passing, failing))?;
         let (mut causes, mut ends) = (Vec::new(), None);
-        if self.hunt.settings.level == ChangeLevel::Commit {
-            ends = Some(self.hunt.both_ends(&parts)?);
-        } else {
-            let found = Between::find(self.hunt, &parts, key, good_end, bad_end)?;
-            for fix in found.fixes().into_iter().flatten() {
-                if self.forward.is_none() {
-                    let fixed = parts.version(&parts.all().minus(&fix));
-                    self.forward = match self.forward(bad, failing, &fixed) {
-                        // The time was up on the way: what was found is found all the same.
-                        Err(HistoryError::Changes(ChangesError::StoppedEarly(_))) => None,
-                        forward => forward?,
-                    };
-                }
-            }
-            causes = found.causes(self.hunt)?;
+        if let (Some(parts), ChangeLevel::Commit) = (&parts, self.hunt.settings.level) {
+            ends = Some(self.hunt.both_ends(parts)?);
+        } else if let Some(parts) = &parts {
+            let found =
+                self.until_stopped(|this| this.causes(bad, good, [passing, failing], parts))?;
+            causes = found.unwrap_or_default();
         }
         if let [only] = &suspects[..] {
             let changes = causes.iter_mut().flat_map(|it| it.culprit.iter_mut().chain(&mut it.fix));
@@ -115,19 +103,44 @@ impl Journey<'_, '_> {
         }
         let shown = |cause: &Cause| EndsProof { good: cause.proof.good, bad: cause.proof.bad };
         let proof = ends.or_else(|| causes.first().map(shown)).unwrap_or_default();
-        let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), false)));
-        let without = TreeState { space: space.clone(), set: DeltaSet::empty() };
-        if proof.good.is_some() && !self.hunt.lacks_failure(&without) {
-            self.steady(good, Verdict::Pass, &without)?;
+        let mut instead = None;
+        if let Some(parts) = parts {
+            let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), false)));
+            let without = TreeState { space: space.clone(), set: DeltaSet::empty() };
+            if proof.good.is_some() && !self.hunt.lacks_failure(&without) {
+                self.steady(good, Verdict::Pass, &without)?;
+            }
+            if proof.bad.is_some_and(|claim| claim.verdict() != Verdict::Fail) {
+                self.steady(bad, Verdict::Fail, &TreeState { space, set: parts.all() })?;
+            }
+            instead = self.hunt.other_value(&without).map(Into::into);
         }
-        if proof.bad.is_some_and(|claim| claim.verdict() != Verdict::Fail) {
-            self.steady(bad, Verdict::Fail, &TreeState { space, set: parts.all() })?;
-        }
-        let instead = self.hunt.other_value(&without).map(Into::into);
         let (passing, failing) = ((good, passing.clone()), (bad, failing.clone()));
         self.ends = Some(Ends { passing, failing });
         let (good, reasons) = (self.described(good)?, Vec::new());
         Ok(HistoryOutcome::Found { suspects, good, instead, reasons, causes, ends, believed })
+    }
+
+    /// Finds the causes between what passes and what fails, and carries the fix of the first forward.
+    fn causes(
+        &mut self,
+        bad: usize,
+        good: usize,
+        [passing, failing]: [&Version; 2],
+        parts: &Arc<Decomposition>,
+    ) -> Result<Vec<Cause>, HistoryError> {
+        let key = key_of(&[passing, failing])?;
+        let names = (self.row.revision(good)?.short_id, self.row.revision(bad)?.short_id);
+        let (good_end, bad_end) = ((&*names.0, passing), (&*names.1, failing));
+        let found = Between::find(self.hunt, parts, key, good_end, bad_end)?;
+        for fix in found.fixes().into_iter().flatten() {
+            if self.forward.is_none() {
+                let fixed = parts.version(&parts.all().minus(&fix));
+                let forward = self.until_stopped(|this| this.forward(bad, failing, &fixed))?;
+                self.forward = forward.flatten();
+            }
+        }
+        Ok(found.causes(self.hunt)?)
     }
 
     /// Says that nothing passes, after the oldest version was tested in a clean folder.
@@ -253,7 +266,9 @@ impl Journey<'_, '_> {
     /// Returns what is carried back in the end.
     pub(super) fn back_port(&self) -> Result<BackPort, HistoryError> {
         let given = |(place, version): &(usize, Version)| -> Result<Patch, HistoryError> {
-            let parts = self.difference(&self.row.version(*place)?, version)?;
+            // Also where the time is up: what was found has to be told.
+            let level = decomposition_level(self.hunt.settings.level);
+            let parts = decompose_in_place(&self.row.version(*place)?, version, level)?;
             Ok(Patch::of(&parts, &parts.all()))
         };
         let name = |place: usize| Ok::<_, HistoryError>(self.row.revision(place)?.short_id);

@@ -159,7 +159,8 @@ impl Launcher {
         }
     }
 
-    fn is_cancelled(&self, ticket: Ticket) -> bool {
+    /// Returns whether the test with this ticket was cancelled.
+    pub fn is_cancelled(&self, ticket: Ticket) -> bool {
         lock(&self.shared).cancelled.contains(&ticket)
     }
 

@@ -1,6 +1,7 @@
 //! What tells the structure of files: their language, a grammar of the user's own, a hierarchy.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use whodunit_syntax::abridge::parse_abridged;
@@ -79,9 +80,10 @@ impl Languages {
     }
 
     /// Returns the files that are not as the grammar has it, and why.
-    pub(crate) fn refused<'a>(&self, snapshot: &'a Snapshot) -> Vec<(&'a InputFile, ParseError)> {
+    pub(crate) fn refused(&self, snapshot: &Snapshot) -> Vec<(PathBuf, ParseError)> {
         let Languages::Grammar(grammar) = self else { return Vec::new() };
-        let refused = |file: &'a InputFile| Some((file, grammar.cfg.parse(&file.bytes).err()?));
+        let refused =
+            |file: &InputFile| Some((file.name.clone(), grammar.cfg.parse(&file.bytes).err()?));
         snapshot.files().iter().filter_map(refused).collect()
     }
 }

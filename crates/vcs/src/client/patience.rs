@@ -15,12 +15,24 @@ const REPEATS: u32 = 8;
 #[derive(Clone)]
 pub struct Patience {
     wait: Arc<dyn Fn(Duration) -> ControlFlow<()> + Send + Sync>,
+    goes_on: Arc<dyn Fn() -> bool + Send + Sync>,
 }
 
 impl Patience {
     /// Waits as the caller does: `wait` is given the time, and says whether to go on after it.
     pub fn new(wait: impl Fn(Duration) -> ControlFlow<()> + Send + Sync + 'static) -> Self {
-        Self { wait: Arc::new(wait) }
+        Self { wait: Arc::new(wait), goes_on: Arc::new(|| true) }
+    }
+
+    /// Ends programs as soon as the caller no longer wants what they fetch.
+    #[must_use]
+    pub fn while_wanted(self, goes_on: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self { goes_on: Arc::new(goes_on), ..self }
+    }
+
+    /// Whether what is being fetched is still wanted.
+    pub(crate) fn goes_on(&self) -> bool {
+        (self.goes_on)()
     }
 
     /// Never waits.

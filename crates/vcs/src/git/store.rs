@@ -16,7 +16,7 @@ use gix::revision::spec::parse;
 use gix::{ThreadSafeRepository, discover, open, sec};
 
 use super::grafts::Grafts;
-use super::{CommitInfo, Person};
+use super::{CommitInfo, Person, pipes};
 use crate::{Cause, Error, FileKind, ObjectId, ReadObject, Time};
 
 /// How much a thread keeps of what deltas in packs were made from: with a thread for each of many
@@ -65,6 +65,10 @@ impl Store {
         let whole = path
             .canonicalize()
             .map_err(|source| Error::File { path: path.to_path_buf(), source })?;
+        if let Some(pipe) = pipes::find(&whole) {
+            let source = format!("`{}` is a pipe or a device", pipe.display()).into();
+            return Err(Error::Unopenable { path: path.to_path_buf(), source });
+        }
         let options = discover::upwards::Options::default();
         let trust = sec::trust::Mapping { full: isolated(), reduced: isolated() };
         let found = ThreadSafeRepository::discover_opts(&whole, options, trust);
@@ -89,7 +93,8 @@ impl Store {
 
     /// Opens the repository in just this folder, if there is one in order.
     pub(super) fn open(path: &Path) -> Option<Self> {
-        isolated().open(path).ok().map(Self::new)
+        let is_in_order = pipes::find(path).is_none();
+        is_in_order.then(|| isolated().open(path).ok().map(Self::new)).flatten()
     }
 
     fn new(shared: ThreadSafeRepository) -> Self {

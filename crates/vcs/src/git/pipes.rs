@@ -1,0 +1,65 @@
+//! Pipes and devices where a repository has files: whoever opens one waits for somebody to write to
+//! it, maybe for ever.
+
+use std::ffi::OsStr;
+use std::fs::{self, FileType};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+
+/// Other repositories in the repository's own folder; they are looked at when they are opened.
+const OTHERS: &str = "modules";
+
+/// Returns a pipe or device in the repository that a folder belongs to, if there is one. The checkout
+/// does not matter; what other repositories lend it is not looked at.
+pub(super) fn find(folder: &Path) -> Option<PathBuf> {
+    let own = folder.ancestors().find_map(own_folder)?;
+    if is_waited_for(&own) {
+        return Some(own);
+    }
+    let linked = |file: &Path, prefix: &[u8]| {
+        let bytes = file.is_file().then(|| fs::read(file).ok()).flatten()?;
+        let path = OsStr::from_bytes(bytes.strip_prefix(prefix)?.trim_ascii());
+        Some(file.parent()?.join(path))
+    };
+    let own = linked(&own, b"gitdir:").unwrap_or(own);
+    let common = linked(&own.join("commondir"), b"");
+    [Some(own), common].into_iter().flatten().find_map(|own| first_below(&own))
+}
+
+/// Returns the repository of a checkout, or a folder that is one by itself.
+fn own_folder(folder: &Path) -> Option<PathBuf> {
+    let own = folder.join(".git");
+    let is_bare = || folder.join("HEAD").exists() && folder.join("objects").is_dir();
+    let is_checkout = fs::symlink_metadata(&own).is_ok();
+    if is_checkout { Some(own) } else { is_bare().then(|| folder.to_path_buf()) }
+}
+
+fn first_below(root: &Path) -> Option<PathBuf> {
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        // What cannot be read is an error when it is needed.
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && entry.file_name() != OTHERS => {
+                    folders.push(entry.path());
+                }
+                Ok(kind) if kind.is_symlink() && is_waited_for(&entry.path()) => {
+                    return Some(entry.path());
+                }
+                Ok(kind) if waits(kind) => return Some(entry.path()),
+                _ => {}
+            }
+        }
+    }
+    None
+}
+
+fn is_waited_for(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| waits(found.file_type()))
+}
+
+/// A socket cannot be opened like a file, so nobody waits for one.
+fn waits(kind: FileType) -> bool {
+    kind.is_fifo() || kind.is_char_device() || kind.is_block_device()
+}
