@@ -30,7 +30,13 @@ impl Site<'_> {
             let tested = self.needs.believed_within(tested, &suspects);
             self.mended(hunt, &tested).intersection(&suspects)
         };
-        let mut tested: Vec<DeltaSet> = leads.tested(&suspects).iter().map(close).collect();
+        let tested = {
+            let (parts, evidence, suspects) =
+                (self.parts.clone(), evidence.clone(), suspects.clone());
+            let tested = move || Leads { parts: &parts, evidence: &evidence }.tested(&suspects);
+            hunt.search_stop().wait_for(tested)?
+        };
+        let mut tested: Vec<DeltaSet> = tested.iter().map(close).collect();
         // What spares little beside the next one is not worth a test.
         let mut next = suspects.len();
         tested.reverse();

@@ -61,7 +61,8 @@ impl Site<'_> {
                 suspects = narrowed.suspects;
             }
             if coarseness == Coarseness::Files {
-                let quiet = self.parts.quiet(&suspects);
+                let (parts, changes) = (self.parts.clone(), suspects.clone());
+                let quiet = hunt.search_stop().wait_for(move || parts.quiet(&changes))?;
                 suspects = self.guess(hunt, &suspects, [suspects.minus(&quiet)])?;
             }
         }
