@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
+use std::io;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,13 +13,14 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::judge::Blamed;
+use crate::run_args::RunArgs;
 use crate::session::{self, Ended, Ran};
 
 /// Runs whodunit.
 pub(crate) struct Runner {
-    pub(crate) cap: Duration,
+    cap: Duration,
     /// As many as whodunit takes by itself if nothing is said.
-    pub(crate) jobs: Option<usize>,
+    jobs: Option<usize>,
     pub(crate) whodunit: PathBuf,
     /// Set when the user wants to stop.
     pub(crate) interrupted: Arc<AtomicBool>,
@@ -61,6 +63,12 @@ pub(crate) struct Answer {
 }
 
 impl Runner {
+    /// Returns what runs the whodunit that was asked for, each run for no longer than `cap`.
+    pub(crate) fn new(args: &RunArgs, cap: Duration) -> io::Result<Self> {
+        let interrupted = session::watch_for_signals()?;
+        Ok(Runner { cap, jobs: args.jobs, whodunit: args.program()?, interrupted })
+    }
+
     /// Runs whodunit on a task with further options.
     pub(crate) fn run(
         &self,
