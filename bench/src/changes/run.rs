@@ -60,6 +60,8 @@ pub(crate) struct Answer {
     /// asked for.
     pub(crate) atoms: Option<[u64; 2]>,
     pub(crate) culprit: Vec<Blamed>,
+    /// What has to be taken out of the bad version for the test to pass.
+    pub(crate) fix: Vec<Blamed>,
 }
 
 impl Runner {
@@ -110,7 +112,10 @@ impl Answer {
     fn read(json: &[u8]) -> Option<Self> {
         let answer: Value = serde_json::from_slice(json).ok()?;
         let number = |place: &str| answer.pointer(place)?.as_u64();
-        let culprit = answer.pointer("/causes/0/culprit").and_then(Value::as_array);
+        let changes = |place: &str| {
+            let changes = answer.pointer(place).and_then(Value::as_array);
+            changes.into_iter().flatten().map(blamed).collect()
+        };
         Some(Answer {
             files: number("/size/files")?,
             hunks: number("/size/hunks")?,
@@ -121,7 +126,8 @@ impl Answer {
             atoms: number("/causes/0/atomic/phases/atoms")
                 .zip(number("/causes/0/atomic/phases/responsible"))
                 .map(<[u64; 2]>::from),
-            culprit: culprit.into_iter().flatten().map(blamed).collect(),
+            culprit: changes("/causes/0/culprit"),
+            fix: changes("/causes/0/fix"),
         })
     }
 
