@@ -46,6 +46,10 @@ struct SeededArgs {
     #[arg(long, value_name = "NAME")]
     ecosystem: Vec<Ecosystem>,
 
+    /// Only write the cases of the development half into this folder, as `bench changes` takes them
+    #[arg(long, value_name = "DIR")]
+    lay_out: Option<PathBuf>,
+
     #[command(flatten)]
     with: WithArgs,
 
@@ -79,6 +83,9 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
             page::update(path, |old| totals::page(old, &rows, &Totals::default()))?;
         }
     }
+    if args.lay_out.is_some() {
+        return Ok(String::new());
+    }
     let is_whole = args.run.only.is_empty() && args.ecosystem.is_empty() && args.seed == SEEDS;
     if let Some(path) = table_file.filter(|_| is_whole) {
         page::update(&path, |old| totals::page(old, &rows, &kept))?;
@@ -98,7 +105,8 @@ fn chosen(args: &SeededArgs) -> Result<Vec<Package>, Box<dyn Error>> {
         }
     }
     packages.retain(|package| {
-        (args.run.only.is_empty() || args.run.only.contains(&package.to_string()))
+        (args.lay_out.is_none() || package.half == Half::Dev)
+            && (args.run.only.is_empty() || args.run.only.contains(&package.to_string()))
             && (args.ecosystem.is_empty() || args.ecosystem.contains(&package.ecosystem))
             && args.half.is_none_or(|half| half == package.half)
     });
@@ -137,6 +145,12 @@ fn results(
             results.push((seed, None));
             continue;
         };
+        if let Some(folder) = &args.lay_out {
+            let name = format!("{package}-{seed}");
+            seeded.lay_out(&fetched.good, &trial, &folder.join(&name))?;
+            say(&name);
+            continue;
+        }
         let task = Task {
             good: fetched.good.clone(),
             bad: seeded.bad(),

@@ -53,6 +53,31 @@ impl Seeded {
     pub(super) fn bad(&self) -> PathBuf {
         self.folder.path().join("bad")
     }
+
+    /// Writes the case into a folder of its own, in the form that `bench changes` takes.
+    pub(super) fn lay_out(
+        &self,
+        good: &Path,
+        trial: &Trial,
+        folder: &Path,
+    ) -> Result<(), Box<dyn Error>> {
+        if folder.exists() {
+            fs::remove_dir_all(folder)?;
+        }
+        fs::create_dir_all(folder)?;
+        copy(good, &folder.join("good"))?;
+        copy(&self.bad(), &folder.join("bad"))?;
+        fs::write(folder.join("test.sh"), trial.test_line())?;
+        if let Some(build) = &trial.build {
+            fs::write(folder.join("build.sh"), format!("{build}\n"))?;
+        }
+        let Seeded { file, fault: Fault { line, mutation, .. }, .. } = self;
+        let facts = format!(
+            "kind = \"seeded\"\n[[expected.cause]]\nfile = \"{file}\"\nlines_in_bad = \"{line}\"\n\
+             what = \"{mutation}\"\n"
+        );
+        Ok(fs::write(folder.join("case.toml"), facts)?)
+    }
 }
 
 /// What faults can be put into.

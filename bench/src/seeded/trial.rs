@@ -77,6 +77,12 @@ impl Trial {
         Trial { ecosystem: package.ecosystem, build, test, interrupted: interrupted.clone() }
     }
 
+    /// Returns the test as a line for the shell.
+    pub(super) fn test_line(&self) -> String {
+        let word = |word: &OsString| format!("'{}'", word.to_string_lossy().replace('\'', "'\\''"));
+        format!("exec {}\n", self.test.iter().map(word).collect::<Vec<_>>().join(" "))
+    }
+
     /// Runs the test in a folder; nothing if it cannot be built or does not end in time.
     pub(super) fn run(&self, folder: &Path) -> Result<Option<Seen>, Box<dyn Error>> {
         self.run_as(folder, &[], &self.test)
