@@ -49,6 +49,11 @@ impl Fault {
     pub(super) fn put_into(&self, text: &[u8]) -> Vec<u8> {
         [&text[..self.range.start], self.text.as_bytes(), &text[self.range.end..]].concat()
     }
+
+    /// Whether a text is still one of its language with the fault in it.
+    pub(super) fn leaves_a_program(&self, language: &Language, text: &[u8]) -> bool {
+        parses(language, &self.put_into(text))
+    }
 }
 
 /// A longer line was made by a machine, and says nothing about who reads an answer.
@@ -68,11 +73,6 @@ pub(super) fn faults(language: &Language, text: &[u8]) -> Vec<Fault> {
     let mut faults: Vec<Fault> = tree.ids().flat_map(|id| finder.at(id)).collect();
     faults.sort_by_key(|fault| (fault.range.start, fault.range.end, fault.mutation));
     faults
-}
-
-/// Whether a text is still one of its language with a fault in it.
-pub(super) fn still_parses(language: &Language, text: &[u8], fault: &Fault) -> bool {
-    parses(language, &fault.put_into(text))
 }
 
 /// What a language calls the nodes that matter here.
@@ -300,7 +300,7 @@ mod tests {
     fn drawn(language: &str, text: &str) -> Vec<String> {
         let language = Language::by_name(language).unwrap();
         let line = |fault: Fault| {
-            assert!(still_parses(&language, text.as_bytes(), &fault), "{fault:?}");
+            assert!(fault.leaves_a_program(&language, text.as_bytes()), "{fault:?}");
             let faulty = String::from_utf8(fault.put_into(text.as_bytes())).unwrap();
             assert_eq!(faulty.lines().count(), text.lines().count());
             let line = faulty.lines().nth(fault.line as usize - 1).unwrap().trim().to_owned();

@@ -86,6 +86,7 @@ pub(super) struct Soil<'a> {
     trial: &'a Trial,
     old: Version,
     new: PathBuf,
+    language: Language,
     /// By kind and in the order of their places, those of one line together.
     faults: Vec<(String, Fault)>,
 }
@@ -109,8 +110,13 @@ impl<'a> Soil<'a> {
         if let Some(ran) = trial.ran_lines(&fetched.bad)? {
             places = places.intersection(&ran).cloned().collect();
         }
-        let faults = faults(package.ecosystem, &places, &fetched.bad)?;
-        Ok(Ok(Soil { package, trial, old, new: fetched.bad.clone(), faults }))
+        let language = Language::by_name(match package.ecosystem {
+            Ecosystem::Pypi => "python",
+            Ecosystem::Npm => "javascript",
+            Ecosystem::Crates => "rust",
+        })?;
+        let faults = faults(package.ecosystem, &language, &places, &fetched.bad)?;
+        Ok(Ok(Soil { package, trial, old, new: fetched.bad.clone(), language, faults }))
     }
 
     /// Returns how many faults could be put in.
@@ -126,6 +132,10 @@ impl<'a> Soil<'a> {
         for (file, fault) in order(self.package, &self.faults, seed).take(MOST_TRIES) {
             let path = bad.join(file);
             let sound = fs::read(&path)?;
+            // Not asked of all faults beforehand: a large file has thousands.
+            if !fault.leaves_a_program(&self.language, &sound) {
+                continue;
+            }
             fs::write(&path, fault.put_into(&sound))?;
             let seen = self.failure(&bad)?;
             remove_built(&bad)?;
@@ -177,15 +187,15 @@ impl<'a> Soil<'a> {
 /// Returns the faults at some places, in order.
 fn faults(
     ecosystem: Ecosystem,
+    language: &Language,
     places: &BTreeSet<Place>,
     folder: &Path,
 ) -> Result<Vec<(String, Fault)>, Box<dyn Error>> {
-    let (name, extensions): (_, &[&str]) = match ecosystem {
-        Ecosystem::Pypi => ("python", &["py"]),
-        Ecosystem::Npm => ("javascript", &["js", "cjs", "mjs"]),
-        Ecosystem::Crates => ("rust", &["rs"]),
+    let extensions: &[&str] = match ecosystem {
+        Ecosystem::Pypi => &["py"],
+        Ecosystem::Npm => &["js", "cjs", "mjs"],
+        Ecosystem::Crates => &["rs"],
     };
-    let language = Language::by_name(name)?;
     let files: BTreeSet<&String> = places.iter().map(|(file, _)| file).collect();
     let mut found = Vec::new();
     for file in files {
@@ -197,12 +207,9 @@ fn faults(
         let text = fs::read(folder.join(file))?;
         let end = if ecosystem == Ecosystem::Crates { before_tests(&text) } else { u32::MAX };
         let is_meant = |fault: &Fault| {
-            is_library
-                && fault.line < end
-                && places.contains(&(file.clone(), fault.line))
-                && mutate::still_parses(&language, &text, fault)
+            is_library && fault.line < end && places.contains(&(file.clone(), fault.line))
         };
-        let faults = mutate::faults(&language, &text).into_iter().filter(is_meant);
+        let faults = mutate::faults(language, &text).into_iter().filter(is_meant);
         found.extend(faults.map(|fault| (file.clone(), fault)));
     }
     Ok(found)
