@@ -13,7 +13,7 @@ pypi() { # VERSION TARGET
 }
 npm() { # VERSION TARGET
   mkdir -p "$work/$1" "$2"
-  (cd "$work/$1" && command npm pack -s "$package@$1" > /dev/null)
+  (cd "$work/$1" && command npm pack --loglevel error "$package@$1" > /dev/null)
   tar -xzf "$work/$1"/*.tgz -C "$2" --strip-components 1
 }
 crates() { # VERSION TARGET
