@@ -8,13 +8,12 @@ use std::time::Duration;
 
 use clap::Parser;
 
-use crate::changes::cases::{self, Case, Fetched};
+use crate::changes::cases::{self, Case};
 use crate::changes::judge;
 use crate::changes::measured;
 use crate::changes::run::{Answer, Outcome, Runner};
 use crate::page::{self, Table, say};
 use crate::run_args::RunArgs;
-use crate::session;
 
 /// Runs whodunit over atomic changes, and `dd_plus` over hunks, and prints a table.
 #[derive(clap::Parser)]
@@ -64,19 +63,14 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
     let cap = args.run.cap_or(CAP);
     // whodunit stops by itself, so that it can say how far it came.
     let budget = ["--budget".to_owned(), format!("{}s", cap.as_secs())];
-    let runner = Runner {
-        cap: cap + TO_STOP,
-        jobs: args.run.jobs,
-        whodunit: args.run.program()?,
-        interrupted: session::watch_for_signals()?,
-    };
+    let runner = Runner::new(&args.run, cap + TO_STOP)?;
     let knows_atoms = knows_atoms(&runner.whodunit)?;
     if !knows_atoms {
         say("this whodunit knows no atomic changes; its usual search is measured");
     }
     let mut table = Table::new(COLUMNS);
     for case in cases::chosen(&args.cases, &args.run.only)? {
-        let fetched = match Fetched::bring(&case, args.fetched.as_deref())? {
+        let fetched = match case.fetch(args.fetched.as_deref())? {
             Ok(fetched) => fetched,
             Err(trouble) => {
                 say(&format!("{}: passed over, it cannot be fetched: {trouble}", case.name));

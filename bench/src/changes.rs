@@ -14,28 +14,20 @@ use std::ffi::OsString;
 use clap::Parser;
 
 use crate::page::{self, say};
-use crate::session;
 use args::ChangesArgs;
-use cases::{Case, Fetched};
+use cases::Case;
 use facts::Baseline;
 use run::{Answer, HUNK_DDMIN, Outcome, Runner};
 use table::{Row, Table};
-
-const NO_OPTIONS: &[&str] = &[];
 
 /// Runs whodunit on the chosen cases and returns the table of these runs.
 pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Error>> {
     let args = ChangesArgs::parse_from(words);
     let table_file = args.run.write_to("changes.md");
-    let runner = Runner {
-        cap: args.run.cap(),
-        jobs: args.run.jobs,
-        whodunit: args.run.program()?,
-        interrupted: session::watch_for_signals()?,
-    };
+    let runner = Runner::new(&args.run, args.run.cap())?;
     let mut fresh = Table::default();
     for case in cases::chosen(&args.cases, &args.run.only)? {
-        let fetched = match Fetched::bring(&case, args.fetched.as_deref())? {
+        let fetched = match case.fetch(args.fetched.as_deref())? {
             Ok(fetched) => fetched,
             Err(trouble) => {
                 say(&format!("{}: passed over, it cannot be fetched: {trouble}", case.name));
@@ -43,7 +35,7 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
             }
         };
         let task = case.task(&fetched);
-        let outcome = runner.run(&task, NO_OPTIONS)?;
+        let outcome = runner.run(&task, &args.with.options)?;
         let Some(answer) = &outcome.answer else {
             say(&format!("{}: no answer ({})\n{}", case.name, outcome.ended, outcome.said));
             fresh.put(row(&case, &outcome, &baseline(&case.facts.ddmin)));

@@ -10,7 +10,7 @@ use whodunit_bench::programs::{File, Language, Program, program};
 
 use crate::changes::run::{Answer, Runner, Task};
 use crate::page::{self, Table, say};
-use crate::run_args::RunArgs;
+use crate::run_args::{RunArgs, WithArgs};
 use crate::session;
 
 /// Runs whodunit on a made-up program in each language, and prints a table.
@@ -21,9 +21,8 @@ struct LanguagesArgs {
     #[arg(long, value_name = "N", default_values_t = [1, 2, 3])]
     seed: Vec<u64>,
 
-    /// Give this option to whodunit. Can be repeated
-    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
-    with: Vec<String>,
+    #[command(flatten)]
+    with: WithArgs,
 
     #[command(flatten)]
     run: RunArgs,
@@ -49,12 +48,7 @@ const TIMEOUT: &[&str] = &["--timeout", "60s"];
 pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Error>> {
     let args = LanguagesArgs::parse_from(words);
     let table_file = args.run.write_to("languages.md");
-    let runner = Runner {
-        cap: args.run.cap(),
-        jobs: args.run.jobs,
-        whodunit: args.run.program()?,
-        interrupted: session::watch_for_signals()?,
-    };
+    let runner = Runner::new(&args.run, args.run.cap())?;
     let mut table = Table::new(COLUMNS);
     for language in chosen(&args.run.only)? {
         let missing = language.tools().iter().find(|tool| session::in_path(tool).is_none());
@@ -63,7 +57,7 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
             continue;
         }
         for seed in &args.seed {
-            table.put(row(&runner, &args.with, language, *seed)?);
+            table.put(row(&runner, &args.with.options, language, *seed)?);
             if let Some(path) = &table_file {
                 page::update(path, |old| table.over(PREFACE, old))?;
             }

@@ -17,6 +17,7 @@ mod page;
 mod parallel;
 mod reduce;
 mod run_args;
+mod seeded;
 mod session;
 mod structure;
 mod thesis;
@@ -41,6 +42,8 @@ const USAGE: &str = "usage: bench lists      tests that list searches need (benc
        bench atoms      atomic changes of a large program: time for them, and what a test reaches
        bench warm       incremental builds against a new folder for each test
        bench changes    real regressions between releases (bench/tables/changes.md);
+                        --help lists its options
+       bench seeded     real releases with a fault put into them (bench/tables/seeded.md);
                         --help lists its options
        bench atomic     atomic changes of libraries, beside dd_plus over hunks
                         (bench/tables/atomic.md); --help lists its options
@@ -68,6 +71,7 @@ fn main() -> ExitCode {
         "versions" => versions::measure(),
         "atoms" => atoms::measure(),
         "changes" => changes::measure(std::env::args_os().skip(2)),
+        "seeded" => seeded::measure(std::env::args_os().skip(2)),
         "atomic" => atomic::measure(std::env::args_os().skip(2)),
         "languages" => languages::measure(std::env::args_os().skip(2)),
         "reduce" => reduce::measure(std::env::args_os().skip(2)),

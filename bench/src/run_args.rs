@@ -36,6 +36,14 @@ pub(crate) struct RunArgs {
     write: Option<Option<PathBuf>>,
 }
 
+/// What else whodunit is told.
+#[derive(clap::Args)]
+pub(crate) struct WithArgs {
+    /// Give this option to whodunit. Can be repeated
+    #[arg(long = "with", value_name = "OPTION", allow_hyphen_values = true)]
+    pub(crate) options: Vec<String>,
+}
+
 impl RunArgs {
     /// Returns how long a run may take.
     pub(crate) fn cap(&self) -> Duration {

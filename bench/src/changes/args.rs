@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::run_args::RunArgs;
+use crate::run_args::{RunArgs, WithArgs};
 
 /// Runs whodunit on real regressions between two releases, and prints a table.
 #[derive(clap::Parser)]
@@ -19,6 +19,9 @@ pub(super) struct ChangesArgs {
     /// Also run these searches of whodunit for comparison
     #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = ["ddmin"])]
     pub(super) tools: Vec<String>,
+
+    #[command(flatten)]
+    pub(super) with: WithArgs,
 
     #[command(flatten)]
     pub(super) run: RunArgs,

@@ -48,6 +48,13 @@ fn read(name: String, folder: &Path) -> Result<Case, Box<dyn Error>> {
 }
 
 impl Case {
+    /// Brings both releases, as [`Fetched::bring`] does.
+    pub(crate) fn fetch(&self, folder: Option<&Path>) -> Result<Brought, Box<dyn Error>> {
+        let mut setup = Command::new("sh");
+        setup.arg(&self.setup);
+        Fetched::bring(&mut setup, ["good", "bad"], &self.name, folder)
+    }
+
     /// Returns what whodunit is run on.
     pub(crate) fn task(&self, fetched: &Fetched) -> Task {
         Task {
@@ -61,11 +68,14 @@ impl Case {
 
 /// Both releases of a case.
 pub(crate) struct Fetched {
-    good: PathBuf,
-    bad: PathBuf,
+    pub(crate) good: PathBuf,
+    pub(crate) bad: PathBuf,
     /// Removed when this goes.
     _temporary: Option<tempfile::TempDir>,
 }
+
+/// Both releases, or why they cannot be fetched here.
+pub(crate) type Brought = Result<Fetched, String>;
 
 impl Fetched {
     /// Fills in the folder with both releases and what else was fetched: `{fetched}/tests.xml`.
@@ -74,31 +84,28 @@ impl Fetched {
         option.replace("{fetched}", &folder.to_string_lossy())
     }
 
-    /// Finds both releases in `folder`, or brings them there; without one, to a folder of their
-    /// own. The inner error says why that cannot be done here.
+    /// Finds both releases in the folder `case` of `folder`, by their `names` there, or has `setup`
+    /// bring them to the folder that it is given; without `folder` to one of their own.
     pub(crate) fn bring(
-        case: &Case,
+        setup: &mut Command,
+        names: [&str; 2],
+        case: &str,
         folder: Option<&Path>,
-    ) -> Result<Result<Self, String>, Box<dyn Error>> {
+    ) -> Result<Brought, Box<dyn Error>> {
         let (place, temporary) = match folder {
-            Some(folder) => (std::path::absolute(folder)?.join(&case.name), None),
+            Some(folder) => (std::path::absolute(folder)?.join(case), None),
             None => {
                 let temporary = tempfile::Builder::new().prefix("bench-").tempdir()?;
                 (temporary.path().to_owned(), Some(temporary))
             }
         };
-        let (good, bad) = (place.join("good"), place.join("bad"));
+        let [good, bad] = names.map(|name| place.join(name));
         if !(good.is_dir() && bad.is_dir()) {
             fs::create_dir_all(&place)?;
-            let setup = Command::new("sh")
-                .arg(&case.setup)
-                .arg(&place)
-                .stdin(Stdio::null())
-                .stdout(Stdio::null())
-                .output()?;
+            let setup = setup.arg(&place).stdin(Stdio::null()).stdout(Stdio::null()).output()?;
             if !setup.status.success() {
                 let said = String::from_utf8_lossy(&setup.stderr);
-                let last = said.lines().last().unwrap_or("setup.sh says nothing");
+                let last = said.lines().last().unwrap_or("its setup says nothing");
                 return Ok(Err(last.to_owned()));
             }
         }

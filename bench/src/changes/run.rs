@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
+use std::io;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,13 +13,14 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::judge::Blamed;
+use crate::run_args::RunArgs;
 use crate::session::{self, Ended, Ran};
 
 /// Runs whodunit.
 pub(crate) struct Runner {
-    pub(crate) cap: Duration,
+    cap: Duration,
     /// As many as whodunit takes by itself if nothing is said.
-    pub(crate) jobs: Option<usize>,
+    jobs: Option<usize>,
     pub(crate) whodunit: PathBuf,
     /// Set when the user wants to stop.
     pub(crate) interrupted: Arc<AtomicBool>,
@@ -58,9 +60,17 @@ pub(crate) struct Answer {
     /// asked for.
     pub(crate) atoms: Option<[u64; 2]>,
     pub(crate) culprit: Vec<Blamed>,
+    /// What has to be taken out of the bad version for the test to pass.
+    pub(crate) fix: Vec<Blamed>,
 }
 
 impl Runner {
+    /// Returns what runs the whodunit that was asked for, each run for no longer than `cap`.
+    pub(crate) fn new(args: &RunArgs, cap: Duration) -> io::Result<Self> {
+        let interrupted = session::watch_for_signals()?;
+        Ok(Runner { cap, jobs: args.jobs, whodunit: args.program()?, interrupted })
+    }
+
     /// Runs whodunit on a task with further options.
     pub(crate) fn run(
         &self,
@@ -102,7 +112,10 @@ impl Answer {
     fn read(json: &[u8]) -> Option<Self> {
         let answer: Value = serde_json::from_slice(json).ok()?;
         let number = |place: &str| answer.pointer(place)?.as_u64();
-        let culprit = answer.pointer("/causes/0/culprit").and_then(Value::as_array);
+        let changes = |place: &str| {
+            let changes = answer.pointer(place).and_then(Value::as_array);
+            changes.into_iter().flatten().map(blamed).collect()
+        };
         Some(Answer {
             files: number("/size/files")?,
             hunks: number("/size/hunks")?,
@@ -113,7 +126,8 @@ impl Answer {
             atoms: number("/causes/0/atomic/phases/atoms")
                 .zip(number("/causes/0/atomic/phases/responsible"))
                 .map(<[u64; 2]>::from),
-            culprit: culprit.into_iter().flatten().map(blamed).collect(),
+            culprit: changes("/causes/0/culprit"),
+            fix: changes("/causes/0/fix"),
         })
     }
 
