@@ -38,15 +38,18 @@ pub struct Failure {
     /// Lines that are printed, where none is telling.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Wording>,
-    /// All lines that the first runs print, failing or passing, where `lines` may be worded in
-    /// another way; see [`Failure::instead`].
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub known: Vec<Wording>,
-    /// Lines that only passing runs print. One of them may stand for one of `lines`, which may
-    /// differ for another reason than the failure. For example, the good version prints `sum: 3`
-    /// and the bad one `total: 4`; a version in between that prints `sum: 4` fails in the same way.
+    /// Lines that passing runs print and failing ones do not. One of them may stand for one of
+    /// `lines`, which may differ for another reason than the failure. For example, the good version
+    /// prints `sum: 3` and the bad one `total: 4`; a version in between that prints `sum: 4` fails in
+    /// the same way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub instead: Vec<Wording>,
+    /// The lines that failing runs print as they are, if there is something in `instead`.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub printed: BTreeSet<String>,
+    /// All lines that the first runs print, failing or passing, if there is something in `instead`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub known: Vec<Wording>,
     /// The kinds of complaints that may be printed; none if not all of the output is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub complaints: Option<BTreeSet<String>>,
@@ -73,17 +76,15 @@ impl Failure {
             _ => return None,
         };
         let lines = common_lines([one, other], passing, origin);
-        let failing = || [one, other].into_iter().flat_map(|run| run.lines.iter().cloned());
+        let mut printed: BTreeSet<String> = one.lines.iter().chain(&other.lines).cloned().collect();
         let passing_lines = || passing.iter().flat_map(|run| lines_of(run));
-        let mut instead = match lines.is_empty() {
-            true => Vec::new(),
-            false => wordings(passing_lines(), origin),
-        };
-        instead.retain(|line| !failing().any(|failing| line.matches(&failing)));
-        let known = match instead.is_empty() {
-            true => Vec::new(),
-            false => wordings(passing_lines().chain(failing()), origin),
-        };
+        let others = passing_lines().filter(|line| !lines.is_empty() && !printed.contains(line));
+        let instead = wordings(others, origin);
+        let mut known = Vec::new();
+        match instead.is_empty() {
+            true => printed.clear(),
+            false => known = wordings(passing_lines().chain(printed.iter().cloned()), origin),
+        }
         let is_whole = [first, second].iter().all(|run| !run.output.is_cut());
         let complaints = is_whole.then(|| {
             let usual = passing.iter().map(|run| recognise::complaints(&run.output.text()));
@@ -91,8 +92,17 @@ impl Failure {
         });
         let (ending, frames) = (one.ending, one.frames.clone());
         let last_lines = Vec::new();
-        let mut learned =
-            Failure { ending, telling, frames, lines, known, instead, complaints, last_lines };
+        let mut learned = Failure {
+            ending,
+            telling,
+            frames,
+            lines,
+            instead,
+            printed,
+            known,
+            complaints,
+            last_lines,
+        };
         if learned.is_unclear() {
             learned.last_lines = shown(first);
         }
@@ -126,9 +136,12 @@ impl Failure {
     fn has_lines(&self, seen: &Signature) -> bool {
         let is_seen = |line: &&Wording| seen.lines.iter().any(|seen| line.matches(seen));
         let missing = self.lines.iter().filter(|line| !is_seen(line)).count();
-        let instead = self.instead.iter().filter(is_seen).count();
-        let is_known = |line: &String| self.known.iter().any(|known| known.matches(line));
-        missing == 0 || (missing <= instead && seen.lines.iter().all(is_known))
+        let is_one_of = |lines: &[Wording], seen: &str| lines.iter().any(|line| line.matches(seen));
+        let stands_in =
+            |line: &&String| !self.printed.contains(*line) && is_one_of(&self.instead, line);
+        let instead = seen.lines.iter().filter(stands_in).count();
+        missing == 0
+            || (missing <= instead && seen.lines.iter().all(|line| is_one_of(&self.known, line)))
     }
 }
 
@@ -308,6 +321,15 @@ mod tests {
         assert!(!shows(&failure, FAILS, "sum of 2\nthe disk is full\n"));
         assert!(!shows(&failure, FAILS, "rows: 3\n"));
         assert!(!shows(&failure, FAILS, ""));
+    }
+
+    #[test]
+    fn a_line_in_a_list_may_be_another_for_another_reason() {
+        let bad = seen(FAILS, "line 1\nother\nline 3\n");
+        let good = seen(Ending::Exited(0), "line 1\nline 2\nline 3\n");
+        let failure = Failure::learn([&bad, &bad], &[&good], Origin::Tree).unwrap();
+        assert!(shows(&failure, FAILS, "line 1\nline 2\nline 3\n"));
+        assert!(!shows(&failure, FAILS, "line 1\nline 3\n"));
     }
 
     #[test]
