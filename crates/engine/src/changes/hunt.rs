@@ -463,14 +463,16 @@ impl Hunt<'_> {
         &mut self,
         states: &[TreeState],
     ) -> Result<Vec<Option<Claim>>, ChangesError> {
+        // Which of them happened to be tested in a clean folder depends on the number of workers, so
+        // that must not decide whether the tests suffice.
+        let tests = self.tally.committed + states.len() as u64;
+        if !states.is_empty() && self.settings.max_tests.is_some_and(|most| tests > most) {
+            self.ended = Ended::OutOfTests;
+            return Ok(vec![None; states.len()]);
+        }
         let is_open = |state: &&TreeState| self.known_claim(state).is_none();
         let open: Vec<TreeState> = states.iter().filter(is_open).cloned().collect();
-        let tests = self.tally.committed + open.len() as u64;
-        if !open.is_empty() && self.settings.max_tests.is_some_and(|most| tests > most) {
-            self.ended = Ended::OutOfTests;
-        } else {
-            self.prove_all(&open)?;
-        }
+        self.prove_all(&open)?;
         Ok(states.iter().map(|state| self.known_claim(state)).collect())
     }
 
