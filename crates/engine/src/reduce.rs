@@ -54,7 +54,7 @@ use crate::subject::{Input, InputCandidate, Ladder, LadderSettings, Languages, S
 use crate::worker::WorkerError;
 use arguments::Shortening;
 use pieces::{AreAll, Cut};
-use proof::{Open, WhyOpen};
+use proof::{Open, WhyOpen, Worth};
 use result::Targets;
 use workshop::Crew;
 
@@ -488,7 +488,7 @@ impl Hunt<'_> {
         certify: Certification,
     ) -> Result<Proved, ReduceError> {
         let mut from = self.ladder.clone();
-        loop {
+        'search: loop {
             let Outcome { ended, tally, .. } = self.search(from)?;
             let result = self.best.clone();
             let mut proved = Proved { ended, tally, ..self.unproved(certify) };
@@ -520,29 +520,36 @@ impl Hunt<'_> {
                 return Ok(proved);
             };
             if is_whole {
-                let mut ledger = proof::look_up(&cuts, &self.memory);
-                if !ledger.open.is_empty() {
-                    match self.settle(ledger.open)? {
-                        Settled::All => {}
-                        Settled::LeftOff(ended) => proved.ended = ended,
-                        Settled::Misled => {
-                            // Asked again from the beginning, as in a run that is resumed.
-                            self.memory.rewind();
-                            self.recorder.rewind();
-                            (self.tally, self.ran) = (Tally::default(), 0);
-                            from = self.ladder.clone();
-                            continue;
+                let mut worth = Worth::Asked;
+                let (ledger, is_complete) = loop {
+                    let mut ledger = proof::look_up(&cuts, &self.memory, worth);
+                    if !ledger.open.is_empty() {
+                        match self.settle(ledger.open)? {
+                            Settled::All => {}
+                            Settled::LeftOff(ended) => proved.ended = ended,
+                            Settled::Misled => {
+                                // Asked again from the beginning, as in a run that is resumed.
+                                self.memory.rewind();
+                                self.recorder.rewind();
+                                (self.tally, self.ran) = (Tally::default(), 0);
+                                from = self.ladder.clone();
+                                continue 'search;
+                            }
                         }
+                        ledger = proof::look_up(&cuts, &self.memory, worth);
                     }
-                    ledger = proof::look_up(&cuts, &self.memory);
-                }
-                let smaller = ledger.fails.as_ref().map(InputCandidate::snapshot);
-                if let Some(smaller) = smaller.filter(|it| it.len() < snapshot.len()) {
-                    // It was foretold not to fail, and does.
-                    from = Ladder::new(&smaller, ladder.clone());
-                    continue;
-                }
-                let is_complete = are_all == AreAll::Yes && ledger.is_complete(&cuts);
+                    let smaller = ledger.fails.as_ref().map(InputCandidate::snapshot);
+                    if let Some(smaller) = smaller.filter(|it| it.len() < snapshot.len()) {
+                        // It was foretold not to fail, or not asked about, and does.
+                        from = Ladder::new(&smaller, ladder.clone());
+                        continue 'search;
+                    }
+                    let is_complete = are_all == AreAll::Yes && ledger.is_complete(&cuts);
+                    if is_complete || worth == Worth::Rest || proved.ended != Ended::Done {
+                        break (ledger, is_complete);
+                    }
+                    worth = Worth::Rest;
+                };
                 let is_described = matches!(ladder.languages, Languages::Hierarchy(_));
                 if proved.ended == Ended::Done && !is_complete && !is_described {
                     proved.ended = Ended::GaveUp;

@@ -38,14 +38,30 @@ pub(super) enum WhyOpen {
     Earlier,
     /// It was foretold.
     Foretold,
+    /// No pass asked about it.
+    Unasked,
 }
 
+/// Which pieces are worth a test of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Worth {
+    /// Those of levels of which the search asked about every piece.
+    Asked,
+    /// Also what the search left out, if that is little.
+    Rest,
+}
+
+/// How many pieces of a level are tested that the search did not ask about. It leaves out few where a
+/// last change made new pieces, and nearly all at levels that it did not go to.
+const MOST_UNASKED: usize = 64;
+
 /// Looks up why each piece of a result is needed, without believing the search.
-pub(super) fn look_up(cuts: &[Cut], memory: &Memory) -> Ledger {
+pub(super) fn look_up(cuts: &[Cut], memory: &Memory, worth: Worth) -> Ledger {
     let mut ledger = Ledger { needed: vec![], levels: vec![], open: vec![], fails: None };
     for cut in cuts {
         // Levels that cannot be proved are not worth a test.
         let (mut hopeless, mut open) = (cut.len() == 0 || cut.is_partial(), Vec::new());
+        let mut unasked = 0;
         for piece in cut.pieces() {
             let key = Input.key(&piece.without);
             match known(memory, key, &piece.without) {
@@ -58,9 +74,14 @@ pub(super) fn look_up(cuts: &[Cut], memory: &Memory) -> Ledger {
                     hopeless = true;
                     ledger.fails.get_or_insert(piece.without);
                 }
-                Known::Nothing => hopeless = true,
+                Known::Nothing => {
+                    unasked += 1;
+                    let why = WhyOpen::Unasked;
+                    open.push(Open { key, without: piece.without, why });
+                }
             }
         }
+        hopeless |= unasked > if worth == Worth::Rest { MOST_UNASKED } else { 0 };
         match (hopeless, open.is_empty()) {
             (true, _) => {}
             (false, true) => ledger.levels.push(cut.level()),
@@ -74,11 +95,15 @@ impl Ledger {
     /// Returns whether all was asked about that the finest levels have: what is finer is not cut
     /// where a file is parsed, and an input that is taken apart as a description says has no
     /// levels.
-    pub(super) fn is_complete(&self, cuts: &[Cut]) -> bool {
-        let cuts = || cuts.iter().filter(|cut| cut.len() > 0 && !cut.is_partial());
+    pub(super) fn is_complete(&self, all: &[Cut]) -> bool {
+        let cuts = || all.iter().filter(|cut| cut.len() > 0 && !cut.is_partial());
         let is_text = |cut: &&Cut| cut.level() != Level::Nodes;
         let finest = cuts().filter(is_text).map(Cut::level).max();
         let nodes = cuts().map(Cut::level).find(|level| *level == Level::Nodes);
+        if finest.is_none() && nodes.is_none() {
+            // Nothing may go: there is nothing, or all of it is protected.
+            return all.iter().all(|cut| !cut.is_partial());
+        }
         [finest, nodes].into_iter().flatten().all(|level| self.levels.contains(&level))
     }
 }

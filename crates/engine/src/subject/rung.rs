@@ -62,8 +62,9 @@ impl Rung {
                     deltas.push(base.addresses(index));
                 }
                 Granularity::Files => files.push(None),
-                Granularity::Lines if tokens::is_binary(&file.bytes) => {}
-                Granularity::Tokens if tokens::is_binary(&file.bytes) => {}
+                Granularity::Lines | Granularity::Tokens if tokens::is_binary(&file.bytes) => {
+                    is_partial |= !file.bytes.is_empty();
+                }
                 Granularity::Lines => tokens::lines(&file.bytes, found),
                 // There is a pass of its own for tokens of files that parse.
                 Granularity::Tokens if is_parsed && !settings.languages.reads_with_errors(file) => {
