@@ -1,5 +1,9 @@
 //! Dates as users write them, to seconds since the beginning of 1970 and back.
 
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
 const DAY: i64 = 24 * 60 * 60;
 
 /// Returns the last second that a date stands for, if it is one: `2026-03-01`, `2026-03-01T12:00`,
@@ -9,7 +13,7 @@ pub(crate) fn parse(text: &str) -> Option<i64> {
         Some((day, time)) => (day, Some(time)),
         None => (text, None),
     };
-    let start = parse_day(day)?.checked_mul(DAY)?;
+    let start = parse_day(day)?;
     match time {
         None => Some(start + DAY - 1),
         Some(time) => start.checked_add(parse_time(time)?),
@@ -23,26 +27,25 @@ pub(crate) fn parse_first(text: &str) -> Option<i64> {
     Some(if is_day { last - (DAY - 1) } else { last })
 }
 
-/// Returns the date and the time of day, as in `2026-03-01 12:00:00`.
+/// Returns the date and the time of day, as in `2026-03-01 12:00:00`. A moment beyond the years that
+/// calendars have is shown as the nearest one that they do.
 pub(crate) fn format(seconds: i64) -> String {
-    let (year, month, day) = civil_from_days(seconds.div_euclid(DAY));
-    let time = seconds.rem_euclid(DAY);
-    let (hour, minute, second) = (time / 3600, time / 60 % 60, time % 60);
-    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
+    let within = seconds.clamp(Timestamp::MIN.as_second(), Timestamp::MAX.as_second());
+    let moment = Timestamp::from_second(within).unwrap_or_default();
+    moment.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
-/// Returns the day as a number of days since the beginning of 1970.
+/// Returns the second that a day begins with.
 fn parse_day(text: &str) -> Option<i64> {
     let mut parts = text.split('-');
-    let year = number(parts.next()?, 4)?;
-    let month = number(parts.next()?, 2)?;
-    let day = number(parts.next()?, 2)?;
+    let year = number(parts.next()?, 4)?.try_into().ok()?;
+    let month = number(parts.next()?, 2)?.try_into().ok()?;
+    let day = number(parts.next()?, 2)?.try_into().ok()?;
     if parts.next().is_some() {
         return None;
     }
-    let days = days_from_civil(year, month, day);
-    // A day that there is not, like the 30th of February, comes back as another.
-    (civil_from_days(days) == (year, month, day)).then_some(days)
+    let day = Date::new(year, month, day).ok()?.to_zoned(TimeZone::UTC).ok()?;
+    Some(day.timestamp().as_second())
 }
 
 /// Returns the seconds since midnight in UTC; negative or more than a day where zones make it so.
@@ -83,31 +86,6 @@ fn parse_zone(text: &str) -> Option<i64> {
 fn number(text: &str, digits: usize) -> Option<i64> {
     let is_number = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_number { text.parse().ok() } else { None }
-}
-
-// Both count in eras of 400 years that begin in March, so that the leap day is the last one.
-const ERA: i64 = 146_097;
-const MARCH_OF_YEAR_0: i64 = -719_468;
-
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month > 2 { year } else { year - 1 };
-    let year_of_era = year.rem_euclid(400);
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    year.div_euclid(400) * ERA + day_of_era + MARCH_OF_YEAR_0
-}
-
-fn civil_from_days(days: i64) -> (i64, i64, i64) {
-    let days = days - MARCH_OF_YEAR_0;
-    let day_of_era = days.rem_euclid(ERA);
-    let year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = (month_from_march + 2) % 12 + 1;
-    let year = days.div_euclid(ERA) * 400 + year_of_era + i64::from(month <= 2);
-    (year, month, day)
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ pub(crate) fn suggest(name: &str, names: &[String]) -> Vec<String> {
         let plain = known.to_lowercase();
         let is_part =
             wanted.chars().count() > 1 && (plain.contains(&wanted) || wanted.contains(&plain));
-        let distance = distance(&wanted, &plain);
+        let distance = strsim::levenshtein(&wanted, &plain);
         if distance <= allowed || is_part {
             near.push((distance, known));
         }
@@ -23,22 +23,6 @@ pub(crate) fn suggest(name: &str, names: &[String]) -> Vec<String> {
     near.sort();
     near.truncate(SUGGESTED);
     near.into_iter().map(|(_, name)| name.clone()).collect()
-}
-
-/// Returns how many letters have to be put in, taken out or replaced.
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (above, letter) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = above + 1;
-        for (place, seen) in other.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != *seen);
-            diagonal = row[place + 1];
-            row[place + 1] = replaced.min(diagonal + 1).min(row[place] + 1);
-        }
-    }
-    row[other.len()]
 }
 
 #[cfg(test)]

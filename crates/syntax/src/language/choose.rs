@@ -117,7 +117,7 @@ fn near(wanted: &str) -> Vec<String> {
     let slips = (wanted.chars().count() / 3).max(1);
     let distance = |known: &str| {
         let begins_alike = wanted.len() > 1 && known.starts_with(wanted);
-        if begins_alike { 1 } else { edit_distance(wanted, known) }
+        if begins_alike { 1 } else { strsim::levenshtein(wanted, known) }
     };
     let mut near: Vec<(usize, &str)> = Language::all()
         .iter()
@@ -129,21 +129,6 @@ fn near(wanted: &str) -> Vec<String> {
         .collect();
     near.sort_unstable();
     near.into_iter().map(|(_, name)| name.to_owned()).collect()
-}
-
-/// Returns how many characters must be put in, taken out or changed to make one of the other.
-fn edit_distance(one: &str, other: &str) -> usize {
-    let mut row: Vec<usize> = (0..=other.chars().count()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in other.chars().enumerate() {
-            let changed = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[row.len() - 1]
 }
 
 #[cfg(feature = "default")]
