@@ -67,7 +67,7 @@ pub(crate) enum Command {
         after_long_help = ATOMS_HELP,
     )]
     Atoms(AtomsArgs),
-    /// Go on with a run that was ended before its time
+    /// Continue an interrupted run
     #[command(after_help = EXIT_CODES)]
     Resume(ResumeArgs),
     /// Tell the story of a run from its journal

@@ -1,4 +1,4 @@
-//! `whodunit resume`: goes on with a run that was ended before its time.
+//! `whodunit resume`: continues an interrupted run.
 
 use whodunit::changes::{ChangesPast, ChangesSettings};
 use whodunit::engine::{Ended, Stop};

@@ -161,7 +161,7 @@ pub(crate) fn kind(change: &ChangeAnswer) -> Option<String> {
         },
         ChangeWord::Added => "new file".into(),
         ChangeWord::Deleted => "deleted file".into(),
-        ChangeWord::Mode => "may be run, or no longer".into(),
+        ChangeWord::Mode => "executable bit changed".into(),
         ChangeWord::Replaced => "content replaced".into(),
         ChangeWord::Reordered => "members in another order".into(),
     })
