@@ -38,15 +38,15 @@ pub struct Failure {
     /// Lines that are printed, where none is telling.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Wording>,
-    /// Lines that passing runs print and failing ones do not. One of them may stand for one of
+    /// Lines that passing runs print more often than failing ones. One of them may stand for one of
     /// `lines`, which may differ for another reason than the failure. For example, the good version
     /// prints `sum: 3` and the bad one `total: 4`; a version in between that prints `sum: 4` fails in
     /// the same way.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub instead: Vec<Wording>,
-    /// The lines that failing runs print as they are, if there is something in `instead`.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub printed: BTreeSet<String>,
+    /// The lines that the failing run prints, if there is something in `instead`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub printed: Vec<String>,
     /// All lines that the first runs print, failing or passing, if there is something in `instead`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub known: Vec<Wording>,
@@ -76,14 +76,20 @@ impl Failure {
             _ => return None,
         };
         let lines = common_lines([one, other], passing, origin);
-        let mut printed: BTreeSet<String> = one.lines.iter().chain(&other.lines).cloned().collect();
-        let passing_lines = || passing.iter().flat_map(|run| lines_of(run));
-        let others = passing_lines().filter(|line| !lines.is_empty() && !printed.contains(line));
-        let instead = wordings(others, origin);
-        let mut known = Vec::new();
-        match instead.is_empty() {
-            true => printed.clear(),
-            false => known = wordings(passing_lines().chain(printed.iter().cloned()), origin),
+        let (mut instead, mut printed, mut known) = (Vec::new(), Vec::new(), Vec::new());
+        if !lines.is_empty() {
+            let passing: Vec<Vec<String>> = passing.iter().map(|run| lines_of(run)).collect();
+            let is_more = |line: &Wording| {
+                let mut runs = passing.iter();
+                runs.all(|run| count(line, run) > count(line, &one.lines))
+            };
+            instead = wordings(passing.iter().flatten(), origin);
+            instead.retain(is_more);
+            if !instead.is_empty() {
+                printed.clone_from(&one.lines);
+                let failing = one.lines.iter().chain(&other.lines);
+                known = wordings(passing.iter().flatten().chain(failing), origin);
+            }
         }
         let is_whole = [first, second].iter().all(|run| !run.output.is_cut());
         let complaints = is_whole.then(|| {
@@ -137,9 +143,9 @@ impl Failure {
         let is_seen = |line: &&Wording| seen.lines.iter().any(|seen| line.matches(seen));
         let missing = self.lines.iter().filter(|line| !is_seen(line)).count();
         let is_one_of = |lines: &[Wording], seen: &str| lines.iter().any(|line| line.matches(seen));
-        let stands_in =
-            |line: &&String| !self.printed.contains(*line) && is_one_of(&self.instead, line);
-        let instead = seen.lines.iter().filter(stands_in).count();
+        let more =
+            |line: &Wording| count(line, &seen.lines).saturating_sub(count(line, &self.printed));
+        let instead: usize = self.instead.iter().map(more).sum();
         missing == 0
             || (missing <= instead && seen.lines.iter().all(|line| is_one_of(&self.known, line)))
     }
@@ -170,15 +176,20 @@ fn common_lines(
     if lines.is_empty() { composed.into_iter().collect() } else { lines }
 }
 
+/// Returns how many of some lines are worded so.
+fn count(line: &Wording, lines: &[String]) -> usize {
+    lines.iter().filter(|seen| line.matches(seen)).count()
+}
+
 fn lines_of(run: &Observation) -> Vec<String> {
     recognise::last_lines(&run.output.text(), &[])
 }
 
 /// Returns how lines are worded, each wording once, whatever numbers are in them.
-fn wordings(lines: impl Iterator<Item = String>, origin: Origin<'_>) -> Vec<Wording> {
+fn wordings<'a>(lines: impl Iterator<Item = &'a String>, origin: Origin<'_>) -> Vec<Wording> {
     let mut wordings: Vec<Wording> = Vec::new();
     for line in lines {
-        let wording = Wording::without_numbers(&line, origin);
+        let wording = Wording::without_numbers(line, origin);
         wordings.extend(wording.filter(|wording| !wordings.contains(wording)));
     }
     wordings
@@ -330,6 +341,15 @@ mod tests {
         let failure = Failure::learn([&bad, &bad], &[&good], Origin::Tree).unwrap();
         assert!(shows(&failure, FAILS, "line 1\nline 2\nline 3\n"));
         assert!(!shows(&failure, FAILS, "line 1\nline 3\n"));
+    }
+
+    #[test]
+    fn another_number_in_a_usual_line_stands_for_nothing() {
+        let bad = seen(FAILS, "looked at 130 bytes\nthe total is wrong\n");
+        let good = seen(Ending::Exited(0), "looked at 120 bytes\n");
+        let failure = Failure::learn([&bad, &bad], &[&good], Origin::Tree).unwrap();
+        assert!(shows(&failure, FAILS, "looked at 125 bytes\nthe total is wrong\n"));
+        assert!(!shows(&failure, FAILS, "looked at 125 bytes\n"));
     }
 
     #[test]
