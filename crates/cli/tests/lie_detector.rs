@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use whodunit_lies::{Settings, detect, obey_if_asked};
 
 /// How often the program is run if nobody says so.
-const RUNS: usize = 1000;
+const RUNS: usize = 2000;
 
 fn main() -> ExitCode {
     // The tests of these runs are this program, too.
