@@ -32,7 +32,7 @@ const UNSTEADY: &str = "the smallest that was seen to fail did not fail when it 
 
 /// What is said if not all of the result was asked about.
 const INPUT: &str = "it may be larger than needed: not all of what is left was asked about; to try \
-                     more, reduce the result once more, or prove less with a coarser --level";
+                     more, reduce the result once more, or choose another --level";
 
 /// Returns the answer as text, a fact on each line.
 pub(crate) fn answer(answer: &Answer) -> String {

@@ -36,7 +36,7 @@ pub struct Rung {
     breaks: Vec<u32>,
     /// Which delta is which file, at the granularity of files.
     files: Vec<Option<Delta>>,
-    /// Whether there are files that are not cut because they are parsed.
+    /// Whether there are files that are not cut: they are parsed, or binary and have no lines.
     is_partial: bool,
 }
 
@@ -94,8 +94,8 @@ impl Rung {
         Rung { base, granularity, deltas, breaks, files, is_partial: false }
     }
 
-    /// Returns whether there are files of which no delta is cut because they are parsed: what can be
-    /// said of the deltas cannot be said of all tokens or bytes.
+    /// Returns whether there are files of which no delta is cut, because they are parsed or are binary
+    /// and have no lines: what can be said of the deltas cannot be said of all lines, tokens or bytes.
     pub fn is_partial(&self) -> bool {
         self.is_partial
     }
