@@ -10,8 +10,7 @@ use std::path::Path;
 
 use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings, WatchChanges};
 use whodunit::core::Verdict;
-use whodunit::engine::{Ended, Observer, Stop};
-use whodunit::event::Event;
+use whodunit::event::{Event, Watch};
 use whodunit::history::{
     History as Job, HistoryAnswer, HistoryOutcome, HistoryPast, HistorySettings, StepResult, Way,
 };
@@ -19,6 +18,7 @@ use whodunit::journal::Runs;
 use whodunit::reduce::{LimitSettings, Surroundings};
 
 use project::History;
+use whodunit_run::{Ended, Stop};
 
 /// How many commits a history has.
 const COMMITS: usize = 2000;
@@ -35,7 +35,7 @@ const MOST: u64 = 2000;
 /// Nobody watches.
 struct Nobody;
 
-impl Observer for Nobody {
+impl Watch for Nobody {
     fn event(&mut self, _: &Event) -> std::io::Result<()> {
         Ok(())
     }

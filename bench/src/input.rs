@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use whodunit::core::searches::Certify;
-use whodunit::subject::{
+use whodunit_input::{
     Granularity, InputCandidate, InputFile, LadderSettings, Languages, Protection, Snapshot,
 };
 

@@ -54,7 +54,7 @@ const USAGE: &str = "usage: bench lists      tests that list searches need (benc
 
 #[allow(clippy::print_stdout, clippy::print_stderr)] // a command for people
 fn main() -> ExitCode {
-    whodunit::process::launcher::run_if_asked();
+    whodunit_exec::process::launcher::run_if_asked();
     let name = std::env::args().nth(1).unwrap_or_default();
     let report: Result<String, Box<dyn Error>> = match name.as_str() {
         "lists" => Ok(lists::table()),

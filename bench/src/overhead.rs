@@ -15,17 +15,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use whodunit::core::searches::Certify;
-use whodunit::engine::{Engine, Stop};
-use whodunit::local::{Feeding, Local};
-use whodunit::memory::Memory;
-use whodunit::oracle::{self, Oracle, Rule};
-use whodunit::process::{self, Launcher, Limits, Ticket};
-use whodunit::scratch::Scratch;
-use whodunit::subject::{
+use whodunit_exec::local::{Feeding, Local};
+use whodunit_exec::process::{self, Launcher};
+use whodunit_exec::scratch::Scratch;
+use whodunit_exec::{Oracle, WorkerError};
+use whodunit_input::{
     Granularity, Input, InputCandidate, InputFile, Ladder, LadderSettings, Languages, Protection,
     Snapshot,
 };
-use whodunit::worker::{Tested, Worker, WorkerError};
+use whodunit_run::judge::Rule;
+use whodunit_run::{Engine, Limits, Memory, Stop, Tested, Ticket, Worker};
 
 use crate::cpu;
 
@@ -130,6 +129,8 @@ impl Twice {
 }
 
 impl Worker<InputCandidate> for Twice {
+    type Error = WorkerError;
+
     fn test(
         &mut self,
         ticket: Ticket,
@@ -160,7 +161,7 @@ fn side_by_side() -> Result<Vec<Batch>, Box<dyn Error>> {
     let oracle = Oracle {
         gates: vec![],
         build: None,
-        command: oracle::Command::typed(
+        command: whodunit_exec::Command::typed(
             &[TEST.into(), "{}".into()],
             Path::new("/"),
             OsString::new().as_os_str(),

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt::Write;
 use std::fs;
 
-use whodunit::subject::Granularity;
+use whodunit_input::Granularity;
 
 use crate::workbench;
 

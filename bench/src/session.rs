@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, wait};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use whodunit::process::{adopt_orphans, end_orphans};
+use whodunit_exec::process::{adopt_orphans, end_orphans};
 
 /// How long a program that was asked to stop may take to write its result.
 const GRACE: Duration = Duration::from_secs(5);

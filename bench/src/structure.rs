@@ -13,11 +13,12 @@ use std::process::Command;
 use std::time::Duration;
 
 use whodunit::core::{Search, Step, Verdict};
-use whodunit::subject::{Input, Ladder, Languages, LayOut, Subject};
 
 use crate::input::{content, settings, snapshot};
 use crate::{cpu, memory};
 use files::{Kind, NEEDED, Needed};
+use whodunit_input::{Input, Ladder, Languages};
+use whodunit_run::{LayOut, Subject};
 
 /// The command that measures one file in a process of its own; this program calls it, not people.
 pub(crate) const ONE_FILE: &str = "structure-of-one-file";

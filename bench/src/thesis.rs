@@ -16,13 +16,12 @@ use std::thread;
 use whodunit::core::searches::{Certify, Ddmin, Hdd, HddPlus, HddRecursive, HddStar, Sweep};
 use whodunit::core::{Search, Step, Verdict};
 use whodunit::reduce::TextSize;
-use whodunit::subject::{
-    Granularity, Input, InputCandidate, Languages, Rung, Snapshot, Structure, Subject,
-};
 use whodunit::syntax::parse::parses;
 
 use crate::input::{content, settings, snapshot};
 use programs::{PROGRAMS, Program};
+use whodunit_input::{Granularity, Input, InputCandidate, Languages, Rung, Snapshot, Structure};
+use whodunit_run::Subject;
 
 /// What a search needed and left.
 #[derive(Clone, Copy, Debug)]

@@ -4,30 +4,29 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::path::Path;
 
-use whodunit::Word;
-use whodunit::engine::{Observer, Stop};
-use whodunit::event::Event;
+use whodunit::event::{Event, Watch};
 use whodunit::journal::Runs;
 use whodunit::reduce::{
     Answer, Certification, Destination, LanguageSettings, LimitSettings, Past, Reduce,
-    ReduceSettings, RuleSettings, Surroundings, Test, Watch,
+    ReduceSettings, RuleSettings, Surroundings, Test, WatchReduce,
 };
-use whodunit::subject::Granularity;
+use whodunit_input::Granularity;
+use whodunit_run::{Stop, TestEvent, Word};
 
 /// Writes down the committed questions.
 #[derive(Default)]
 pub(crate) struct Committed(pub(crate) Vec<String>);
 
-impl Observer for Committed {
+impl Watch for Committed {
     fn event(&mut self, event: &Event) -> std::io::Result<()> {
-        if let Event::Committed { key, .. } = event {
+        if let Event::Test(TestEvent::Committed { key, .. }) = event {
             self.0.push(key.to_string());
         }
         Ok(())
     }
 }
 
-impl Watch for Committed {}
+impl WatchReduce for Committed {}
 
 /// Returns settings for a file in `folder` and a line for the shell as the test.
 pub(crate) fn settings(folder: &Path, file: &str, test: &str) -> ReduceSettings {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use whodunit::reduce::TextSize;
-use whodunit::subject::{InputFile, Snapshot};
+use whodunit_input::{InputFile, Snapshot};
 
 /// An input with the test that it fails.
 pub(super) struct Case {

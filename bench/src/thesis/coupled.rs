@@ -5,13 +5,11 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use whodunit::core::{Search, Verdict};
-use whodunit::engine::{Engine, Stop};
-use whodunit::memory::Memory;
-use whodunit::subject::{Input, InputCandidate, Ladder, Languages};
 use whodunit::syntax::language::Language;
 use whodunit::syntax::parse::{parse, parses};
 use whodunit::syntax::tree::NodeId;
-use whodunit::worker::Ask;
+use whodunit_input::{Input, InputCandidate, Ladder, Languages};
+use whodunit_run::{Ask, Engine, Memory, Stop};
 
 use super::nesting::kind;
 use crate::input::{content, settings, snapshot};

@@ -6,16 +6,18 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use whodunit::core::DeltaSet;
-use whodunit::oracle::{Command, Oracle};
-use whodunit::process::{Launcher, Limits, Settings, Ticket};
-use whodunit::scratch::Scratch;
-use whodunit::subject::{FileChange, FileKind, LayOutOver, Size, Subject, TreeFile};
+use whodunit::versions;
 use whodunit::versions::{
     Content, Decomposition, Entry, EntryKind, Level, TreePath, Version, decompose,
 };
-use whodunit::warm::{Between, Warm, WarmSettings};
-use whodunit::worker::Observe as _;
-use whodunit::{Key, versions};
+use whodunit_exec::process::{Launcher, Settings};
+use whodunit_exec::scratch::Scratch;
+use whodunit_exec::warm::{Between, Warm, WarmSettings};
+use whodunit_exec::{Command, Oracle};
+use whodunit_run::Key;
+use whodunit_run::{
+    FileChange, FileKind, LayOutOver, Limits, Observe as _, Size, Subject, Ticket, TreeFile,
+};
 
 use super::generate::{File, Versions};
 use crate::cpu;

@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use whodunit::event::Event;
-use whodunit::oracle::quote;
+use whodunit_exec::quote;
+use whodunit_run::TestEvent;
 
 use crate::output::{self, ERROR, HINT};
 
@@ -84,8 +85,12 @@ pub(crate) fn provoke(event: &Event) {
     static LEARNED: AtomicBool = AtomicBool::new(false);
     let happens = match event {
         Event::Search { stage, .. } => *wanted == format!("search:{stage:?}").to_lowercase(),
-        Event::Known { .. } => wanted == "proof" && LEARNED.load(Ordering::Relaxed),
-        Event::Committed { question, .. } => *wanted == format!("committed:{question}"),
+        Event::Test(TestEvent::Known { .. }) => {
+            wanted == "proof" && LEARNED.load(Ordering::Relaxed)
+        }
+        Event::Test(TestEvent::Committed { question, .. }) => {
+            *wanted == format!("committed:{question}")
+        }
         Event::Learned(_) | Event::EndsLearned(_) => {
             LEARNED.store(true, Ordering::Relaxed);
             wanted == "learned"

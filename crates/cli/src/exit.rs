@@ -2,15 +2,15 @@
 
 use std::process::ExitCode;
 
+use whodunit::RecordsError;
 use whodunit::changes::{Cause, ChangesAnswer, ChangesError};
 use whodunit::core::Verdict;
-use whodunit::engine::Ended;
 use whodunit::history::HistoryError;
 use whodunit::journal::RunsError;
-use whodunit::process::ProcessError;
 use whodunit::reduce::{Answer, ReduceError};
-use whodunit::worker::WorkerError;
-use whodunit::{RecordsError, engine::EngineError};
+use whodunit_exec::WorkerError;
+use whodunit_exec::process::ProcessError;
+use whodunit_run::{Ended, EngineError};
 
 use crate::trouble::Trouble;
 

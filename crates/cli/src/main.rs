@@ -19,9 +19,9 @@ use std::panic::catch_unwind;
 use std::process::ExitCode;
 
 use clap::Parser;
-use whodunit::process::{self, launcher};
 
 use exit::Exit;
+use whodunit_exec::process::{self, launcher};
 
 fn main() -> ExitCode {
     launcher::run_if_asked();

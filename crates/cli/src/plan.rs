@@ -9,14 +9,14 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use whodunit::Word;
 use whodunit::journal::Runs;
-use whodunit::oracle::quote;
 use whodunit::reduce::{
     Certification, Destination, LanguageSettings, LimitSettings, ReduceSettings, RuleSettings,
     Surroundings, Test,
 };
-use whodunit::subject::Granularity;
+use whodunit_exec::quote;
+use whodunit_input::Granularity;
+use whodunit_run::Word;
 
 use crate::args::{Certify, LanguageArgs, Level, LimitArgs, OutputArgs, ReduceArgs};
 use crate::trouble::{Trouble, Usage};
@@ -270,7 +270,7 @@ pub(crate) fn command_line(settings: &ReduceSettings) -> String {
     let rule = &settings.rule;
     rule.exit.iter().for_each(|exit| flag("--fail-exit", exit.to_string()));
     rule.matching.iter().for_each(|pattern| flag("--fail-match", text(pattern)));
-    let signal = whodunit::oracle::signal_name;
+    let signal = whodunit_run::judge::signal_name;
     rule.signal.iter().for_each(|&number| flag("--fail-signal", quote(signal(number).as_ref())));
     let limits = &settings.limits;
     limits.time.iter().for_each(|&limit| flag("--timeout", time(limit)));

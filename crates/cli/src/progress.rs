@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use whodunit::core::Verdict;
-use whodunit::engine::Status;
 use whodunit::event::Stage;
-use whodunit::subject::Size;
+use whodunit_run::{Size, Status};
 
 use crate::output;
 use crate::report;

@@ -9,14 +9,14 @@ use std::ffi::OsStr;
 use std::time::Duration;
 
 use whodunit::core::Verdict;
-use whodunit::engine::{Ended, Tally};
 use whodunit::event::WhyAgain;
-use whodunit::oracle::{Failure, StageLimits, quote};
-use whodunit::process::Limits;
 use whodunit::reduce::{
     Answer, Certification, FileAnswer, LanguageSettings, Learned, LeftOut, Level, OtherFailure,
     Shortened, WhyLeftOut,
 };
+use whodunit_exec::{StageLimits, quote};
+use whodunit_run::judge::Failure;
+use whodunit_run::{Ended, Limits, Tally};
 
 use crate::output::{HINT, STRONG, WARNING, plain};
 

@@ -9,12 +9,12 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use serde::Serialize;
-use whodunit::engine::{Observer, Status, Stop};
-use whodunit::event::{Event, Source};
+use whodunit::event::{Event, Watch};
 use whodunit::journal::Journal;
-use whodunit::process::Enforced;
-use whodunit::reduce::{Answer, LeftOut, Past, Reduce, ReduceError, ReduceSettings, Watch};
+use whodunit::reduce::{Answer, LeftOut, Past, Reduce, ReduceError, ReduceSettings, WatchReduce};
 use whodunit::syntax::cfg::ParseError;
+use whodunit_exec::process::Enforced;
+use whodunit_run::{Source, Status, Stop, TestEvent};
 
 use crate::defect;
 use crate::exit::Exit;
@@ -179,7 +179,7 @@ impl Watcher {
     }
 }
 
-impl Observer for Watcher {
+impl Watch for Watcher {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         defect::provoke(event);
         match event {
@@ -195,15 +195,19 @@ impl Observer for Watcher {
                 self.committed += shortened.tests;
                 self.progress.note(&report::shortened(shortened));
             }
-            Event::Committed { question, source, verdict, size, .. } => {
+            Event::Test(TestEvent::Committed { question, source, verdict, size, .. }) => {
                 self.committed += u64::from(*source == Source::Committed);
                 if *question <= self.told {
                     return Ok(());
                 }
                 self.progress.answered(*size, *verdict, self.committed);
             }
-            Event::Improved { question, .. } if *question < self.told => return Ok(()),
-            Event::Improved { size, .. } => self.progress.improved(*size, self.committed),
+            Event::Test(TestEvent::Improved { question, .. }) if *question < self.told => {
+                return Ok(());
+            }
+            Event::Test(TestEvent::Improved { size, .. }) => {
+                self.progress.improved(*size, self.committed)
+            }
             Event::EndsLearned(learned) => {
                 self.learned = true;
                 self.progress.note(&report::changes::failure(learned));
@@ -223,8 +227,8 @@ impl Observer for Watcher {
                 (self.committed, self.told) = (0, 0);
                 self.progress.note(&format!("starting again: {}", report::why_again(*why)));
             }
-            Event::Tested { .. }
-            | Event::Known { .. }
+            Event::Test(TestEvent::Tested { .. })
+            | Event::Test(TestEvent::Known { .. })
             | Event::Finished { .. }
             | Event::ChangesStarted { .. }
             | Event::ChangesFinished { .. }
@@ -239,7 +243,7 @@ impl Observer for Watcher {
     }
 }
 
-impl Watch for Watcher {
+impl WatchReduce for Watcher {
     fn left_out(&mut self, left_out: &[LeftOut]) {
         report::left_out(left_out).iter().for_each(|line| self.progress.note(line));
     }
@@ -283,9 +287,13 @@ impl Events {
 
     fn write(&mut self, event: &Event) -> io::Result<()> {
         let mut line = match event {
-            Event::Tested { key, verdict, observation: Some(seen) } => {
+            Event::Test(TestEvent::Tested { key, verdict, observation: Some(seen) }) => {
                 let observation = Some(Box::new(seen.shortened(OUTPUT)));
-                serde_json::to_vec(&Event::Tested { key: *key, verdict: *verdict, observation })
+                serde_json::to_vec(&Event::Test(TestEvent::Tested {
+                    key: *key,
+                    verdict: *verdict,
+                    observation,
+                }))
             }
             event => serde_json::to_vec(event),
         }?;

@@ -6,7 +6,7 @@ use std::thread;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
-use whodunit::engine::Stop;
+use whodunit_run::Stop;
 
 use crate::exit::Exit;
 

@@ -10,7 +10,7 @@ use whodunit::changes::{ChangesError, ChangesSettings};
 use whodunit::history::{HistoryError, HistorySettings};
 use whodunit::journal::RunsError;
 use whodunit::reduce::{LanguageError, ReduceError, ReduceSettings};
-use whodunit::scratch::ScratchError;
+use whodunit_exec::scratch::ScratchError;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Trouble {

@@ -11,13 +11,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use whodunit::RecordsError;
-use whodunit::engine::EngineError;
 use whodunit::journal::RunsError;
-use whodunit::oracle::{BadCommand, Observation, Stage, quote, signal_name};
-use whodunit::process::{Ending, Limit, ProcessError};
 use whodunit::reduce::{ReduceError, ReduceSettings, Test};
-use whodunit::scratch::ScratchError;
-use whodunit::worker::WorkerError;
+use whodunit_exec::process::ProcessError;
+use whodunit_exec::scratch::ScratchError;
+use whodunit_exec::{BadCommand, WorkerError, quote};
+use whodunit_run::judge::{Observation, Stage, signal_name};
+use whodunit_run::{Ending, EngineError, Limit};
 
 use crate::output::{self, ERROR, HINT};
 use crate::trouble::{Trouble, Usage};
@@ -455,18 +455,18 @@ fn see(settings: &ReduceSettings) -> String {
     }
     let filled: Vec<String> = names.iter().map(|name| quote(name.as_os_str())).collect();
     let filled = filled.join(" ");
-    let absolute = |word: &whodunit::Word| {
+    let absolute = |word: &whodunit_run::Word| {
         let path = settings.origin.as_path().join(word.as_path());
         quote(path.components().collect::<PathBuf>().as_os_str())
     };
     let run = match &settings.test {
         Test::Script(script) => format!("{} {filled}", absolute(script)),
         Test::Command(words) => {
-            let in_folder = |word: &whodunit::Word| {
+            let in_folder = |word: &whodunit_run::Word| {
                 let text = word.as_os_str().to_string_lossy();
                 !text.starts_with('-') && settings.origin.as_path().join(word.as_path()).exists()
             };
-            let typed = |(place, word): (usize, &whodunit::Word)| {
+            let typed = |(place, word): (usize, &whodunit_run::Word)| {
                 let bare = place == 0 && !word.as_os_str().to_string_lossy().contains('/');
                 if in_folder(word) && !bare { absolute(word) } else { quote(word.as_os_str()) }
             };

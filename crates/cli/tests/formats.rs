@@ -1,5 +1,5 @@
 //! `whodunit reduce` on formats: data, scripts in pages, tables, and texts of which nothing is known
-//! but their looks. What needs a more learned oracle is in `crates/engine/tests/formats.rs`.
+//! but their looks. What needs a more learned oracle is in `crates/whodunit/tests/formats.rs`.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 

@@ -27,7 +27,7 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
 }
 
 pub(super) fn signal(text: &str) -> Result<i32, String> {
-    let number = whodunit::oracle::signal_number(text);
+    let number = whodunit_run::judge::signal_number(text);
     number.ok_or_else(|| "not a signal like SIGSEGV, segv or 11".into())
 }
 

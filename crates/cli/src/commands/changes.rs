@@ -1,7 +1,7 @@
 //! `whodunit changes`: finds the changes between two versions that made it fail.
 
 use whodunit::changes::{ChangesPast, ChangesSettings};
-use whodunit::engine::Stop;
+use whodunit_run::Stop;
 
 use crate::args::ChangesArgs;
 use crate::exit::Exit;

@@ -5,10 +5,10 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use clap::Parser;
-use whodunit::engine::{Ended, Stop};
-use whodunit::oracle::quote;
 use whodunit::reduce::Answer;
-use whodunit::scratch::Scratch;
+use whodunit_exec::quote;
+use whodunit_exec::scratch::Scratch;
+use whodunit_run::{Ended, Stop};
 
 use crate::args::{Command, Typed};
 use crate::exit::Exit;

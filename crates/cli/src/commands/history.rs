@@ -1,7 +1,7 @@
 //! `whodunit history`: finds the version that made it fail, without knowing one that passes.
 
-use whodunit::engine::Stop;
 use whodunit::history::{HistoryPast, HistorySettings};
+use whodunit_run::Stop;
 
 use crate::args::HistoryArgs;
 use crate::exit::Exit;

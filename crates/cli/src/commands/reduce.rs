@@ -1,7 +1,7 @@
 //! `whodunit reduce`: finds the smallest input that still fails the same way.
 
-use whodunit::engine::Stop;
 use whodunit::reduce::ReduceSettings;
+use whodunit_run::Stop;
 
 use crate::args::ReduceArgs;
 use crate::exit::Exit;

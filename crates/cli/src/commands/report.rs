@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use whodunit::journal::RunsError;
-use whodunit::oracle::quote;
+use whodunit_exec::quote;
 
 use crate::args::ReportArgs;
 use crate::exit::Exit;

@@ -1,11 +1,11 @@
 //! `whodunit resume`: continues an interrupted run.
 
 use whodunit::changes::{ChangesPast, ChangesSettings};
-use whodunit::engine::{Ended, Stop};
 use whodunit::event::Event;
 use whodunit::history::{HistoryPast, HistorySettings};
 use whodunit::journal::{Journal, RunsError};
 use whodunit::reduce::{Past, ReduceSettings};
+use whodunit_run::{Ended, Stop};
 
 use crate::args::{PagesArgs, ResumeArgs};
 use crate::exit::Exit;

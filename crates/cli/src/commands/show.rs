@@ -8,11 +8,11 @@ use std::fmt::Write;
 use std::time::SystemTime;
 
 use serde::Serialize;
-use whodunit::engine::Ended;
-use whodunit::event::{Event, Source};
+use whodunit::event::Event;
 use whodunit::journal::{RunInfo, RunsError};
-use whodunit::oracle::quote;
 use whodunit::reduce::{Answer, Learned, ReduceSettings, Shortened};
+use whodunit_exec::quote;
+use whodunit_run::{Ended, Source, TestEvent};
 
 use crate::args::ShowArgs;
 use crate::exit::Exit;
@@ -119,8 +119,9 @@ impl<'a> From<&'a [Event]> for Story<'a> {
                     story.count.committed += shortened.tests;
                     story.count.tested += shortened.tests;
                 }
-                Event::Tested { .. } | Event::Committed { .. } => story.count.take(event),
-                Event::Improved { question, size } => {
+                Event::Test(TestEvent::Tested { .. })
+                | Event::Test(TestEvent::Committed { .. }) => story.count.take(event),
+                Event::Test(TestEvent::Improved { question, size }) => {
                     story.sizes.push((*question, story.count.committed, size.bytes));
                 }
                 Event::Finished { answer } => story.answer = Some(&**answer),
@@ -128,7 +129,7 @@ impl<'a> From<&'a [Event]> for Story<'a> {
                     story.sizes.truncate(1);
                     story.count = Count::default();
                 }
-                Event::Known { .. }
+                Event::Test(TestEvent::Known { .. })
                 | Event::ChangesStarted { .. }
                 | Event::EndsLearned(_)
                 | Event::Search { .. }
@@ -203,8 +204,8 @@ struct Count {
 impl Count {
     fn take(&mut self, event: &Event) {
         match event {
-            Event::Tested { .. } => self.tested += 1,
-            Event::Committed { question, source, .. } => {
+            Event::Test(TestEvent::Tested { .. }) => self.tested += 1,
+            Event::Test(TestEvent::Committed { question, source, .. }) => {
                 self.questions = *question;
                 self.committed += u64::from(*source == Source::Committed);
                 self.cached += u64::from(*source == Source::Cached);

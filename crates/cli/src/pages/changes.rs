@@ -1,8 +1,8 @@
 //! What pages show of an answer of `changes`.
 
-use whodunit::Word;
 use whodunit::changes::{Cause, ChangesAnswer};
 use whodunit::core::Verdict;
+use whodunit_run::Word;
 
 use super::view::{CauseView, Does, Fact, PatchView, View};
 use crate::plan;

@@ -3,8 +3,8 @@
 use std::os::unix::ffi::OsStrExt;
 
 use serde_json::{Value, json};
-use whodunit::Word;
 use whodunit::changes::{ChangeAnswer, ChangeWord, Partner};
+use whodunit_run::Word;
 
 use super::view::{CauseView, View};
 use crate::report::changes::{commit, kind, place};

@@ -1,7 +1,7 @@
 //! What pages are made of, whichever job the answer is of. Nothing in it is markup yet.
 
-use whodunit::Word;
 use whodunit::changes::Cause;
+use whodunit_run::Word;
 
 /// An answer as pages show it.
 pub(crate) struct View<'a> {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use whodunit::core::Verdict;
-use whodunit::oracle::Stage;
+use whodunit_run::judge::Stage;
 
 use super::axes::Axes;
 use super::course::{Course, Measure, Phase, Step, Test};

@@ -5,16 +5,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use whodunit::Key;
 use whodunit::changes::ChangesSettings;
 use whodunit::core::Verdict;
-use whodunit::engine::{Ended, Tally};
-use whodunit::event::{Event, Source, Stage as SearchStage};
+use whodunit::event::{Event, Stage as SearchStage};
 use whodunit::history::{HistoryAnswer, HistoryOutcome, HistorySettings};
-use whodunit::oracle::{Observation, Stage};
-use whodunit::process::Ending;
 use whodunit::reduce::ReduceSettings;
-use whodunit::subject::Size;
+use whodunit_run::Key;
+use whodunit_run::judge::{Observation, Stage};
+use whodunit_run::{Ended, Ending, Size, Source, Tally, TestEvent};
 
 use super::text::counted;
 use super::time::{self, Spent};
@@ -152,7 +150,7 @@ impl From<&ReduceSettings> for Heading {
 
 impl From<&ChangesSettings> for Heading {
     fn from(settings: &ChangesSettings) -> Self {
-        let name = |version: &whodunit::Word| version.as_path().display().to_string();
+        let name = |version: &whodunit_run::Word| version.as_path().display().to_string();
         Heading {
             job: "changes",
             subject: format!("{} to {}", name(&settings.good), name(&settings.bad)),
@@ -277,7 +275,7 @@ impl<'a> Fold<'a> {
             Event::StartedOver { .. } => {
                 *self = Fold::new(self.measure, self.steps.drain(..).take(1).collect());
             }
-            Event::Known { .. } => {}
+            Event::Test(TestEvent::Known { .. }) => {}
             Event::EndsLearned(learned) => {
                 self.failure = Some(learned.failure.clone());
                 self.first_runs = Some(Spent::of("first runs", &learned.durations));
@@ -291,14 +289,14 @@ impl<'a> Fold<'a> {
                 self.command = Some(report::command(shortened));
                 self.before = shortened.tests;
             }
-            Event::Tested { key, verdict, observation } => {
+            Event::Test(TestEvent::Tested { key, verdict, observation }) => {
                 let observation = observation.as_deref();
                 self.ran.push((*key, *verdict, observation));
                 if let Some(observation) = observation {
                     self.seen.insert(*key, (*verdict, observation));
                 }
             }
-            Event::Committed { question, key, verdict, source, size } => {
+            Event::Test(TestEvent::Committed { question, key, verdict, source, size }) => {
                 // What is asked again after a run went on is the same answer.
                 if *question > self.questions {
                     self.questions = *question;
@@ -306,7 +304,7 @@ impl<'a> Fold<'a> {
                     self.commit(*key, *verdict, *source, self.left(*size));
                 }
             }
-            Event::Improved { size, .. } => {
+            Event::Test(TestEvent::Improved { size, .. }) => {
                 let step = Step { test: self.tests.len() as u64, size: self.left(*size) };
                 let last = self.steps.last().is_some_and(|last| last.size == step.size);
                 if !last {

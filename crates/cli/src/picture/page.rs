@@ -4,8 +4,8 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use whodunit::engine::Ended;
-use whodunit::oracle::quote;
+use whodunit_exec::quote;
+use whodunit_run::Ended;
 
 use super::chart::chart;
 use super::course::Course;

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use whodunit::Key;
 use whodunit::core::Verdict;
-use whodunit::event::{Event, Source};
-use whodunit::subject::Size;
+use whodunit::event::Event;
 use whodunit::syntax::language::Language;
 use whodunit::syntax::parse;
+use whodunit_run::Key;
+use whodunit_run::{Size, Source, TestEvent};
 
 use super::course::{Course, Phase};
 use super::{chart, page};
@@ -61,16 +61,16 @@ fn tested(content: u64, verdict: Verdict, stage: &str, telling: &str) -> Event {
         "output": {"length": 0}, "duration": Duration::from_millis(content), "peak_memory": 0
     });
     let observation = Some(serde_json::from_value(observation).expect("an observation"));
-    Event::Tested { key: key(content), verdict, observation }
+    Event::Test(TestEvent::Tested { key: key(content), verdict, observation })
 }
 
 fn committed(question: u64, verdict: Verdict, source: Source, deltas: usize) -> Event {
     let size = Size { deltas, bytes: 0 };
-    Event::Committed { question, key: key(question), verdict, source, size }
+    Event::Test(TestEvent::Committed { question, key: key(question), verdict, source, size })
 }
 
 fn improved(question: u64, deltas: usize) -> Event {
-    Event::Improved { question, size: Size { deltas, bytes: 0 } }
+    Event::Test(TestEvent::Improved { question, size: Size { deltas, bytes: 0 } })
 }
 
 fn finished(ended: &str) -> Event {
@@ -222,7 +222,8 @@ fn a_hundred_thousand_tests_are_a_page_that_can_be_opened() {
     let verdicts = [Verdict::Fail, Verdict::Pass, Verdict::Unresolved];
     let mut events = vec![started("in.txt", Size { deltas: 200_000, bytes: 1 })];
     let long = "error: something that is rather long to read";
-    let Event::Tested { observation, .. } = tested(1, Verdict::Fail, "test", long) else {
+    let Event::Test(TestEvent::Tested { observation, .. }) = tested(1, Verdict::Fail, "test", long)
+    else {
         unreachable!("a test that ran")
     };
     let mut fails = 0;
@@ -231,7 +232,7 @@ fn a_hundred_thousand_tests_are_a_page_that_can_be_opened() {
         let size = (question * 73_939 % 200_000) as usize;
         let verdict = verdicts[(question * 31 % 97 % 3) as usize];
         let observation = observation.clone();
-        events.push(Event::Tested { key: key(question), verdict, observation });
+        events.push(Event::Test(TestEvent::Tested { key: key(question), verdict, observation }));
         events.push(committed(question, verdict, Source::Committed, size));
         if verdict.is_fail() {
             fails += 1;

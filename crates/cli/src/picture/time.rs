@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use whodunit::core::Verdict;
-use whodunit::oracle::{Observation, Stage};
+use whodunit_run::judge::{Observation, Stage};
 
 /// The time that tests of one kind took.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use whodunit::Word;
 use whodunit::atomic::{AtomicSettings, AtomsSettings, RankBy};
-use whodunit::oracle::quote;
+use whodunit_exec::quote;
+use whodunit_run::Word;
 
 use super::changes::ends;
 use crate::args::{AtomsArgs, Rank, SuspectArgs};

@@ -4,9 +4,9 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use whodunit::Word;
 use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, HuntSettings};
-use whodunit::oracle::quote;
+use whodunit_exec::quote;
+use whodunit_run::Word;
 
 use super::atomic::{suspect_flags, suspect_settings};
 use super::hunt::{NO_CHANGES, check, clashes, hunt_flags, hunt_settings};

@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use whodunit::Word;
 use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
 use whodunit::history::HistorySettings;
-use whodunit::oracle::quote;
+use whodunit_exec::quote;
+use whodunit_run::Word;
 
 use super::hunt::{check, clashes, hunt_flags, hunt_settings};
 use crate::args::HistoryArgs;

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use whodunit::Word;
 use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
-use whodunit::oracle::quote;
+use whodunit_exec::quote;
+use whodunit_run::Word;
 
 use super::limit_settings;
 use crate::args::{HuntArgs, HuntGroup, HuntLevel, HuntSearch};

@@ -10,11 +10,10 @@ use whodunit::changes::{
     LearnedEnds, Partner,
 };
 use whodunit::core::Verdict;
-use whodunit::engine::Ended;
 use whodunit::event::Stage;
-use whodunit::evidence::Claim;
-use whodunit::oracle::quote;
-use whodunit::subject::Size;
+use whodunit_exec::quote;
+use whodunit_run::evidence::Claim;
+use whodunit_run::{Ended, Size};
 
 use super::{GaveUp, atomic, counted, more, number, others, started_over, table, tests, time};
 use crate::output::plain;
@@ -206,7 +205,7 @@ fn spanned(one: Option<[u32; 2]>, next: Option<[u32; 2]>) -> Option<[u32; 2]> {
 /// Says which commit stands for a good version that the bad one does not come from.
 pub(crate) fn base(answer: &ChangesAnswer) -> Option<String> {
     let Base { commit: it, verdict } = answer.base.as_ref()?;
-    let name = |word: &whodunit::Word| plain(&word.as_os_str().to_string_lossy());
+    let name = |word: &whodunit_run::Word| plain(&word.as_os_str().to_string_lossy());
     let (good, bad) = (name(&answer.settings.good), name(&answer.settings.bad));
     let parted = format!("{bad} does not come from {good}; they parted at {}", commit(it));
     Some(match verdict.verdict() {
@@ -322,7 +321,7 @@ fn partners(cause: &Cause) -> Vec<(&'static str, String)> {
 pub(crate) fn not_carried(answer: &ChangesAnswer, cause: &Cause) -> Vec<String> {
     let compared = &answer.compared;
     let (Some(ours), Some(given)) = (&compared.commits, &compared.given) else { return Vec::new() };
-    let name = |word: &whodunit::Word| plain(&word.as_os_str().to_string_lossy());
+    let name = |word: &whodunit_run::Word| plain(&word.as_os_str().to_string_lossy());
     let (good, bad) = (name(&answer.settings.good), name(&answer.settings.bad));
     let mut said = Vec::new();
     let is_carried = matches!(answer.ended, Ended::Done | Ended::GaveUp);
@@ -407,7 +406,7 @@ pub(crate) fn proof(answer: &ChangesAnswer, cause: &Cause) -> String {
     let proof = &cause.proof;
     let mut parts = shown(&plain(&answer.compared.good), &plain(&answer.compared.bad), cause);
     let culprit = tested(cause);
-    let name = |word: &whodunit::Word| plain(&word.as_os_str().to_string_lossy());
+    let name = |word: &whodunit_run::Word| plain(&word.as_os_str().to_string_lossy());
     if let Some(verdict) = proof.given_good_with_culprit.map(Claim::verdict) {
         let good = name(&answer.settings.good);
         parts.push(format!("{good} + {culprit}: {}", self::word(verdict)));

@@ -4,15 +4,15 @@ mod steps;
 
 use std::time::Duration;
 
-use whodunit::Word;
 use whodunit::changes::Cause;
 use whodunit::core::Verdict;
-use whodunit::engine::Ended;
 use whodunit::history::{
     Also, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, Measure, NotARegression,
     PatchLines, RevisionAnswer, Stretch, Untested, Watched,
 };
-use whodunit::oracle::quote;
+use whodunit_exec::quote;
+use whodunit_run::Ended;
+use whodunit_run::Word;
 
 use super::changes::{certainty, date, ends, gave_up, is_proved, places, short, shown, word};
 use super::{counted, more, not_done, others, started_over, table, tests, time};

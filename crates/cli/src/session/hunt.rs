@@ -3,8 +3,8 @@
 use std::io;
 
 use whodunit::changes::{LearnedEnds, WatchChanges};
-use whodunit::process::Enforced;
 use whodunit::versions::TreePath;
+use whodunit_exec::process::Enforced;
 
 use super::{Session, Watcher};
 use crate::defect;

@@ -4,7 +4,7 @@
 use whodunit::atomic::{AtomicError, AtomsSettings};
 use whodunit::changes::ChangesError;
 use whodunit::coverage::SuiteError;
-use whodunit::oracle::quote;
+use whodunit_exec::quote;
 
 use super::storage_hint;
 

@@ -1,9 +1,10 @@
 //! What is said about a run of `changes` that could not be carried out.
 
-use whodunit::Word;
 use whodunit::changes::{ChangesError, ChangesSettings};
-use whodunit::oracle::{Observation, Stage, quote};
-use whodunit::process::Ending;
+use whodunit_exec::quote;
+use whodunit_run::Ending;
+use whodunit_run::Word;
+use whodunit_run::judge::{Observation, Stage};
 
 use super::hunt::{self, Run};
 use super::{Words, described};

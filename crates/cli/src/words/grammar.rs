@@ -1,10 +1,10 @@
 //! What to do about a language or grammar that cannot be used.
 
-use whodunit::oracle::quote;
 use whodunit::reduce::LanguageError;
 use whodunit::syntax::cfg::Problem;
 use whodunit::syntax::events::EventsProblem;
 use whodunit::syntax::language::LoadError;
+use whodunit_exec::quote;
 
 use crate::trouble::GrammarTrouble;
 

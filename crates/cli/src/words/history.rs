@@ -1,8 +1,9 @@
 //! What is said about a run of `history` that could not be carried out.
 
 use whodunit::history::{HistoryError, HistorySettings};
-use whodunit::oracle::{Observation, Stage, quote};
-use whodunit::process::Ending;
+use whodunit_exec::quote;
+use whodunit_run::Ending;
+use whodunit_run::judge::{Observation, Stage};
 
 use super::hunt::{self, Run};
 use super::{Words, described, limit_hint};

@@ -3,12 +3,12 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use whodunit::Word;
 use whodunit::changes::{ChangesError, HuntSettings};
-use whodunit::engine::EngineError;
-use whodunit::oracle::{Observation, quote};
-use whodunit::process::Ending;
 use whodunit::versions::ReadError;
+use whodunit_exec::quote;
+use whodunit_run::Word;
+use whodunit_run::judge::Observation;
+use whodunit_run::{Ending, EngineError};
 
 use super::{Words, command_hint, described, scratch_hint, storage_hint, worker_hint};
 use crate::output;

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use whodunit::Refutation;
-use whodunit::oracle::{Signature, quote};
-use whodunit::process::Ending;
 use whodunit::reduce::{Answer, Region, Smaller};
+use whodunit_exec::quote;
+use whodunit_run::Ending;
+use whodunit_run::Refutation;
+use whodunit_run::judge::Signature;
 
 use crate::output::{STRONG, plain};
 

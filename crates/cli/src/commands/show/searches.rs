@@ -2,7 +2,8 @@
 
 use whodunit::changes::{HuntSettings, LearnedEnds};
 use whodunit::event::{Event, Stage};
-use whodunit::oracle::quote;
+use whodunit_exec::quote;
+use whodunit_run::TestEvent;
 
 use super::{Count, draw};
 use crate::{output, report};
@@ -33,8 +34,8 @@ impl Searches {
                 self.next = Some(Search { stage: *stage, changes: *changes, left: vec![start] });
             }
             Event::StartedOver { .. } => *self = Searches::default(),
-            Event::Committed { .. } => self.begin(),
-            Event::Improved { question, size } => {
+            Event::Test(TestEvent::Committed { .. }) => self.begin(),
+            Event::Test(TestEvent::Improved { question, size }) => {
                 if let Some(search) = self.searches.last_mut() {
                     let left = report::changes::left(search.stage, search.changes, *size);
                     search.left.push((*question, self.count.committed, left));

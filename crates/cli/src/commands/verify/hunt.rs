@@ -1,9 +1,9 @@
 //! Replays the proof of an answer of `changes` or `history`.
 
 use whodunit::changes::{self, ChangesAnswer, Said, Verified};
-use whodunit::engine::Stop;
 use whodunit::history::{self, HistoryAnswer};
 use whodunit::reduce::{Check, Surroundings};
+use whodunit_run::Stop;
 
 use crate::args::VerifyArgs;
 use crate::exit::Exit;

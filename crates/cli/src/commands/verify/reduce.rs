@@ -1,8 +1,8 @@
 //! Replays the proof of an answer of `reduce`.
 
 use whodunit::core::Verdict;
-use whodunit::engine::Stop;
 use whodunit::reduce::{Answer, Needed, Verified, verify};
+use whodunit_run::Stop;
 
 use crate::args::VerifyArgs;
 use crate::exit::Exit;

@@ -1,0 +1,17 @@
+//! Runs the user's commands on candidates, in folders of this machine.
+//!
+//! Absent: searches, verdicts that are made here, jobs.
+
+mod command;
+mod error;
+mod oracle;
+mod runner;
+
+pub mod local;
+pub mod process;
+pub mod scratch;
+pub mod warm;
+
+pub use command::{BadCommand, Command, Script, quote, root_of};
+pub use error::WorkerError;
+pub use oracle::{Oracle, StageLimits};

@@ -1,0 +1,132 @@
+//! A worker on this machine: lays a candidate out in a folder of its own and runs the oracle.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use whodunit_run::judge::{Observation, Rule};
+use whodunit_run::{LayOut, Observe, Tested, Ticket, Worker};
+
+use crate::error::WorkerError;
+use crate::oracle::Oracle;
+use crate::process::Launcher;
+use crate::runner::{Place, Runner};
+use crate::scratch::Slot;
+
+/// How a test gets its candidate.
+#[derive(Clone, Debug)]
+pub struct Feeding {
+    /// What the command is given: the names of files, and of folders with files in them.
+    pub names: Vec<PathBuf>,
+    /// The names of all files that a candidate may have.
+    pub files: Vec<PathBuf>,
+    /// Whether the first file is also the standard input.
+    pub stdin: bool,
+}
+
+/// A worker on this machine.
+pub struct Local<B> {
+    subject: B,
+    runner: Runner,
+    slot: Slot,
+    feeding: Feeding,
+    oracle: Arc<Oracle>,
+}
+
+impl<B: LayOut> Local<B> {
+    /// Makes a worker that lays out candidates in `slot`.
+    pub fn new(
+        subject: B,
+        launcher: Launcher,
+        slot: Slot,
+        feeding: Feeding,
+        oracle: Oracle,
+    ) -> Self {
+        let oracle = Arc::new(oracle);
+        let runner = Runner::new(launcher, oracle.clone());
+        Local { subject, runner, slot, feeding, oracle }
+    }
+
+    /// Sets what to run and how to judge it.
+    pub fn instruct(&mut self, oracle: &Arc<Oracle>, rule: &Arc<Rule>) {
+        self.oracle = oracle.clone();
+        self.runner.instruct(oracle, rule);
+    }
+
+    /// Returns what the sandbox could enforce.
+    pub fn enforced(&self) -> &crate::process::Enforced {
+        self.runner.enforced()
+    }
+
+    /// Lays a candidate out in the folder, which holds at most its file, to be written over.
+    fn lay_out(&self, candidate: &B::Candidate) -> Result<(), WorkerError> {
+        let folder = self.slot.candidate();
+        self.subject
+            .lay_out(candidate, &folder)
+            .map_err(|source| WorkerError::LayOut { folder, source })
+    }
+
+    fn clear(&self) -> Result<(), WorkerError> {
+        // With several files one may be missing from the next candidate, so none is left.
+        let only = match &self.feeding.files[..] {
+            [only] => Some(only.as_os_str()),
+            _ => None,
+        };
+        Ok(self.slot.clear_but(only)?)
+    }
+
+    fn run(&mut self, ticket: Ticket) -> Result<Option<Observation>, WorkerError> {
+        let folder = self.slot.candidate();
+        let stdin = self.feeding.stdin.then(|| folder.join(&self.feeding.names[0]));
+        let names = names_laid_out(&self.feeding, &folder);
+        let place = Place {
+            folder: &folder,
+            temporary: &self.slot.temporary(),
+            names: &names,
+            stdin: stdin.as_deref(),
+            own: &self.feeding.files,
+        };
+        self.runner.observe(ticket, &place)
+    }
+}
+
+/// Returns the names to give to the command; a file or folder that the candidate lacks is not
+/// among them, unless there is no other.
+fn names_laid_out<'a>(feeding: &'a Feeding, folder: &Path) -> Cow<'a, [PathBuf]> {
+    if feeding.names.len() == 1 {
+        return (&feeding.names).into();
+    }
+    feeding.names.iter().filter(|name| folder.join(name).exists()).cloned().collect()
+}
+
+impl<B: LayOut + Send> Worker<B::Candidate> for Local<B> {
+    type Error = WorkerError;
+
+    fn test(
+        &mut self,
+        ticket: Ticket,
+        candidate: &B::Candidate,
+    ) -> Result<Option<Tested>, WorkerError> {
+        let seen = self.observe(ticket, candidate)?;
+        seen.map(|seen| self.runner.judge(seen, &self.oracle)).transpose()
+    }
+
+    fn canceller(&self) -> Box<dyn Fn(Ticket) + Send> {
+        self.runner.canceller()
+    }
+}
+
+impl<B: LayOut + Send> Observe<B::Candidate> for Local<B> {
+    fn observe(
+        &mut self,
+        ticket: Ticket,
+        candidate: &B::Candidate,
+    ) -> Result<Option<Observation>, WorkerError> {
+        let observed = self.lay_out(candidate).and_then(|()| self.run(ticket));
+        // Also after an error: what is left lying around may be what filled the disk.
+        let cleared = self.clear();
+        let observed = observed?;
+        cleared?;
+        Ok(observed)
+    }
+}

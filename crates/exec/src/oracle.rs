@@ -1,0 +1,102 @@
+//! The user's commands, and how far each may go.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use whodunit_run::judge::{Observation, Stage};
+use whodunit_run::{Key, KeyHasher, Limits};
+
+use crate::command::Command;
+
+/// What is run on each candidate, and how far it may go.
+#[derive(Clone, Debug)]
+pub struct Oracle {
+    /// Cheap checks that run first; a candidate that fails one is unresolved.
+    pub gates: Vec<Command>,
+    /// What makes the candidate ready for the test, in the same folder; runs after the gates. A
+    /// candidate on which it fails does not build, and is unresolved.
+    pub build: Option<Command>,
+    /// The test itself.
+    pub command: Command,
+    /// How much each stage of one test may use.
+    pub limits: StageLimits,
+    /// Whether the time limit of the test comes from the first runs, as those of gates and builds
+    /// do: a test that strikes it may only have been unlucky.
+    pub derived_time: bool,
+    /// Variables that the outcome depends on, with their values.
+    pub variables: Vec<(String, Option<OsString>)>,
+    /// Whether tests are confined to their folder, which can change what they do.
+    pub confined: bool,
+}
+
+/// How much the commands of one test may use, each stage by itself: a build can take a thousand
+/// times as long as the test that follows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StageLimits {
+    /// How much each gate may use; none if there are no gates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<Limits>,
+    /// How much one build may use; none if there is no build.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<Limits>,
+    /// How much the test itself may use.
+    pub test: Limits,
+}
+
+impl StageLimits {
+    /// Returns the limits of a stage; a stage that is not known to run has those of the test.
+    pub fn of(&self, stage: Stage) -> &Limits {
+        let own = match stage {
+            Stage::Gate => self.gate.as_ref(),
+            Stage::Build => self.build.as_ref(),
+            Stage::Test => None,
+        };
+        own.unwrap_or(&self.test)
+    }
+
+    /// Returns limits that give every stage so many times as much time.
+    #[must_use]
+    pub fn more_time(&self, factor: u32) -> Self {
+        let more = |limits: &Limits| Limits { time: limits.time * factor, ..limits.clone() };
+        StageLimits {
+            gate: self.gate.as_ref().map(more),
+            build: self.build.as_ref().map(more),
+            test: more(&self.test),
+        }
+    }
+}
+
+impl From<Limits> for StageLimits {
+    /// Gives every stage the same.
+    fn from(test: Limits) -> Self {
+        StageLimits { gate: None, build: None, test }
+    }
+}
+
+impl Oracle {
+    /// Returns whether only a time limit ended a run that comes from the first runs.
+    pub fn is_hasty(&self, seen: &Observation) -> bool {
+        seen.ran_out_of_time() && (self.derived_time || seen.stage != Stage::Test)
+    }
+
+    /// Returns the identity without which a resumed run starts again: the commands, the programs
+    /// and scripts they name, the listed variables, and the limits the user gave.
+    ///
+    /// A time limit that was derived from the first runs is left out: it differs from run to run.
+    pub fn identity(&self, time: Option<Duration>) -> Key {
+        let mut hasher = KeyHasher::new();
+        if self.build.is_some() {
+            // A build is not one more gate.
+            hasher.update(b"build");
+        }
+        for command in self.gates.iter().chain(&self.build).chain([&self.command]) {
+            command.identify(&mut hasher);
+        }
+        let Limits { memory, output, processes, .. } = &self.limits.test;
+        let limits = (time, memory, output, processes);
+        let rest = (limits, &self.variables, self.confined);
+        hasher.update(format!("{rest:?}").as_bytes());
+        hasher.finish()
+    }
+}

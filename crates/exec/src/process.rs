@@ -1,0 +1,155 @@
+//! Runs the user's command and says how it ended.
+//!
+//! Nothing that a test starts outlives the test, and nothing outlives whodunit: each worker has a
+//! small [`launcher`] process that starts the tests, adopts and ends whatever they leave
+//! behind, and cleans up when its parent is gone, however it went.
+//! A command that could not be run is a [`ProcessError`], never an [`Ending`].
+
+pub mod launcher;
+
+mod client;
+mod sandbox;
+mod spawn;
+mod sys;
+mod tree;
+mod watch;
+mod wire;
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+
+pub use client::{Canceller, Launcher};
+pub use tree::{adopt_orphans, end_orphans};
+
+/// What to run: one program with its arguments, in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invocation {
+    /// The program; without a slash it is looked up in the `PATH` that the test gets, with one it
+    /// is relative to `folder`.
+    pub program: OsString,
+    /// The arguments after the program's name.
+    pub args: Vec<OsString>,
+    /// The current folder of the test.
+    pub folder: PathBuf,
+    /// Variables added to the environment that whodunit was started with, or replaced in it.
+    pub env: Vec<(OsString, OsString)>,
+    /// The file to read as standard input; the null device if there is none.
+    pub stdin: Option<PathBuf>,
+}
+
+/// How to start a launcher.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The program that becomes the launcher because its `main` begins with
+    /// [`launcher::run_if_asked`]; `/proc/self/exe` names the running one even after it was
+    /// replaced on disk.
+    pub program: PathBuf,
+    /// The worker's own folder. The launcher deletes it when it ends, and the folder above if that
+    /// is a run's folder and then empty.
+    pub scratch: PathBuf,
+    /// What tests may touch; everything if there is none.
+    pub sandbox: Option<Sandbox>,
+    /// The largest file a test may write, in bytes (it gets `SIGXFSZ` at this size).
+    pub file_size: Option<u64>,
+}
+
+/// What tests may touch. Reading and executing are allowed everywhere.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sandbox {
+    /// Tests write only here, and to devices such as the null device, which they cannot remove.
+    pub writes_below: PathBuf,
+    /// What they reach over the network.
+    pub network: NetworkAccess,
+}
+
+/// What tests reach over the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NetworkAccess {
+    /// Everything that whodunit reaches.
+    Everything,
+    /// A loopback interface of their own.
+    Loopback,
+}
+
+/// Which parts of the asked-for sandbox this kernel could enforce.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Enforced {
+    /// Writes outside the sandbox's folder are refused.
+    pub filesystem: bool,
+    /// Other machines and other programs' ports cannot be reached.
+    pub network: bool,
+    /// What was asked for and is not enforced, with the reason; none if all is as asked.
+    pub why_not: Option<String>,
+}
+
+/// Why a test could not be run; never a verdict.
+#[derive(Debug, thiserror::Error)]
+pub enum ProcessError {
+    /// The program is missing, is not executable or its interpreter is missing.
+    #[error("cannot start `{}`", .program.display())]
+    CannotStart {
+        /// The program as it was given.
+        program: OsString,
+        /// What the system said; it always has an error number.
+        source: io::Error,
+    },
+    /// The folder to run in is gone or cannot be entered.
+    #[error("cannot enter the folder `{}`", .folder.display())]
+    NoFolder {
+        /// The folder as it was given.
+        folder: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The standard input of the test cannot be opened.
+    #[error("cannot read `{}` as standard input", .file.display())]
+    NoStdin {
+        /// The file as it was given.
+        file: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// An argument, a variable or a path holds a zero byte, which no program can be given.
+    #[error("a zero byte in an argument, a variable or a path for `{}`", .program.display())]
+    ZeroByte {
+        /// The program as it was given.
+        program: OsString,
+    },
+    /// A process of the test is stuck in the kernel and does not die.
+    #[error("process {pid} does not die: it is stuck in the kernel")]
+    Stuck {
+        /// The process.
+        pid: i32,
+    },
+    /// The launcher process could not be started.
+    #[error("cannot start the launcher process `{}`", .program.display())]
+    NoLauncher {
+        /// [`Settings::program`].
+        program: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The launcher process died; someone killed it, or memory ran out.
+    #[error("the launcher process died{}", ended(.ending.as_ref()))]
+    LauncherDied {
+        /// How it ended, if that is known.
+        ending: Option<ExitStatus>,
+    },
+    /// The launcher could not do its work.
+    #[error("the launcher process failed to {action}")]
+    LauncherFailed {
+        /// What it was doing.
+        action: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The launcher said something that makes no sense; the program is not a launcher.
+    #[error("the launcher process does not speak our protocol")]
+    Garbled,
+}
+
+fn ended(ending: Option<&ExitStatus>) -> String {
+    ending.map_or_else(String::new, |status| format!(" ({status})"))
+}

@@ -1,0 +1,292 @@
+//! The worker's side of a launcher: starts it, gives it tests, learns when it died.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::io;
+use std::net::Shutdown;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use whodunit_run::{Limits, Ran, Ticket};
+
+use super::launcher::{ARGUMENT, NAME};
+use super::wire::{self, Failure, Inbox, Reply};
+use super::{Enforced, Invocation, ProcessError, Settings, tree};
+
+/// How long a program may take to become a launcher; one that does not know how never will.
+const START_TIME: Duration = Duration::from_secs(30);
+
+/// How often to look whether a launcher that owes a reply is to be waited for any longer.
+const GLANCE: Duration = Duration::from_millis(200);
+/// How much later than the time limit of a test its reply may come, and how much later than its
+/// cancellation: ending its processes may take a while on a busy machine. A launcher that somebody
+/// has stopped never replies.
+const LATE: Duration = Duration::from_secs(20);
+const LATE_AFTER_CANCEL: Duration = Duration::from_secs(5);
+
+/// A launcher process: runs one test at a time.
+///
+/// Dropping it ends the process, which ends what it runs and deletes the folder it was given.
+#[derive(Debug)]
+pub struct Launcher {
+    process: Child,
+    inbox: Inbox<UnixStream>,
+    shared: Arc<Mutex<Shared>>,
+    enforced: Enforced,
+    /// The number of the last request.
+    number: u64,
+    is_dead: bool,
+}
+
+/// Cancels tests of one launcher, from any thread.
+#[derive(Clone, Debug)]
+pub struct Canceller {
+    shared: Arc<Mutex<Shared>>,
+}
+
+/// What a launcher and its cancellers share. The lock is held while a message is written, never
+/// while a reply is awaited.
+#[derive(Debug)]
+struct Shared {
+    outbox: UnixStream,
+    /// The test that runs and the number of its request.
+    running: Option<(Ticket, u64)>,
+    /// Those of tests that are over are forgotten.
+    cancelled: BTreeSet<Ticket>,
+}
+
+impl Launcher {
+    /// Starts a launcher and waits until it is ready.
+    ///
+    /// What could not be enforced of the sandbox is in [`Launcher::enforced`]; it is for the caller
+    /// to say so or to stop.
+    pub fn start(settings: &Settings) -> Result<Launcher, ProcessError> {
+        let failed =
+            |source| ProcessError::NoLauncher { program: settings.program.clone(), source };
+        let (ours, theirs) = UnixStream::pair().map_err(failed)?;
+        let outbox = ours.try_clone().map_err(failed)?;
+        let mut launchers = tree::launchers();
+        let process = Command::new(&settings.program)
+            .arg0(NAME)
+            .arg(ARGUMENT)
+            .stdin(OwnedFd::from(theirs))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(failed)?;
+        launchers.insert(pid(&process));
+        drop(launchers);
+        let shared = Shared { outbox, running: None, cancelled: BTreeSet::new() };
+        let mut launcher = Launcher {
+            process,
+            inbox: Inbox::new(ours),
+            shared: Arc::new(Mutex::new(shared)),
+            enforced: Enforced::default(),
+            number: 0,
+            is_dead: false,
+        };
+        launcher.set_up(settings).inspect_err(|_| {
+            // A program that is no launcher may not notice that we are done with it.
+            let _ = launcher.process.kill();
+        })?;
+        Ok(launcher)
+    }
+
+    /// Runs a test and returns when all its processes are gone; `None` if its ticket was cancelled
+    /// before it ended.
+    ///
+    /// After [`ProcessError::LauncherDied`] every further test has the same error.
+    pub fn run(
+        &mut self,
+        ticket: Ticket,
+        invocation: &Invocation,
+        limits: &Limits,
+    ) -> Result<Option<Ran>, ProcessError> {
+        if has_zero_byte(invocation) {
+            return Err(ProcessError::ZeroByte { program: invocation.program.clone() });
+        }
+        if self.is_dead {
+            return Err(ProcessError::LauncherDied { ending: None });
+        }
+        self.number += 1;
+        let message = wire::run(self.number, invocation, limits);
+        let sent = {
+            let mut shared = lock(&self.shared);
+            shared.cancelled.retain(|cancelled| *cancelled >= ticket);
+            if shared.cancelled.contains(&ticket) {
+                return Ok(None);
+            }
+            shared.running = Some((ticket, self.number));
+            wire::send(&shared.outbox, &message)
+        };
+        let reply = sent.and_then(|()| self.reply(ticket, limits.time));
+        lock(&self.shared).running = None;
+        if reply.as_ref().is_err_and(is_late) && self.is_cancelled(ticket) {
+            self.bury();
+            return Ok(None);
+        }
+        match self.decode(reply)? {
+            Reply::Ran(ran) => Ok(Some(ran)),
+            Reply::Cancelled => Ok(None),
+            Reply::Failed(failure) => Err(explain(failure, invocation)),
+            Reply::Ready(_) => Err(ProcessError::Garbled),
+        }
+    }
+
+    /// Waits for the reply to a test, but not for ever.
+    fn reply(&mut self, ticket: Ticket, time: Duration) -> io::Result<Option<Vec<u8>>> {
+        let begun = Instant::now();
+        let mut cancelled: Option<Instant> = None;
+        loop {
+            match self.inbox.next() {
+                Err(error) if is_late(&error) => {
+                    if cancelled.is_none() && self.is_cancelled(ticket) {
+                        cancelled = Some(Instant::now());
+                    }
+                    let is_over = begun.elapsed() >= time.saturating_add(LATE)
+                        || cancelled.is_some_and(|at| at.elapsed() >= LATE_AFTER_CANCEL);
+                    if is_over {
+                        return Err(error);
+                    }
+                }
+                reply => return reply,
+            }
+        }
+    }
+
+    /// Returns whether the test with this ticket was cancelled.
+    pub fn is_cancelled(&self, ticket: Ticket) -> bool {
+        lock(&self.shared).cancelled.contains(&ticket)
+    }
+
+    /// Returns a handle with which other threads cancel tests.
+    pub fn canceller(&self) -> Canceller {
+        Canceller { shared: Arc::clone(&self.shared) }
+    }
+
+    /// Says which parts of the sandbox are enforced.
+    pub fn enforced(&self) -> &Enforced {
+        &self.enforced
+    }
+
+    fn set_up(&mut self, settings: &Settings) -> Result<(), ProcessError> {
+        let sent = wire::send(self.inbox.source(), &wire::setup(settings));
+        let _ = self.inbox.source().set_read_timeout(Some(START_TIME));
+        let reply = sent.and_then(|()| self.inbox.next());
+        let _ = self.inbox.source().set_read_timeout(Some(GLANCE));
+        if reply.as_ref().is_err_and(is_late) {
+            return Err(ProcessError::Garbled);
+        }
+        match self.decode(reply)? {
+            Reply::Ready(enforced) => self.enforced = enforced,
+            Reply::Failed(Failure::Launcher { action, errno }) => {
+                let source = io::Error::from_raw_os_error(errno);
+                return Err(ProcessError::LauncherFailed { action, source });
+            }
+            _ => return Err(ProcessError::Garbled),
+        }
+        Ok(())
+    }
+
+    fn decode(&mut self, reply: io::Result<Option<Vec<u8>>>) -> Result<Reply, ProcessError> {
+        match reply {
+            Ok(Some(body)) => Reply::decode(&body).ok_or(ProcessError::Garbled),
+            Ok(None) | Err(_) => Err(self.bury()),
+        }
+    }
+
+    /// Ends what a dead launcher left, and returns the error to report.
+    fn bury(&mut self) -> ProcessError {
+        self.is_dead = true;
+        let pid = pid(&self.process);
+        // Its orphans come to us when it has fully died. It is not yet taken off the system's list
+        // here, so that no other session can have its number.
+        if let Some(pid) = Pid::from_raw(pid) {
+            let _ = self.process.kill();
+            let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
+        }
+        let ended = tree::end_session(pid);
+        let ending = self.process.wait().ok();
+        if let Err(stuck) = ended {
+            return ProcessError::Stuck { pid: stuck.pid };
+        }
+        match tree::end_orphans() {
+            Ok(()) => ProcessError::LauncherDied { ending },
+            Err(error) => error,
+        }
+    }
+}
+
+impl Drop for Launcher {
+    fn drop(&mut self) {
+        let _ = self.inbox.source().shutdown(Shutdown::Both);
+        let _ = self.process.wait();
+        tree::launchers().remove(&pid(&self.process));
+    }
+}
+
+impl Canceller {
+    /// Cancels the test with this ticket: ends it if it runs, and keeps its next commands from
+    /// being run. Does nothing to a test that is over, nor to any other.
+    ///
+    /// Returns at once; [`Launcher::run`] returns when the processes are gone.
+    pub fn cancel(&self, ticket: Ticket) {
+        let mut shared = lock(&self.shared);
+        shared.cancelled.insert(ticket);
+        if let Some((running, number)) = shared.running
+            && running == ticket
+        {
+            // If this fails the launcher is dead, which the one who waits for its reply notices.
+            let _ = wire::send(&shared.outbox, &wire::cancel(number));
+        }
+    }
+}
+
+/// Whether it is only that nothing has come yet.
+fn is_late(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
+}
+
+fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn pid(process: &Child) -> i32 {
+    Pid::from_child(process).as_raw_nonzero().get()
+}
+
+fn has_zero_byte(invocation: &Invocation) -> bool {
+    let Invocation { program, args, folder, env, stdin } = invocation;
+    let holds = |string: &OsStr| string.as_bytes().contains(&0);
+    holds(program)
+        || args.iter().any(|arg| holds(arg))
+        || env.iter().any(|(name, value)| holds(name) || holds(value))
+        || holds(folder.as_os_str())
+        || stdin.as_ref().is_some_and(|path| holds(path.as_os_str()))
+}
+
+fn explain(failure: Failure, invocation: &Invocation) -> ProcessError {
+    let system = io::Error::from_raw_os_error;
+    match failure {
+        Failure::Program(errno) => {
+            ProcessError::CannotStart { program: invocation.program.clone(), source: system(errno) }
+        }
+        Failure::Folder(errno) => {
+            ProcessError::NoFolder { folder: invocation.folder.clone(), source: system(errno) }
+        }
+        Failure::Stdin(errno) => ProcessError::NoStdin {
+            file: invocation.stdin.clone().unwrap_or_default(),
+            source: system(errno),
+        },
+        Failure::Stuck(pid) => ProcessError::Stuck { pid },
+        Failure::Launcher { action, errno } => {
+            ProcessError::LauncherFailed { action, source: system(errno) }
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! Watches one test from its start until its tree has ended.
+//!
+//! Time is kept by `poll`; memory and the number of processes are sampled from `/proc`, because
+//! the kernel's own limits do not fit: RLIMIT_AS breaks sanitizers, Go and Java, which reserve far
+//! more than they use, and RLIMIT_NPROC counts per user and is not enforced for root. A test that
+//! ends within the first interval is never sampled and costs nothing.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{OFlags, fcntl_setfl};
+use whodunit_run::{Ending, Limit, Limits, Output, Ran};
+
+use super::Invocation;
+use super::spawn::{Spawned, Spawner};
+use super::sys::Reaped;
+use super::tree::{self, Left, Stuck};
+use super::wire::{Failure, Filled, Inbox, Reply, Request};
+
+/// The pause between two samples, at first and at least.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
+
+/// The pause between two samples of a long test; a program can take some hundred megabytes of new
+/// memory in this time, which is how far it may overshoot.
+const LONGEST_PAUSE: Duration = Duration::from_millis(100);
+
+/// Sampling takes at most one part in this many of a processor,
+const SAMPLING_SHARE: u32 = 30;
+
+/// but happens at least this often.
+const RAREST_SAMPLES: Duration = Duration::from_millis(500);
+
+/// What the output pipe is asked to hold: the largest that the kernel grants everyone.
+const PIPE_SIZE: usize = 1024 * 1024;
+
+/// The eyes of a launcher.
+pub(super) struct Watch {
+    output: File,
+    /// How much the pipe holds before a test has to wait for us.
+    pipe_size: usize,
+    reading: Reading,
+    buffer: Box<[u8]>,
+}
+
+/// When the output pipe is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    /// With the samples and at the end. Waking up for each line costs more than the line.
+    Sometimes,
+    /// As soon as there is something: a test was about to fill the pipe.
+    AtOnce,
+}
+
+/// What to run.
+#[derive(Clone, Copy)]
+pub(super) struct Task<'a> {
+    pub(super) invocation: &'a Invocation,
+    pub(super) limits: &'a Limits,
+    /// The number of the request.
+    pub(super) number: u64,
+}
+
+/// What to do after a test.
+pub(super) enum Finished {
+    Say(Reply),
+    /// The parent is gone.
+    Alone,
+}
+
+/// Why the watch over a test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cause {
+    Exit,
+    Limit(Limit),
+    Cancel,
+    Alone,
+}
+
+/// What was seen of a test so far.
+#[derive(Default)]
+struct Seen {
+    output: Output,
+    peak_memory: u64,
+    /// How the first process ended.
+    ending: Option<Ending>,
+}
+
+impl Watch {
+    /// Watches tests that write to the other end of this pipe, which must not block.
+    pub(super) fn new(output: File) -> Watch {
+        let pipe_size = rustix::pipe::fcntl_setpipe_size(&output, PIPE_SIZE)
+            .or_else(|_| rustix::pipe::fcntl_getpipe_size(&output))
+            .unwrap_or(0);
+        let buffer = vec![0; 64 * 1024].into_boxed_slice();
+        Watch { output, pipe_size, reading: Reading::Sometimes, buffer }
+    }
+
+    /// Runs one test to its end, and ends what it leaves.
+    pub(super) fn run(
+        &mut self,
+        task: Task<'_>,
+        spawner: &mut Spawner,
+        inbox: &mut Inbox<UnixStream>,
+    ) -> Finished {
+        let started = Instant::now();
+        let test = match spawner.spawn(task.invocation) {
+            Ok(test) => test,
+            Err(failure) => return Finished::Say(Reply::Failed(failure)),
+        };
+        let mut seen = Seen::default();
+        let cause = self.wait(&test, started, task, inbox, &mut seen);
+        let duration = started.elapsed();
+        if cause != Cause::Exit && seen.ending.is_none() {
+            tree::kill_group(test.pid);
+        }
+        if let Err(Stuck { pid }) = seen.take_statuses(test.pid) {
+            return Finished::Say(Reply::Failed(Failure::Stuck(pid)));
+        }
+        if let Err(errno) = self.restore(&mut seen.output) {
+            let action = "read the output".into();
+            let errno = errno.raw_os_error().unwrap_or(0);
+            return Finished::Say(Reply::Failed(Failure::Launcher { action, errno }));
+        }
+        seen.output.close();
+        match cause {
+            Cause::Alone => Finished::Alone,
+            Cause::Cancel => Finished::Say(Reply::Cancelled),
+            Cause::Exit => Finished::Say(seen.report(None, duration, task.limits)),
+            Cause::Limit(limit) => Finished::Say(seen.report(Some(limit), duration, task.limits)),
+        }
+    }
+
+    /// Waits until the test's first process has ended or a reason to end the test has come up.
+    fn wait(
+        &mut self,
+        test: &Spawned,
+        started: Instant,
+        Task { limits, number, .. }: Task<'_>,
+        inbox: &mut Inbox<UnixStream>,
+        seen: &mut Seen,
+    ) -> Cause {
+        let mut next_sample = SHORTEST_PAUSE;
+        loop {
+            let pause = limits.time.min(next_sample).saturating_sub(started.elapsed());
+            let ready = self.poll(test, inbox, pause);
+            if ready.test {
+                return Cause::Exit;
+            }
+            if ready.inbox
+                && let Some(cause) = listen(inbox, number)
+            {
+                return cause;
+            }
+            let now = started.elapsed();
+            if now >= limits.time {
+                return Cause::Limit(Limit::Time);
+            }
+            if (ready.output || now >= next_sample)
+                && let Some(limit) = self.read_output(limits, seen)
+            {
+                return Cause::Limit(limit);
+            }
+            if now >= next_sample {
+                if let Some(limit) = seen.sample(test.pid, limits) {
+                    return Cause::Limit(limit);
+                }
+                let cost = started.elapsed() - now;
+                let pause = (now / 10).clamp(SHORTEST_PAUSE, LONGEST_PAUSE);
+                next_sample = now + pause.max(RAREST_SAMPLES.min(cost * SAMPLING_SHARE));
+            }
+        }
+    }
+
+    fn poll(&self, test: &Spawned, inbox: &Inbox<UnixStream>, pause: Duration) -> Ready {
+        let mut awaited = [
+            PollFd::new(&test.pidfd, PollFlags::IN),
+            PollFd::new(inbox.source(), PollFlags::IN),
+            PollFd::new(&self.output, PollFlags::IN),
+        ];
+        let count = if self.reading == Reading::AtOnce { 3 } else { 2 };
+        let pause = Timespec::try_from(pause).ok();
+        // An error is an interruption by a signal: the caller looks at the clock and comes back.
+        let _ = poll(&mut awaited[..count], pause.as_ref());
+        let [test, inbox, output] = awaited.map(|fd| !fd.revents().is_empty());
+        Ready { test, inbox, output }
+    }
+
+    fn read_output(&mut self, limits: &Limits, seen: &mut Seen) -> Option<Limit> {
+        let before = seen.output.length;
+        // Not much more than the pipe holds: a test that writes as fast as we read must not keep us
+        // from looking at the clock. An error shows again, and is reported, when it has ended.
+        let enough = limits.output.min(before + 2 * self.pipe_size as u64);
+        let _ = self.drain(&mut seen.output, enough);
+        if (seen.output.length - before) as usize > self.pipe_size / 2 {
+            self.reading = Reading::AtOnce;
+        }
+        (seen.output.length > limits.output).then_some(Limit::Output)
+    }
+
+    /// Reads what is in the pipe, until it is empty or the output is longer than this.
+    fn drain(&mut self, output: &mut Output, enough: u64) -> io::Result<()> {
+        while output.length <= enough {
+            match (&self.output).read(&mut self.buffer) {
+                Ok(0) => return Ok(()),
+                Ok(length) => output.push(&self.buffer[..length]),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes everything as it was before the test, whose processes are all gone: the pipe is empty,
+    /// and the descriptors that the next test inherits have no flags (a test may have made them
+    /// non-blocking, which belongs to the open file and so would reach the next test).
+    fn restore(&mut self, output: &mut Output) -> io::Result<()> {
+        self.drain(output, u64::MAX)?;
+        fcntl_setfl(io::stdout(), OFlags::empty())?;
+        fcntl_setfl(io::stdin(), OFlags::empty())?;
+        if output.length <= self.pipe_size as u64 / 4 {
+            self.reading = Reading::Sometimes;
+        }
+        Ok(())
+    }
+}
+
+/// What `poll` found.
+struct Ready {
+    test: bool,
+    inbox: bool,
+    output: bool,
+}
+
+/// Reads what the parent says while a test runs.
+fn listen(inbox: &mut Inbox<UnixStream>, number: u64) -> Option<Cause> {
+    if !matches!(inbox.fill(), Ok(Filled::More)) {
+        return Some(Cause::Alone);
+    }
+    while let Some(body) = inbox.take() {
+        match Request::decode(&body) {
+            Some(Request::Cancel { number: meant }) if meant == number => {
+                return Some(Cause::Cancel);
+            }
+            Some(_) => {}
+            None => return Some(Cause::Alone),
+        }
+    }
+    None
+}
+
+impl Seen {
+    /// Looks at what the tree uses. Orphans that ended are waited for first, or those of a long
+    /// build would add up.
+    fn sample(&mut self, test: i32, limits: &Limits) -> Option<Limit> {
+        tree::reap_all(|reaped| self.take(reaped, test));
+        let usage = tree::usage();
+        self.peak_memory = self.peak_memory.max(usage.memory);
+        if usage.processes > limits.processes {
+            return Some(Limit::Processes);
+        }
+        limits.memory.filter(|limit| usage.memory > *limit).map(|_| Limit::Memory)
+    }
+
+    /// Waits for the test and all that it left, ending what still runs.
+    fn take_statuses(&mut self, test: i32) -> Result<(), Stuck> {
+        match tree::reap_all(|reaped| self.take(reaped, test)) {
+            Left::None => Ok(()),
+            Left::Some => tree::end_descendants(|reaped| self.take(reaped, test)),
+        }
+    }
+
+    fn take(&mut self, reaped: Reaped, test: i32) {
+        self.peak_memory = self.peak_memory.max(reaped.peak_memory);
+        if reaped.pid == test {
+            self.ending = Some(reaped.ending);
+        }
+    }
+
+    /// Says how the test ended.
+    ///
+    /// A test that ended by itself but had used more than it may is limited all the same: whether
+    /// a sample fell into that moment must not decide.
+    fn report(self, struck: Option<Limit>, duration: Duration, limits: &Limits) -> Reply {
+        let over = |used: u64, limit: Option<u64>| limit.is_some_and(|limit| used > limit);
+        let struck = struck
+            .or_else(|| over(self.output.length, Some(limits.output)).then_some(Limit::Output))
+            .or_else(|| over(self.peak_memory, limits.memory).then_some(Limit::Memory));
+        let Some(ending) = struck.map(Ending::Limited).or(self.ending) else {
+            let action = "learn how the test ended".into();
+            return Reply::Failed(Failure::Launcher { action, errno: libc::ECHILD });
+        };
+        Reply::Ran(Ran { ending, output: self.output, duration, peak_memory: self.peak_memory })
+    }
+}

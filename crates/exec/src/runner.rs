@@ -1,0 +1,123 @@
+//! Runs the commands of an oracle on what lies in a folder, and judges what was seen.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use whodunit_run::judge::{Built, Observation, Rule, Stage, Used};
+use whodunit_run::{Ending, Limits, Ran, Tested, Ticket};
+
+use crate::command::Command;
+use crate::error::WorkerError;
+use crate::oracle::Oracle;
+use crate::process::{Enforced, Invocation, Launcher};
+
+/// Where commands run, and what they are given.
+pub(crate) struct Place<'a> {
+    /// The current folder of the commands.
+    pub(crate) folder: &'a Path,
+    /// Where they may leave temporary files.
+    pub(crate) temporary: &'a Path,
+    /// What stands for the candidate in a command.
+    pub(crate) names: &'a [PathBuf],
+    /// The standard input.
+    pub(crate) stdin: Option<&'a Path>,
+    /// The candidate's own files, which are not part of a failure's identity.
+    pub(crate) own: &'a [PathBuf],
+}
+
+/// Runs the commands of an oracle, one after the other.
+pub(crate) struct Runner {
+    launcher: Launcher,
+    oracle: Arc<Oracle>,
+    rule: Option<Arc<Rule>>,
+}
+
+impl Runner {
+    pub(crate) fn new(launcher: Launcher, oracle: Arc<Oracle>) -> Self {
+        Runner { launcher, oracle, rule: None }
+    }
+
+    /// Sets what to run and how to judge it.
+    pub(crate) fn instruct(&mut self, oracle: &Arc<Oracle>, rule: &Arc<Rule>) {
+        self.oracle = oracle.clone();
+        self.rule = Some(rule.clone());
+    }
+
+    pub(crate) fn enforced(&self) -> &Enforced {
+        self.launcher.enforced()
+    }
+
+    /// Returns what cancels a test that is running, from another thread.
+    pub(crate) fn canceller(&self) -> Box<dyn Fn(Ticket) + Send> {
+        let canceller = self.launcher.canceller();
+        Box::new(move |ticket| canceller.cancel(ticket))
+    }
+
+    pub(crate) fn is_cancelled(&self, ticket: Ticket) -> bool {
+        self.launcher.is_cancelled(ticket)
+    }
+
+    /// Runs gates, build and test until one of them says how it is. `None` if the ticket was
+    /// cancelled.
+    pub(crate) fn observe(
+        &mut self,
+        ticket: Ticket,
+        place: &Place<'_>,
+    ) -> Result<Option<Observation>, WorkerError> {
+        let oracle = self.oracle.clone();
+        let gates = oracle.gates.iter().map(|gate| (Stage::Gate, gate));
+        let build = oracle.build.iter().map(|build| (Stage::Build, build));
+        let (mut gated, mut built) = (None, None);
+        for (stage, command) in gates.chain(build).chain([(Stage::Test, &oracle.command)]) {
+            let limits = oracle.limits.of(stage);
+            let Some(ran) = self.run(ticket, command, limits, place)? else { return Ok(None) };
+            if stage == Stage::Test || ran.ending != Ending::Exited(0) {
+                let observation = Observation::new(stage, ran, place.own);
+                return Ok(Some(Observation { gated, built, ..observation }));
+            }
+            let Ran { output, duration, peak_memory, .. } = ran;
+            if stage == Stage::Build {
+                built = Some(Built { output, duration, peak_memory });
+            } else {
+                let used = Used { duration, memory: peak_memory, output: output.length };
+                gated = Some(gated.map_or(used, |before: Used| before.most(used)));
+            }
+        }
+        unreachable!("the test itself is the last stage")
+    }
+
+    /// Runs one command.
+    pub(crate) fn run(
+        &mut self,
+        ticket: Ticket,
+        command: &Command,
+        limits: &Limits,
+        place: &Place<'_>,
+    ) -> Result<Option<Ran>, WorkerError> {
+        let invocation = Invocation {
+            program: command.program().to_owned(),
+            args: command.args(place.names)?,
+            stdin: place.stdin.map(Path::to_owned),
+            folder: place.folder.to_owned(),
+            // What a killed compiler leaves in its temporary folder must go with the test.
+            env: vec![(OsString::from("TMPDIR"), place.temporary.as_os_str().to_owned())],
+        };
+        Ok(self.launcher.run(ticket, &invocation, limits)?)
+    }
+
+    /// Judges what was seen; an error if the test says that the run has to stop. `given` is the
+    /// oracle in the user's words.
+    pub(crate) fn judge(&self, seen: Observation, given: &Oracle) -> Result<Tested, WorkerError> {
+        let rule = self.rule.as_ref().expect("a worker is instructed before it judges");
+        if rule.stops(&seen) {
+            let command = given.command.display();
+            return Err(WorkerError::Stopped { command, seen: Box::new(seen) });
+        }
+        Ok(Tested {
+            verdict: rule.judge(&seen),
+            doubtful: given.is_hasty(&seen),
+            observation: Some(seen),
+        })
+    }
+}

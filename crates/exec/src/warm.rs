@@ -1,0 +1,371 @@
+//! A worker on this machine whose folder stays as the last test left it, so that builds only do
+//! what has to be done.
+//!
+//! Only files that differ from the last candidate are written; the others keep their times.
+//! What a test did to files of the candidate is undone before the next test; what else it made
+//! stays. After a test that was cancelled or ended by a limit or by `SIGKILL`, files may be half
+//! written that look whole to a build, so the folder is thrown away and made again at the next
+//! test, which is slow but right. It is only kept if there is a command to clean it with.
+
+mod hand;
+mod stamp;
+mod tree;
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::command::Command;
+use crate::error::WorkerError;
+use crate::oracle::Oracle;
+use crate::process::Launcher;
+use crate::runner::{Place, Runner};
+use crate::scratch::{self, SCRIPTS, Slot, WORK};
+use tree::Tree;
+
+use whodunit_run::hints::{self, Mention};
+use whodunit_run::judge::{Observation, Provenance, Rule, Stage};
+use whodunit_run::{Ending, FileChange, FileKind, LayOutOver, TreeFile};
+use whodunit_run::{Observe, Ran, Tested, Ticket, Worker};
+
+/// The signal with which the kernel ends processes when memory runs out.
+const KILL: i32 = 9;
+
+/// What becomes of the folder between two tests.
+#[derive(Clone, Debug)]
+pub enum Between {
+    /// It stays as it is.
+    Keep,
+    /// This command runs in it before the next candidate takes the place of the last one. If it
+    /// fails, the folder is thrown away.
+    Clean(Command),
+    /// It is thrown away.
+    Discard,
+}
+
+/// What a warm worker does beside testing.
+#[derive(Clone, Debug)]
+pub struct WarmSettings {
+    /// What becomes of the folder between two tests.
+    pub between: Between,
+    /// A command of the user's that is given the output of a build or test that went wrong as its
+    /// standard input, and says on each line a name or a `file:line` that it is about.
+    pub hint: Option<Command>,
+}
+
+/// A worker on this machine with a folder that stays.
+///
+/// Commands run in that folder; `{}` is the folder itself, and `TMPDIR` is a folder that is
+/// emptied after each test. A script that is part of the command is copied to where tests do not
+/// see it among their files.
+pub struct Warm<B: LayOutOver> {
+    subject: B,
+    runner: Runner,
+    slot: Slot,
+    settings: WarmSettings,
+    tree: Tree,
+    /// The candidate whose files are in the folder; none if the folder cannot be relied on.
+    last: Option<B::Candidate>,
+    scripts: Tree,
+    /// The oracle as it was given, without the copies of its scripts.
+    given: Arc<Oracle>,
+}
+
+impl<B: LayOutOver> Warm<B> {
+    /// Makes a worker that lays out candidates in `slot`.
+    pub fn new(
+        subject: B,
+        launcher: Launcher,
+        slot: Slot,
+        settings: WarmSettings,
+        oracle: Oracle,
+    ) -> Self {
+        let given = Arc::new(oracle);
+        let runner = Runner::new(launcher, with_copies(&given, &slot));
+        let tree = Tree::new(slot.folder(), WORK);
+        let scripts = Tree::new(slot.folder(), SCRIPTS);
+        Warm { subject, runner, slot, settings, tree, last: None, scripts, given }
+    }
+
+    /// Sets what to run and how to judge it.
+    pub fn instruct(&mut self, oracle: &Arc<Oracle>, rule: &Arc<Rule>) {
+        self.given = oracle.clone();
+        self.runner.instruct(&with_copies(oracle, &self.slot), rule);
+    }
+
+    /// Returns what the sandbox could enforce.
+    pub fn enforced(&self) -> &crate::process::Enforced {
+        self.runner.enforced()
+    }
+
+    /// Returns the folder that tests run in.
+    pub fn folder(&self) -> PathBuf {
+        self.slot.candidate()
+    }
+
+    /// Makes the next test run in a new folder.
+    pub fn discard(&mut self) {
+        self.last = None;
+    }
+
+    /// Returns the files that tests have read since they were laid out, in order: all that the last
+    /// test read, and of files that an earlier one left there what that read.
+    ///
+    /// Empty also if the file system does not tell, or the folder cannot be relied on.
+    pub fn files_read(&mut self) -> Vec<Arc<[u8]>> {
+        if self.last.is_none() {
+            return Vec::new();
+        }
+        let read = self.tree.begin().and_then(|mut hand| self.tree.read(&mut hand));
+        read.unwrap_or_default()
+    }
+
+    fn lay_out_and_run(
+        &mut self,
+        ticket: Ticket,
+        candidate: &B::Candidate,
+    ) -> Result<Option<Observation>, WorkerError> {
+        // Until all went well there is no candidate to rely on.
+        let last = self.last.take();
+        let last = match (last, self.settings.between.clone()) {
+            (Some(last), Between::Keep) => Some(last),
+            (Some(last), Between::Clean(command)) => match self.clean(ticket, &command)? {
+                Some(Cleaned::Yes) => Some(last),
+                Some(Cleaned::No) => None,
+                None => return Ok(None),
+            },
+            (None, _) | (_, Between::Discard) => None,
+        };
+        let origin = match self.lay_out(ticket, last.as_ref(), candidate) {
+            // Many files take a while, and the test is no longer wanted.
+            Err(_) if self.runner.is_cancelled(ticket) => return Ok(None),
+            updated => match updated? {
+                Updated::Yes => Provenance::Warm,
+                Updated::No => Provenance::Clean,
+            },
+        };
+        let seen = self.with_place(|runner, place| runner.observe(ticket, place))?;
+        self.tree.pass_time();
+        let seen = match seen {
+            Some(seen) => self.with_mentions(ticket, Observation { origin, ..seen })?,
+            None => None,
+        };
+        let is_whole = seen.as_ref().is_some_and(|seen| {
+            !matches!(seen.ending(), Ending::Limited(_) | Ending::Signaled(KILL))
+        });
+        let is_usable = is_whole || matches!(self.settings.between, Between::Clean(_));
+        if self.slot.clear_temporary().is_ok() && is_usable {
+            self.last = Some(candidate.clone());
+        }
+        Ok(seen)
+    }
+
+    /// Brings the folder from the last candidate, if there is one, to this one; if that cannot be,
+    /// it is made anew. An error if the ticket was cancelled on the way.
+    fn lay_out(
+        &mut self,
+        ticket: Ticket,
+        last: Option<&B::Candidate>,
+        candidate: &B::Candidate,
+    ) -> Result<Updated, WorkerError> {
+        let updated = match last {
+            Some(last) => self.update(last, candidate).map_err(|source| self.failed(source))?,
+            None => Updated::No,
+        };
+        if updated == Updated::No {
+            self.slot.clear()?;
+            self.populate(ticket, candidate).map_err(|source| self.failed(source))?;
+        }
+        self.tree.end();
+        self.lay_out_scripts().map_err(|source| self.failed(source))?;
+        Ok(updated)
+    }
+
+    fn failed(&self, source: io::Error) -> WorkerError {
+        WorkerError::LayOut { folder: self.slot.candidate(), source }
+    }
+
+    /// Lays a candidate out in an empty folder.
+    fn populate(&mut self, ticket: Ticket, candidate: &B::Candidate) -> io::Result<()> {
+        self.tree.forget();
+        self.scripts.forget();
+        let mut hand = self.tree.begin()?;
+        let (tree, runner) = (&mut self.tree, &self.runner);
+        self.subject.each_file(candidate, &mut |file| match runner.is_cancelled(ticket) {
+            true => Err(io::ErrorKind::Interrupted.into()),
+            false => tree.write(&mut hand, &file),
+        })
+    }
+
+    /// Writes what differs, and what the last test did not leave alone.
+    fn update(&mut self, from: &B::Candidate, to: &B::Candidate) -> io::Result<Updated> {
+        // A test may have taken its own folder away.
+        let Ok(mut hand) = self.tree.begin() else { return Ok(Updated::No) };
+        let touched = self.tree.touched(&mut hand)?;
+        let changes = self.subject.differences(from, to)?;
+        let mut done: HashSet<&[u8]> = HashSet::new();
+        for change in &changes {
+            if let FileChange::Remove(path) = change {
+                done.insert(path);
+                self.tree.remove(&mut hand, path)?;
+            }
+        }
+        for change in &changes {
+            if let FileChange::Write(file) = change {
+                done.insert(&file.path);
+                self.tree.write(&mut hand, file)?;
+            }
+        }
+        for path in touched.iter().filter(|path| !done.contains(&***path)) {
+            let missing = || io::Error::other("a file of the candidate is not there");
+            let file = self.subject.file(to, path)?.ok_or_else(missing)?;
+            self.tree.restore(&mut hand, &file)?;
+        }
+        Ok(Updated::Yes)
+    }
+
+    /// Puts the copy of the script in its place, if there is one.
+    fn lay_out_scripts(&mut self) -> io::Result<()> {
+        let Some(script) = self.given.command.script() else { return Ok(()) };
+        let path = script.name.as_bytes().into();
+        let file = TreeFile { path, kind: FileKind::Executable, bytes: script.bytes.clone() };
+        let mut hand = match self.scripts.begin() {
+            Ok(hand) => hand,
+            Err(_) => {
+                self.scripts.forget();
+                scratch::clear(&self.slot.scripts())?;
+                self.scripts.begin()?
+            }
+        };
+        self.scripts.restore(&mut hand, &file)
+    }
+
+    fn clean(&mut self, ticket: Ticket, command: &Command) -> Result<Option<Cleaned>, WorkerError> {
+        let limits = self.given.limits.of(Stage::Build).clone();
+        if !self.has_folder() {
+            return Ok(Some(Cleaned::No));
+        }
+        let ran = self.with_place(|runner, place| runner.run(ticket, command, &limits, place))?;
+        let is_tidy = self.slot.clear_temporary().is_ok();
+        let is_clean = |ran: Ran| is_tidy && ran.ending == Ending::Exited(0);
+        Ok(ran.map(|ran| if is_clean(ran) { Cleaned::Yes } else { Cleaned::No }))
+    }
+
+    /// Adds what the output says about files and names. `None` if the ticket was cancelled.
+    fn with_mentions(
+        &mut self,
+        ticket: Ticket,
+        mut seen: Observation,
+    ) -> Result<Option<Observation>, WorkerError> {
+        if seen.ending() == Ending::Exited(0) {
+            return Ok(Some(seen));
+        }
+        // The output of a build that went well says nothing certain: in a folder that stays, it is
+        // about what happened to be built again.
+        let text = seen.output.text();
+        if let Some(hint) = self.settings.hint.clone() {
+            match self.hints(ticket, &hint, &text)? {
+                Some(mentions) => seen.mentions = mentions,
+                None => return Ok(None),
+            }
+        }
+        let folder = self.slot.candidate();
+        // The folder of the run has another name each time.
+        let inside = format!("{}/", folder.display());
+        seen.mentions.extend(hints::mentions(&text.replace(&inside, "./"), &folder));
+        Ok(Some(seen))
+    }
+
+    fn hints(
+        &mut self,
+        ticket: Ticket,
+        hint: &Command,
+        output: &str,
+    ) -> Result<Option<Vec<Mention>>, WorkerError> {
+        let limits = self.given.limits.test.clone();
+        if self.slot.clear_temporary().is_err() || !self.has_folder() {
+            // The test took the folder away that the command would run in.
+            return Ok(Some(Vec::new()));
+        }
+        let stdin = self.slot.temporary().join("output");
+        let written = fs::write(&stdin, output);
+        written.map_err(|source| WorkerError::LayOut { folder: self.slot.temporary(), source })?;
+        let ran = self.with_place(|runner, place| {
+            runner.run(ticket, hint, &limits, &Place { stdin: Some(&stdin), ..*place })
+        })?;
+        let folder = self.slot.candidate();
+        Ok(ran.map(|ran| hints::hinted(&ran.output.text(), &folder)))
+    }
+
+    fn has_folder(&self) -> bool {
+        fs::symlink_metadata(self.slot.candidate()).is_ok_and(|found| found.is_dir())
+    }
+
+    fn with_place<R>(&mut self, work: impl FnOnce(&mut Runner, &Place<'_>) -> R) -> R {
+        let (folder, temporary) = (self.slot.candidate(), self.slot.temporary());
+        let names = [PathBuf::from(".")];
+        // Stack frames in the candidate's files tell one failure from another.
+        let own = &[];
+        let place =
+            Place { folder: &folder, temporary: &temporary, names: &names, stdin: None, own };
+        work(&mut self.runner, &place)
+    }
+}
+
+/// Whether a folder could be brought up to date.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Updated {
+    Yes,
+    No,
+}
+
+/// Whether a folder was cleaned.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cleaned {
+    Yes,
+    No,
+}
+
+/// Returns the oracle with the worker's copy of its script in place of the script.
+fn with_copies(oracle: &Arc<Oracle>, slot: &Slot) -> Arc<Oracle> {
+    let Some(script) = oracle.command.script() else { return oracle.clone() };
+    let copy: &Path = &slot.scripts().join(&script.name);
+    Arc::new(Oracle { command: oracle.command.with_script_at(copy), ..(**oracle).clone() })
+}
+
+impl<B: LayOutOver + Send> Worker<B::Candidate> for Warm<B> {
+    type Error = WorkerError;
+
+    fn test(
+        &mut self,
+        ticket: Ticket,
+        candidate: &B::Candidate,
+    ) -> Result<Option<Tested>, WorkerError> {
+        let seen = self.observe(ticket, candidate)?;
+        seen.map(|seen| self.runner.judge(seen, &self.given)).transpose()
+    }
+
+    fn canceller(&self) -> Box<dyn Fn(Ticket) + Send> {
+        self.runner.canceller()
+    }
+}
+
+impl<B: LayOutOver + Send> Observe<B::Candidate> for Warm<B> {
+    fn observe(
+        &mut self,
+        ticket: Ticket,
+        candidate: &B::Candidate,
+    ) -> Result<Option<Observation>, WorkerError> {
+        let observed = self.lay_out_and_run(ticket, candidate);
+        if observed.is_err() {
+            self.last = None;
+            // What is left lying around may be what filled the disk. If it cannot be cleared, the
+            // next test says so.
+            let _ = self.slot.clear();
+        }
+        observed
+    }
+}

@@ -1,0 +1,54 @@
+//! Bytes of binary data: those that can go if lengths and checksums follow, and those that must be
+//! there but need not say anything.
+//!
+//! What is zero already is no change, so this comes to an end.
+
+use std::ops::Range;
+
+use crate::changes::Change;
+use crate::structure::Outlined;
+use crate::tokens;
+
+/// In longer files as many bytes are taken together as it needs to have no more pieces.
+const PIECES: usize = 4096;
+
+/// Deletes bytes where something speaks of lengths; elsewhere bytes go by themselves.
+pub(super) fn delete(file: &Outlined<'_>) -> Vec<Change> {
+    if file.repairs.fields().is_empty() {
+        return Vec::new();
+    }
+    let delete = |piece: Range<usize>| Change::replace(file.addresses(&piece), "");
+    pieces(file).into_iter().map(delete).collect()
+}
+
+/// Replaces bytes by zeros.
+pub(super) fn zero(file: &Outlined<'_>) -> Vec<Change> {
+    let mut pieces = pieces(file);
+    pieces.retain(|piece| file.bytes[piece.clone()].iter().any(|&byte| byte != 0));
+    let zero = |piece: Range<usize>| Change::replace(file.addresses(&piece), vec![0; piece.len()]);
+    pieces.into_iter().map(zero).collect()
+}
+
+/// Returns the pieces of binary data between what speaks of others.
+fn pieces(file: &Outlined<'_>) -> Vec<Range<usize>> {
+    let end = file.bytes.len();
+    if !tokens::is_binary(file.bytes) {
+        return Vec::new();
+    }
+    let size = end.div_ceil(PIECES).next_power_of_two();
+    let mut fields: Vec<Range<usize>> =
+        file.repairs.fields().iter().map(|field| field.range.clone()).collect();
+    fields.push(end..end);
+    fields.sort_by_key(|field| field.start);
+    let (mut pieces, mut at) = (Vec::new(), 0);
+    for field in fields {
+        while at < field.start {
+            // Aligned, so that the pieces before and after a field are those of the next round.
+            let next = field.start.min((at / size + 1) * size);
+            pieces.push(at..next);
+            at = next;
+        }
+        at = at.max(field.end);
+    }
+    pieces
+}

@@ -1,0 +1,117 @@
+//! Ways to find changes, by name.
+
+use std::sync::Arc;
+
+use whodunit_core::searches::Certify;
+
+use super::{
+    data, joint, layers, literals, names, optional, pairs, spaces, stand_ins, substitution,
+    together, windows,
+};
+use crate::changes::{Change, Changes};
+use crate::structure::{Outlined, Structure};
+
+/// A way to find changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Finder {
+    /// Definitions with their uses, parameters with their arguments.
+    Joint,
+    /// Definitions, with something else in the place of their uses.
+    StandIns,
+    /// What is around a name, wherever it is written.
+    Layers,
+    /// Parts of the text in the place of longer ones.
+    Substitution,
+    /// Words of the language that may be others.
+    PlainWords,
+    /// Numbers that may be 0.
+    Zeros,
+    /// Numbers that may be 1.
+    Ones,
+    /// Strings that may be empty.
+    EmptyStrings,
+    /// Strings of which one character is enough.
+    ShortStrings,
+    /// Names that may be the same.
+    Unify,
+    /// Names that may be shorter.
+    Shorten,
+    /// White space that nobody needs.
+    Spaces,
+    /// Children that the grammar lets go, but that are no nodes of the tree.
+    Optional,
+    /// A few tokens in a row.
+    Windows,
+    /// Places that go together.
+    Pairs,
+    /// Pieces of binary data that make sense only together.
+    Together,
+    /// Bytes of binary data that can go if lengths follow.
+    Data,
+    /// Bytes of binary data that need not say anything.
+    ZeroBytes,
+}
+
+/// With no more changes than this a search in groups asks more questions than there are changes,
+/// unless most of them can be made.
+const FEW_CHANGES: usize = 24;
+
+impl Finder {
+    /// Lists the changes there are to what was parsed; `None` if there are none.
+    pub(crate) fn find(self, structure: &Arc<Structure>) -> Option<Changes> {
+        let data = |find: fn(&Outlined<'_>) -> Vec<Change>| {
+            structure.outlined().flat_map(|file| find(&file)).collect()
+        };
+        let find = match self {
+            Finder::Together => return Self::list(structure, data(together::find)),
+            Finder::Data => return Self::list(structure, data(data::delete)),
+            Finder::ZeroBytes => return Self::list(structure, data(data::zero)),
+            Finder::Joint => joint::find,
+            Finder::StandIns => stand_ins::find,
+            Finder::Layers => layers::find,
+            Finder::Substitution => substitution::find,
+            Finder::PlainWords => literals::plain_words,
+            Finder::Zeros => literals::zeros,
+            Finder::Ones => literals::ones,
+            Finder::EmptyStrings => literals::empty_strings,
+            Finder::ShortStrings => literals::short_strings,
+            Finder::Unify => names::unify,
+            Finder::Shorten => names::shorten,
+            Finder::Spaces => spaces::find,
+            Finder::Optional => optional::find,
+            Finder::Windows => windows::find,
+            Finder::Pairs => pairs::find,
+        };
+        Self::list(structure, structure.parsed().flat_map(|file| find(&file)).collect())
+    }
+
+    fn list(structure: &Arc<Structure>, changes: Vec<Change>) -> Option<Changes> {
+        (!changes.is_empty()).then(|| Changes::new(structure.clone(), changes))
+    }
+
+    /// Returns whether it looks at files that were outlined, not parsed.
+    pub(super) fn is_for_data(self) -> bool {
+        matches!(self, Finder::Together | Finder::Data | Finder::ZeroBytes)
+    }
+
+    /// Whether groups of so many changes are not worth asking about.
+    pub(super) fn lists_alternatives(self, count: usize, certify: Certify) -> bool {
+        // What can be made in groups was made in the first round.
+        let is_left_over = certify != Certify::None;
+        match self {
+            Finder::StandIns | Finder::Layers | Finder::Unify => true,
+            Finder::Joint => count <= FEW_CHANGES,
+            _ => self.is_for_the_end() || (is_left_over && count <= FEW_CHANGES),
+        }
+    }
+
+    /// Whether it is for what nothing else makes smaller.
+    pub(super) fn is_for_the_end(self) -> bool {
+        matches!(self, Finder::Optional | Finder::Windows | Finder::Pairs | Finder::Substitution)
+    }
+
+    /// Whether the proof rests on what it asks.
+    pub(super) fn is_proof(self) -> bool {
+        self == Finder::Optional
+    }
+}

@@ -1,0 +1,99 @@
+//! What is wrapped around a name where it is defined goes together with what is wrapped around it
+//! wherever it is used: a dimension of an array with a subscript, a star with a star.
+
+use std::ops::Range;
+
+use whodunit_syntax::names::{Definition, Names};
+use whodunit_syntax::tree::{NodeId, SyntaxTree};
+
+use crate::changes::Change;
+use crate::structure::Parsed;
+use crate::tokens;
+
+/// How many layers around a name are looked at.
+const LAYERS: usize = 4;
+
+/// In a text with more tokens than this layers are left alone until it is smaller.
+const SMALL_TEXT: u64 = 1000;
+
+/// A layer with more tokens is not what is looked for here.
+const FEW_TOKENS: usize = 8;
+
+/// Takes one layer off the definition of a name and the same one off all its uses.
+pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
+    if file.weight(file.node()) > SMALL_TEXT {
+        return Vec::new();
+    }
+    let tree = file.tree();
+    let names = Names::of(&tree);
+    let mut changes = Vec::new();
+    for definition in names.definitions() {
+        for layer in 0..LAYERS {
+            changes.extend(without_layer(file, &tree, &names, definition, layer));
+        }
+    }
+    changes
+}
+
+fn without_layer(
+    file: &Parsed<'_>,
+    tree: &SyntaxTree,
+    names: &Names,
+    definition: &Definition,
+    layer: usize,
+) -> Option<Change> {
+    let mut uses = names.uses(definition).peekable();
+    uses.peek()?;
+    let mut gone = Vec::new();
+    for place in std::iter::once(definition.name).chain(uses) {
+        gone.extend(layer_around(tree, place, layer)?);
+    }
+    let tokens: usize = gone.iter().map(|range| tokens::count(&file.bytes[range.clone()])).sum();
+    let places = gone.len().max(1);
+    gone.sort_by_key(|range| (range.start, range.end));
+    gone.dedup();
+    let apart = gone.windows(2).all(|pair| pair[0].end <= pair[1].start);
+    let change = file.delete(&gone);
+    (apart && tokens <= FEW_TOKENS * places && file.parses_after(&change)).then_some(change)
+}
+
+/// Returns what the ancestor so many steps above a node has before and after the one below.
+fn layer_around(tree: &SyntaxTree, id: NodeId, layer: usize) -> Option<Vec<Range<usize>>> {
+    let (mut inner, mut above) = (tree.node(id).range(), 0);
+    let mut next = tree.parent(id);
+    while let Some(outer_id) = next {
+        let outer = tree.node(outer_id).range();
+        if outer != inner {
+            if above == layer {
+                let parts = [outer.start..inner.start, inner.end..outer.end];
+                return Some(parts.into_iter().filter(|part| !part.is_empty()).collect());
+            }
+            above += 1;
+            inner = outer;
+        }
+        next = tree.parent(outer_id).filter(|&id| id != tree.root());
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::passes::listing::listed;
+
+    use super::find;
+
+    #[test]
+    fn a_dimension_goes_with_the_subscripts() {
+        let changed = listed("c", "int f() { int a[2][3]; return a[0][1]; }", find);
+        assert_eq!(
+            changed[..2],
+            ["int f() { int a[3]; return a[1]; }", "int f() { int a[2]; return a[0]; }"]
+        );
+    }
+
+    #[test]
+    fn a_pointer_becomes_what_it_points_to() {
+        let changed = listed("c", "void f(int *p) { g(*p); h(*p); }", find);
+        assert_eq!(changed[0], "void f(int p) { g(p); h(p); }");
+    }
+}

@@ -1,0 +1,127 @@
+//! Numbers, strings and other words that may be others: `0`, `1`, the empty string, `int`.
+//!
+//! A literal is only replaced by a plainer one, as names are.
+
+use std::collections::BTreeMap;
+
+use whodunit_syntax::grammar::shape::Shapes;
+use whodunit_syntax::knowledge::Knowledge;
+use whodunit_syntax::language::Role;
+use whodunit_syntax::tree::{NodeId, SyntaxTree};
+
+use super::names::is_plainer;
+use crate::changes::Change;
+use crate::edits::Edit;
+use crate::structure::Parsed;
+
+/// Makes numbers 0.
+pub(super) fn zeros(file: &Parsed<'_>) -> Vec<Change> {
+    replaced(file, Role::Number, |_, _| Some(b"0".to_vec()))
+}
+
+/// Makes numbers 1 that cannot be 0.
+pub(super) fn ones(file: &Parsed<'_>) -> Vec<Change> {
+    replaced(file, Role::Number, |_, _| Some(b"1".to_vec()))
+}
+
+/// Makes strings the shortest of their kind.
+pub(super) fn empty_strings(file: &Parsed<'_>) -> Vec<Change> {
+    let Some(shapes) = Knowledge::of(file.language).shapes else { return Vec::new() };
+    replaced(file, Role::String, |tree, id| shortest(&shapes, tree, id))
+}
+
+/// Makes words that are neither names nor literals the shortest of their kind, wherever they
+/// stand: a type that the language knows is another one.
+pub(super) fn plain_words(file: &Parsed<'_>) -> Vec<Change> {
+    let Some(shapes) = Knowledge::of(file.language).shapes else { return Vec::new() };
+    let tree = file.tree();
+    let is_word =
+        |text: &[u8]| text.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let is_plain = |id: NodeId| tree.node(id).is_named() && tree.role(id).is_none();
+    let in_literal = |id: NodeId| tree.parent(id).is_some_and(|above| tree.role(above).is_some());
+    let mut changes: BTreeMap<(&[u8], Vec<u8>), Change> = BTreeMap::new();
+    for id in tree.leaves().filter(|&id| is_plain(id) && !in_literal(id)) {
+        let text = tree.text(id);
+        let plainer = shortest(&shapes, &tree, id).filter(|plainer| is_plainer(plainer, text));
+        let Some(plainer) = plainer.filter(|plainer| is_word(plainer) && is_word(text)) else {
+            continue;
+        };
+        let range = file.addresses(tree.node(id).range());
+        let edit = Edit { range, text: plainer.clone() };
+        changes.entry((text, plainer)).or_default().edits.push(edit);
+    }
+    changes.into_values().collect()
+}
+
+/// Returns the shortest text of a node's kind, unless that is a guess.
+fn shortest(shapes: &Shapes, tree: &SyntaxTree, id: NodeId) -> Option<Vec<u8>> {
+    let (kind, language) = (tree.node(id).kind(), tree.language());
+    let symbol = shapes.symbol(language.kind_name(kind), language.is_named(kind))?;
+    let phrase = shapes.minimal(symbol).filter(|phrase| phrase.guesses() == 0)?;
+    Some(phrase.text().as_bytes().to_vec())
+}
+
+/// Leaves one character of strings that cannot be empty.
+pub(super) fn short_strings(file: &Parsed<'_>) -> Vec<Change> {
+    replaced(file, Role::String, |tree, id| {
+        let text = std::str::from_utf8(tree.text(id)).ok()?;
+        let is_quote = |char: char| matches!(char, '"' | '\'' | '`');
+        let quoted = text.find(is_quote).zip(text.rfind(is_quote));
+        let (start, end) = match quoted.filter(|(start, end)| start < end) {
+            Some((start, end)) => (start + 1, end),
+            None => (0, text.len()),
+        };
+        let first = text[start..end].chars().find(|char| char.is_alphanumeric())?;
+        Some(format!("{}{first}{}", &text[..start], &text[end..]).into_bytes())
+    })
+}
+
+/// Replaces each literal of this role by a plainer one.
+fn replaced(
+    file: &Parsed<'_>,
+    role: Role,
+    plainer: impl Fn(&SyntaxTree, NodeId) -> Option<Vec<u8>>,
+) -> Vec<Change> {
+    let tree = file.tree();
+    let is_literal = |id: NodeId| tree.role(id) == Some(role);
+    let is_within = |id: NodeId| tree.parent(id).is_some_and(is_literal);
+    let literals = tree.ids().filter(|&id| is_literal(id) && !is_within(id));
+    literals
+        .filter_map(|id| {
+            let text = plainer(&tree, id).filter(|text| is_plainer(text, tree.text(id)))?;
+            Some(Change::replace(file.addresses(tree.node(id).range()), text))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::passes::listing::listed;
+
+    use super::*;
+
+    #[test]
+    fn numbers_become_zero_or_one() {
+        let text = "int a = 12, b = 1, c = 0;";
+        assert_eq!(
+            listed("c", text, zeros),
+            ["int a = 0, b = 1, c = 0;", "int a = 12, b = 0, c = 0;"]
+        );
+        assert_eq!(listed("c", text, ones), ["int a = 1, b = 1, c = 0;"]);
+    }
+
+    #[test]
+    fn a_word_of_the_language_becomes_the_shortest_of_its_kind() {
+        assert_eq!(
+            listed("c", "int32_t a; char b; int32_t c; void *d;", plain_words)[1],
+            "int a; char b; int c; void *d;"
+        );
+    }
+
+    #[test]
+    fn strings_become_empty_or_short() {
+        let text = "f(\"hello\", '', r'ab')\n";
+        assert_eq!(listed("python", text, short_strings)[0], "f(\"h\", '', r'ab')\n");
+        assert_eq!(listed("json", "[\"hello\", \"\"]", empty_strings), ["[\"\", \"\"]"]);
+    }
+}

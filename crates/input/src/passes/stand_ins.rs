@@ -1,0 +1,158 @@
+//! A definition goes, and something that needs none stands in for its name: `int` for a type, `0`
+//! for a variable.
+//!
+//! What may stand in is what the grammar allows in the place of every use and is one token of a
+//! kind that is not a name.
+
+use std::collections::HashMap;
+
+use whodunit_syntax::grammar::shape::{Child, Shapes, Symbol};
+use whodunit_syntax::knowledge::Knowledge;
+use whodunit_syntax::language::{Kind, Role};
+use whodunit_syntax::names::Names;
+use whodunit_syntax::tree::{NodeId, SyntaxTree};
+
+use super::joint;
+use crate::changes::Change;
+use crate::edits::Edit;
+use crate::structure::Parsed;
+
+/// How many texts are tried for one definition: mostly a number, a word and a string.
+const STAND_INS: usize = 3;
+
+/// In a text with more tokens than this nothing stands in for anything until it is smaller.
+const FEW_TOKENS: u64 = 1000;
+
+/// Leaves out a definition and puts the same short text wherever it is used.
+pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
+    let Some(shapes) = Knowledge::of(file.language).shapes else { return Vec::new() };
+    if file.weight(file.node()) > FEW_TOKENS {
+        return Vec::new();
+    }
+    let tree = file.tree();
+    let mut places = Places { tree: &tree, shapes: &shapes, known: HashMap::new() };
+    let mut changes = Vec::new();
+    for target in joint::targets(file, &tree, &Names::of(&tree)) {
+        for text in places.texts_for(&target.uses) {
+            let mut change = file.leave_out(target.goes.clone());
+            change.edits.extend(target.uses.iter().map(|&id| Edit {
+                range: file.addresses(tree.node(id).range()),
+                text: text.clone().into_bytes(),
+            }));
+            changes.push(change);
+        }
+    }
+    changes
+}
+
+/// Knows what may stand where.
+struct Places<'a> {
+    tree: &'a SyntaxTree,
+    shapes: &'a Shapes,
+    /// The texts for the places that were looked at: kinds of a node's children, and which child.
+    known: HashMap<(Kind, Vec<Child>, usize), Vec<String>>,
+}
+
+impl Places<'_> {
+    /// Returns what may stand in for all of these, the shortest first.
+    fn texts_for(&mut self, uses: &[NodeId]) -> Vec<String> {
+        let Some((&first, others)) = uses.split_first() else { return Vec::new() };
+        let mut texts = self.texts(first);
+        for &id in others {
+            if texts.is_empty() {
+                break;
+            }
+            let here = self.texts(id);
+            texts.retain(|text| here.contains(text));
+        }
+        texts.truncate(STAND_INS);
+        texts
+    }
+
+    fn texts(&mut self, id: NodeId) -> Vec<String> {
+        let tree = self.tree;
+        let Some(parent) = tree.parent(id) else { return Vec::new() };
+        let siblings: Vec<NodeId> = tree.children(parent).collect();
+        let Some(place) = siblings.iter().position(|&sibling| sibling == id) else {
+            return Vec::new();
+        };
+        let kinds: Vec<Child> = siblings.iter().map(|&sibling| self.child(sibling)).collect();
+        let Some(node) = self.symbol(parent) else { return Vec::new() };
+        let key = (tree.node(parent).kind(), kinds, place);
+        if let Some(texts) = self.known.get(&key) {
+            return texts.clone();
+        }
+        let mut texts: Vec<(bool, String)> = self
+            .shapes
+            .fit(node, &key.1)
+            .kinds_at(place)
+            .into_iter()
+            .filter_map(|symbol| self.text(symbol))
+            .collect();
+        texts.sort_by(|a, b| (a.0, a.1.len(), &a.1).cmp(&(b.0, b.1.len(), &b.1)));
+        texts.dedup();
+        let texts: Vec<String> = texts.into_iter().map(|(_, text)| text).collect();
+        self.known.insert(key, texts.clone());
+        texts
+    }
+
+    /// Returns the shortest text of a kind if it is one token that needs no definition, and
+    /// whether it is anything else than a number or a word.
+    fn text(&self, symbol: Symbol) -> Option<(bool, String)> {
+        let phrase = self.shapes.minimal(symbol)?;
+        let (name, is_named) = self.shapes.name(symbol);
+        let language = self.tree.language();
+        let mut kinds = language.kinds();
+        let kind = kinds.find(|&kind| {
+            language.kind_name(kind) == name && language.is_named(kind) == is_named
+        })?;
+        let is_text = phrase.guesses() == 0 && phrase.tokens() == 1 && is_named;
+        let is_name = language.role(kind) == Some(Role::Identifier);
+        let is_word = phrase.text().bytes().all(|byte| byte.is_ascii_alphanumeric());
+        (is_text && !is_name).then(|| (!is_word, phrase.text().to_owned()))
+    }
+
+    fn child(&self, id: NodeId) -> Child {
+        let node = self.tree.node(id);
+        if node.is_extra() {
+            return Child::Extra;
+        }
+        if node.kind() == Kind::TEXT {
+            return Child::Hidden;
+        }
+        self.symbol(id).map_or(Child::Unknown, Child::Symbol)
+    }
+
+    fn symbol(&self, id: NodeId) -> Option<Symbol> {
+        let (kind, language) = (self.tree.node(id).kind(), self.tree.language());
+        self.shapes.symbol(language.kind_name(kind), language.is_named(kind))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::passes::listing::listed;
+
+    use super::find;
+
+    #[test]
+    fn a_plain_type_stands_in_for_a_name_of_one() {
+        let changed = listed("c", "typedef struct { int x; } T; T a; T *f(T b);", find);
+        assert!(changed.contains(&" int a; int *f(int b);".to_owned()), "{changed:?}");
+    }
+
+    #[test]
+    fn a_number_stands_in_for_a_variable() {
+        let changed = listed("javascript", "let x = f(1); g(x + x);", find);
+        assert!(changed.contains(&" g(0 + 0);".to_owned()), "{changed:?}");
+    }
+
+    #[test]
+    fn a_parameter_can_go_too() {
+        let changed = listed("c", "int f(int a, int b) { return a; } int c = f(2, 3);", find);
+        assert!(
+            changed.contains(&"int f( int b) { return 0; } int c = f( 3);".to_owned()),
+            "{changed:?}"
+        );
+    }
+}

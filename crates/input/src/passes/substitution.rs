@@ -1,0 +1,73 @@
+//! A part of the text in the place of another: of a kind that may stand there, and shorter.
+//!
+//! What is near below a node is not looked at here; the search over the tree puts that in its
+//! place.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use whodunit_core::Delta;
+
+use crate::changes::Change;
+use crate::structure::Parsed;
+
+/// How many texts are tried in each place.
+const CANDIDATES: usize = 2;
+
+/// In a text with more tokens than this nothing is substituted until it is smaller.
+const FEW_TOKENS: u64 = 1000;
+
+/// It seldom succeeds where all else has failed.
+const TOKENS_A_QUESTION: usize = 16;
+
+/// Substitutes the lightest texts there are for each heavier one, the heaviest first.
+pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
+    let tree = file.structure_tree();
+    if file.weight(file.node()) > FEW_TOKENS {
+        return Vec::new();
+    }
+    let nodes = || tree.subtree(file.node()).skip(1).map(Delta);
+    let mut offers: BTreeMap<(u64, usize, Vec<u8>), Delta> = BTreeMap::new();
+    for node in nodes().filter(|&node| tree.facts(node).kind.0 != 0) {
+        let text = file.bytes[file.text_range(node)].to_vec();
+        if !text.is_empty() {
+            offers.entry((file.weight(node), text.len(), text)).or_insert(node);
+        }
+    }
+    let mut changes: Vec<(u64, Change)> = Vec::new();
+    for node in nodes() {
+        let (place, weight) = (tree.facts(node).place, file.weight(node));
+        let range = file.text_range(node);
+        let lighter = offers.iter().take_while(|((offered, ..), _)| *offered < weight);
+        let fitting = lighter.filter(|(_, offered)| {
+            tree.may_stand(place, tree.facts(**offered).kind) && !tree.is_within(node, **offered)
+        });
+        // One of each kind: of several names or numbers the next is hardly better than the first.
+        let mut kinds = BTreeSet::new();
+        let fitting = fitting.filter(|(_, offered)| kinds.insert(tree.facts(**offered).kind.0));
+        for ((offered, _, text), _) in fitting.take(CANDIDATES) {
+            let change = Change::replace(file.addresses(range.clone()), text.clone());
+            if file.parses_after(&change) {
+                changes.push((weight - offered, change));
+            }
+        }
+    }
+    changes.sort_by_key(|(gain, _)| std::cmp::Reverse(*gain));
+    // Not more than one question for so many tokens, but a few in any case.
+    changes.truncate((file.weight(file.node()) as usize / TOKENS_A_QUESTION).max(3));
+    changes.into_iter().map(|(_, change)| change).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::passes::listing::listed;
+
+    use super::find;
+
+    #[test]
+    fn an_expression_becomes_a_number_or_a_name() {
+        let changed = listed("c", "int f(int a) { return g(h(1), q[2]); }", find);
+        for text in ["int f(int a) { return 1; }", "int f(int a) { return a; }"] {
+            assert!(changed.contains(&text.to_owned()), "{changed:?}");
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! Single tokens, whatever the grammar says: some parsers take more than their grammar does.
+
+use std::sync::Arc;
+
+use crate::changes::{Change, Changes};
+use crate::languages::Languages;
+use crate::structure::Structure;
+
+use super::windows;
+
+/// Of the tokens without which the text does not parse so many are tried, and some more in a long
+/// text; all of them if one of these can go.
+const TRIED: usize = 32;
+
+/// One more is tried for so many tokens.
+const SHARE: usize = 16;
+
+/// A list of tokens that may go.
+pub(super) struct Words {
+    /// The deletion of each; first of those without which the text parses.
+    pub(super) changes: Changes,
+    /// How many those are.
+    pub(super) legal: usize,
+    /// How many of the others are tried.
+    pub(super) tried: usize,
+}
+
+/// Lists the deletion of each token.
+pub(super) fn find(structure: &Arc<Structure>, languages: &Languages) -> Option<Words> {
+    let (mut legal, mut others): (Vec<Change>, Vec<Change>) = (Vec::new(), Vec::new());
+    // Tokens of what has errors are cut as those of any text are.
+    for file in structure.parsed().filter(|file| !languages.reads_with_errors(file.input())) {
+        for word in windows::words(&file) {
+            let change = file.delete(std::slice::from_ref(&word));
+            match file.parses_after(&change) {
+                true => legal.push(change),
+                false if !file.is_protected(&word) => others.push(change),
+                false => {}
+            }
+        }
+    }
+    let tried = TRIED + others.len() / SHARE;
+    let count = legal.len();
+    legal.extend(spread(others, tried));
+    let changes = (!legal.is_empty()).then(|| Changes::ungated(structure.clone(), legal))?;
+    Some(Words { changes, legal: count, tried })
+}
+
+/// Puts some that are far from each other first.
+fn spread<T>(items: Vec<T>, first: usize) -> Vec<T> {
+    let step = items.len().div_ceil(first.max(1)).max(1);
+    let (chosen, rest): (Vec<_>, Vec<_>) =
+        items.into_iter().enumerate().partition(|(place, _)| place % step == 0);
+    chosen.into_iter().chain(rest).map(|(_, item)| item).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_ones_are_far_from_each_other() {
+        assert_eq!(spread((0..7).collect(), 3), [0, 3, 6, 1, 2, 4, 5]);
+        assert_eq!(spread(Vec::<u8>::new(), 3), [0u8; 0]);
+    }
+}

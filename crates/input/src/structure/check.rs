@@ -1,0 +1,46 @@
+//! Whether a candidate still is what the file was: text that parses.
+
+use std::sync::Arc;
+
+use whodunit_syntax::cfg::{self, Arena};
+use whodunit_syntax::gate::{Edit, Gate};
+
+use crate::languages::OwnGrammar;
+
+/// Sentences of more tokens are not checked: that takes as long as many a test. Candidates of the
+/// tree are sentences anyway but for rare cases.
+const MOST_TOKENS: usize = 20_000;
+
+/// Tells whether a candidate of a file parses.
+#[derive(Debug)]
+pub(super) enum Check {
+    Parser(Gate),
+    Grammar(Arc<OwnGrammar>),
+}
+
+impl Check {
+    /// Returns the check of candidates of a sentence, unless it would take too long.
+    pub(super) fn grammar(grammar: Arc<OwnGrammar>, tree: &Arena<cfg::Kind>) -> Option<Check> {
+        let tokens = tree.ids().filter(|&id| tree.is_leaf(id)).count();
+        (tokens <= MOST_TOKENS).then_some(Check::Grammar(grammar))
+    }
+
+    /// Returns whether a text with these edits, in order and apart, still parses.
+    pub(super) fn lets_through(&self, original: &[u8], edits: &[Edit]) -> bool {
+        match self {
+            Check::Parser(gate) => gate.lets_through(edits),
+            Check::Grammar(grammar) => grammar.cfg().accepts(&edited(original, edits)),
+        }
+    }
+}
+
+fn edited(original: &[u8], edits: &[Edit]) -> Vec<u8> {
+    let (mut text, mut kept_from) = (Vec::with_capacity(original.len()), 0);
+    for edit in edits {
+        text.extend_from_slice(&original[kept_from..edit.range.start]);
+        text.extend_from_slice(&edit.text);
+        kept_from = edit.range.end;
+    }
+    text.extend_from_slice(&original[kept_from..]);
+    text
+}

@@ -1,0 +1,127 @@
+//! Where lines, tokens and characters begin, for text of any encoding.
+
+use std::ops::Range;
+
+/// Calls `found` with the range of each line, its line feed included.
+pub(crate) fn lines(bytes: &[u8], mut found: impl FnMut(Range<usize>)) {
+    let mut start = 0;
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        found(start..start + line.len());
+        start += line.len();
+    }
+}
+
+/// Calls `found` with the range of each token: a word, a run of white space, or one other
+/// character. Bytes that are not ASCII count as parts of words, whatever the encoding.
+pub(crate) fn tokens(bytes: &[u8], mut found: impl FnMut(Range<usize>)) {
+    let mut start = 0;
+    while start < bytes.len() {
+        let class = Class::of(bytes[start]);
+        let length = match class {
+            Class::Mark => 1,
+            _ => bytes[start..].iter().take_while(|&&byte| Class::of(byte) == class).count(),
+        };
+        found(start..start + length);
+        start += length;
+    }
+}
+
+/// Calls `found` with the range of each character, or of each byte if this is not UTF-8.
+pub(crate) fn characters(bytes: &[u8], mut found: impl FnMut(Range<usize>)) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => {
+            text.char_indices().for_each(|(start, char)| found(start..start + char.len_utf8()));
+        }
+        Err(_) => (0..bytes.len()).for_each(|start| found(start..start + 1)),
+    }
+}
+
+/// Counts words and marks: the tokens that are not white space.
+///
+/// Whatever is deleted from a text, this never grows: bytes that are not ASCII are parts of words,
+/// so half a character is nothing new.
+pub fn count(bytes: &[u8]) -> usize {
+    let mut counter = Counter::default();
+    counter.add(bytes);
+    counter.words
+}
+
+/// Counts the words and marks of a text that comes in pieces.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counter {
+    pub(super) words: usize,
+    /// Whether a word reached to the end of the last piece.
+    in_word: bool,
+}
+
+impl Counter {
+    pub(super) fn add(&mut self, piece: &[u8]) {
+        for &byte in piece {
+            let class = Class::of(byte);
+            self.words += usize::from(match class {
+                Class::Word => !self.in_word,
+                Class::Mark => true,
+                Class::Space => false,
+            });
+            self.in_word = class == Class::Word;
+        }
+    }
+}
+
+/// Returns whether this is better taken as bytes than as lines of text.
+pub fn is_binary(bytes: &[u8]) -> bool {
+    // The same sign that git and grep go by.
+    bytes[..bytes.len().min(8192)].contains(&0)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Word,
+    Space,
+    Mark,
+}
+
+impl Class {
+    fn of(byte: u8) -> Self {
+        match byte {
+            b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' | 0x80.. => Class::Word,
+            b' ' | b'\t' | b'\r' | b'\n' | 0x0b | 0x0c => Class::Space,
+            _ => Class::Mark,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the pieces that `split` finds.
+    fn pieces(bytes: &[u8], split: impl Fn(&[u8], &mut Vec<Range<usize>>)) -> Vec<String> {
+        let mut ranges = Vec::new();
+        split(bytes, &mut ranges);
+        ranges.into_iter().map(|range| String::from_utf8_lossy(&bytes[range]).into()).collect()
+    }
+
+    #[test]
+    fn lines_keep_their_ends() {
+        let pieces = pieces(b"a\r\n\nb", |bytes, found| lines(bytes, |range| found.push(range)));
+        assert_eq!(pieces, ["a\r\n", "\n", "b"]);
+    }
+
+    #[test]
+    fn words_spaces_and_marks_are_tokens() {
+        let text = "x1 +=\n  fü;".as_bytes();
+        let pieces = pieces(text, |bytes, found| tokens(bytes, |range| found.push(range)));
+        assert_eq!(pieces, ["x1", " ", "+", "=", "\n  ", "fü", ";"]);
+        assert_eq!(count(text), 5);
+    }
+
+    #[test]
+    fn characters_are_bytes_where_the_text_is_not_utf8() {
+        let split = |bytes: &[u8], found: &mut Vec<Range<usize>>| {
+            characters(bytes, |range| found.push(range));
+        };
+        assert_eq!(pieces("aü".as_bytes(), split).len(), 2);
+        assert_eq!(pieces(b"a\xff\xfe", split).len(), 3);
+    }
+}

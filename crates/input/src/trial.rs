@@ -1,0 +1,185 @@
+//! A pass that is taken for as long as it is worthwhile.
+
+use std::sync::{Arc, OnceLock};
+
+use whodunit_core::searches::Certify;
+use whodunit_core::{Answer, Search, Step};
+use whodunit_run::Subject;
+
+use super::candidate::{Input, InputCandidate};
+use super::passes::PassSearch;
+use super::snapshot::Snapshot;
+use super::walked::Walked;
+
+/// A pass is suspended if this many questions took away next to nothing; twice as many the next
+/// time, and so on.
+const PATIENCE: u32 = 32;
+
+/// A pass over fewer than this many times as many deltas is not suspended.
+const WORTH_FINISHING: usize = 8;
+
+/// What has to go in that many questions, as a share of what was there.
+const WORTHWHILE: f64 = 0.02;
+
+/// One part in so many is little.
+const LITTLE: u64 = 10;
+
+/// A pass being searched for as long as it is worthwhile.
+#[derive(Clone, Debug)]
+pub(super) struct Trial {
+    search: PassSearch,
+    certify: Certify,
+    /// How many questions were asked.
+    asked: u32,
+    /// After how many questions without success it is suspended, if at all.
+    patience: Option<u32>,
+    /// The bytes left when it was begun or resumed.
+    bytes: u64,
+    /// The questions asked and the bytes left at the last look.
+    looked: (u32, u64),
+    is_suspended: bool,
+    /// The next step, kept so that copies share what it took to find out about the candidate.
+    step: Arc<OnceLock<Step<InputCandidate>>>,
+    /// The simplest candidate that was seen to fail. The search may have gone on to others: a
+    /// change that can be made is made, though the text grow.
+    simplest: Option<InputCandidate>,
+}
+
+impl Trial {
+    /// Takes a pass that was suspended so often before.
+    pub(super) fn new(search: PassSearch, certify: Certify, suspensions: u32) -> Self {
+        let bytes = search.base().len();
+        let patience = patience(&search, suspensions);
+        let looked = (0, bytes);
+        Trial {
+            search,
+            certify,
+            asked: 0,
+            patience,
+            bytes,
+            looked,
+            is_suspended: false,
+            step: Arc::default(),
+            simplest: None,
+        }
+    }
+
+    /// Goes on with a pass.
+    pub(super) fn resume(&self, suspensions: u32) -> Self {
+        let bytes = Input.size(&self.search.best()).bytes;
+        Trial {
+            patience: patience(&self.search, suspensions),
+            bytes,
+            looked: (self.asked, bytes),
+            is_suspended: false,
+            step: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    /// Returns what it began with.
+    pub(super) fn base(&self) -> &Arc<Snapshot> {
+        self.search.base()
+    }
+
+    /// Returns the simplest candidate that was seen to fail, if any was.
+    pub(super) fn simplest(&self) -> Option<&InputCandidate> {
+        self.simplest.as_ref()
+    }
+
+    /// Returns whether it was suspended.
+    pub(super) fn is_suspended(&self) -> bool {
+        self.is_suspended
+    }
+
+    /// Returns whether it would find nothing if it were taken again on what it was taken on.
+    pub(super) fn is_certified(&self) -> bool {
+        let has_asked_all =
+            matches!(self.search, PassSearch::Changes { .. } | PassSearch::Alternatives { .. });
+        has_asked_all || self.certify != Certify::None
+    }
+
+    /// Returns whether it would find nothing in its own result.
+    pub(super) fn settles_its_result(&self) -> bool {
+        let is_text = matches!(self.search, PassSearch::Text { .. });
+        is_text && self.certify != Certify::None || !self.search.can_be_taken_again()
+    }
+
+    /// Returns whether it has taken away next to nothing of what it began with.
+    pub(super) fn took_little(&self) -> bool {
+        let (before, after) = (self.base().len(), Input.size(&self.search.best()).bytes);
+        before.saturating_sub(after) <= before / LITTLE
+    }
+
+    /// Returns whether there was more to be seen than it was shown.
+    pub(super) fn is_abridged(&self) -> bool {
+        match &self.search {
+            PassSearch::Syntax { structure, .. } => structure.is_abridged(),
+            _ => false,
+        }
+    }
+
+    /// Returns what a walk over a tree has asked about.
+    pub(super) fn walked(&self) -> Option<Walked> {
+        match &self.search {
+            PassSearch::Syntax { structure, .. } => Walked::of(structure),
+            _ => None,
+        }
+    }
+
+    /// Returns whether it has taken away much since it was begun or resumed.
+    pub(super) fn was_worthwhile(&self) -> bool {
+        is_worthwhile(self.bytes, Input.size(&self.search.best()).bytes)
+    }
+}
+
+/// Returns after how many questions without success a pass is suspended, if at all.
+fn patience(search: &PassSearch, suspensions: u32) -> Option<u32> {
+    let patience = PATIENCE << suspensions.min(20);
+    // What is nearly done is not put off.
+    let is_long = search.deltas() / WORTH_FINISHING > patience as usize;
+    is_long.then_some(patience)
+}
+
+fn is_worthwhile(before: u64, after: u64) -> bool {
+    before.saturating_sub(after) as f64 > WORTHWHILE * before as f64
+}
+
+impl Search for Trial {
+    type Candidate = InputCandidate;
+
+    fn step(&self) -> Step<InputCandidate> {
+        let find = || if self.is_suspended { Step::Done } else { self.search.step() };
+        self.step.get_or_init(find).clone()
+    }
+
+    fn learn(&mut self, answer: &Answer) {
+        let Step::Ask(asked) = self.step() else { return };
+        if answer.verdict.is_fail()
+            && self.simplest.as_ref().is_none_or(|simplest| asked.is_simpler_than(simplest))
+        {
+            self.simplest = Some(asked);
+        }
+        self.search.learn(answer);
+        self.step = Arc::default();
+        self.asked += 1;
+        let (asked, bytes) = self.looked;
+        if self.patience.is_some_and(|patience| self.asked - asked >= patience) {
+            let left = Input.size(&self.search.best()).bytes;
+            self.is_suspended = !is_worthwhile(bytes, left);
+            self.looked = (self.asked, left);
+        }
+    }
+
+    fn best(&self) -> InputCandidate {
+        self.search.best()
+    }
+
+    fn likely(&self) -> f64 {
+        self.search.likely()
+    }
+
+    fn heeds_unresolved(&self) -> bool {
+        self.search.heeds_unresolved()
+    }
+}

@@ -1,0 +1,360 @@
+//! Drives a search: decides what to test next, on how many workers, and what counts.
+//!
+//! Only real answers reach the search that decides, in its own order. What other workers do in
+//! the meantime is guesswork on copies, and is thrown away when the guess was wrong. So the
+//! answer does not depend on the number of workers.
+
+mod futures;
+mod pool;
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
+
+use serde::{Deserialize, Serialize};
+use whodunit_core::{Answer, Lesson, Search, Verdict};
+
+use crate::event::{Source, TestEvent};
+use crate::key::Key;
+use crate::memory::Memory;
+use crate::refutation::Refutation;
+use crate::stop::{Ended, GLANCE, Stop};
+use crate::subject::{Size, Subject};
+use crate::worker::{Ticket, Worker};
+use futures::Futures;
+use pool::Pool;
+
+/// How many tests there were, by what became of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Tests that decided.
+    pub committed: u64,
+    /// Questions whose content was known.
+    pub cached: u64,
+    /// Questions that were certain without a test.
+    pub foretold: u64,
+    /// Tests that ran ahead for nothing, the cancelled ones included.
+    pub wasted: u64,
+    /// Answers that were neither fail nor pass.
+    pub unresolved: u64,
+    /// Committed tests after the last one that made the candidate smaller.
+    pub after_last_success: u64,
+    /// Tests for the proof alone, in clean folders.
+    #[serde(default)]
+    pub proof: u64,
+}
+
+/// The state of a run at this moment, for those who watch.
+#[derive(Clone, Copy, Debug)]
+pub struct Status {
+    /// What was done so far.
+    pub tally: Tally,
+    /// Workers that run a test.
+    pub busy: usize,
+    /// The size of the best candidate.
+    pub best: Size,
+    /// The size of the candidate that is being asked about.
+    pub asked: Option<Size>,
+}
+
+/// Somebody who watches a run.
+pub trait Observer {
+    /// Takes note of what happened. An error stops the run: what cannot be written down does not
+    /// count.
+    fn event(&mut self, event: &TestEvent) -> std::io::Result<()>;
+
+    /// Takes note of how things are at the moment; called often, and not part of the journal.
+    fn status(&mut self, _status: &Status) {}
+}
+
+/// Nobody.
+impl Observer for () {
+    fn event(&mut self, _event: &TestEvent) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Why a search could not go on; `E` is the error of its workers.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError<E> {
+    /// A test could not be run.
+    #[error(transparent)]
+    Worker(E),
+    /// What happened could not be written down.
+    #[error("cannot write down what happens")]
+    Observer(#[source] std::io::Error),
+}
+
+/// What came of a search.
+#[derive(Clone, Debug)]
+pub struct Outcome<S> {
+    /// The search as it stands at the end.
+    pub search: S,
+    /// Why it was no longer asked.
+    pub ended: Ended,
+    /// How many tests it took.
+    pub tally: Tally,
+}
+
+/// Drives one search to its end.
+pub struct Engine<'a, B: Subject> {
+    /// What is being debugged.
+    pub subject: &'a B,
+    /// What is known already; grows.
+    pub memory: &'a mut Memory,
+    /// The number of tests that may decide; nothing for as many as it takes.
+    pub max_tests: Option<u64>,
+    /// When to stop.
+    pub stop: Stop,
+    /// Who watches.
+    pub observer: &'a mut dyn Observer,
+    /// Is given every candidate that was asked about, with its number and verdict.
+    pub keep: &'a mut Keep<'a, B::Candidate>,
+}
+
+/// Takes a candidate that was asked about, to keep it for inspection.
+pub type Keep<'a, C> = dyn FnMut(u64, &C, Verdict) -> std::io::Result<()> + 'a;
+
+impl<B: Subject + Sync> Engine<'_, B> {
+    /// Asks `search` until it is done or the budget is used up.
+    pub fn run<S, W>(self, search: S, workers: Vec<W>) -> Result<Outcome<S>, EngineError<W::Error>>
+    where
+        S: Search<Candidate = B::Candidate>,
+        W: Worker<B::Candidate>,
+    {
+        let subject = self.subject;
+        thread::scope(|scope| {
+            let stop = self.stop.clone();
+            let mut pool = Pool::start(scope, workers, move || stop.is_stopped());
+            let mut drive = Drive {
+                best: subject.size(&search.best()),
+                futures: Futures::new(subject, search),
+                engine: self,
+                tally: Tally::default(),
+                running: HashMap::new(),
+                question: 0,
+            };
+            // Searches are copied before they learn, so the one that decides is as it was before.
+            let ended = catch_unwind(AssertUnwindSafe(|| drive.drive(&mut pool)));
+            let ended = ended.unwrap_or_else(|panic| {
+                drive.engine.stop.panicked(&*panic);
+                Ok(Ended::Defect)
+            });
+            pool.end();
+            let ran = drive.engine.memory.ran();
+            drive.tally.wasted += ran.saturating_sub(drive.tally.committed);
+            let tally = drive.tally;
+            ended.map(|ended| Outcome { search: drive.futures.into_search(), ended, tally })
+        })
+    }
+}
+
+/// A run under way.
+struct Drive<'a, B: Subject, S: Search<Candidate = B::Candidate>> {
+    engine: Engine<'a, B>,
+    futures: Futures<'a, B, S>,
+    tally: Tally,
+    running: HashMap<Key, Ticket>,
+    best: Size,
+    question: u64,
+}
+
+impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
+    fn drive<E: Send>(
+        &mut self,
+        pool: &mut Pool<'_, B::Candidate, E>,
+    ) -> Result<Ended, EngineError<E>> {
+        loop {
+            if let Some(ended) = self.commit()? {
+                return Ok(ended);
+            }
+            if let Some(ended) = self.engine.stop.ended() {
+                return Ok(ended);
+            }
+            self.cancel_unforeseen(pool);
+            self.hand_out(pool);
+            self.report(pool);
+            if let Some(done) = pool.wait(GLANCE) {
+                self.running.remove(&done.key);
+                let result = match done.result {
+                    Ok(result) => result,
+                    Err(panic) => {
+                        self.engine.stop.panicked(&*panic);
+                        return Ok(Ended::Defect);
+                    }
+                };
+                match result.map_err(EngineError::Worker)? {
+                    Some(tested) => {
+                        let seen = tested.observation.as_ref();
+                        self.engine.memory.add(done.key, tested.verdict, seen);
+                        if tested.doubtful {
+                            self.engine.memory.doubt(done.key);
+                        }
+                        self.tell(&TestEvent::Tested {
+                            key: done.key,
+                            verdict: tested.verdict,
+                            observation: tested.observation.map(Box::new),
+                        })?;
+                    }
+                    None => self.tally.wasted += 1,
+                }
+            }
+        }
+    }
+
+    /// Answers the search's questions as far as the answers are known.
+    fn commit<E>(&mut self) -> Result<Option<Ended>, EngineError<E>> {
+        while let Some(question) = self.futures.question() {
+            // Where all is known or foretold, no test is waited for that would notice it.
+            if let Some(ended) = self.engine.stop.ended() {
+                return Ok(Some(ended));
+            }
+            let (key, candidate) = (question.key, question.candidate.clone());
+            let (verdict, source) = match question.foretold {
+                Some(verdict) => (verdict, Source::Foretold),
+                None => {
+                    let most = self.engine.max_tests;
+                    let used_up = most.is_some_and(|most| self.tally.committed >= most);
+                    if used_up
+                        && (self.engine.memory.is_fresh(key)
+                            || self.engine.memory.get(key).is_none())
+                    {
+                        return Ok(Some(Ended::OutOfTests));
+                    }
+                    match self.engine.memory.commit(key) {
+                        Some(known) => known,
+                        None => return Ok(None),
+                    }
+                }
+            };
+            self.question += 1;
+            self.tally.count(verdict, source);
+            let size = self.engine.subject.size(&candidate);
+            let question = self.question;
+            self.tell(&TestEvent::Committed { question, key, verdict, source, size })?;
+            (self.engine.keep)(question, &candidate, verdict).map_err(EngineError::Observer)?;
+            // What is foretold was not run, and so teaches nothing.
+            let answer = match source {
+                Source::Foretold => verdict.into(),
+                Source::Committed | Source::Cached => {
+                    answer(self.engine.subject, &candidate, (key, verdict), self.engine.memory)
+                }
+            };
+            self.futures.advance(&answer);
+            if verdict.is_fail() && size.bytes < self.best.bytes {
+                self.best = size;
+                self.tally.after_last_success = 0;
+                self.tell(&TestEvent::Improved { question, size })?;
+            }
+        }
+        // A search that was stopped while it learned may have left off early.
+        Ok(Some(self.engine.stop.ended().unwrap_or(Ended::Done)))
+    }
+
+    /// Ends tests that no imagined future asks for any more.
+    fn cancel_unforeseen<E: Send>(&mut self, pool: &mut Pool<'_, B::Candidate, E>) {
+        if self.running.len() > 1 || pool.is_full() {
+            let foreseen = self.futures.foreseen();
+            for (_, &ticket) in self.running.iter().filter(|(key, _)| !foreseen.contains(key)) {
+                pool.cancel(ticket);
+            }
+        }
+    }
+
+    /// Gives idle workers the questions that are most likely to be asked.
+    fn hand_out<E: Send>(&mut self, pool: &mut Pool<'_, B::Candidate, E>) {
+        while pool.has_idle() {
+            let ahead = if pool.size() == 1 { futures::Ahead::No } else { futures::Ahead::Yes };
+            let unresolved = self.tally.share_unresolved();
+            let (memory, running) = (&*self.engine.memory, &self.running);
+            let running = |key| running.contains_key(&key);
+            let stop = &self.engine.stop;
+            let Some(question) = self.futures.pick(ahead, unresolved, memory, running, stop) else {
+                return;
+            };
+            let ticket = Ticket::next();
+            self.running.insert(question.key, ticket);
+            pool.hand_out(ticket, question.key, question.candidate);
+        }
+    }
+
+    fn report<E: Send>(&mut self, pool: &Pool<'_, B::Candidate, E>) {
+        let asked = self.futures.question().map(|question| question.candidate.clone());
+        let status = Status {
+            tally: self.tally,
+            busy: pool.busy(),
+            best: self.best,
+            asked: asked.map(|candidate| self.engine.subject.size(&candidate)),
+        };
+        self.engine.observer.status(&status);
+    }
+
+    fn tell<E>(&mut self, event: &TestEvent) -> Result<(), EngineError<E>> {
+        self.engine.observer.event(event).map_err(EngineError::Observer)
+    }
+}
+
+/// Returns the answer to a question whose verdict is known.
+fn answer<B: Subject>(
+    subject: &B,
+    candidate: &B::Candidate,
+    (key, verdict): (Key, Verdict),
+    memory: &Memory,
+) -> Answer {
+    let mut answer = Answer::from(verdict);
+    if verdict == Verdict::Unresolved {
+        let mentions = memory.mentions(key);
+        if !mentions.is_empty() {
+            answer.lessons = subject.lessons(candidate, mentions);
+        }
+        let refutation = memory.refutation(key);
+        let reason = refutation.and_then(|it| subject.reason(candidate, it));
+        answer.lessons.extend(reason.map(Lesson::Because));
+        if matches!(refutation, Some(Refutation::OtherValue { .. })) {
+            answer.lessons.push(Lesson::Absent);
+        }
+    }
+    if verdict != Verdict::Fail && subject.has_other_test(candidate) {
+        answer.lessons.push(Lesson::OtherTest);
+    }
+    answer
+}
+
+impl Tally {
+    /// Returns how many questions were answered.
+    pub fn answers(&self) -> u64 {
+        self.committed + self.cached + self.foretold
+    }
+
+    /// Counts one answer.
+    pub fn count(&mut self, verdict: Verdict, source: Source) {
+        match source {
+            Source::Committed => {
+                self.committed += 1;
+                self.after_last_success += 1;
+            }
+            Source::Cached => self.cached += 1,
+            Source::Foretold => self.foretold += 1,
+        }
+        self.unresolved += u64::from(verdict == Verdict::Unresolved);
+    }
+
+    /// Adds the counts of a search that came after; so many tests had run before it.
+    pub fn add(&mut self, later: Tally, ran_before: u64) {
+        let Tally { committed, cached, foretold, wasted, unresolved, after_last_success, proof } =
+            later;
+        self.committed += committed;
+        self.cached += cached;
+        self.foretold += foretold;
+        // The engine counts what ran in all and did not decide in this search.
+        self.wasted += wasted.saturating_sub(ran_before);
+        self.unresolved += unresolved;
+        self.after_last_success = after_last_success;
+        self.proof += proof;
+    }
+
+    /// Returns how many of the answers that were not fail were unresolved, roughly.
+    fn share_unresolved(&self) -> f64 {
+        (self.unresolved as f64 + 0.5) / (self.answers() as f64 + 1.0)
+    }
+}

@@ -1,0 +1,15 @@
+//! From what a test run showed to a verdict.
+
+mod failure;
+mod observation;
+mod other_value;
+mod recognise;
+mod rule;
+mod signature;
+mod wording;
+
+pub use failure::Failure;
+pub use observation::{Built, Observation, Provenance, Stage, Used};
+pub use rule::{Explicit, Inability, Rule};
+pub use signature::{Signature, signal_name, signal_number};
+pub use wording::{InputWords, Origin, Wording};

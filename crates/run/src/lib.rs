@@ -1,0 +1,39 @@
+//! Asks and judges: drives a search, remembers what is known, and turns what a test showed into a
+//! verdict.
+//!
+//! The [engine] takes questions from a [search](whodunit_core::Search), gives them to
+//! [workers](Worker) and commits their answers, so that the result does not depend on the number of
+//! workers. Absent: processes, files that are opened, and jobs.
+
+pub mod engine;
+pub mod evidence;
+pub mod hints;
+pub mod judge;
+pub mod word;
+
+mod event;
+mod key;
+mod layout;
+mod list;
+mod memory;
+mod output;
+mod ran;
+mod refutation;
+mod stop;
+mod subject;
+mod worker;
+
+pub use engine::{Engine, EngineError, Keep, Observer, Outcome, Status, Tally};
+pub use event::{Source, TestEvent};
+pub use evidence::{Claim, EachNeeded, Evidence};
+pub use key::{Key, KeyHasher};
+pub use layout::{FileChange, FileKind, LayOut, LayOutOver, TreeFile};
+pub use list::{Minimal, Minimize, MinimizeError};
+pub use memory::Memory;
+pub use output::Output;
+pub use ran::{Ending, Limit, Limits, Ran};
+pub use refutation::Refutation;
+pub use stop::{Ended, GLANCE, Stop};
+pub use subject::{Size, Subject};
+pub use word::{Word, verdict};
+pub use worker::{Ask, Observe, Tested, Ticket, Worker};

@@ -1,0 +1,195 @@
+//! What is known about contents: each is tested once.
+
+use std::collections::HashMap;
+
+use whodunit_core::Verdict;
+
+use crate::event::Source;
+use crate::evidence::Evidence;
+use crate::hints::Mention;
+use crate::judge::{Failure, Observation, Provenance, Used};
+use crate::key::Key;
+use crate::refutation::Refutation;
+
+/// The verdicts on all contents seen so far, about 30 bytes each.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    known: HashMap<Key, Known>,
+    /// Each reason that some content was refuted for, once.
+    refutations: Vec<Refutation>,
+    /// Where each of them is.
+    places: HashMap<Refutation, u32>,
+    /// What the output of unresolved tests mentions; most mention nothing.
+    mentions: HashMap<Key, Vec<Mention>>,
+    /// The failure, if another value where it would show is told from other failures.
+    tracked: Option<Failure>,
+    /// What tests that showed the failure took, if that is kept.
+    used: Option<HashMap<Key, Used>>,
+    ran: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    verdict: Verdict,
+    /// Why it does not fail, by place.
+    refutation: Option<u32>,
+    origin: Provenance,
+    /// Whether it has not decided anything yet.
+    fresh: bool,
+    /// Whether it was tested apart from all questions.
+    confirmed: bool,
+    /// Whether only a time limit said so that nobody gave.
+    hasty: bool,
+}
+
+impl Memory {
+    /// Knows nothing yet, and keeps what tests that show the failure take.
+    pub fn measuring() -> Self {
+        Memory { used: Some(HashMap::new()), ..Memory::default() }
+    }
+
+    /// Tells another value where a failure would show from other failures, from now on.
+    pub fn track(&mut self, failure: Option<Failure>) {
+        self.tracked = failure;
+    }
+
+    /// Returns what a test of a content took that showed the failure, if that is kept.
+    pub fn used(&self, key: Key) -> Option<Used> {
+        self.used.as_ref()?.get(&key).copied()
+    }
+
+    /// Remembers what a test found.
+    pub fn add(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {
+        self.ran += 1;
+        let refutation = self.place(self.refuted_by(verdict, seen));
+        // Claims rest on what was seen.
+        let origin = seen.map_or_else(Provenance::default, |seen| seen.origin);
+        let known =
+            Known { verdict, refutation, origin, fresh: true, confirmed: false, hasty: false };
+        self.known.insert(key, known);
+        self.mention(key, verdict, seen);
+    }
+
+    /// Marks a verdict that rests on a time limit which was derived from other tests.
+    pub fn doubt(&mut self, key: Key) {
+        if let Some(known) = self.known.get_mut(&key) {
+            known.hasty = true;
+        }
+    }
+
+    /// Returns whether a verdict was marked as doubtful.
+    pub fn is_doubtful(&self, key: Key) -> bool {
+        self.known.get(&key).is_some_and(|known| known.hasty)
+    }
+
+    /// Remembers a test that no question asked for, as the first runs and those for the proof. It
+    /// takes the place of what was known, and is not counted as another test.
+    pub fn know(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {
+        let fresh = self.is_fresh(key);
+        let ran = self.ran;
+        self.add(key, verdict, seen);
+        self.ran = ran;
+        if let Some(known) = self.known.get_mut(&key) {
+            (known.fresh, known.confirmed) = (fresh, true);
+        }
+    }
+
+    /// Prepares for the same search to be asked again from the beginning.
+    pub fn rewind(&mut self) {
+        for known in self.known.values_mut() {
+            known.fresh = true;
+        }
+    }
+
+    /// Returns the verdict on a content.
+    pub fn get(&self, key: Key) -> Option<Verdict> {
+        self.known.get(&key).map(|known| known.verdict)
+    }
+
+    /// Returns the verdict on a content with where it comes from.
+    pub fn evidence(&self, key: Key) -> Option<Evidence> {
+        self.known.get(&key).map(|known| Evidence::new(known.verdict, known.origin))
+    }
+
+    /// Returns the verdict on a content that a question or a proof was about, with where it comes
+    /// from.
+    ///
+    /// Which tests ran ahead and decided nothing depends on the number of workers, so answers do
+    /// not speak of them.
+    pub fn asked(&self, key: Key) -> Option<Evidence> {
+        let known = self.known.get(&key).filter(|known| !known.fresh || known.confirmed)?;
+        Some(Evidence::new(known.verdict, known.origin))
+    }
+
+    /// Returns whether something is remembered from before an interruption.
+    pub fn reaches_back(&self) -> bool {
+        self.known.values().any(|known| known.origin == Provenance::Earlier)
+    }
+
+    /// Returns why a content does not fail, if that is known.
+    pub fn refutation(&self, key: Key) -> Option<&Refutation> {
+        let place = self.known.get(&key)?.refutation?;
+        Some(&self.refutations[place as usize])
+    }
+
+    /// Returns what the output of an unresolved test of a content mentions.
+    pub fn mentions(&self, key: Key) -> &[Mention] {
+        self.mentions.get(&key).map_or(&[], Vec::as_slice)
+    }
+
+    /// Takes the verdict on a content as an answer, and says where it comes from: a test counts
+    /// as committed for the first question that it decides.
+    pub fn commit(&mut self, key: Key) -> Option<(Verdict, Source)> {
+        let known = self.known.get_mut(&key)?;
+        let source = if known.fresh { Source::Committed } else { Source::Cached };
+        known.fresh = false;
+        Some((known.verdict, source))
+    }
+
+    /// Returns whether the next commit of this content counts as a test.
+    pub fn is_fresh(&self, key: Key) -> bool {
+        self.known.get(&key).is_some_and(|known| known.fresh)
+    }
+
+    /// Returns how many tests of this run were added.
+    pub fn ran(&self) -> u64 {
+        self.ran
+    }
+
+    fn refuted_by(&self, verdict: Verdict, seen: Option<&Observation>) -> Option<Refutation> {
+        let refutation = Refutation::of(verdict, seen);
+        match (refutation, &self.tracked, seen) {
+            (Some(Refutation::OtherFailure { .. }), Some(failure), Some(seen))
+                if failure.has_other_value(&seen.signature) =>
+            {
+                Some(Refutation::OtherValue { failure: seen.signature.to_string() })
+            }
+            (refutation, ..) => refutation,
+        }
+    }
+
+    fn mention(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {
+        if let (Some(used), Some(seen), Verdict::Fail) = (&mut self.used, seen, verdict) {
+            used.insert(key, seen.used());
+        }
+        self.mentions.remove(&key);
+        match seen.map(|seen| &seen.mentions) {
+            Some(mentions) if verdict == Verdict::Unresolved && !mentions.is_empty() => {
+                self.mentions.insert(key, mentions.clone());
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the place of a refutation, which is kept once however many contents have it.
+    fn place(&mut self, refutation: Option<Refutation>) -> Option<u32> {
+        let refutation = refutation?;
+        if let Some(&place) = self.places.get(&refutation) {
+            return Some(place);
+        }
+        let place = self.refutations.len() as u32;
+        self.refutations.push(refutation.clone());
+        self.places.insert(refutation, place);
+        Some(place)
+    }
+}

@@ -1,0 +1,151 @@
+//! When a run should stop, and why it did.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, OnceLock};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+/// How often to look whether somebody wants the run to stop.
+pub const GLANCE: Duration = Duration::from_millis(50);
+
+/// How long work that heeds a stop by itself may take for that: a few glances.
+const MOMENT: Duration = Duration::from_millis(300);
+
+/// The stack of a thread that does work which cannot be interrupted: that of a main thread, because
+/// without stops the work would be done there.
+const STACK: usize = 8 << 20;
+
+/// Says when to stop: when somebody asks for it from another thread, or when the time is up.
+///
+/// Everything that may take longer than a moment looks at it: tests, and work of our own between
+/// them. Copies share the switch; each has a deadline of its own.
+///
+/// A panic of ours is caught and stops the run as a user would: what was found is kept.
+#[derive(Clone, Debug, Default)]
+pub struct Stop {
+    is_asked: Arc<AtomicBool>,
+    deadline: Option<Instant>,
+    /// The message of the first panic.
+    panic: Arc<OnceLock<String>>,
+}
+
+impl Stop {
+    /// Returns a copy that also stops at this moment, if there is one.
+    #[must_use]
+    pub fn until(&self, deadline: Option<Instant>) -> Stop {
+        Stop { deadline, ..self.clone() }
+    }
+
+    /// Returns a copy that stops so much before this one does for want of time.
+    #[must_use]
+    pub fn sooner(&self, by: Duration) -> Stop {
+        self.until(self.deadline.map(|deadline| deadline.checked_sub(by).unwrap_or(deadline)))
+    }
+
+    /// Asks the run to stop soon and keep what it has.
+    pub fn stop(&self) {
+        self.is_asked.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether the run should stop.
+    pub fn is_stopped(&self) -> bool {
+        self.ended().is_some()
+    }
+
+    /// Returns why the run should stop, if it should.
+    pub fn ended(&self) -> Option<Ended> {
+        if self.is_asked.load(Ordering::Relaxed) {
+            return Some(if self.panic.get().is_some() { Ended::Defect } else { Ended::Stopped });
+        }
+        let is_past = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        is_past.then_some(Ended::OutOfTime)
+    }
+
+    /// Does work that cannot be interrupted, such as reading versions and comparing them, and returns
+    /// what came of it; why, if the run should stop before that.
+    ///
+    /// The work has a thread of its own. When the run stops, the thread is left behind: it ends with
+    /// its work or with the process, and nobody sees the result. So the work must only read.
+    pub fn wait_for<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Ended> {
+        if let Some(ended) = self.ended() {
+            return Err(ended);
+        }
+        let (done, result) = mpsc::channel();
+        let work = move || drop(done.send(catch_unwind(AssertUnwindSafe(work))));
+        let started = thread::Builder::new().stack_size(STACK).spawn(work);
+        started.expect("a thread can be started");
+        loop {
+            match result.recv_timeout(GLANCE) {
+                Ok(done) => {
+                    let done = done.unwrap_or_else(|panic| resume_unwind(panic));
+                    // It may have been left off because of the stop.
+                    return self.ended().map_or(Ok(done), Err);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => unreachable!("the thread sends its result"),
+            }
+            if let Some(ended) = self.ended() {
+                // What is fetched is left off as well, by ending the program that fetches it.
+                let _ = result.recv_timeout(MOMENT);
+                return Err(ended);
+            }
+        }
+    }
+
+    /// Returns the message of the panic that stopped the run, if one did.
+    pub fn panic(&self) -> Option<&str> {
+        self.panic.get().map(String::as_str)
+    }
+
+    /// Stops the run because of a panic.
+    pub fn panicked(&self, payload: &(dyn Any + Send)) {
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
+        let _ = self.panic.set(text.unwrap_or("no message").to_owned());
+        self.stop();
+    }
+}
+
+/// Why a search is no longer asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ended {
+    /// It has nothing more to ask. Of a run: every claim of its answer is built.
+    Done,
+    /// There was more to ask. Said of a whole run, never of one search: in `changes` and `history`
+    /// too many tests in a row brought nothing, in `reduce` not all of what is left was asked
+    /// about although that was wanted, or the result does not fail again. A ladder ends with
+    /// something not asked if a pass keeps changing the text to what is not simpler, or if there is
+    /// too much of the text to list its pieces; never with a pass suspended.
+    GaveUp,
+    /// The time is up.
+    OutOfTime,
+    /// The number of tests is used up.
+    OutOfTests,
+    /// Somebody wanted it to stop.
+    Stopped,
+    /// Something of ours panicked.
+    Defect,
+}
+
+impl Ended {
+    /// Returns it in words that can begin a sentence about what was left undone.
+    pub fn words(self) -> &'static str {
+        match self {
+            Ended::Done => "done",
+            Ended::GaveUp => "given up",
+            Ended::OutOfTime => "the time was up",
+            Ended::OutOfTests => "the number of tests was used up",
+            Ended::Stopped => "stopped",
+            Ended::Defect => "stopped by a defect of whodunit",
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What is being debugged, seen from the engine.
+
+use serde::{Deserialize, Serialize};
+use whodunit_core::{Lesson, Reason, Verdict};
+
+use crate::hints::Mention;
+use crate::key::Key;
+use crate::refutation::Refutation;
+
+/// What is being debugged: turns a search's candidates into content.
+pub trait Subject {
+    /// How a search describes a state of the subject.
+    type Candidate: Clone + Send + Sync;
+
+    /// Returns the name of the content that `candidate` stands for; equal content, equal key.
+    fn key(&self, candidate: &Self::Candidate) -> Key;
+
+    /// Returns how large `candidate` is.
+    fn size(&self, candidate: &Self::Candidate) -> Size;
+
+    /// Returns the verdict if it is certain without a test.
+    fn foretell(&self, _candidate: &Self::Candidate) -> Option<Verdict> {
+        None
+    }
+
+    /// Returns what an unresolved test of `candidate` teaches. Nothing but the mentions counts:
+    /// they are kept with the verdict, so that one that is known teaches what it taught when it
+    /// was found.
+    fn lessons(&self, _candidate: &Self::Candidate, _mentions: &[Mention]) -> Vec<Lesson> {
+        Vec::new()
+    }
+
+    /// Returns the reason that an unresolved test of `candidate` stands for, if its searches tell
+    /// reasons apart.
+    fn reason(&self, _candidate: &Self::Candidate, _refutation: &Refutation) -> Option<Reason> {
+        None
+    }
+
+    /// Returns whether `candidate` brings a test of its own, other than the tracked one, so that
+    /// what it says without the failure may be about something else. Like the content this is read,
+    /// which searches do not do.
+    fn has_other_test(&self, _candidate: &Self::Candidate) -> bool {
+        false
+    }
+}
+
+impl<B: Subject> Subject for &B {
+    type Candidate = B::Candidate;
+
+    fn key(&self, candidate: &Self::Candidate) -> Key {
+        (**self).key(candidate)
+    }
+
+    fn size(&self, candidate: &Self::Candidate) -> Size {
+        (**self).size(candidate)
+    }
+
+    fn foretell(&self, candidate: &Self::Candidate) -> Option<Verdict> {
+        (**self).foretell(candidate)
+    }
+
+    fn lessons(&self, candidate: &Self::Candidate, mentions: &[Mention]) -> Vec<Lesson> {
+        (**self).lessons(candidate, mentions)
+    }
+
+    fn reason(&self, candidate: &Self::Candidate, refutation: &Refutation) -> Option<Reason> {
+        (**self).reason(candidate, refutation)
+    }
+
+    fn has_other_test(&self, candidate: &Self::Candidate) -> bool {
+        (**self).has_other_test(candidate)
+    }
+}
+
+/// How large a candidate is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Size {
+    /// Number of deltas kept, at the granularity being searched.
+    pub deltas: usize,
+    /// Number of bytes in all files.
+    pub bytes: u64,
+}

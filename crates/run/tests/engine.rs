@@ -1,0 +1,324 @@
+//! The engine with functions as oracles: no processes.
+
+#![allow(clippy::unwrap_used)] // a failure of the machinery fails the test
+
+use std::collections::HashSet;
+use std::io::ErrorKind;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use whodunit_core::searches::{Blocks, DdPlus, Ddmin, Each, Isolate};
+use whodunit_core::{Answer, Delta, DeltaSet, Search, Step, Verdict};
+use whodunit_run::{
+    Ask, Ended, Engine, EngineError, Key, Memory, Minimal, Minimize, MinimizeError, Observer,
+    Outcome, Size, Source, Stop, Subject, TestEvent, Tested, Ticket, Worker,
+};
+
+/// Writes down the committed questions.
+#[derive(Default)]
+struct Committed(Vec<(String, Verdict, Source)>);
+
+impl Observer for Committed {
+    fn event(&mut self, event: &TestEvent) -> std::io::Result<()> {
+        if let TestEvent::Committed { key, verdict, source, .. } = event {
+            self.0.push((key.to_string(), *verdict, *source));
+        }
+        Ok(())
+    }
+}
+
+/// A repeatable oracle that follows no rule, except that everything fails and nothing passes.
+fn arbitrary(seed: u64, count: usize, kept: &[&u32]) -> Verdict {
+    if kept.is_empty() || kept.len() == count {
+        return if kept.is_empty() { Verdict::Pass } else { Verdict::Fail };
+    }
+    let mut hash = seed | 1;
+    for &&delta in kept {
+        hash = (hash ^ u64::from(delta)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23);
+    }
+    [Verdict::Fail, Verdict::Pass, Verdict::Unresolved][(hash >> 7) as usize % 3]
+}
+
+fn run<S: Search<Candidate = DeltaSet>>(
+    search: S,
+    jobs: usize,
+    seed: u64,
+    items: &[u32],
+) -> (DeltaSet, Vec<(String, Verdict, Source)>) {
+    let mut committed = Committed::default();
+    let count = items.len();
+    let minimal = Minimize::new(items)
+        .jobs(jobs)
+        .run_with(search, |kept| arbitrary(seed, count, kept), &mut committed)
+        .unwrap();
+    assert_eq!(minimal.ended, Ended::Done);
+    (minimal.deltas, committed.0)
+}
+
+fn same_for_any_jobs<S: Search<Candidate = DeltaSet>>(search: &S, seed: u64, items: &[u32]) {
+    let one = run(search.clone(), 1, seed, items);
+    for jobs in [2, 8] {
+        assert_eq!(run(search.clone(), jobs, seed, items), one, "{jobs} jobs, seed {seed}");
+    }
+}
+
+proptest! {
+    // Four searches, so ten thousand oracles in all.
+    #![proptest_config(ProptestConfig::with_cases(2500))]
+    #[test]
+    fn the_answer_does_not_depend_on_the_number_of_workers(seed: u64, count in 1usize..9) {
+        let items: Vec<u32> = (0..count as u32).collect();
+        same_for_any_jobs(&Blocks::new(count), seed, &items);
+        same_for_any_jobs(&Ddmin::new(count), seed, &items);
+        same_for_any_jobs(&DdPlus::new(count), seed, &items);
+        same_for_any_jobs(&Isolate::new(count), seed, &items);
+    }
+}
+
+#[test]
+fn no_content_is_tested_twice() {
+    let items: Vec<u32> = (0..200).collect();
+    let seen = Mutex::new(HashSet::new());
+    for jobs in [1, 4] {
+        seen.lock().unwrap().clear();
+        let oracle = |kept: &[&u32]| {
+            let kept: Vec<u32> = kept.iter().map(|&&item| item).collect();
+            let fails = kept.contains(&17) && kept.contains(&150);
+            assert!(seen.lock().unwrap().insert(kept), "asked twice");
+            if fails { Verdict::Fail } else { Verdict::Pass }
+        };
+        let minimal = Minimize::new(&items).jobs(jobs).run_with(Ddmin::new(200), oracle, &mut ());
+        assert_eq!(minimal.unwrap().kept, [&17, &150]);
+    }
+}
+
+#[test]
+fn all_workers_have_something_to_do() {
+    let items: Vec<u32> = (0..400).collect();
+    let (running, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let oracle = |kept: &[&u32]| {
+        most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        std::thread::sleep(Duration::from_millis(5)); // what a test takes, not waiting for one
+        running.fetch_sub(1, Ordering::SeqCst);
+        let fails = [3, 77, 210, 399].iter().all(|item| kept.contains(&item));
+        if fails { Verdict::Fail } else { Verdict::Pass }
+    };
+    let alone = Minimize::new(&items).run(oracle).unwrap();
+    assert_eq!(most.load(Ordering::SeqCst), 1);
+    let together = Minimize::new(&items).jobs(8).run(oracle).unwrap();
+    assert_eq!(most.load(Ordering::SeqCst), 8);
+    assert_eq!(alone.kept, together.kept);
+    assert_eq!(alone.tests.committed, together.tests.committed);
+}
+
+#[test]
+fn a_list_that_does_not_fail_is_an_error() {
+    let result = Minimize::new(&[1, 2, 3]).run(|_| Verdict::Pass);
+    assert!(matches!(result, Err(MinimizeError::DoesNotFail(Verdict::Pass))));
+}
+
+#[test]
+fn a_budget_of_tests_is_exact_for_any_number_of_workers() {
+    let items: Vec<u32> = (0..1000).collect();
+    let oracle = |kept: &[&u32]| {
+        if kept.contains(&&500) { Verdict::Fail } else { Verdict::Pass }
+    };
+    let limited = |jobs| -> Minimal<'_, u32> {
+        Minimize::new(&items).jobs(jobs).max_tests(7).run(oracle).unwrap()
+    };
+    let (one, eight) = (limited(1), limited(8));
+    assert_eq!(one.ended, Ended::OutOfTests);
+    assert_eq!(one.tests.committed, 7);
+    assert_eq!((one.deltas, one.tests.committed), (eight.deltas, eight.tests.committed));
+}
+
+#[test]
+fn a_stopped_search_keeps_its_best() {
+    let items: Vec<u32> = (0..1000).collect();
+    let stop = Stop::default();
+    let asked = Mutex::new(0);
+    let oracle = |kept: &[&u32]| {
+        let mut asked = asked.lock().unwrap();
+        *asked += 1;
+        if *asked == 6 {
+            stop.stop();
+        }
+        if kept.contains(&&100) { Verdict::Fail } else { Verdict::Pass }
+    };
+    let minimal = Minimize::new(&items).stop(stop.clone()).run(oracle).unwrap();
+    assert_eq!(minimal.ended, Ended::Stopped);
+    assert!(minimal.deltas.contains(Delta(100)));
+    assert!(minimal.deltas.len() < 1000);
+}
+
+/// Asks for ever about what is known beforehand.
+#[derive(Clone)]
+struct Endless;
+
+impl Search for Endless {
+    type Candidate = DeltaSet;
+
+    fn step(&self) -> Step<DeltaSet> {
+        Step::Ask(DeltaSet::empty())
+    }
+
+    fn learn(&mut self, _: &Answer) {}
+
+    fn best(&self) -> DeltaSet {
+        DeltaSet::full(3)
+    }
+}
+
+#[test]
+fn a_deadline_is_heeded_where_every_answer_is_known() {
+    let deadline = Instant::now() + Duration::from_millis(200);
+    let stop = Stop::default().until(Some(deadline));
+    let minimal = Minimize::new(&[1, 2, 3]).stop(stop).run_with(
+        Endless,
+        |kept| if kept.len() == 3 { Verdict::Fail } else { Verdict::Pass },
+        &mut (),
+    );
+    let minimal = minimal.unwrap();
+    assert_eq!((minimal.ended, minimal.deltas.len()), (Ended::OutOfTime, 3));
+    assert_eq!(minimal.tests.committed, 1);
+}
+
+/// A list of numbers about which some things are known beforehand.
+struct Foreseeing;
+
+impl Subject for Foreseeing {
+    type Candidate = DeltaSet;
+
+    fn key(&self, kept: &DeltaSet) -> Key {
+        Key::of_bytes(format!("{kept:?}").as_bytes())
+    }
+
+    fn size(&self, kept: &DeltaSet) -> Size {
+        Size { deltas: kept.len(), bytes: kept.len() as u64 }
+    }
+
+    /// Delta 1 implies delta 0.
+    fn foretell(&self, kept: &DeltaSet) -> Option<Verdict> {
+        let broken = kept.contains(Delta(1)) && !kept.contains(Delta(0));
+        broken.then_some(Verdict::Unresolved)
+    }
+}
+
+/// A worker that follows a script: what to say of each candidate, and what to remember.
+struct Scripted<'a> {
+    say: &'a (dyn Fn(&DeltaSet) -> Result<Verdict, ErrorKind> + Sync),
+    cancelled: Arc<Mutex<HashSet<Ticket>>>,
+}
+
+impl Worker<DeltaSet> for Scripted<'_> {
+    type Error = ErrorKind;
+
+    fn test(&mut self, _: Ticket, kept: &DeltaSet) -> Result<Option<Tested>, ErrorKind> {
+        let verdict = (self.say)(kept)?;
+        Ok(Some(Tested { verdict, observation: None, doubtful: false }))
+    }
+
+    fn canceller(&self) -> Box<dyn Fn(Ticket) + Send> {
+        let cancelled = self.cancelled.clone();
+        Box::new(move |ticket| {
+            cancelled.lock().unwrap().insert(ticket);
+        })
+    }
+}
+
+/// Runs `blocks` over 40 deltas with scripted workers; returns the outcome and what was cancelled.
+fn run_scripted(
+    jobs: usize,
+    say: &(dyn Fn(&DeltaSet) -> Result<Verdict, ErrorKind> + Sync),
+) -> (Result<Outcome<Blocks>, EngineError<ErrorKind>>, usize) {
+    let cancelled = Arc::new(Mutex::new(HashSet::new()));
+    let workers = (0..jobs).map(|_| Scripted { say, cancelled: cancelled.clone() }).collect();
+    let engine = Engine {
+        subject: &Foreseeing,
+        memory: &mut Memory::default(),
+        max_tests: None,
+        stop: Stop::default(),
+        observer: &mut (),
+        keep: &mut |_, _, _| Ok(()),
+    };
+    let outcome = engine.run(Blocks::new(40), workers);
+    let cancelled = cancelled.lock().unwrap().len();
+    (outcome, cancelled)
+}
+
+fn needs_one(kept: &DeltaSet) -> Verdict {
+    if kept.contains(Delta(1)) && kept.contains(Delta(17)) { Verdict::Fail } else { Verdict::Pass }
+}
+
+#[test]
+fn what_is_foretold_is_not_tested() {
+    for jobs in [1, 8] {
+        let say = |kept: &DeltaSet| {
+            assert_eq!(Foreseeing.foretell(kept), None, "tested for nothing");
+            Ok(needs_one(kept))
+        };
+        let outcome = run_scripted(jobs, &say).0.unwrap();
+        let expected: DeltaSet = [0, 1, 17].into_iter().map(Delta).collect();
+        assert_eq!(outcome.search.best(), expected);
+        assert_eq!((outcome.tally.foretold, outcome.tally.unresolved), (1, 1));
+    }
+}
+
+#[test]
+fn a_test_that_cannot_be_run_stops_the_run() {
+    for jobs in [1, 8] {
+        let say = |kept: &DeltaSet| match kept.len() {
+            0..20 => Ok(needs_one(kept)),
+            _ => Err(ErrorKind::StorageFull),
+        };
+        let outcome = run_scripted(jobs, &say).0;
+        assert!(matches!(outcome, Err(EngineError::Worker(ErrorKind::StorageFull))));
+    }
+}
+
+#[test]
+fn tests_that_are_no_longer_foreseen_are_cancelled() {
+    let say = |kept: &DeltaSet| {
+        std::thread::sleep(Duration::from_millis(3)); // what a test takes, not waiting for one
+        Ok(needs_one(kept))
+    };
+    let (outcome, cancelled) = run_scripted(8, &say);
+    assert_eq!(outcome.unwrap().ended, Ended::Done);
+    assert!(cancelled > 0);
+}
+
+#[test]
+fn a_panic_stops_the_run_and_keeps_what_was_found() {
+    // Whoever prints panics is not to print this one.
+    std::panic::set_hook(Box::new(|_| ()));
+    for jobs in [1, 4] {
+        let tests = AtomicUsize::new(0);
+        let judge = |kept: &DeltaSet| {
+            assert!(tests.fetch_add(1, Ordering::SeqCst) < 40, "out of order");
+            if kept.contains(Delta(77)) { Verdict::Fail } else { Verdict::Pass }
+        };
+        let stop = Stop::default();
+        let engine = Engine {
+            subject: &Foreseeing,
+            memory: &mut Memory::default(),
+            max_tests: None,
+            stop: stop.clone(),
+            observer: &mut (),
+            keep: &mut |_, _, _| Ok(()),
+        };
+        // One at a time, so there is much left to ask when it breaks.
+        let workers = (0..jobs).map(|_| Ask(judge)).collect();
+        let outcome = engine.run(Each::new(100), workers).unwrap();
+        assert_eq!(outcome.ended, Ended::Defect, "{jobs} jobs");
+        assert_eq!(stop.panic(), Some("out of order"));
+        // Of several workers some may have run ahead for nothing.
+        let (left, most) = (outcome.search.best().len(), if jobs == 1 { 92 } else { 100 });
+        assert!((50..=most).contains(&left), "{left} left, {jobs} jobs");
+    }
+    let oracle = |_: &[&u32]| -> Verdict { panic!("of the caller") };
+    let panic = std::panic::catch_unwind(|| Minimize::new(&[1, 2, 3]).run(oracle));
+    let _ = std::panic::take_hook();
+    assert!(panic.is_err());
+}

@@ -1,0 +1,47 @@
+//! The files that were named: coverage, reports of tests.
+
+use std::fs;
+use std::path::Path;
+
+use whodunit_coverage::Source;
+use whodunit_run::Word;
+
+use super::error::AtomicError;
+
+/// Files with what is in them.
+pub(super) struct Files {
+    files: Vec<(String, Vec<u8>)>,
+}
+
+impl Files {
+    /// Reads files, and those in folders, in order of their names.
+    pub(super) fn read(words: &[Word], origin: &Path) -> Result<Self, AtomicError> {
+        let mut files = Vec::new();
+        for word in words {
+            read_into(&mut files, &origin.join(word.as_path()))?;
+        }
+        Ok(Files { files })
+    }
+
+    pub(super) fn sources(&self) -> impl Iterator<Item = Source<'_>> {
+        self.files.iter().map(|(name, bytes)| Source { name, bytes })
+    }
+
+    pub(super) fn contents(&self) -> impl Iterator<Item = &[u8]> {
+        self.files.iter().map(|(_, bytes)| bytes.as_slice())
+    }
+}
+
+fn read_into(files: &mut Vec<(String, Vec<u8>)>, path: &Path) -> Result<(), AtomicError> {
+    let trouble = |source| AtomicError::Read { path: path.to_owned(), source };
+    if !path.is_dir() {
+        let bytes = fs::read(path).map_err(trouble)?;
+        files.push((path.to_string_lossy().into_owned(), bytes));
+        return Ok(());
+    }
+    let entries = fs::read_dir(path).map_err(trouble)?;
+    let entries = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>();
+    let mut entries = entries.map_err(trouble)?;
+    entries.sort();
+    entries.iter().try_for_each(|path| read_into(files, path))
+}

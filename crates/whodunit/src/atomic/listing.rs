@@ -1,0 +1,77 @@
+//! The atomic changes between two versions, without running anything.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use whodunit_changes::{Level, decompose};
+use whodunit_run::Word;
+
+use super::answer::{AtomAnswer, ResponsibleBy};
+use super::settings::AtomicSettings;
+use super::suspicion::{Known, Suspicion};
+use crate::changes::{ChangesError, open_versions};
+
+/// Which versions are compared, and what is known of tests.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AtomsSettings {
+    /// The folder that everything else is relative to.
+    pub origin: Word,
+    /// The older version: a folder, an archive, or a revision of the repository.
+    pub old: Word,
+    /// The newer version.
+    pub new: Word,
+    /// What is known of tests.
+    pub suspects: AtomicSettings,
+}
+
+/// The atomic changes between two versions; the documented schema of `atoms --json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AtomsAnswer {
+    /// The version of this schema.
+    pub schema: u32,
+    /// The version of the program.
+    pub version: String,
+    /// All of them, in order.
+    pub atoms: Vec<AtomAnswer>,
+    /// How many there are of each kind.
+    pub kinds: BTreeMap<String, u64>,
+    /// How it is known which of them a test can depend on.
+    pub responsible_by: ResponsibleBy,
+    /// Where the test begins, if that is what it rests on.
+    pub entries: Vec<String>,
+    /// The chains among those that a test can depend on, by numbers.
+    pub chains: Vec<Vec<u64>>,
+    /// What could not be made use of, in words.
+    pub notes: Vec<String>,
+}
+
+/// The version of the schema; it grows when a field changes its meaning or goes.
+const SCHEMA: u32 = 1;
+
+/// Lists the atomic changes between two versions.
+pub fn list(settings: &AtomsSettings) -> Result<AtomsAnswer, ChangesError> {
+    let origin = settings.origin.as_path();
+    let (old, new) = open_versions(origin, &settings.old, &settings.new)?;
+    let parts = decompose(&old, &new, Level::Line)?;
+    let suspects = &settings.suspects;
+    let known = Known { parts: &parts, settings: suspects, origin, words: BTreeSet::new() };
+    let suspicion = Suspicion::of(&known)?;
+    let atoms: Vec<AtomAnswer> =
+        (0..suspicion.atoms().len()).map(|atom| suspicion.described(atom)).collect();
+    let mut kinds = BTreeMap::new();
+    for atom in &atoms {
+        *kinds.entry(atom.kind.clone()).or_default() += 1;
+    }
+    let numbers = |chain: Vec<usize>| chain.into_iter().map(|atom| atom as u64 + 1).collect();
+    let chains = suspicion.atoms().chains(suspicion.responsible());
+    Ok(AtomsAnswer {
+        schema: SCHEMA,
+        version: env!("CARGO_PKG_VERSION").into(),
+        atoms,
+        kinds,
+        responsible_by: suspicion.by(),
+        entries: suspicion.entries().to_vec(),
+        chains: chains.into_iter().map(numbers).collect(),
+        notes: suspicion.notes().to_vec(),
+    })
+}

@@ -1,0 +1,77 @@
+//! Causes between two versions that stand for themselves, without a history between them.
+
+use std::sync::Arc;
+
+use whodunit_changes::{Decomposition, Version};
+use whodunit_core::DeltaSet;
+use whodunit_run::Key;
+
+use super::answer::{Cause, Compared};
+use super::cause::{Finding, Scene};
+use super::commits::Narrowed;
+use super::origins::Origins;
+use super::trees::Space;
+use super::versions::{End, Ends};
+use super::{ChangesError, Hunt, culprit};
+
+/// Two versions, and what was found of the changes between them.
+pub(crate) struct Between {
+    ends: Ends,
+    narrowed: Narrowed,
+    compared: Compared,
+    origins: Origins,
+    parts: Arc<Decomposition>,
+    space: Arc<Space>,
+    found: Vec<(Cause, Finding)>,
+}
+
+impl Between {
+    /// Finds what of the changes between two versions did it.
+    pub(crate) fn find(
+        hunt: &mut Hunt<'_>,
+        parts: &Arc<Decomposition>,
+        key: Key,
+        (good, passing): (&str, &Version),
+        (bad, failing): (&str, &Version),
+    ) -> Result<Self, ChangesError> {
+        let end = |name: &str, version: &Version| End {
+            name: name.to_owned(),
+            version: version.clone(),
+            commit: None,
+        };
+        let mut between = Between {
+            ends: Ends { good: end(good, passing), bad: end(bad, failing), repository: None, key },
+            narrowed: Narrowed::default(),
+            compared: Compared {
+                good: good.to_owned(),
+                bad: bad.to_owned(),
+                commits: None,
+                given: None,
+                key: Some(key),
+            },
+            origins: Origins::default(),
+            parts: parts.clone(),
+            space: Arc::new(hunt.space(parts)),
+            found: Vec::new(),
+        };
+        between.found = culprit::find(hunt, &between.scene())?;
+        Ok(between)
+    }
+
+    /// Returns what has to go, of each cause.
+    pub(crate) fn fixes(&self) -> Vec<Option<DeltaSet>> {
+        self.found.iter().map(|(_, finding)| finding.fix.changes.clone()).collect()
+    }
+
+    /// Goes on with what was given up, as long as there is patience for it, and returns the causes.
+    pub(crate) fn causes(mut self, hunt: &mut Hunt<'_>) -> Result<Vec<Cause>, ChangesError> {
+        let mut found = std::mem::take(&mut self.found);
+        culprit::go_on(hunt, &self.scene(), &mut found)?;
+        Ok(found.into_iter().map(|(cause, _)| cause).collect())
+    }
+
+    fn scene(&self) -> Scene<'_> {
+        let Between { ends, narrowed, compared, origins, parts, space, .. } = self;
+        Scene { ends, narrowed, compared, origins, parts, space }
+    }
+}

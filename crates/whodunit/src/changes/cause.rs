@@ -1,0 +1,345 @@
+//! From the changes that were found to a cause as answers have it: proved, with patches, in words.
+//!
+//! With a history everything is found between two commits. The patches are carried to the given
+//! versions as well, and proved there; if they do nothing there, the answer says so.
+
+use std::ffi::OsString;
+use std::ops::Range;
+use std::os::unix::ffi::OsStringExt;
+use std::sync::Arc;
+
+use whodunit_changes::{
+    ChangeKind, Decomposition, Level, Part, TreePath, Version, carried, decompose,
+};
+use whodunit_core::{Delta, DeltaSet, Verdict};
+use whodunit_run::evidence::{Claim, EachNeeded};
+use whodunit_run::{Ended, Word};
+
+use super::answer::{
+    Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord, ChangesProof, Compared,
+    EndsProof,
+};
+use super::commits::Narrowed;
+use super::origins::Origins;
+use super::patient::Persistence;
+use super::trees::{Deltas, Space, TreeState};
+use super::versions::Ends;
+use super::{ChangesError, Hunt, compare, partners};
+use crate::atomic::AtomicAnswer;
+
+/// How much of a text an answer quotes.
+const QUOTED: usize = 400;
+
+/// Where changes were found.
+pub(super) struct Scene<'a> {
+    pub(super) ends: &'a Ends,
+    pub(super) narrowed: &'a Narrowed,
+    pub(super) compared: &'a Compared,
+    pub(super) origins: &'a Origins,
+    pub(super) parts: &'a Arc<Decomposition>,
+    pub(super) space: &'a Arc<Space>,
+}
+
+/// What was found.
+pub(super) struct Finding {
+    /// Changes that did it.
+    pub(super) culprit: DeltaSet,
+    /// What else of the bad version has to be there.
+    pub(super) with: DeltaSet,
+    /// Whether each change of the culprit is needed.
+    pub(super) each_needed: bool,
+    /// What has to go.
+    pub(super) fix: Repair,
+    /// Which atomic changes it is, if that was asked for.
+    pub(super) atomic: Option<AtomicAnswer>,
+    /// How long it was searched for without success.
+    pub(super) persistence: Persistence,
+}
+
+impl Finding {
+    /// Returns what is said of changes that fail if nothing more is known.
+    pub(super) fn unfinished(culprit: DeltaSet) -> Self {
+        Finding {
+            culprit,
+            with: DeltaSet::empty(),
+            each_needed: false,
+            fix: Repair { changes: None, is_finished: false },
+            atomic: None,
+            persistence: Persistence::default(),
+        }
+    }
+}
+
+/// What has to go for the failure to be gone.
+#[derive(Clone)]
+pub(super) struct Repair {
+    /// The changes, if some that are less than all were found.
+    pub(super) changes: Option<DeltaSet>,
+    /// Whether nothing is left to ask.
+    pub(super) is_finished: bool,
+}
+
+impl Repair {
+    /// Returns whether it is known what has to go, or that nothing less than all does it.
+    pub(super) fn is_settled(&self) -> bool {
+        self.changes.is_some() || self.is_finished
+    }
+
+    /// Returns the other one if it is less.
+    pub(super) fn or_smaller(self, other: Repair) -> Repair {
+        match (&self.changes, &other.changes) {
+            (Some(this), Some(that)) if this.len() <= that.len() => self,
+            (Some(_), None) => self,
+            (_, Some(_)) | (None, None) => other,
+        }
+    }
+}
+
+/// A patch for one of the given versions.
+struct Carry {
+    patch: Word,
+    claim: Claim,
+}
+
+/// Counts what some changes are.
+pub(super) fn counts(parts: &Decomposition, changes: &DeltaSet) -> ChangeCounts {
+    let counts = parts.counts(changes);
+    ChangeCounts {
+        files: counts.files as u64,
+        items: counts.items as u64,
+        hunks: counts.hunks as u64,
+        lines: counts.lines as u64,
+        changes: changes.len() as u64,
+    }
+}
+
+impl Scene<'_> {
+    /// Proves what was found, in clean folders, and writes it down.
+    pub(super) fn cause(
+        &self,
+        hunt: &mut Hunt<'_>,
+        found: &mut Finding,
+    ) -> Result<Cause, ChangesError> {
+        let all = self.parts.all();
+        let mut each_needed = EachNeeded::default();
+        let mut ends = EndsProof::default();
+        if hunt.ended == Ended::Done {
+            if found.each_needed {
+                let Finding { culprit, with, .. } = &mut *found;
+                each_needed = without_each(hunt, self.space, culprit, with)?;
+            }
+            ends = hunt.both_ends(self.parts)?;
+        }
+        let Finding { culprit, with, .. } = &*found;
+        let fix = &found.fix.changes;
+        let failing = self.state(culprit.union(with));
+        let fixed = fix.as_ref().map(|fix| self.state(all.minus(fix)));
+        let is_done = hunt.ended == Ended::Done;
+        let fails = hunt.prove(&failing)?;
+        let passes = match &fixed {
+            Some(fixed) => hunt.prove(fixed)?,
+            None => None,
+        };
+        // The time may have been up before the proof was complete.
+        let is_done = is_done && hunt.ended == Ended::Done;
+        let mut cause = Cause {
+            culprit: self.describe(culprit),
+            fix: fix.as_ref().map_or_else(Vec::new, |fix| self.describe(fix)),
+            with: with.len() as u64,
+            numbers: ChangeNumbers { culprit: numbers(culprit), with: numbers(with) },
+            size: counts(self.parts, culprit),
+            atomic: found.atomic.clone(),
+            partners: Vec::new(),
+            culprit_patch: patch(self.parts, &DeltaSet::empty(), &failing.set)?,
+            culprit_on: self.compared.good.clone(),
+            fix_patch: match &fixed {
+                Some(fixed) => patch(self.parts, &all, &fixed.set)?,
+                None => Word::default(),
+            },
+            fix_on: self.compared.bad.clone(),
+            beside: Beside::default(),
+            files: None,
+            proof: ChangesProof {
+                good: ends.good,
+                bad: ends.bad,
+                good_with_culprit: fails,
+                bad_without_fix: passes,
+                each_needed,
+                fix_sought: found.fix.is_settled(),
+                ..ChangesProof::default()
+            },
+        };
+        if is_done {
+            self.carry(hunt, &mut cause, &failing, fixed.as_ref())?;
+            if let (Some(merge), Some(source)) = (&self.narrowed.merge, &self.ends.repository) {
+                let before = self.state(DeltaSet::empty());
+                let sides = (&before, &failing);
+                cause.partners = partners::find(hunt, source, merge, sides, found.persistence)?;
+            }
+        }
+        Ok(cause)
+    }
+
+    /// Makes patches for the given versions, where they are others than those of the changes.
+    fn carry(
+        &self,
+        hunt: &mut Hunt<'_>,
+        cause: &mut Cause,
+        failing: &TreeState,
+        fixed: Option<&TreeState>,
+    ) -> Result<(), ChangesError> {
+        let Some((before, after)) = &self.narrowed.versions else { return Ok(()) };
+        let (Some(ours), Some(given)) = (&self.compared.commits, &self.compared.given) else {
+            return Ok(());
+        };
+        let (good, bad) = (&self.ends.good, &self.ends.bad);
+        if ours.good != given.good {
+            let older = carried(&good.version, before, &failing.version()?)?;
+            let carried = prove_there(hunt, &good.version, &older)?;
+            cause.proof.given_good_with_culprit = carried.as_ref().map(|it| it.claim);
+            if let Some(carry) = carried.filter(|it| it.claim.verdict() == Verdict::Fail) {
+                let here = std::mem::replace(&mut cause.culprit_patch, carry.patch);
+                cause.beside.culprit_patch = Some(here);
+                cause.culprit_on.clone_from(&good.name);
+            }
+        }
+        if let (Some(fixed), true) = (fixed, ours.bad != given.bad) {
+            let later = carried(&fixed.version()?, after, &bad.version)?;
+            let carried = prove_there(hunt, &bad.version, &later)?;
+            cause.proof.given_bad_without_fix = carried.as_ref().map(|it| it.claim);
+            if let Some(carry) = carried.filter(|it| it.claim.verdict() == Verdict::Pass) {
+                let here = std::mem::replace(&mut cause.fix_patch, carry.patch);
+                cause.beside.fix_patch = Some(here);
+                cause.fix_on.clone_from(&bad.name);
+            }
+        }
+        Ok(())
+    }
+
+    fn state(&self, set: DeltaSet) -> TreeState {
+        TreeState { space: self.space.clone(), set }
+    }
+
+    fn describe(&self, set: &DeltaSet) -> Vec<ChangeAnswer> {
+        let commit = |delta: Delta| self.origins.commit(delta.0).map(|it| it.short_id.clone());
+        describe(self.parts, set, commit)
+    }
+}
+
+/// Tests what a version becomes, in a clean folder; nothing if it stays what it is.
+fn prove_there(
+    hunt: &mut Hunt<'_>,
+    version: &Version,
+    becomes: &Version,
+) -> Result<Option<Carry>, ChangesError> {
+    let parts =
+        hunt.until_stopped(|hunt| compare(&hunt.stop, decompose, version, becomes, Level::File))?;
+    let Some(parts) = parts.filter(|parts| !parts.is_empty()) else { return Ok(None) };
+    let all = parts.all();
+    let patch = patch(&parts, &DeltaSet::empty(), &all)?;
+    let deltas = Deltas::new(parts, false);
+    let state = TreeState { space: Arc::new(Space::Deltas(deltas)), set: all };
+    Ok(hunt.prove(&state)?.map(|claim| Carry { patch, claim }))
+}
+
+fn patch(parts: &Decomposition, from: &DeltaSet, to: &DeltaSet) -> Result<Word, ChangesError> {
+    Ok(Word::from(OsString::from_vec(parts.patch(from, to)?)))
+}
+
+/// Tests a culprit without each of its changes, in clean folders. Where it still fails, the change
+/// is not part of the culprit: a search may have left it in because of what it believed to need it.
+pub(super) fn without_each(
+    hunt: &mut Hunt<'_>,
+    space: &Arc<Space>,
+    culprit: &mut DeltaSet,
+    with: &DeltaSet,
+) -> Result<EachNeeded, ChangesError> {
+    loop {
+        let smaller = smaller(culprit, hunt.settings.ordered);
+        let state = |set: &DeltaSet| TreeState { space: space.clone(), set: set.union(with) };
+        let states: Vec<TreeState> = smaller.iter().map(state).collect();
+        let claims = hunt.claim_all(&states)?;
+        let fails =
+            |claim: &Option<Claim>| claim.is_some_and(|claim| claim.verdict() == Verdict::Fail);
+        match claims.iter().position(fails) {
+            Some(place) => *culprit = smaller[place].clone(),
+            None => {
+                let claims: Option<Vec<Claim>> = claims.into_iter().collect();
+                return Ok(claims.map_or_else(EachNeeded::default, |it| EachNeeded::of(&it)));
+            }
+        }
+    }
+}
+
+/// Returns the numbers of changes as answers have them.
+fn numbers(set: &DeltaSet) -> Vec<[u32; 2]> {
+    set.runs().map(|run| [run.start, run.end - 1]).collect()
+}
+
+/// Returns the smaller sets that show that each change of a culprit is needed.
+///
+/// In a row of changes none can go without those after it, so only the last one is left out.
+pub(super) fn smaller(culprit: &DeltaSet, is_ordered: bool) -> Vec<DeltaSet> {
+    let kept = if is_ordered { culprit.len().saturating_sub(1) } else { 0 };
+    let one = |delta| std::iter::once(delta).collect::<DeltaSet>();
+    culprit.iter().skip(kept).map(|delta| culprit.minus(&one(delta))).collect()
+}
+
+/// Returns changes as answers have them.
+pub(super) fn describe(
+    parts: &Decomposition,
+    set: &DeltaSet,
+    commit: impl Fn(Delta) -> Option<String>,
+) -> Vec<ChangeAnswer> {
+    set.iter().map(|delta| described(parts, delta, commit(delta))).collect()
+}
+
+fn described(parts: &Decomposition, delta: Delta, commit: Option<String>) -> ChangeAnswer {
+    let part = parts.part(delta);
+    let lines = |range: &Range<u32>| (!range.is_empty()).then(|| [range.start, range.end - 1]);
+    let (mut old_text, mut new_text) = (Vec::new(), Vec::new());
+    for (old, new) in parts.texts(delta) {
+        old_text.extend_from_slice(old);
+        new_text.extend_from_slice(new);
+    }
+    let Part { old_path, new_path, .. } = part;
+    ChangeAnswer {
+        change: change_word(part.change),
+        file: new_path.or(old_path).map_or_else(|| Word::from(".".to_owned()), word),
+        old_file: old_path.filter(|old| new_path.is_some_and(|new| new != *old)).map(word),
+        item: part.item.map(str::to_owned),
+        old_lines: lines(&part.old_lines),
+        new_lines: lines(&part.new_lines),
+        commit,
+        old_text: quoted(&old_text),
+        new_text: quoted(&new_text),
+    }
+}
+
+fn change_word(kind: ChangeKind) -> ChangeWord {
+    match kind {
+        ChangeKind::DirectoryRenamed => ChangeWord::DirectoryRenamed,
+        ChangeKind::Added => ChangeWord::Added,
+        ChangeKind::Deleted => ChangeWord::Deleted,
+        ChangeKind::Renamed => ChangeWord::Renamed,
+        ChangeKind::Mode => ChangeWord::Mode,
+        ChangeKind::Replaced => ChangeWord::Replaced,
+        ChangeKind::Reordered => ChangeWord::Reordered,
+        ChangeKind::Text => ChangeWord::Text,
+        ChangeKind::Several => ChangeWord::Several,
+    }
+}
+
+/// Returns a path as answers have it.
+pub(crate) fn word(path: &TreePath) -> Word {
+    Word::from(OsString::from_vec(path.as_bytes().to_vec()))
+}
+
+fn quoted(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let text = text.trim_end_matches(['\r', '\n']);
+    match text.char_indices().nth(QUOTED) {
+        Some((cut, _)) => format!("{}…", &text[..cut]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,206 @@
+//! Finds the commit first, where there is a history between the versions.
+//!
+//! A way of commits from the good version to the bad one, from parent to child, is bisected: each
+//! commit needs those before it. If a merge did it, what it merged is looked into next: if the
+//! merged side fails by itself, the commit is on that side; if it passes, the two sides do not go
+//! together. A good version that the bad one does not come from stands for the commit where the two
+//! parted, if that one passes.
+
+use std::sync::Arc;
+
+use whodunit_changes::Version;
+use whodunit_core::{DeltaSet, Verdict};
+use whodunit_run::Ended;
+use whodunit_vcs::git::{CommitInfo, History};
+
+use super::answer::{Base, CommitAnswer, CommitPair, Compared};
+use super::hunt::Bisected;
+use super::trees::{Commits, Space, TreeState};
+use super::versions::{Ends, Source};
+use super::{ChangesError, Hunt};
+use crate::event::Stage;
+
+/// What the commits tell.
+#[derive(Clone, Default)]
+pub(super) struct Narrowed {
+    /// How many there are between the versions.
+    pub(super) between: u64,
+    /// Where passing turns into failing, if there is a history.
+    pub(super) turn: Option<Turn>,
+    /// The versions before and after that, if they are not the given ones.
+    pub(super) versions: Option<(Version, Version)>,
+    /// The sides of a merge that did it, if each of them passes.
+    pub(super) merge: Option<Merge>,
+    /// Where the versions parted, if the bad one does not come from the good one.
+    pub(super) base: Option<Base>,
+}
+
+/// Commits that turn passing into failing.
+#[derive(Clone)]
+pub(super) struct Turn {
+    /// The last commit that passes.
+    pub(super) passing: CommitInfo,
+    /// Those after it up to the first that fails.
+    pub(super) suspects: Vec<CommitInfo>,
+}
+
+/// A merge of two sides that each pass.
+#[derive(Clone)]
+pub(super) struct Merge {
+    /// Where the sides parted.
+    pub(super) base: CommitInfo,
+    /// The commits of the side that was merged into, oldest first.
+    pub(super) own: Vec<CommitInfo>,
+    /// The commits of the side that was merged, oldest first.
+    pub(super) merged: Vec<CommitInfo>,
+}
+
+impl Narrowed {
+    /// Returns the commits that did it, oldest first.
+    pub(super) fn suspects(&self) -> &[CommitInfo] {
+        self.turn.as_ref().map_or(&[], |turn| &turn.suspects)
+    }
+
+    /// Returns what changes are relative to.
+    pub(super) fn compared(&self, ends: &Ends) -> Compared {
+        let beside =
+            self.turn.as_ref().and_then(|turn| Some((&turn.passing, turn.suspects.last()?)));
+        let pair = |(good, bad): (&CommitInfo, &CommitInfo)| CommitPair {
+            good: good.id.to_string(),
+            bad: bad.id.to_string(),
+        };
+        let given = ends.good.commit.as_ref().zip(ends.bad.commit.as_ref()).map(pair);
+        Compared {
+            good: beside.map_or_else(|| ends.good.name.clone(), |(good, _)| good.short_id.clone()),
+            bad: beside.map_or_else(|| ends.bad.name.clone(), |(_, bad)| bad.short_id.clone()),
+            commits: beside.map(pair).or_else(|| given.clone()),
+            given,
+            key: Some(ends.key),
+        }
+    }
+}
+
+/// Finds the commit, if both versions are commits with a history in common.
+pub(super) fn narrow(hunt: &mut Hunt<'_>, ends: &Ends) -> Result<Narrowed, ChangesError> {
+    let (Some(source), Some(good), Some(bad)) =
+        (&ends.repository, &ends.good.commit, &ends.bad.commit)
+    else {
+        return Ok(Narrowed::default());
+    };
+    let (searching, repository) = (hunt.search_stop(), source.repository.clone());
+    let (good_id, bad_id) = (good.id, bad.id);
+    let base = searching.wait_for(move || repository.merge_base(good_id, bad_id))??;
+    let Some(base) = base else { return Ok(Narrowed::default()) };
+    let (mut before, mut base) = (source.repository.commit(base)?, None);
+    if before.id != good.id {
+        if ask(hunt, source, &before)?.is_none() {
+            return Ok(Narrowed::default());
+        }
+        // Whether a commit is named at all hangs on it, so it is claimed.
+        let claims = hunt.claim_all(&[alone(source, &before)])?;
+        let Some(verdict) = claims[0] else { return Ok(Narrowed::default()) };
+        base = Some(Base { commit: described(&before), verdict });
+        if verdict.verdict() != Verdict::Pass {
+            return Ok(Narrowed { base, ..Narrowed::default() });
+        }
+    }
+    let (repository, from) = (source.repository.clone(), before.id);
+    let history = searching.wait_for(move || repository.history(from, bad_id))??;
+    let between = history.commits.len() as u64;
+    let mut row = path(&history);
+    loop {
+        let turn = bisect(hunt, Commits::new(source.clone(), before, row))?;
+        let merge = match merged_side(hunt, source, &turn)? {
+            Side::Fails { base, merged } => {
+                (before, row) = (base, merged);
+                continue;
+            }
+            Side::Passes(merge) => Some(merge),
+            Side::Nothing => None,
+        };
+        let Some(last) = turn.suspects.last() else { return Ok(Narrowed::default()) };
+        let versions = (source.version(turn.passing.id)?, source.version(last.id)?);
+        let versions = Some(versions);
+        return Ok(Narrowed { between, versions, merge, base, turn: Some(turn) });
+    }
+}
+
+/// Asks about a commit as it is; nothing once the searches are over.
+fn ask(
+    hunt: &mut Hunt<'_>,
+    source: &Arc<Source>,
+    commit: &CommitInfo,
+) -> Result<Option<Verdict>, ChangesError> {
+    hunt.ask_in_time(&alone(source, commit))
+}
+
+/// Returns a commit as it is.
+fn alone(source: &Arc<Source>, commit: &CommitInfo) -> TreeState {
+    let commits = Commits::new(source.clone(), commit.clone(), Vec::new());
+    TreeState { space: Arc::new(Space::Commits(commits)), set: DeltaSet::empty() }
+}
+
+/// Returns the commits of a history on the way to its last one.
+fn path(history: &History) -> Vec<CommitInfo> {
+    history.path.iter().map(|&place| history.commits[place].clone()).collect()
+}
+
+/// Finds where a row of commits turns from passing, which it does before the first, to failing,
+/// which it does after the last.
+pub(super) fn bisect(hunt: &mut Hunt<'_>, commits: Commits) -> Result<Turn, ChangesError> {
+    let count = commits.row.len();
+    let space = Arc::new(Space::Commits(commits));
+    let Bisected { passing, failing, .. } =
+        hunt.bisect(Stage::Commit, count, &space, |search| search)?;
+    let Space::Commits(commits) = &*space else { unreachable!("the space is one of commits") };
+    let suspects = commits.row[passing..failing].to_vec();
+    Ok(Turn { passing: commits.at(passing).clone(), suspects })
+}
+
+/// What is to be said of the side that was merged.
+enum Side {
+    /// It fails by itself, and did not where it began.
+    Fails { base: CommitInfo, merged: Vec<CommitInfo> },
+    /// It passes by itself, as the other one does.
+    Passes(Merge),
+    /// It is no merge, or nothing can be said.
+    Nothing,
+}
+
+fn merged_side(
+    hunt: &mut Hunt<'_>,
+    source: &Arc<Source>,
+    turn: &Turn,
+) -> Result<Side, ChangesError> {
+    let [merge] = &turn.suspects[..] else { return Ok(Side::Nothing) };
+    let others = merge.parents.iter().filter(|parent| **parent != turn.passing.id);
+    let [side] = others.copied().collect::<Vec<_>>()[..] else { return Ok(Side::Nothing) };
+    let Some(base) = source.repository.merge_base(turn.passing.id, side)? else {
+        return Ok(Side::Nothing);
+    };
+    if hunt.ended != Ended::Done || base == side {
+        return Ok(Side::Nothing);
+    }
+    let row = |tip| source.repository.history(base, tip).map(|history| path(&history));
+    let (merged, own) = (row(side)?, row(turn.passing.id)?);
+    let (base, tip) = (source.repository.commit(base)?, source.repository.commit(side)?);
+    Ok(match ask(hunt, source, &tip)? {
+        Some(Verdict::Fail) if ask(hunt, source, &base)? == Some(Verdict::Pass) => {
+            Side::Fails { base, merged }
+        }
+        Some(Verdict::Pass) => Side::Passes(Merge { base, own, merged }),
+        Some(Verdict::Fail | Verdict::Unresolved) | None => Side::Nothing,
+    })
+}
+
+/// Returns a commit as answers have it.
+pub(super) fn described(commit: &CommitInfo) -> CommitAnswer {
+    CommitAnswer {
+        id: commit.id.to_string(),
+        short_id: commit.short_id.clone(),
+        title: commit.title.clone(),
+        author: commit.author.name.clone(),
+        time: commit.author.time.seconds,
+        parents: commit.parents.len() as u64,
+    }
+}

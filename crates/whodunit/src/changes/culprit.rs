@@ -1,0 +1,437 @@
+//! Finds the changes that did it, and those that have to go.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use whodunit_changes::{Decomposition, Grouping, Order};
+use whodunit_core::searches::{Dd, DdPlus, Ddmin, Fix, Isolate};
+use whodunit_core::{Delta, DeltaSet, Search, Step, Verdict};
+use whodunit_run::Ended;
+
+use super::answer::{Cause, Partner};
+use super::cause::{Finding, Repair, Scene};
+use super::goal::{Goal, HoldingOn};
+use super::grouped::{Coarseness, Grouped, Groups};
+use super::leads::Leads;
+use super::levels::{Remainder, is_mostly_unresolved};
+use super::needs::Needs;
+use super::patient::{Patient, Persistence};
+use super::settings::{ChangeGroup, ChangeSearch};
+use super::trees::{Deltas, Space, TreeState};
+use super::undo::Undo;
+use super::{ChangesError, Hunt, phases};
+use crate::atomic::Suspicion;
+use crate::event::Stage;
+
+/// Finds the cause, or all of them if that was asked for. What was given up on the way can be gone
+/// on with; see [`go_on`]. If the run is stopped before a cause is found, it is the fewest changes
+/// that were seen to fail.
+pub(super) fn find(
+    hunt: &mut Hunt<'_>,
+    scene: &Scene<'_>,
+) -> Result<Vec<(Cause, Finding)>, ChangesError> {
+    let mut found = Vec::new();
+    hunt.fewest = Some((scene.space.clone(), scene.parts.all()));
+    hunt.until_stopped(|hunt| Grounds::of(hunt, scene)?.add_causes(hunt, &mut found))?;
+    if let (true, Some((_, fewest))) = (found.is_empty(), hunt.fewest.take()) {
+        let mut finding = Finding::unfinished(fewest);
+        found.push((scene.cause(hunt, &mut finding)?, finding));
+    }
+    Ok(found)
+}
+
+/// Goes on with what was given up, as long as there is persistence for it.
+pub(super) fn go_on(
+    hunt: &mut Hunt<'_>,
+    scene: &Scene<'_>,
+    found: &mut Vec<(Cause, Finding)>,
+) -> Result<(), ChangesError> {
+    hunt.until_stopped(|hunt| refine_all(hunt, scene, found))?;
+    Ok(())
+}
+
+fn refine_all(
+    hunt: &mut Hunt<'_>,
+    scene: &Scene<'_>,
+    found: &mut Vec<(Cause, Finding)>,
+) -> Result<(), ChangesError> {
+    let mut grounds = None;
+    while hunt.ended == Ended::Done
+        && let Some(open) = least_patient(found, hunt.persistence)
+    {
+        let grounds = match &mut grounds {
+            Some(grounds) => grounds,
+            None => grounds.insert(Grounds::of(hunt, scene)?),
+        };
+        let (cause, finding) = &mut found[open];
+        grounds.refine(hunt, cause, finding)?;
+        // What is no longer blamed may hold another cause.
+        grounds.add_causes(hunt, found)?;
+    }
+    Ok(())
+}
+
+/// Returns the cause to go on with: of those that were given up the one given up soonest.
+fn least_patient(found: &[(Cause, Finding)], most: Persistence) -> Option<usize> {
+    let open = found.iter().enumerate();
+    let open = open.filter(|(_, (cause, it))| !cause.is_settled() && it.persistence < most);
+    open.min_by_key(|(_, (_, finding))| finding.persistence).map(|(place, _)| place)
+}
+
+/// What is known of all changes before a cause is looked for among them.
+struct Grounds<'a> {
+    scene: &'a Scene<'a>,
+    needs: Needs,
+    order: Order,
+    /// The commit of each change, where that is known.
+    commits: Option<Vec<u32>>,
+    /// Whether changes are grouped by these.
+    by_commit: bool,
+    suspicion: Option<Suspicion>,
+}
+
+impl<'a> Grounds<'a> {
+    fn of(hunt: &Hunt<'_>, scene: &'a Scene<'a>) -> Result<Self, ChangesError> {
+        let parts = scene.parts;
+        let commits = scene.origins.labels();
+        let by_commit = hunt.settings.group == ChangeGroup::Process;
+        let labels = commits.as_deref().filter(|_| by_commit);
+        let order = Order::of(parts, grouping(hunt.settings.group, labels));
+        let needs = Needs::of(parts, hunt)?;
+        let suspicion = match &hunt.settings.atomic {
+            Some(settings) => Some(hunt.suspicion(settings, parts)?),
+            None => None,
+        };
+        Ok(Grounds { scene, needs, order, commits, by_commit, suspicion })
+    }
+
+    fn site(&self, failing: DeltaSet, persistence: Persistence) -> Site<'_> {
+        Site {
+            parts: self.scene.parts,
+            space: self.scene.space,
+            needs: &self.needs,
+            order: &self.order,
+            labels: self.commits.as_deref().filter(|_| self.by_commit),
+            goal: Goal::Fail,
+            failing,
+            persistence,
+        }
+    }
+
+    /// Looks for a cause, and for others in what is left without those found if all were asked for.
+    fn add_causes(
+        &self,
+        hunt: &mut Hunt<'_>,
+        found: &mut Vec<(Cause, Finding)>,
+    ) -> Result<(), ChangesError> {
+        loop {
+            let mut failing = self.scene.parts.all();
+            for (_, Finding { culprit, .. }) in &*found {
+                let needing = self.needs.all.dependents_within(culprit, &failing);
+                failing = failing.minus(&culprit.union(&needing));
+            }
+            let is_first = found.is_empty();
+            if !is_first {
+                if !hunt.settings.all || hunt.ended != Ended::Done || failing.is_empty() {
+                    return Ok(());
+                }
+                let rest = TreeState { space: self.scene.space.clone(), set: failing.clone() };
+                if hunt.ask_in_time(&rest)? != Some(Verdict::Fail) {
+                    return Ok(());
+                }
+            }
+            let mut finding = self.cause(hunt, failing)?;
+            let cause = self.scene.cause(hunt, &mut finding)?;
+            found.push((cause, finding));
+        }
+    }
+
+    /// Finds a cause among changes that fail.
+    fn cause(&self, hunt: &mut Hunt<'_>, failing: DeltaSet) -> Result<Finding, ChangesError> {
+        let persistence = Persistence::default();
+        let site = self.site(failing, persistence);
+        let (culprit, atomic) = match &self.suspicion {
+            Some(suspicion) => {
+                let (left, atomic) = phases::find(&site, hunt, suspicion, self.commits.as_deref())?;
+                (Culprit::alone(left), Some(atomic))
+            }
+            None => (site.culprit(hunt)?, None),
+        };
+        let Culprit { changes, with, is_smallest } = culprit;
+        let fix = site.fix(hunt, &changes)?;
+        Ok(Finding { culprit: changes, with, each_needed: is_smallest, fix, atomic, persistence })
+    }
+
+    /// Looks for less than was found of a cause, and for what has to go if that is not known.
+    fn refine(
+        &self,
+        hunt: &mut Hunt<'_>,
+        cause: &mut Cause,
+        finding: &mut Finding,
+    ) -> Result<(), ChangesError> {
+        finding.persistence = finding.persistence.more();
+        let site = self.site(finding.culprit.clone(), finding.persistence);
+        let are_partners_open = !cause.partners.iter().all(Partner::is_settled);
+        let before = (finding.culprit.clone(), finding.fix.changes.clone());
+        if !finding.each_needed {
+            let by_levels =
+                hunt.settings.search == ChangeSearch::Closure || self.suspicion.is_some();
+            let left = match by_levels {
+                true => site.by_levels(hunt, before.0.clone(), false)?,
+                false => site.singly(hunt, &before.0, Coarseness::Single)?,
+            };
+            (finding.culprit, finding.each_needed) = (left.suspects, left.is_smallest);
+            if let (Some(suspicion), Some(atomic)) = (&self.suspicion, &mut finding.atomic) {
+                atomic.culprit = suspicion.culprit(&finding.culprit);
+            }
+        }
+        if finding.culprit != before.0 || !finding.fix.is_settled() {
+            let fix = site.fix(hunt, &finding.culprit)?;
+            finding.fix = finding.fix.clone().or_smaller(fix);
+        }
+        // What is carried to other versions is tested anew only if there is something new.
+        let is_new = before != (finding.culprit.clone(), finding.fix.changes.clone());
+        let is_proved = finding.each_needed == cause.proof.each_needed.holds();
+        if are_partners_open || is_new || !is_proved {
+            *cause = self.scene.cause(hunt, finding)?;
+        } else {
+            cause.proof.fix_sought = finding.fix.is_settled();
+        }
+        Ok(())
+    }
+}
+
+/// Finds what of some changes is needed for the failure, which all of them together show.
+pub(super) fn needed(
+    hunt: &mut Hunt<'_>,
+    parts: &Arc<Decomposition>,
+    persistence: Persistence,
+) -> Result<Remainder, ChangesError> {
+    let space = &Arc::new(Space::Deltas(Deltas::new(parts.clone(), true)));
+    let (needs, order) = (&Needs::of(parts, hunt)?, &Order::of(parts, Grouping::Location));
+    let (goal, failing) = (Goal::Fail, parts.all());
+    Site { parts, space, needs, order, labels: None, goal, failing, persistence }.closure(hunt)
+}
+
+/// Finds the smallest part of some changes, all of which together reach a goal, that does so by
+/// itself. Of each of some sets all or nothing is taken.
+pub(crate) fn smallest(
+    hunt: &mut Hunt<'_>,
+    parts: &Arc<Decomposition>,
+    space: &Arc<Space>,
+    goal: Goal,
+    wholes: &[DeltaSet],
+) -> Result<DeltaSet, ChangesError> {
+    let needs = &Needs::of(parts, hunt)?.keeping(wholes);
+    let (order, failing) = (&Order::of(parts, Grouping::Location), parts.all());
+    let persistence = Persistence::default();
+    let site = Site { parts, space, needs, order, labels: None, goal, failing, persistence };
+    if hunt.settings.search == ChangeSearch::Closure {
+        return Ok(site.closure(hunt)?.suspects);
+    }
+    // Others know nothing of what needs what.
+    let whole = |delta: Delta| wholes.iter().position(|whole| whole.contains(delta));
+    let unit = |delta: Delta| match whole(delta) {
+        Some(place) => Coarseness::Commit(place as u32),
+        None => Coarseness::Single,
+    };
+    let groups = Arc::new(Groups::new(parts, order, &site.failing, unit));
+    let search = Grouped::new(Ddmin::new(groups.len()), &groups);
+    Ok(site.ask(hunt, Stage::Culprit, search, parts.len())?.best())
+}
+
+/// Where a cause is looked for.
+pub(super) struct Site<'a> {
+    pub(super) parts: &'a Arc<Decomposition>,
+    pub(super) space: &'a Arc<Space>,
+    pub(super) needs: &'a Needs,
+    pub(super) order: &'a Order,
+    /// The commit of each change, if they are grouped by it.
+    labels: Option<&'a [u32]>,
+    goal: Goal,
+    /// Changes that are known to reach the goal together.
+    pub(super) failing: DeltaSet,
+    pub(super) persistence: Persistence,
+}
+
+impl Site<'_> {
+    /// Finds the changes that did it.
+    fn culprit(&self, hunt: &mut Hunt<'_>) -> Result<Culprit, ChangesError> {
+        let search = hunt.settings.search;
+        if search == ChangeSearch::Closure && !hunt.settings.ordered {
+            return Ok(Culprit::alone(self.closure(hunt)?));
+        }
+        let single = |_| Coarseness::Single;
+        let groups = Arc::new(Groups::new(self.parts, self.order, &self.failing, single));
+        if hunt.settings.ordered {
+            return self.in_order(hunt, &groups);
+        }
+        let count = groups.len();
+        let said = match search {
+            ChangeSearch::Isolate => {
+                let search = self.run(hunt, Isolate::new(count), &groups)?;
+                return Ok(Culprit {
+                    changes: groups.changes(&search.difference()),
+                    with: groups.changes(&search.passing()),
+                    is_smallest: matches!(search.step(), Step::Done),
+                });
+            }
+            ChangeSearch::Dd => {
+                let search = self.run(hunt, Dd::new(count), &groups)?;
+                (search.found(), search.best())
+            }
+            ChangeSearch::DdPlus => {
+                let search = self.run(hunt, DdPlus::new(count), &groups)?;
+                (search.found(), search.best())
+            }
+            // Without an order `closure` has its own way.
+            ChangeSearch::Ddmin | ChangeSearch::Closure => {
+                let search = self.run(hunt, Ddmin::new(count), &groups)?;
+                let is_smallest = matches!(search.step(), Step::Done);
+                let suspects = groups.changes(&search.best());
+                return Ok(Culprit::alone(Remainder { suspects, is_smallest }));
+            }
+        };
+        let seen = self.seen(hunt, groups.changes(&said.0), groups.changes(&said.1))?;
+        // These may leave something that is not needed, or ask nothing that shows it.
+        Ok(Culprit::alone(self.singly(hunt, &seen, Coarseness::Single)?))
+    }
+
+    /// Finds the change that did it where each is only possible after all before it (section 6 and
+    /// Table 7 of "Yesterday, my program worked. Today, it does not. Why?", Zeller 1999).
+    fn in_order(&self, hunt: &mut Hunt<'_>, groups: &Arc<Groups>) -> Result<Culprit, ChangesError> {
+        let turn = hunt.bisect(Stage::Culprit, groups.len(), self.space, |search| {
+            Grouped::new(search, groups)
+        })?;
+        let [with, all] = [turn.passing, turn.failing].map(|end| groups.first(end));
+        Ok(Culprit { changes: all.minus(&with), with, is_smallest: turn.is_finished })
+    }
+
+    fn run<S: Search<Candidate = DeltaSet>>(
+        &self,
+        hunt: &mut Hunt<'_>,
+        search: S,
+        groups: &Arc<Groups>,
+    ) -> Result<S, ChangesError> {
+        Ok(self.search(hunt, Grouped::new(search, groups), groups.len())?.search)
+    }
+
+    /// Returns what an algorithm says it has found, if that fails by itself, else the smallest that
+    /// was seen to fail: what had to stay applied for the tests is not among what `dd` and `dd_plus`
+    /// find, and may be needed.
+    pub(super) fn seen(
+        &self,
+        hunt: &mut Hunt<'_>,
+        found: DeltaSet,
+        best: DeltaSet,
+    ) -> Result<DeltaSet, ChangesError> {
+        if found == best || self.guess(hunt, &self.failing, [found.clone()])? == found {
+            return Ok(found);
+        }
+        Ok(best)
+    }
+
+    /// Asks a search for the culprit among so many changes until it is done.
+    pub(super) fn search<S: Search<Candidate = DeltaSet>>(
+        &self,
+        hunt: &mut Hunt<'_>,
+        search: S,
+        count: usize,
+    ) -> Result<S, ChangesError> {
+        self.ask(hunt, Stage::Culprit, search, count)
+    }
+
+    /// Returns some changes with all that they are believed to need.
+    pub(super) fn with_needs(&self, changes: &DeltaSet) -> DeltaSet {
+        self.needs.believed.closure_up_within(changes, &self.failing)
+    }
+
+    /// Looks for files, then for functions in them, then for what is as fine as was asked for.
+    fn closure(&self, hunt: &mut Hunt<'_>) -> Result<Remainder, ChangesError> {
+        let before = hunt.tally;
+        let mut suspects = self.first_suspects(hunt)?;
+        let is_tangled = is_mostly_unresolved(before, hunt.tally);
+        if let Some(labels) = self.labels {
+            let commit = |delta: Delta| Coarseness::Commit(labels[delta.0 as usize]);
+            suspects = self.narrow(hunt, &suspects, &commit)?.suspects;
+        }
+        self.by_levels(hunt, suspects, is_tangled)
+    }
+
+    pub(super) fn ask<S: Search<Candidate = DeltaSet>>(
+        &self,
+        hunt: &mut Hunt<'_>,
+        stage: Stage,
+        search: S,
+        count: usize,
+    ) -> Result<S, ChangesError> {
+        let search = HoldingOn { search, goal: self.goal };
+        let stage = match self.goal {
+            Goal::Fail => stage,
+            Goal::Restore | Goal::Answer | Goal::Pass => Stage::Port,
+        };
+        Ok(hunt.search(stage, search, self.space, count, &mut |_, _| ())?.search)
+    }
+
+    /// Looks for what has to go for the failure to be gone.
+    fn fix(&self, hunt: &mut Hunt<'_>, culprit: &DeltaSet) -> Result<Repair, ChangesError> {
+        let all = self.parts.all();
+        let evidence = hunt.evidence.clone();
+        let leads = Leads { parts: self.parts, evidence: &evidence };
+        let read = leads.read(&all).last().unwrap_or_else(DeltaSet::empty);
+        let undo = Undo::new(all.clone(), self.ways_to_undo(culprit, &read));
+        let undo = self.ask(hunt, Stage::Fix, undo, all.len())?;
+        if let Some(found) = undo.found() {
+            return Ok(Repair { changes: Some(found), is_finished: true });
+        }
+        let files: BTreeSet<Option<usize>> =
+            culprit.iter().map(|delta| self.parts.part(delta).file).collect();
+        // Near the culprit hunk by hunk; of other files all or nothing.
+        let coarseness = |delta: Delta| {
+            if culprit.contains(delta) {
+                Coarseness::Single
+            } else if files.contains(&self.parts.part(delta).file) {
+                Coarseness::Hunks
+            } else {
+                Coarseness::Files
+            }
+        };
+        let groups = Arc::new(Groups::new(self.parts, self.order, &all, coarseness));
+        let changes = groups.change_set(self.needs.believed());
+        let fix = Grouped::new(Fix::new(changes, groups.of(culprit)), &groups);
+        let fix = Patient::hasty(fix, groups.len(), self.persistence);
+        let fix = self.ask(hunt, Stage::Fix, fix, all.len())?;
+        let left_out = groups.changes(&fix.search.search.left_out());
+        // Everything left out is the good version, which is no answer unless all of it did it.
+        let changes = (left_out != all || *culprit == all).then_some(left_out);
+        Ok(Repair { changes, is_finished: fix.is_finished() })
+    }
+}
+
+/// Changes that did it.
+struct Culprit {
+    changes: DeltaSet,
+    /// What else of the bad version has to be there.
+    with: DeltaSet,
+    /// Whether each of them is needed.
+    is_smallest: bool,
+}
+
+impl Culprit {
+    /// Takes changes that need no others.
+    fn alone(left: Remainder) -> Self {
+        let Remainder { suspects: changes, is_smallest } = left;
+        Culprit { changes, with: DeltaSet::empty(), is_smallest }
+    }
+}
+
+/// Returns by what changes are put together; by location if they are to be by commit and there is
+/// no history.
+fn grouping(group: ChangeGroup, labels: Option<&[u32]>) -> Grouping<'_> {
+    match group {
+        ChangeGroup::Process => labels.map_or(Grouping::Location, Grouping::Process),
+        ChangeGroup::Location => Grouping::Location,
+        ChangeGroup::Syntactic => Grouping::Syntactic,
+        ChangeGroup::Lexical => Grouping::Lexical,
+    }
+}

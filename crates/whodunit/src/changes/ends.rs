@@ -1,0 +1,152 @@
+//! The first runs: does the bad version fail and the good one pass, each time?
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use whodunit_core::Verdict;
+use whodunit_exec::{Oracle, StageLimits};
+use whodunit_run::Stop;
+use whodunit_run::judge::{Failure, Inability, Observation, Origin, Rule, Used};
+
+use super::ChangesError;
+use super::evidence::{self, Evidence};
+use super::settings::HuntSettings;
+use super::trees::TreeState;
+use super::workshop::Crew;
+use crate::first_runs::{self, later_limits};
+use crate::history::OwnTest;
+
+/// What the first runs taught.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LearnedEnds {
+    /// The failure, if it was to be learned.
+    pub signature: Option<Failure>,
+    /// The failure in words.
+    pub failure: String,
+    /// The command as it can be typed.
+    pub command: String,
+    /// The limits for all tests to come.
+    pub limits: StageLimits,
+    /// How long each of the first runs took.
+    pub durations: Vec<Duration>,
+    /// What each of the first runs took, where that is watched.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub used: Vec<Used>,
+    /// Where to look first.
+    #[serde(default, skip_serializing_if = "Evidence::is_empty")]
+    pub evidence: Evidence,
+    /// What of the newest version belongs to the test, in `history`.
+    #[serde(default, skip_serializing_if = "OwnTest::is_empty")]
+    pub own: OwnTest,
+}
+
+impl LearnedEnds {
+    /// Puts together what two runs that fail and some that pass taught.
+    pub(crate) fn of(
+        settings: &HuntSettings,
+        oracle: &Oracle,
+        [first, second]: [Observation; 2],
+        passing: Vec<Observation>,
+    ) -> Result<Self, ChangesError> {
+        let passing_runs: Vec<&Observation> = passing.iter().collect();
+        let same = Failure::learn([&first, &second], &passing_runs, Origin::Tree);
+        let any = Rule::Bisect { same: None, inability: Inability::LeavesOpen };
+        let is_repeatable = match settings.any_failure {
+            true => any.judge(&second) == Verdict::Fail,
+            false => same.is_some(),
+        };
+        if !is_repeatable {
+            let (first, second) = (Box::new(first), Box::new(second));
+            return Err(ChangesError::Flaky { first, second });
+        }
+        let signature = same.filter(|_| !settings.any_failure);
+        let failure = match &signature {
+            Some(failure) => failure.to_string(),
+            None => first.signature.to_string(),
+        };
+        let runs: Vec<Observation> = [first, second].into_iter().chain(passing).collect();
+        Ok(LearnedEnds {
+            signature,
+            failure: format!("the test {failure}"),
+            command: oracle.command.display(),
+            durations: runs.iter().map(|run| run.duration).collect(),
+            limits: later_limits(&settings.limits, &runs),
+            used: Vec::new(),
+            evidence: Evidence::default(),
+            own: OwnTest::default(),
+        })
+    }
+
+    /// Returns what counts as the failure.
+    pub(crate) fn rule(&self, inability: Inability) -> Rule {
+        Rule::Bisect { same: self.signature.clone(), inability }
+    }
+}
+
+/// A verdict with what was seen.
+pub(super) type Judged = (Verdict, Observation);
+
+/// Tests both versions twice and learns what the failure looks like. Also returns what was seen
+/// of the good and of the bad version.
+pub(super) fn learn(
+    settings: &HuntSettings,
+    oracle: &Oracle,
+    [good, bad]: &[TreeState; 2],
+    crew: &mut Crew,
+    stop: &Stop,
+) -> Result<(LearnedEnds, [Judged; 2]), ChangesError> {
+    let any = Rule::Bisect { same: None, inability: Inability::Stops };
+    let failing = observe(crew, bad, stop)?;
+    let read_by_bad = crew[0].files_read();
+    // Each version is seen in a clean folder, and then again where the other one was.
+    crew[0].discard();
+    let passing = observe(crew, good, stop)?;
+    let read_by_good = crew[0].files_read();
+    check(&any, &failing, &passing)?;
+    let [bad_again, good_again] = [observe(crew, bad, stop)?, observe(crew, good, stop)?];
+    if any.judge(&good_again) != Verdict::Pass {
+        let (first, second) = (Box::new(passing), Box::new(good_again));
+        return Err(ChangesError::Flaky { first, second });
+    }
+    let evidence = Evidence {
+        read_by_bad: evidence::differing(&read_by_bad, bad),
+        read_by_good: evidence::differing(&read_by_good, good),
+        words: evidence::telling_words(&failing, &passing),
+        tested: evidence::tested(&oracle.command),
+    };
+    let judged = [(Verdict::Pass, passing.clone()), (Verdict::Fail, failing.clone())];
+    let passing = vec![passing, good_again];
+    let learned = LearnedEnds::of(settings, oracle, [failing, bad_again], passing)?;
+    Ok((LearnedEnds { evidence, ..learned }, judged))
+}
+
+/// Says what is wrong if the versions do not differ as they should.
+fn check(rule: &Rule, bad: &Observation, good: &Observation) -> Result<(), ChangesError> {
+    let seen = |seen: &Observation| Box::new(seen.clone());
+    for run in [bad, good] {
+        if rule.stops(run) {
+            return Err(ChangesError::NotRunnable { seen: seen(run) });
+        }
+    }
+    match (rule.judge(bad), rule.judge(good)) {
+        (Verdict::Fail, Verdict::Pass) => Ok(()),
+        (Verdict::Pass, Verdict::Fail) => Err(ChangesError::Swapped),
+        (Verdict::Pass, Verdict::Pass) => Err(ChangesError::BothPass { seen: seen(bad) }),
+        (Verdict::Fail, Verdict::Fail) => Err(ChangesError::BothFail { seen: seen(good) }),
+        (Verdict::Unresolved, _) => {
+            Err(ChangesError::Untestable { is_good: false, seen: seen(bad) })
+        }
+        (_, Verdict::Unresolved) => {
+            Err(ChangesError::Untestable { is_good: true, seen: seen(good) })
+        }
+    }
+}
+
+/// Runs the oracle once, in a way that can be stopped.
+pub(crate) fn observe(
+    crew: &mut Crew,
+    state: &TreeState,
+    stop: &Stop,
+) -> Result<Observation, ChangesError> {
+    first_runs::observe(&mut crew[0], state, stop)?.map_err(ChangesError::StoppedEarly)
+}

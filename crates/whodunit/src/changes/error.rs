@@ -1,0 +1,162 @@
+//! Why a run of `changes` gave no answer.
+
+use std::io;
+use std::path::PathBuf;
+
+use whodunit_changes::DoesNotApply;
+use whodunit_exec::process::ProcessError;
+use whodunit_exec::scratch::ScratchError;
+use whodunit_exec::{BadCommand, WorkerError};
+use whodunit_run::judge::Observation;
+use whodunit_run::{Ended, EngineError};
+
+use crate::atomic::AtomicError;
+
+/// Why a run of `changes` gave no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangesError {
+    /// There is no such version.
+    #[error(
+        "there is no file or folder `{name}` here, and no repository that it could be a revision of"
+    )]
+    NoSuchVersion {
+        /// What was asked for.
+        name: String,
+    },
+    /// A version cannot be read.
+    #[error(transparent)]
+    Version(#[from] whodunit_vcs::Error),
+    /// A file of a version cannot be read.
+    #[error(transparent)]
+    File(#[from] whodunit_changes::ReadError),
+    /// What is to be linked into every version is not there.
+    #[error("there is no `{}` to link into every version", .path.display())]
+    NoLink {
+        /// What was asked for.
+        path: PathBuf,
+    },
+    /// There is nothing to suspect.
+    #[error("the two versions do not differ")]
+    NoDifference,
+    /// The versions are not what they were when the run began.
+    #[error("the versions are not what they were when the run began")]
+    Changed,
+    /// A file of a version is not what it was when the run began.
+    #[error("`{path}` of `{version}` changed while the search ran")]
+    FileChanged {
+        /// Which version, as the user calls it.
+        version: String,
+        /// The file in it.
+        path: String,
+    },
+    /// Good is bad and bad is good.
+    #[error("the versions are swapped: the first one fails, the second one passes")]
+    Swapped,
+    /// There is no failure.
+    #[error("both versions pass")]
+    BothPass {
+        /// What was seen of the bad one.
+        seen: Box<Observation>,
+    },
+    /// There is nothing that works.
+    #[error("both versions fail")]
+    BothFail {
+        /// What was seen of the good one.
+        seen: Box<Observation>,
+    },
+    /// One of the versions cannot be tested.
+    #[error("the {} version cannot be tested", if *.is_good { "good" } else { "bad" })]
+    Untestable {
+        /// Whether it is the good one.
+        is_good: bool,
+        /// What was seen.
+        seen: Box<Observation>,
+    },
+    /// Two runs on the same version differ.
+    #[error("two tests of the same version differ")]
+    Flaky {
+        /// The first run.
+        first: Box<Observation>,
+        /// The second run.
+        second: Box<Observation>,
+    },
+    /// The test says that it cannot do its work.
+    #[error("the test could not be run")]
+    NotRunnable {
+        /// What was seen.
+        seen: Box<Observation>,
+    },
+    /// Tests in folders with earlier builds and in clean ones differ.
+    #[error("tests in folders with earlier builds say something else than tests in clean ones")]
+    WarmDisagrees,
+    /// Two tests of the same version in clean folders differ.
+    #[error(
+        "the test is not steady: {version} was tested twice in clean folders, with two outcomes"
+    )]
+    Unsteady {
+        /// Which version, in words.
+        version: String,
+        /// What the first test showed, in words.
+        first: String,
+        /// What the second one showed.
+        second: Box<Observation>,
+    },
+    /// A test says something else than it did before the run was interrupted. The run begins
+    /// again then, so that nobody else sees this.
+    #[error("a test says something else than it did before the run was interrupted")]
+    OutcomeChanged,
+    /// The run was stopped, or its time or tests were used up, before there was anything to keep.
+    #[error("{} before anything was found", .0.words())]
+    StoppedEarly(Ended),
+    /// An answer says nothing that could be verified.
+    #[error("the answer names no changes and no patches")]
+    NothingToVerify,
+    /// A patch of an answer is not for its version.
+    #[error("the patch `{name}` does not apply to `{version}`")]
+    DoesNotApply {
+        /// Which patch.
+        name: &'static str,
+        /// The version.
+        version: String,
+        /// Why not.
+        source: DoesNotApply,
+    },
+    /// A patch cannot be written.
+    #[error("cannot write `{}`", .path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// What was said about the failing test, or about others, cannot be used.
+    #[error(transparent)]
+    Atomic(#[from] AtomicError),
+    /// The command cannot be used.
+    #[error(transparent)]
+    Command(#[from] BadCommand),
+    /// There is no folder for the candidates.
+    #[error(transparent)]
+    Scratch(#[from] ScratchError),
+    /// A test could not be run.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
+    /// The search could not go on.
+    #[error(transparent)]
+    Engine(#[from] EngineError<WorkerError>),
+    /// Something cannot be read or written down.
+    #[error("cannot read a version or write down what happens")]
+    Io(#[from] io::Error),
+}
+
+impl From<Ended> for ChangesError {
+    fn from(ended: Ended) -> Self {
+        ChangesError::StoppedEarly(ended)
+    }
+}
+
+impl From<ProcessError> for ChangesError {
+    fn from(error: ProcessError) -> Self {
+        ChangesError::Worker(error.into())
+    }
+}

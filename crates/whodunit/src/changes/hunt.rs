@@ -1,0 +1,518 @@
+//! The searches of a run with everything they need: workers, memory, journal, limits.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use whodunit_changes::{Decomposition, decompose};
+use whodunit_core::searches::{ChangeSet, Closure};
+use whodunit_core::{DeltaSet, Implications, Search, Step, Verdict};
+use whodunit_exec::Oracle;
+use whodunit_exec::warm::Warm;
+use whodunit_run::evidence::{Claim, Evidence as Seen};
+use whodunit_run::judge::{Observation, Provenance, Rule, Used};
+use whodunit_run::{
+    Ended, Engine, Memory, Observer, Outcome, Refutation, Source, Stop, Subject, Tally, TestEvent,
+};
+
+use super::answer::{Base, Cause, ChangeCounts, CommitAnswer, Compared, EndsProof};
+use super::cause::Scene;
+use super::evidence::Evidence;
+use super::gated::{Gated, Mending};
+use super::origins::Origins;
+use super::patient::Persistence;
+use super::settings::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
+use super::trees::{Deltas, Space, TreeState, Trees};
+use super::versions::Ends;
+use super::workshop::Crew;
+use super::{ChangesError, cause, commits, compare, culprit, decomposition_level, ends};
+use crate::atomic::{AtomicSettings, Known, Suspicion, names_of_test};
+use crate::event::{Event, Stage};
+use crate::first_runs;
+use crate::record::{PastTest, Recorder};
+
+/// What a run has found.
+pub(super) struct Found {
+    pub(super) commits: Vec<CommitAnswer>,
+    pub(super) commits_between: u64,
+    pub(super) base: Option<Base>,
+    pub(super) causes: Vec<Cause>,
+    pub(super) ends: Option<EndsProof>,
+    pub(super) compared: Compared,
+    pub(super) group: ChangeGroup,
+    pub(super) size: ChangeCounts,
+}
+
+/// The searches with everything they need.
+pub(crate) struct Hunt<'a> {
+    pub(crate) settings: &'a HuntSettings,
+    pub(crate) oracle: Arc<Oracle>,
+    pub(crate) rule: Arc<Rule>,
+    pub(crate) crew: Crew,
+    pub(crate) memory: Memory,
+    pub(crate) recorder: Recorder<'a>,
+    /// The time that is kept back for the proof.
+    pub(crate) reserve: Duration,
+    pub(crate) stop: Stop,
+    pub(crate) tally: Tally,
+    pub(crate) ended: Ended,
+    /// How patient searches may become that bring nothing for long.
+    pub(crate) persistence: Persistence,
+    /// What the first runs point at.
+    pub(crate) evidence: Evidence,
+    /// The sets of the search at hand that were seen to pass.
+    pub(crate) passed: Vec<DeltaSet>,
+    /// The fewest changes that were seen to fail where a cause is looked for.
+    pub(super) fewest: Option<(Arc<Space>, DeltaSet)>,
+}
+
+/// Where a row turns from passing to failing.
+pub(super) struct Bisected {
+    /// How many of the row pass.
+    pub(super) passing: usize,
+    /// How many of it fail, the fewest that are known to.
+    pub(super) failing: usize,
+    /// Whether all was asked about.
+    pub(super) is_finished: bool,
+}
+
+impl<'a> Hunt<'a> {
+    pub(crate) fn new(
+        settings: &'a HuntSettings,
+        rule: Rule,
+        oracle: Oracle,
+        mut crew: Crew,
+        recorder: Recorder<'a>,
+        reserve: Duration,
+        stop: Stop,
+    ) -> Self {
+        let (oracle, rule) = (Arc::new(oracle), Arc::new(rule));
+        for worker in &mut crew {
+            worker.instruct(&oracle, &rule);
+        }
+        Hunt {
+            settings,
+            oracle,
+            rule,
+            crew,
+            memory: Memory::default(),
+            recorder,
+            reserve,
+            stop,
+            tally: Tally::default(),
+            ended: Ended::Done,
+            persistence: if settings.budget.is_some() || settings.max_tests.is_some() {
+                Persistence::ENDLESS
+            } else {
+                Persistence::default()
+            },
+            evidence: Evidence::default(),
+            passed: Vec::new(),
+            fewest: None,
+        }
+    }
+}
+
+impl Hunt<'_> {
+    /// Remembers what this run found before it was ended.
+    pub(crate) fn recall(&mut self, tests: &[PastTest]) {
+        tests.iter().for_each(|test| test.recall(&self.oracle, &mut self.memory));
+    }
+
+    /// Finds the commit if there is a history, then the changes.
+    pub(super) fn find(
+        &mut self,
+        ends: &Ends,
+        whole: &Arc<Decomposition>,
+    ) -> Result<Found, ChangesError> {
+        let narrowed = self.until_stopped(|hunt| commits::narrow(hunt, ends))?.unwrap_or_default();
+        let compared = narrowed.compared(ends);
+        let parts = match &narrowed.versions {
+            Some((good, bad)) => self.until_stopped(|hunt| {
+                let level = decomposition_level(hunt.settings.level);
+                compare(&hunt.search_stop(), decompose, good, bad, level)
+            })?,
+            None => Some(whole.clone()),
+        };
+        let (mut causes, mut proof) = (Vec::new(), None);
+        // If there was no time to compare them, the commit is all that is known.
+        if let (Some(parts), ChangeLevel::Commit) = (&parts, self.settings.level) {
+            proof = Some(self.both_ends(parts)?);
+        } else if let Some(parts) = &parts {
+            let origins = self.until_stopped(|hunt| {
+                let (source, narrowed) = (ends.repository.clone(), narrowed.clone());
+                let parts = parts.clone();
+                let origins = move || Origins::of(source.as_ref(), &narrowed, &parts);
+                hunt.search_stop().wait_for(origins)?
+            })?;
+            let origins = origins.unwrap_or_default();
+            let space = &Arc::new(self.space(parts));
+            let (narrowed, compared, origins) = (&narrowed, &compared, &origins);
+            let scene = Scene { ends, narrowed, compared, origins, parts, space };
+            let mut found = culprit::find(self, &scene)?;
+            culprit::go_on(self, &scene, &mut found)?;
+            causes = found.into_iter().map(|(cause, _)| cause).collect();
+        }
+        let group = match self.settings.group {
+            ChangeGroup::Process if narrowed.suspects().is_empty() => ChangeGroup::Location,
+            group => group,
+        };
+        Ok(Found {
+            size: parts.map_or_else(ChangeCounts::default, |it| cause::counts(&it, &it.all())),
+            commits: narrowed.suspects().iter().map(commits::described).collect(),
+            commits_between: narrowed.between,
+            base: narrowed.base,
+            causes,
+            ends: proof,
+            compared,
+            group,
+        })
+    }
+
+    /// Sees to it that the version without any of some changes passes and the one with all of them
+    /// fails, in clean folders; nothing of what there are no tests left for.
+    pub(crate) fn both_ends(
+        &mut self,
+        parts: &Arc<Decomposition>,
+    ) -> Result<EndsProof, ChangesError> {
+        let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), false)));
+        let ends = [DeltaSet::empty(), parts.all()];
+        let ends = ends.map(|set| TreeState { space: space.clone(), set });
+        if self.is_over() {
+            return Ok(EndsProof::default());
+        }
+        let claims = self.claim_all(&ends)?;
+        Ok(EndsProof { good: claims[0], bad: claims[1] })
+    }
+
+    /// Returns the sets of some changes as candidates.
+    pub(super) fn space(&self, parts: &Arc<Decomposition>) -> Space {
+        // What does not parse is not asked about, but completed; others than `closure` have their
+        // own questions, and so has an order.
+        let HuntSettings { search, ordered, .. } = self.settings;
+        let is_gated = *search == ChangeSearch::Closure && !ordered;
+        Space::Deltas(Deltas::new(parts.clone(), is_gated))
+    }
+
+    /// Returns what is thought of the atomic changes before the first question.
+    pub(super) fn suspicion(
+        &self,
+        settings: &AtomicSettings,
+        parts: &Arc<Decomposition>,
+    ) -> Result<Suspicion, ChangesError> {
+        let origin = self.settings.origin.clone();
+        let mut words = names_of_test(&self.settings.test, origin.as_path());
+        words.extend(self.evidence.words.iter().cloned());
+        let (parts, settings) = (parts.clone(), settings.clone());
+        self.search_stop().wait_for(move || {
+            let (parts, settings, origin) = (&*parts, &settings, origin.as_path());
+            Suspicion::of(&Known { parts, settings, origin, words })
+        })?
+    }
+
+    /// Asks a search until it is done.
+    pub(super) fn search<S>(
+        &mut self,
+        stage: Stage,
+        search: S,
+        space: &Arc<Space>,
+        changes: usize,
+        watch: &mut dyn FnMut(&DeltaSet, Verdict),
+    ) -> Result<S, ChangesError>
+    where
+        S: Search<Candidate = DeltaSet>,
+    {
+        let mending = if stage == Stage::Smallest { Mending::None } else { Mending::Along };
+        let stop = self.search_stop();
+        let gated = Gated::new(search, space.clone(), mending, stop);
+        let (mut passed, mut failed) = (Vec::new(), Vec::new());
+        let gated = self.search_trees(stage, gated, changes, &mut |state, verdict| {
+            match verdict {
+                Verdict::Pass => passed.push(state.set.clone()),
+                Verdict::Fail => failed.push(state.set.clone()),
+                Verdict::Unresolved => {}
+            }
+            watch(&state.set, verdict);
+        })?;
+        self.passed.append(&mut passed);
+        failed.into_iter().for_each(|set| self.fails(space, &set));
+        Ok(gated.search)
+    }
+
+    /// Finds where a row of candidates, each with one more than the one before, turns from passing,
+    /// which the empty one does, to failing, which the last one does. `over` makes candidates of
+    /// the first places of the row.
+    pub(super) fn bisect<S>(
+        &mut self,
+        stage: Stage,
+        count: usize,
+        space: &Arc<Space>,
+        over: impl FnOnce(Closure) -> S,
+    ) -> Result<Bisected, ChangesError>
+    where
+        S: Search<Candidate = DeltaSet>,
+    {
+        let changes =
+            ChangeSet { implications: Implications::chain(count), ..ChangeSet::new(count) };
+        let mut passed = vec![0];
+        let mut watch = |set: &DeltaSet, verdict| match verdict {
+            Verdict::Pass => passed.push(set.len()),
+            Verdict::Fail | Verdict::Unresolved => {}
+        };
+        let search = over(Closure::over(changes));
+        let (failing, is_finished) = match count {
+            0 | 1 => (count, true),
+            _ => {
+                let search = self.search(stage, search, space, count, &mut watch)?;
+                (search.best().len().max(1), matches!(search.step(), Step::Done))
+            }
+        };
+        let passing = passed.into_iter().filter(|&it| it < failing).max().unwrap_or(0);
+        Ok(Bisected { passing, failing, is_finished })
+    }
+
+    /// Asks a search over trees until it is done.
+    pub(crate) fn search_trees<S>(
+        &mut self,
+        stage: Stage,
+        search: S,
+        changes: usize,
+        watch: &mut dyn FnMut(&TreeState, Verdict),
+    ) -> Result<S, ChangesError>
+    where
+        S: Search<Candidate = TreeState>,
+    {
+        if self.is_over() {
+            return Ok(search);
+        }
+        self.recorder.write(&Event::Search { stage, changes: changes as u64 })?;
+        let max_tests =
+            self.settings.max_tests.map(|most| most.saturating_sub(self.tally.committed));
+        let mut questions = 0;
+        let mut keep = |question: u64, state: &TreeState, verdict| {
+            questions = questions.max(question);
+            watch(state, verdict);
+            Ok(())
+        };
+        let (ran_before, stop) = (self.memory.ran(), self.search_stop());
+        let engine = Engine {
+            subject: &Trees,
+            memory: &mut self.memory,
+            max_tests,
+            stop,
+            observer: &mut self.recorder,
+            keep: &mut keep,
+        };
+        let Outcome { search, ended, tally } =
+            engine.run(search, self.crew.iter_mut().collect())?;
+        self.recorder.next_search(questions);
+        self.ended = ended;
+        self.tally.add(tally, ran_before);
+        Ok(search)
+    }
+
+    /// Returns why a tree does not show the failure, if that is known.
+    pub(crate) fn refutation(&self, state: &TreeState) -> Option<&Refutation> {
+        self.memory.refutation(Trees.key(state))
+    }
+
+    /// Returns whether a tree was seen not to have the failure: it passes, or shows another value
+    /// where the failure would show.
+    pub(crate) fn lacks_failure(&self, state: &TreeState) -> bool {
+        self.memory.get(Trees.key(state)) == Some(Verdict::Pass)
+            || self.other_value(state).is_some()
+    }
+
+    /// Returns the failure that a tree shows where ours would show, in words, if it does.
+    pub(crate) fn other_value(&self, state: &TreeState) -> Option<&str> {
+        match self.refutation(state) {
+            Some(Refutation::OtherValue { failure }) => Some(failure),
+            _ => None,
+        }
+    }
+
+    /// Returns what a test of a tree took that showed the failure, if that is kept.
+    pub(crate) fn used(&self, state: &TreeState) -> Option<Used> {
+        self.memory.used(Trees.key(state))
+    }
+
+    /// Returns what stops the searches, early enough for a proof.
+    pub(crate) fn search_stop(&self) -> Stop {
+        self.stop.sooner(self.reserve)
+    }
+
+    /// Does a part of a run. If the run is stopped meanwhile, be it by a panic, that is noted, and
+    /// nothing comes of this part: the answer is what was found before.
+    pub(crate) fn until_stopped<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, ChangesError>,
+    ) -> Result<Option<T>, ChangesError> {
+        match catch_unwind(AssertUnwindSafe(|| work(self))) {
+            Ok(Err(ChangesError::StoppedEarly(ended))) => {
+                self.ended = ended;
+                Ok(None)
+            }
+            Ok(done) => done.map(Some),
+            Err(panic) => {
+                self.panicked(&*panic);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Stops the run because of a panic.
+    pub(crate) fn panicked(&mut self, panic: &(dyn Any + Send)) {
+        self.stop.panicked(panic);
+        self.ended = Ended::Defect;
+    }
+
+    /// Takes note that some changes fail.
+    fn fails(&mut self, space: &Arc<Space>, set: &DeltaSet) {
+        if let Some((where_sought, fewest)) = &mut self.fewest
+            && Arc::ptr_eq(where_sought, space)
+            && set.len() < fewest.len()
+        {
+            fewest.clone_from(set);
+        }
+    }
+
+    /// Whether nothing more is to be searched; looks at the time.
+    pub(crate) fn is_over(&mut self) -> bool {
+        if self.ended == Ended::Done {
+            self.ended = self.search_stop().ended().unwrap_or(Ended::Done);
+        }
+        self.ended != Ended::Done
+    }
+
+    /// Whether one more test fits into the number that was given.
+    pub(crate) fn has_tests_left(&self) -> bool {
+        self.settings.max_tests.is_none_or(|most| self.tally.committed < most)
+    }
+
+    /// Asks about one tree; a test if it is not known. It counts as those of the searches do, and
+    /// is an error once these are over.
+    pub(crate) fn ask(&mut self, state: &TreeState) -> Result<Verdict, ChangesError> {
+        let key = Trees.key(state);
+        if self.memory.get(key).is_none() || self.memory.is_fresh(key) {
+            if !self.is_over() && !self.has_tests_left() {
+                self.ended = Ended::OutOfTests;
+            }
+            if self.ended != Ended::Done {
+                return Err(ChangesError::StoppedEarly(self.ended));
+            }
+        }
+        if let Some((verdict, source)) = self.memory.commit(key) {
+            // A test that ran ahead, or before the run was ended, decides only now.
+            self.tally.count(verdict, source);
+            return Ok(verdict);
+        }
+        let stop = self.search_stop();
+        let seen = ends::observe(&mut self.crew, state, &stop).inspect_err(|error| {
+            if let ChangesError::StoppedEarly(ended) = error {
+                self.ended = *ended;
+            }
+        })?;
+        if self.rule.stops(&seen) {
+            return Err(ChangesError::NotRunnable { seen: Box::new(seen) });
+        }
+        let verdict = self.rule.judge(&seen);
+        if verdict == Verdict::Fail {
+            self.fails(&state.space, &state.set);
+        }
+        self.memory.know(key, verdict, Some(&seen));
+        let observation = Some(Box::new(seen));
+        self.recorder.event(&TestEvent::Tested { key, verdict, observation })?;
+        self.tally.count(verdict, Source::Committed);
+        Ok(verdict)
+    }
+
+    /// Asks about one tree; nothing once the searches are over.
+    pub(crate) fn ask_in_time(
+        &mut self,
+        state: &TreeState,
+    ) -> Result<Option<Verdict>, ChangesError> {
+        match self.ask(state) {
+            Err(ChangesError::StoppedEarly(_)) => Ok(None),
+            verdict => verdict.map(Some),
+        }
+    }
+
+    /// Tests a tree in a clean folder, whatever is known of it; nothing if there is no time left for
+    /// it. A confirmation of what was found is not among the tests that are counted.
+    pub(crate) fn prove(&mut self, state: &TreeState) -> Result<Option<Claim>, ChangesError> {
+        Ok(self.prove_seen(state)?.map(|(claim, _)| claim))
+    }
+
+    /// Does the same, and returns what was seen as well.
+    pub(crate) fn prove_seen(
+        &mut self,
+        state: &TreeState,
+    ) -> Result<Option<(Claim, Observation)>, ChangesError> {
+        Ok(self.prove_all(std::slice::from_ref(state))?.pop().flatten())
+    }
+
+    /// Returns whether a tree was tested in a clean folder of this run already.
+    pub(crate) fn is_claimed(&self, state: &TreeState) -> bool {
+        self.known_claim(state).is_some()
+    }
+
+    /// Returns what can be claimed of each of some trees, as far as the budget goes: those that
+    /// were not tested in a clean folder are tested, as many at once as there are workers.
+    pub(super) fn claim_all(
+        &mut self,
+        states: &[TreeState],
+    ) -> Result<Vec<Option<Claim>>, ChangesError> {
+        // Which of them happened to be tested in a clean folder depends on the number of workers, so
+        // that must not decide whether the tests suffice.
+        let tests = self.tally.committed + states.len() as u64;
+        if !states.is_empty() && self.settings.max_tests.is_some_and(|most| tests > most) {
+            self.ended = Ended::OutOfTests;
+            return Ok(vec![None; states.len()]);
+        }
+        let is_open = |state: &&TreeState| self.known_claim(state).is_none();
+        let open: Vec<TreeState> = states.iter().filter(is_open).cloned().collect();
+        self.prove_all(&open)?;
+        Ok(states.iter().map(|state| self.known_claim(state)).collect())
+    }
+
+    fn known_claim(&self, state: &TreeState) -> Option<Claim> {
+        self.memory.asked(Trees.key(state))?.claim()
+    }
+
+    /// Tests trees in clean folders. An error if one of them says something else than it did in a
+    /// folder with earlier builds, or before the run was interrupted.
+    fn prove_all(
+        &mut self,
+        states: &[TreeState],
+    ) -> Result<Vec<Option<(Claim, Observation)>>, ChangesError> {
+        let all =
+            first_runs::observe_all(&mut self.crew, Warm::discard, states.to_vec(), &self.stop)?;
+        let mut claims = Vec::new();
+        for (state, seen) in states.iter().zip(all) {
+            let seen = match seen {
+                Ok(seen) => seen,
+                Err(ended) => {
+                    self.ended = ended;
+                    claims.push(None);
+                    continue;
+                }
+            };
+            if self.rule.stops(&seen) {
+                return Err(ChangesError::NotRunnable { seen: Box::new(seen) });
+            }
+            self.tally.proof += 1;
+            let (key, verdict) = (Trees.key(state), self.rule.judge(&seen));
+            let before = self.memory.evidence(key).filter(|it| it.is_contradicted_by(verdict));
+            match before.map(Seen::origin) {
+                Some(Provenance::Warm) => return Err(ChangesError::WarmDisagrees),
+                Some(Provenance::Earlier) => return Err(ChangesError::OutcomeChanged),
+                Some(Provenance::Clean) | None => {}
+            }
+            self.memory.know(key, verdict, Some(&seen));
+            self.recorder.known(key, verdict, &seen)?;
+            claims.push(Seen::of(verdict, &seen).claim().map(|claim| (claim, seen)));
+        }
+        Ok(claims)
+    }
+}

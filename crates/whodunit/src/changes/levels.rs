@@ -1,0 +1,225 @@
+//! From files to functions to lines: at each level the groups that are needed.
+
+use std::sync::Arc;
+
+use whodunit_core::searches::Closure;
+use whodunit_core::{Delta, DeltaSet, Search};
+use whodunit_run::Tally;
+
+use super::culprit::Site;
+use super::grouped::{Coarseness, Grouped, Groups};
+use super::patient::Patient;
+use super::settings::ChangeLevel;
+use super::{ChangesError, Hunt};
+use crate::event::Stage;
+
+/// So many changes that cannot be told apart as functions are not looked at line by line.
+const HOPELESS: usize = 500;
+
+/// So few changes are looked at one by one at once.
+pub(super) const FEW: usize = 32;
+
+/// So few lines are left out one by one, whatever they are believed to need.
+const SINGLY: usize = 5;
+
+/// So few groups are not told apart before what is in them.
+const HARDLY_ANY: usize = 2;
+
+/// What a search left of the suspects.
+pub(super) struct Remainder {
+    pub(super) suspects: DeltaSet,
+    /// Whether each group of them is needed: the search was neither given up nor cut short.
+    pub(super) is_smallest: bool,
+}
+
+impl Site<'_> {
+    /// Looks for the files among the suspects that are needed, then for functions, then for lines.
+    /// `is_tangled`: most of what was asked about before could not be tested.
+    pub(super) fn by_levels(
+        &self,
+        hunt: &mut Hunt<'_>,
+        mut suspects: DeltaSet,
+        mut is_tangled: bool,
+    ) -> Result<Remainder, ChangesError> {
+        let (finest, coarser) = levels(hunt.settings.level);
+        for &coarseness in coarser {
+            if suspects.len() <= FEW {
+                break;
+            }
+            let groups = Groups::new(self.parts, self.order, &suspects, |_| coarseness);
+            if groups.len() > HARDLY_ANY {
+                let before = hunt.tally;
+                let narrowed = self.narrow(hunt, &suspects, &|_| coarseness)?;
+                is_tangled = is_mostly_unresolved(before, hunt.tally);
+                // What hangs together in large parts hangs together in small ones.
+                if !narrowed.is_smallest
+                    && coarseness == Coarseness::Items
+                    && self.is_hopeless(&narrowed.suspects)
+                {
+                    return Ok(narrowed);
+                }
+                suspects = narrowed.suspects;
+            }
+            if coarseness == Coarseness::Files {
+                let (parts, changes) = (self.parts.clone(), suspects.clone());
+                let quiet = hunt.search_stop().wait_for(move || parts.quiet(&changes))?;
+                suspects = self.guess(hunt, &suspects, [suspects.minus(&quiet)])?;
+            }
+        }
+        self.finish(hunt, &suspects, finest, is_tangled)
+    }
+
+    /// Returns whether changes that cannot be told apart as functions are too many for lines.
+    fn is_hopeless(&self, suspects: &DeltaSet) -> bool {
+        suspects.len() > self.persistence.times(HOPELESS)
+    }
+
+    /// Finds the groups among the suspects that are needed; the next level goes on from whatever
+    /// is left.
+    pub(super) fn narrow(
+        &self,
+        hunt: &mut Hunt<'_>,
+        suspects: &DeltaSet,
+        coarseness: &dyn Fn(Delta) -> Coarseness,
+    ) -> Result<Remainder, ChangesError> {
+        let groups = Arc::new(Groups::new(self.parts, self.order, suspects, coarseness));
+        if groups.len() < 2 {
+            return Ok(Remainder { suspects: suspects.clone(), is_smallest: true });
+        }
+        let changes = groups.change_set(self.needs.believed());
+        let search = Grouped::new(Closure::over(changes), &groups);
+        let search = Patient::new(search, groups.len(), self.persistence);
+        let search = self.ask(hunt, Stage::Culprit, search, suspects.len())?;
+        let (found, is_finished) = (search.best(), search.is_finished());
+        let are_items = found.first().is_some_and(|it| coarseness(it) == Coarseness::Items);
+        let is_tangle = are_items && self.is_hopeless(&found);
+        // What was taken along because it might be needed is now asked about by itself.
+        let groups = Arc::new(Groups::new(self.parts, self.order, &found, coarseness));
+        // Where so much hangs together, that is mostly in vain.
+        if !is_finished || is_tangle || found.len() <= FEW || groups.len() < 2 {
+            return Ok(Remainder { suspects: found, is_smallest: is_finished && !is_tangle });
+        }
+        let changes = groups.change_set(self.needs.certain());
+        let search = Grouped::new(Closure::over(changes), &groups);
+        let search = Patient::hasty(search, groups.len(), self.persistence);
+        let search = self.ask(hunt, Stage::Smallest, search, found.len())?;
+        Ok(Remainder { suspects: search.best(), is_smallest: search.is_finished() })
+    }
+
+    /// Finds the groups among the suspects that are needed, where there is no finer level.
+    fn finish(
+        &self,
+        hunt: &mut Hunt<'_>,
+        suspects: &DeltaSet,
+        finest: Coarseness,
+        is_tangled: bool,
+    ) -> Result<Remainder, ChangesError> {
+        let groups = Groups::new(self.parts, self.order, suspects, |_| finest);
+        if groups.len() < 2 {
+            return Ok(Remainder { suspects: suspects.clone(), is_smallest: true });
+        }
+        let mut left = Remainder { suspects: suspects.clone(), is_smallest: true };
+        // Of few each will be asked about anyway.
+        if groups.len() > SINGLY {
+            // What cannot be tested in halves is made smaller bit by bit, and the other way round.
+            let ways = if is_tangled { [Way::Trim, Way::Halve] } else { [Way::Halve, Way::Trim] };
+            for way in ways {
+                left = self.make_smaller(hunt, &left.suspects, finest, way)?;
+                if left.is_smallest {
+                    break;
+                }
+            }
+        }
+        if left.is_smallest { self.singly(hunt, &left.suspects, finest) } else { Ok(left) }
+    }
+
+    /// Asks about each group among suspects that are mostly needed by itself.
+    pub(super) fn singly(
+        &self,
+        hunt: &mut Hunt<'_>,
+        suspects: &DeltaSet,
+        finest: Coarseness,
+    ) -> Result<Remainder, ChangesError> {
+        let groups = Arc::new(Groups::new(self.parts, self.order, suspects, |_| finest));
+        if groups.len() < 2 {
+            return Ok(Remainder { suspects: suspects.clone(), is_smallest: true });
+        }
+        let changes = groups.change_set(self.needs.in_pairs());
+        let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
+        let search = Grouped::new(search, &groups);
+        let search = Patient::thorough(search, groups.len(), self.persistence);
+        let search = self.ask(hunt, Stage::Smallest, search, suspects.len())?;
+        Ok(Remainder { suspects: search.best(), is_smallest: search.is_finished() })
+    }
+
+    /// Leaves out what can be, each with what is believed to need it.
+    fn make_smaller(
+        &self,
+        hunt: &mut Hunt<'_>,
+        suspects: &DeltaSet,
+        finest: Coarseness,
+        way: Way,
+    ) -> Result<Remainder, ChangesError> {
+        let groups = Arc::new(Groups::new(self.parts, self.order, suspects, |_| finest));
+        let changes = groups.change_set(self.needs.believed());
+        let search = match way {
+            Way::Halve => {
+                let search = Grouped::new(Closure::over(changes), &groups);
+                Patient::hasty(search, groups.len(), self.persistence)
+            }
+            Way::Trim => {
+                let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
+                Patient::new(Grouped::new(search, &groups), groups.len(), self.persistence)
+            }
+        };
+        let search = self.ask(hunt, Stage::Culprit, search, suspects.len())?;
+        Ok(Remainder { suspects: search.best(), is_smallest: search.is_finished() })
+    }
+}
+
+/// How what is left is made smaller.
+#[derive(Clone, Copy)]
+enum Way {
+    Halve,
+    /// Bit by bit.
+    Trim,
+}
+
+/// Whether most of the answers between two counts were unresolved, wherever they came from: a
+/// decision must not depend on which of them were known before.
+pub(super) fn is_mostly_unresolved(before: Tally, after: Tally) -> bool {
+    (after.unresolved - before.unresolved) * 2 > after.answers() - before.answers()
+}
+
+/// Returns the finest level, and those that are gone through before it.
+fn levels(finest: ChangeLevel) -> (Coarseness, &'static [Coarseness]) {
+    use Coarseness::{Files, Hunks, Items, Single};
+    match finest {
+        ChangeLevel::Commit | ChangeLevel::Directory => (Single, &[]),
+        ChangeLevel::File => (Files, &[]),
+        ChangeLevel::Item => (Items, &[Files]),
+        ChangeLevel::Hunk => (Hunks, &[Files, Items]),
+        ChangeLevel::Line | ChangeLevel::Token => (Single, &[Files, Items]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_count_alike_wherever_they_come_from() {
+        let counts = |committed, cached, unresolved| Tally {
+            committed,
+            cached,
+            unresolved,
+            ..Tally::default()
+        };
+        for (unresolved, expected) in [(3, false), (5, false), (6, true)] {
+            for cached in 0..=10 {
+                let after = counts(10 - cached, cached, unresolved);
+                assert_eq!(is_mostly_unresolved(Tally::default(), after), expected);
+            }
+        }
+    }
+}

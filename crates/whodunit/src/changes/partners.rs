@@ -1,0 +1,88 @@
+//! What of the other side of a merge it takes for the culprit to fail.
+//!
+//! The culprit came with the merged side. It is put on the commits of the side that was merged
+//! into, which are bisected like any history: the first one with which it fails is its partner.
+
+use std::sync::Arc;
+
+use whodunit_changes::{Level, decompose};
+use whodunit_core::{DeltaSet, Verdict};
+use whodunit_run::Ended;
+use whodunit_run::evidence::{Claim, EachNeeded};
+
+use super::answer::{CommitAnswer, EndsProof, Partner};
+use super::cause::{describe, without_each};
+use super::commits::{Merge, bisect, described};
+use super::patient::Persistence;
+use super::trees::{Carried, Commits, Deltas, Space, TreeState};
+use super::versions::Source;
+use super::{ChangesError, Hunt, compare, culprit};
+
+/// Finds the partners of a culprit, which is given by the version before it and the one with it.
+pub(super) fn find(
+    hunt: &mut Hunt<'_>,
+    source: &Arc<Source>,
+    merge: &Merge,
+    (before, with): (&TreeState, &TreeState),
+    persistence: Persistence,
+) -> Result<Vec<Partner>, ChangesError> {
+    if hunt.ended != Ended::Done || merge.own.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (from, to) = (before.version()?, with.version()?);
+    let commits = |row: &[_]| {
+        let carried = Carried { from: from.clone(), to: to.clone() };
+        Commits::new(source.clone(), merge.base.clone(), row.to_vec()).carrying(carried)
+    };
+    let space = Arc::new(Space::Commits(commits(&merge.own)));
+    let root = TreeState { space, set: DeltaSet::empty() };
+    match hunt.ask_in_time(&root)? {
+        Some(Verdict::Pass) => {}
+        // It does not take the other side: what hides the culprit is on its own one.
+        Some(Verdict::Fail) | None => return Ok(Vec::new()),
+        Some(Verdict::Unresolved) => {
+            return Ok(merge.own.iter().map(|it| named(described(it), None)).collect());
+        }
+    }
+    let turn = bisect(hunt, commits(&merge.own))?;
+    let place = merge.own.iter().position(|commit| commit.id == turn.passing.id);
+    let first = place.map_or(0, |place| place + 1);
+    let commits = commits(&merge.own);
+    let versions = (commits.version(first)?, commits.version(first + turn.suspects.len())?);
+    let compared = hunt.until_stopped(|hunt| {
+        compare(&hunt.search_stop(), decompose, versions.0, versions.1, Level::Line)
+    })?;
+    let Some(parts) = compared else {
+        return Ok(turn.suspects.iter().map(|it| named(described(it), None)).collect());
+    };
+    let ends = hunt.both_ends(&parts)?;
+    if ends.is_refuted(Verdict::Pass) {
+        // Neither folders with earlier builds nor an interruption explain it: nothing is certain.
+        return Ok(Vec::new());
+    }
+    let named = |it| named(described(it), Some(ends));
+    let mut partners: Vec<Partner> = turn.suspects.iter().map(named).collect();
+    if let ([only], Ended::Done) = (&mut partners[..], hunt.ended) {
+        let needed = hunt.until_stopped(|hunt| culprit::needed(hunt, &parts, persistence))?;
+        let Some(mut needed) = needed else { return Ok(partners) };
+        let mut each_needed = EachNeeded::default();
+        if needed.is_smallest && hunt.ended == Ended::Done {
+            let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), false)));
+            let none = DeltaSet::empty();
+            each_needed = without_each(hunt, &space, &mut needed.suspects, &none)?;
+            let whole = TreeState { space, set: needed.suspects.clone() };
+            let fails = hunt.claim_all(&[whole])?.pop().flatten();
+            if fails.map(Claim::verdict) != Some(Verdict::Fail) {
+                each_needed = EachNeeded::default();
+            }
+        }
+        let name = only.commit.short_id.clone();
+        only.changes = describe(&parts, &needed.suspects, |_| Some(name.clone()));
+        only.each_needed = Some(each_needed);
+    }
+    Ok(partners)
+}
+
+fn named(commit: CommitAnswer, ends: Option<EndsProof>) -> Partner {
+    Partner { commit, changes: Vec::new(), each_needed: None, ends }
+}

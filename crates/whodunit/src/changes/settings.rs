@@ -1,0 +1,135 @@
+//! What a run of `changes` was asked to do. Kept in the journal, so that it can go on.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use whodunit_exec::{BadCommand, Command};
+use whodunit_run::Word;
+
+use crate::atomic::AtomicSettings;
+use crate::reduce::{LimitSettings, Surroundings};
+
+/// What a run of `changes` was asked to do.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ChangesSettings {
+    /// The version that passes: a folder, an archive, or a revision of the repository.
+    pub good: Word,
+    /// The version that fails.
+    pub bad: Word,
+    /// How versions are tested, and how changes are searched for.
+    #[serde(flatten)]
+    pub how: HuntSettings,
+}
+
+/// How versions are tested, and how changes are searched for.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct HuntSettings {
+    /// The folder that everything else is relative to.
+    pub origin: Word,
+    /// The command, run in a tree that holds the candidate.
+    pub test: Vec<Word>,
+    /// Files and folders that every version is given, as links to where they are.
+    #[serde(default)]
+    pub with: Vec<Word>,
+    /// What runs first, as a line for the shell; if it fails nothing can be said.
+    pub build: Option<String>,
+    /// Cheap checks to run before all else, as lines for the shell.
+    pub gates: Vec<String>,
+    /// What is run in a folder between two tests, as a line for the shell.
+    pub clean: Option<String>,
+    /// Whether each test runs in a new folder.
+    pub fresh: bool,
+    /// Says what the output of a failed build is about, as a line for the shell.
+    pub hint: Option<String>,
+    /// Whether any failure counts, or only the one that the bad version shows.
+    pub any_failure: bool,
+    /// How much a test may use.
+    pub limits: LimitSettings,
+    /// What one change is.
+    pub level: ChangeLevel,
+    /// The search that decides.
+    pub search: ChangeSearch,
+    /// By what changes are put together.
+    pub group: ChangeGroup,
+    /// Whether each change is only possible after the ones before it.
+    pub ordered: bool,
+    /// What is known for a search in phases over atomic changes, if there is to be one.
+    #[serde(default)]
+    pub atomic: Option<AtomicSettings>,
+    /// Whether every independent cause is looked for.
+    pub all: bool,
+    /// Where the patches go; with the journal of the run if nothing is said.
+    pub out: Option<Word>,
+    /// How many tests run at once.
+    pub jobs: usize,
+    /// How long it may take.
+    pub budget: Option<Duration>,
+    /// How many tests it may take.
+    pub max_tests: Option<u64>,
+    /// Whether tests may write in their own folder only, without a network.
+    pub sandbox: bool,
+    /// Variables that the outcome of a test depends on.
+    pub variables: Vec<String>,
+}
+
+/// What one change is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChangeLevel {
+    /// A commit of the history between the versions.
+    Commit,
+    /// All that changed in a folder.
+    Directory,
+    /// All that changed in a file.
+    File,
+    /// All that changed in a function, a class and the like.
+    Item,
+    /// A run of changed lines.
+    Hunk,
+    /// A changed line.
+    #[default]
+    Line,
+    /// A changed word or sign.
+    Token,
+}
+
+/// The search that decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeSearch {
+    /// Bisection over sets of changes that are closed under what needs what.
+    #[default]
+    Closure,
+    /// Algorithm 1 of 1999.
+    Dd,
+    /// Algorithm 2 of 1999.
+    DdPlus,
+    /// The smallest failing set, of 2002.
+    Ddmin,
+    /// The smallest difference between passing and failing, of 2002.
+    Isolate,
+}
+
+/// By what changes are put together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChangeGroup {
+    /// By folder and file.
+    #[default]
+    Location,
+    /// By function or class.
+    Syntactic,
+    /// By rare names that they share.
+    Lexical,
+    /// By the commit they came with, where there is a history.
+    Process,
+}
+
+impl HuntSettings {
+    pub(super) fn command(&self, surroundings: &Surroundings) -> Result<Command, BadCommand> {
+        let words: Vec<OsString> =
+            self.test.iter().map(|word| word.as_os_str().to_owned()).collect();
+        Command::in_tree(&words, self.origin.as_path(), &surroundings.path)
+    }
+}

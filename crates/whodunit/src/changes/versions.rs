@@ -1,0 +1,167 @@
+//! The two versions: folders, archives, or revisions of the repository.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use whodunit_changes::{Content, Entry, EntryKind, Store, TreePath, Version};
+use whodunit_run::{Key, Word};
+use whodunit_vcs::git::{CommitInfo, Repository};
+use whodunit_vcs::{FileKind, Listing, ObjectId, ReadObject};
+
+use super::ChangesError;
+use super::content::key_of;
+use super::links::Links;
+use super::settings::ChangesSettings;
+
+/// The two versions, and the repository if they are revisions of it.
+pub(super) struct Ends {
+    pub(super) good: End,
+    pub(super) bad: End,
+    pub(super) repository: Option<Arc<Source>>,
+    /// The name of both contents.
+    pub(super) key: Key,
+}
+
+/// One of the versions.
+pub(super) struct End {
+    /// What the user calls it.
+    pub(super) name: String,
+    pub(super) version: Version,
+    pub(super) commit: Option<CommitInfo>,
+}
+
+/// A repository whose commits are read as versions.
+pub(super) struct Source {
+    pub(super) repository: Repository,
+    /// What each version is given.
+    links: Links,
+}
+
+impl Source {
+    /// Returns the files of a commit.
+    pub(super) fn version(&self, commit: ObjectId) -> Result<Version, whodunit_vcs::Error> {
+        Ok(self.links.over(version_of(self.repository.list(commit)?)))
+    }
+}
+
+impl Ends {
+    /// Makes sure that the files of both versions are what they were when the run began.
+    pub(super) fn check(&self) -> Result<(), ChangesError> {
+        for end in [&self.good, &self.bad] {
+            if let Some(path) = end.version.first_changed() {
+                let (version, path) = (end.name.clone(), path.to_string());
+                return Err(ChangesError::FileChanged { version, path });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the versions that were asked for.
+pub(super) fn open(settings: &ChangesSettings) -> Result<Ends, ChangesError> {
+    let ChangesSettings { good, bad, how } = settings;
+    let (good, bad, repository) = open_ends(how.origin.as_path(), &Links::of(how)?, good, bad)?;
+    let key = key_of(&[&good.version, &bad.version])?;
+    Ok(Ends { good, bad, repository, key })
+}
+
+/// Reads two versions, whatever they are.
+pub(crate) fn open_versions(
+    origin: &Path,
+    old: &Word,
+    new: &Word,
+) -> Result<(Version, Version), ChangesError> {
+    let (old, new, _) = open_ends(origin, &Links::default(), old, new)?;
+    Ok((old.version, new.version))
+}
+
+/// Reads two versions, with the repository if both are revisions of it.
+fn open_ends(
+    origin: &Path,
+    links: &Links,
+    good: &Word,
+    bad: &Word,
+) -> Result<(End, End, Option<Arc<Source>>), ChangesError> {
+    let repository = Repository::discover(origin);
+    let repository = repository.map(|repository| Source { repository, links: links.clone() });
+    let end = |word: &Word| -> Result<End, ChangesError> {
+        let name = word.as_os_str().to_string_lossy().into_owned();
+        let path = origin.join(word.as_path());
+        let revision = match &repository {
+            Ok(source) => source.repository.resolve(&name).map(|commit| (source, commit)),
+            Err(_) if path.exists() => return in_files(name, &path, links),
+            Err(whodunit_vcs::Error::NoRepository { .. }) => {
+                return Err(ChangesError::NoSuchVersion { name });
+            }
+            // It would be a revision if the repository were in order.
+            Err(_) => return Err(ChangesError::Version(why_not(origin))),
+        };
+        match revision {
+            Ok((source, commit)) => {
+                Ok(End { name, version: source.version(commit.id)?, commit: Some(commit) })
+            }
+            Err(_) if path.exists() => in_files(name, &path, links),
+            Err(error) => Err(error.into()),
+        }
+    };
+    let (good, bad) = (end(good)?, end(bad)?);
+    let both = good.commit.is_some() && bad.commit.is_some();
+    let repository = repository.ok().filter(|_| both).map(Arc::new);
+    Ok((good, bad, repository))
+}
+
+/// Returns why the repository cannot be opened; errors cannot be copied.
+fn why_not(origin: &Path) -> whodunit_vcs::Error {
+    match Repository::discover(origin) {
+        Err(error) => error,
+        Ok(_) => whodunit_vcs::Error::NoRepository { path: origin.to_path_buf() },
+    }
+}
+
+fn in_files(name: String, path: &Path, links: &Links) -> Result<End, ChangesError> {
+    let version = links.over(version_of(whodunit_vcs::list(path)?));
+    Ok(End { name, version, commit: None })
+}
+
+/// Turns a listing into a version.
+pub(crate) fn version_of(listing: Listing) -> Version {
+    let mut stores: HashMap<*const (), Arc<dyn Store>> = HashMap::new();
+    let files = listing.files.into_iter().filter_map(|file| {
+        let kind = match file.kind {
+            FileKind::Regular => EntryKind::Regular,
+            FileKind::Executable => EntryKind::Executable,
+            FileKind::SymbolicLink => EntryKind::Link,
+            FileKind::Submodule => EntryKind::Submodule,
+        };
+        let content = match file.content {
+            whodunit_vcs::Content::Bytes(bytes) => Content::bytes(bytes),
+            whodunit_vcs::Content::OnDisk { path, length, modified } => {
+                Content::file(path, length, modified)
+            }
+            whodunit_vcs::Content::Object { id, reader } => {
+                let address = Arc::as_ptr(&reader).cast::<()>();
+                let store = stores.entry(address).or_insert_with(|| Arc::new(Objects(reader)));
+                Content::stored(store.clone(), id.as_bytes())
+            }
+            // Its files are listed, and they are what makes the folder.
+            whodunit_vcs::Content::Submodule { listed: true, .. } => return None,
+            whodunit_vcs::Content::Submodule { commit, .. } => {
+                Content::bytes(commit.to_string().into_bytes())
+            }
+        };
+        Some((TreePath::new(&file.path), Entry { kind, content }))
+    });
+    Version::from_iter(files)
+}
+
+/// The objects of a repository as a store of contents.
+struct Objects(Arc<dyn ReadObject>);
+
+impl Store for Objects {
+    fn read(&self, id: &[u8]) -> io::Result<Vec<u8>> {
+        let id = ObjectId::new(id).ok_or_else(|| io::Error::other("no name of an object"))?;
+        self.0.read_object(id).map_err(io::Error::other)
+    }
+}

@@ -1,0 +1,131 @@
+//! What happens in a run, in order. Journal, terminal and reports are folds over this.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+use whodunit_run::{Key, Size, Status, TestEvent};
+
+use crate::changes::{ChangesAnswer, ChangesSettings, LearnedEnds};
+use crate::history::{HistoryAnswer, HistorySettings};
+use crate::reduce::{Answer, Learned, ReduceSettings, Shortened};
+
+/// Something that happened in a run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// A run began.
+    Started {
+        /// The version of the program.
+        version: String,
+        /// What it was asked to do.
+        settings: Box<ReduceSettings>,
+        /// The content of the input.
+        key: Key,
+        /// The identity of the oracle.
+        oracle: Key,
+        /// How large the input is.
+        size: Size,
+    },
+    /// What was found so far does not hold; the run began again.
+    StartedOver {
+        /// Why.
+        why: WhyAgain,
+        /// The identity of the oracle from here on.
+        oracle: Key,
+    },
+    /// A run of `changes` began.
+    ChangesStarted {
+        /// The version of the program.
+        version: String,
+        /// What it was asked to do.
+        settings: Box<ChangesSettings>,
+        /// The content of both versions.
+        key: Key,
+        /// The identity of the oracle.
+        oracle: Key,
+    },
+    /// A run of `history` began.
+    HistoryStarted {
+        /// The version of the program.
+        version: String,
+        /// What it was asked to do.
+        settings: Box<HistorySettings>,
+        /// The name of the newest version.
+        key: Key,
+        /// The identity of the oracle.
+        oracle: Key,
+    },
+    /// Both versions were tested as they are, and the failure is known.
+    EndsLearned(Box<LearnedEnds>),
+    /// The next search of the run begins.
+    Search {
+        /// What it looks for.
+        stage: Stage,
+        /// How many changes there are to suspect.
+        changes: u64,
+    },
+    /// The input was tested as it is, and the failure is known.
+    Learned(Box<Learned>),
+    /// Arguments of the command that do not matter were dropped; this is what is left.
+    Shortened(Shortened),
+    /// The run came to an end.
+    Finished {
+        /// What came of it.
+        answer: Box<Answer>,
+    },
+    /// The run of `changes` came to an end.
+    ChangesFinished {
+        /// What came of it.
+        answer: Box<ChangesAnswer>,
+    },
+    /// The run of `history` came to an end.
+    HistoryFinished {
+        /// What came of it.
+        answer: Box<HistoryAnswer>,
+    },
+    /// Something happened to a test or a question.
+    #[serde(untagged)]
+    Test(TestEvent),
+}
+
+/// Somebody who watches a run.
+pub trait Watch {
+    /// Takes note of what happened. An error stops the run: what cannot be written down does not
+    /// count.
+    fn event(&mut self, event: &Event) -> io::Result<()>;
+
+    /// Takes note of how things are at the moment; called often, and not part of the journal.
+    fn status(&mut self, _status: &Status) {}
+}
+
+/// Why a run began again by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WhyAgain {
+    /// The command, its script or a listed variable is not what it was before the interruption.
+    TestChanged,
+    /// A test says something else than it did before the interruption.
+    OutcomeChanged,
+    /// Tests in folders with earlier builds said something else than tests in clean ones.
+    WarmFolders,
+}
+
+/// What one of the searches of a run looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stage {
+    /// The commit that did it.
+    Commit,
+    /// The changes that did it.
+    Culprit,
+    /// What of the changes is needed when each is taken for itself.
+    Smallest,
+    /// What must go for the failure to be gone.
+    Fix,
+    /// A version that passes, on the way back through a history.
+    Walk,
+    /// The smallest part of a neighbour that a version lacks for the outcome to be the same.
+    Port,
+    /// The newest version that the fix can be carried to.
+    Forward,
+}

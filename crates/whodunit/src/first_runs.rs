@@ -1,0 +1,136 @@
+//! The first runs of a job: who runs tests, what they may use, and running one that can be stopped.
+
+use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use whodunit_exec::StageLimits;
+use whodunit_exec::process::{self, Launcher, NetworkAccess, ProcessError, Sandbox};
+use whodunit_exec::scratch::Slot;
+use whodunit_run::judge::{Built, Observation, Used};
+use whodunit_run::{Ended, Limits, Observe, Stop, Ticket};
+
+use crate::reduce::{LimitSettings, Surroundings};
+
+/// How long the first runs may take if nothing was said.
+const PATIENCE: Duration = Duration::from_secs(300);
+/// How often to look whether somebody wants the run to stop.
+const GLANCE: Duration = Duration::from_millis(50);
+/// How much longer than the first runs a test may take, and what every test may take: on a busy
+/// machine a short test can easily take a second.
+const TIME_FACTOR: u32 = 10;
+const TIME_GRACE: Duration = Duration::from_secs(2);
+/// Mutated programs may well need more than the original, but not without end.
+const MEMORY_FACTOR: u64 = 8;
+const MEMORY_FLOOR: u64 = 1 << 30;
+const OUTPUT_FLOOR: u64 = 16 << 20;
+const PROCESSES: u32 = 512;
+
+/// Starts what runs the tests of one worker.
+pub(crate) fn launcher(
+    surroundings: &Surroundings,
+    slot: &Slot,
+    is_confined: bool,
+) -> Result<Launcher, ProcessError> {
+    let sandbox = is_confined
+        .then(|| Sandbox { writes_below: slot.folder().into(), network: NetworkAccess::Loopback });
+    Launcher::start(&process::Settings {
+        program: surroundings.launcher.clone(),
+        scratch: slot.folder().into(),
+        sandbox,
+        file_size: None,
+    })
+}
+
+/// Returns limits that let the first runs take their time. A given time is that of the test: gates
+/// and builds are as slow as they are.
+pub(crate) fn first_limits(given: &LimitSettings) -> StageLimits {
+    let limits = |time: Duration| Limits {
+        time,
+        memory: given.memory,
+        output: given.output.unwrap_or(OUTPUT_FLOOR),
+        processes: given.processes.unwrap_or(PROCESSES),
+    };
+    let patience = given.time.map_or(PATIENCE, |time| time.max(PATIENCE));
+    StageLimits {
+        gate: Some(limits(patience)),
+        build: Some(limits(patience)),
+        test: limits(given.time.unwrap_or(PATIENCE)),
+    }
+}
+
+/// Returns the limits for all tests to come, of each stage from what it used in the first runs.
+pub(crate) fn later_limits(given: &LimitSettings, runs: &[Observation]) -> StageLimits {
+    let most = |used: &dyn Fn(&Observation) -> Option<Used>| {
+        runs.iter().filter_map(used).reduce(Used::most)
+    };
+    let limits = |used: Used, time: Option<Duration>| Limits {
+        time: time.unwrap_or(used.duration * TIME_FACTOR + TIME_GRACE),
+        memory: Some(given.memory.unwrap_or((used.memory * MEMORY_FACTOR).max(MEMORY_FLOOR))),
+        output: given.output.unwrap_or((used.output * MEMORY_FACTOR).max(OUTPUT_FLOOR)),
+        processes: given.processes.unwrap_or(PROCESSES),
+    };
+    let test = most(&|run| Some(run.used())).expect("there were first runs");
+    StageLimits {
+        gate: most(&|run| run.gated).map(|used| limits(used, None)),
+        build: most(&|run| run.built.as_ref().map(Built::used)).map(|used| limits(used, None)),
+        test: limits(test, given.time),
+    }
+}
+
+/// Returns how much of a budget of time is kept back to test what was found once more: as long as
+/// the slowest of the first runs took, and no more than a quarter of it all.
+pub(crate) fn reserve(durations: &[Duration], budget: Option<Duration>) -> Duration {
+    let slowest = durations.iter().max().copied().unwrap_or_default();
+    budget.map_or(Duration::ZERO, |budget| slowest.min(budget / 4))
+}
+
+/// Runs the oracle on several candidates, as many at once as there are workers, which are prepared
+/// for each. Says why of those that were not run.
+pub(crate) fn observe_all<C: Send, W: Observe<C>>(
+    workers: &mut [W],
+    prepare: impl Fn(&mut W) + Sync,
+    candidates: Vec<C>,
+    stop: &Stop,
+) -> Result<Vec<Result<Observation, Ended>>, W::Error> {
+    let mut seen: Vec<_> = candidates.iter().map(|_| Ok(Err(Ended::Stopped))).collect();
+    let open = Mutex::new(candidates.into_iter().zip(&mut seen));
+    std::thread::scope(|scope| {
+        for worker in workers {
+            scope.spawn(|| {
+                let next = || open.lock().unwrap_or_else(PoisonError::into_inner).next();
+                while let Some((candidate, seen)) = next() {
+                    prepare(worker);
+                    *seen = observe(worker, &candidate, stop);
+                }
+            });
+        }
+    });
+    seen.into_iter().collect()
+}
+
+/// Runs the oracle once, in a way that can be stopped; says why if it was.
+pub(crate) fn observe<C, W: Observe<C>>(
+    worker: &mut W,
+    candidate: &C,
+    stop: &Stop,
+) -> Result<Result<Observation, Ended>, W::Error> {
+    if let Some(ended) = stop.ended() {
+        return Ok(Err(ended));
+    }
+    let ticket = Ticket::next();
+    let cancel = worker.canceller();
+    let (over, is_over) = std::sync::mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            while is_over.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
+                if stop.is_stopped() {
+                    return cancel(ticket);
+                }
+            }
+        });
+        let observed = worker.observe(ticket, candidate)?;
+        drop(over);
+        Ok(observed.ok_or_else(|| stop.ended().unwrap_or(Ended::Stopped)))
+    })
+}

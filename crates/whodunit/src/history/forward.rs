@@ -1,0 +1,100 @@
+//! Carries the fix from the version where the failure began to the newest one.
+
+use std::sync::Arc;
+
+use whodunit_changes::{Patch, Version, decompose_in_place};
+use whodunit_core::searches::{Halt, Pace, WalkBack};
+use whodunit_core::{DeltaSet, Verdict};
+use whodunit_run::Ended;
+
+use super::answer::{Forward, Way};
+use super::mend::{Border, lines};
+use super::row::{Patched, Row};
+use super::turn::patch_text;
+use super::walking::Walking;
+use super::{HistoryError, Journey};
+use crate::changes::{ChangesError, Space, TreeState, decomposition_level};
+use crate::event::Stage;
+
+/// So many times the fix is made to fit again before that is given up.
+const PATIENCE: usize = 12;
+
+impl Journey<'_, '_> {
+    /// Carries a fix forward; `bad` fails and `fixed` is the same version with the fix.
+    pub(super) fn forward(
+        &mut self,
+        place: usize,
+        bad: &Version,
+        fixed: &Version,
+    ) -> Result<Option<Forward>, HistoryError> {
+        let row = Arc::new(Row::forward(self.seen_failing(place), place));
+        let fix = self.difference(bad, fixed)?;
+        let mut patch = Arc::new(Patch::of(&fix, &fix.all()));
+        // The newest version is what counts: it is asked about first.
+        let mut walk = WalkBack::new(row.len(), Pace::Doubling(row.len()));
+        let mut is_mended = false;
+        for _ in 0..PATIENCE {
+            let carried = Patched::new(&row, Some(patch.clone()))?;
+            let space = Arc::new(Space::Patched(Arc::new(carried)));
+            let walking = Walking::new(walk, space.clone(), Way::Forward);
+            walk = self.walk(Stage::Forward, walking)?.walk;
+            if self.hunt.ended != Ended::Done {
+                return Ok(None);
+            }
+            match walk.halt() {
+                Some(Halt::Border { newer, older }) => {
+                    let Space::Patched(carried) = &*space else { return Ok(None) };
+                    let border = Border {
+                        place: place - older,
+                        version: row.version(older)?,
+                        neighbour: carried.version(newer)?,
+                        patch: Some(patch),
+                        way: Way::Forward,
+                    };
+                    patch = self.mend(&border)?.patch;
+                    is_mended = true;
+                    walk.mended();
+                }
+                _ if is_mended => {
+                    // What was needed on the way may not be needed at its end.
+                    is_mended = false;
+                    let Space::Patched(carried) = &*space else { return Ok(None) };
+                    let (last, newest) = (row.len() - 1, self.row.version(0)?);
+                    let fixed = carried.version(last)?;
+                    patch = self.fix_point(0, &newest, &fixed, Way::Forward)?;
+                }
+                _ => return self.prove_forward(&space, row.len() - 1),
+            }
+        }
+        self.unported = Some(PATIENCE as u64);
+        Ok(None)
+    }
+
+    fn prove_forward(
+        &mut self,
+        space: &Arc<Space>,
+        last: usize,
+    ) -> Result<Option<Forward>, HistoryError> {
+        let Space::Patched(carried) = &**space else { return Ok(None) };
+        let newest = self.row.version(0)?;
+        let fixed = carried.version(last)?;
+        let state = TreeState { space: space.clone(), set: DeltaSet::full(last) };
+        let Some((proof, seen)) = self.hunt.prove_seen(&state)? else { return Ok(None) };
+        if proof.verdict() != Verdict::Pass {
+            return Err(self.unsteady(0, Verdict::Pass, seen)?.into());
+        }
+        let level = decomposition_level(self.hunt.settings.level);
+        let parts = decompose_in_place(&newest, &fixed, level)?;
+        let patch = Patch::of(&parts, &parts.all());
+        let text = patch_text(&patch)?;
+        let also = self.settings.also.as_ref();
+        let also = match also.map(|line| self.also(line, space, last)) {
+            Some(Err(HistoryError::Changes(ChangesError::StoppedEarly(ended)))) => {
+                self.hunt.ended = ended;
+                None
+            }
+            also => also.transpose()?,
+        };
+        Ok(Some(Forward { patch: text, size: lines(&patch)?, file: None, proof, also }))
+    }
+}

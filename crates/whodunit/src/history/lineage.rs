@@ -1,0 +1,110 @@
+//! Opens a history, wherever it is kept.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Duration;
+
+use whodunit_run::Stop;
+use whodunit_vcs::git::{Parents, Repository};
+use whodunit_vcs::{ClientSettings, Error, Lineage, Patience, Releases, Span, cvs, svn};
+
+use super::HistorySettings;
+use crate::reduce::Surroundings;
+
+/// How often to look whether somebody wants the run to stop.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// Opens the history that was asked for: of a git repository, of Subversion or CVS by a checkout
+/// or an address, or a folder of releases.
+pub(super) fn open(
+    settings: &HistorySettings,
+    surroundings: &Surroundings,
+    stop: &Stop,
+) -> Result<Box<dyn Lineage>, Error> {
+    let span = Span {
+        // What is older than a version that passes does not matter.
+        since: settings.good.clone().or_else(|| settings.since.clone()),
+        until: settings.until.clone(),
+        paths: settings.paths.iter().map(|path| path.as_bytes().to_vec()).collect(),
+    };
+    let client = || ClientSettings {
+        program: None,
+        cache: surroundings.cache.join("histories"),
+        configuration: None,
+        patience: patience(stop),
+    };
+    let address = settings.place.as_os_str().to_string_lossy();
+    if let Some((root, module)) = cvs_address(&address) {
+        let repository = cvs::Repository::open(root, module, &client())?;
+        return Ok(Box::new(repository.lineage(None, &span)?));
+    }
+    if address.contains("://") {
+        let repository = svn::Repository::open(&address, client())?;
+        return Ok(Box::new(repository.lineage(&span)?));
+    }
+    let folder = settings.how.origin.as_path().join(settings.place.as_path());
+    match Repository::discover(&folder) {
+        Ok(repository) => {
+            // Branches are gone into where they were merged, if that is asked for.
+            Ok(Box::new(repository.lineage(&span, Parents::First)?))
+        }
+        Err(error) => match beside(&folder) {
+            Some(".svn") => {
+                let path = folder.to_string_lossy();
+                Ok(Box::new(svn::Repository::open(&path, client())?.lineage(&span)?))
+            }
+            Some("CVS") => {
+                let repository = cvs::Repository::of_checkout(&folder, &client())?;
+                Ok(Box::new(repository.lineage(None, &span)?))
+            }
+            // A folder that was named is one of releases; a folder that one happens to be in is a
+            // repository or nothing.
+            _ if settings.place.as_path() != Path::new(".") => {
+                Ok(Box::new(Releases::open(&folder, &span)?))
+            }
+            _ => Err(error),
+        },
+    }
+}
+
+/// Splits the root of a CVS repository and the module in it, as in `:local:/cvs#project`.
+fn cvs_address(address: &str) -> Option<(&str, &str)> {
+    let is_root = address.starts_with(':');
+    address.rsplit_once('#').filter(|_| is_root)
+}
+
+/// Returns what kind of checkout a folder is in.
+fn beside(folder: &Path) -> Option<&'static str> {
+    let kept = |folder: &Path| [".svn", "CVS"].into_iter().find(|name| folder.join(name).is_dir());
+    folder.ancestors().find_map(kept)
+}
+
+/// Waits for a server, and for what it sends, unless the run is to stop.
+fn patience(stop: &Stop) -> Patience {
+    let (stop, wanted) = (stop.clone(), stop.clone());
+    let patience = Patience::new(move |time| {
+        let mut left = time;
+        while !left.is_zero() {
+            if stop.is_stopped() {
+                return ControlFlow::Break(());
+            }
+            let nap = left.min(GLANCE);
+            std::thread::sleep(nap);
+            left -= nap;
+        }
+        ControlFlow::Continue(())
+    });
+    patience.while_wanted(move || !wanted.is_stopped())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_of_cvs_has_a_root_and_a_module() {
+        assert_eq!(cvs_address(":local:/cvs#project"), Some((":local:/cvs", "project")));
+        assert_eq!(cvs_address("svn://host/project#1"), None);
+        assert_eq!(cvs_address("folder"), None);
+    }
+}

@@ -1,0 +1,243 @@
+//! The test's own files: what of the newest version is the test, and not what it tests.
+//!
+//! An older version may lack the test that is tracked, and a runner that finds no such test says
+//! that all is well. So a pass counts only with the test as it is in the newest version.
+
+mod clues;
+mod paths;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use whodunit_changes::{Entry, Level, TreePath, Version, decompose_in_place};
+use whodunit_coverage::Lines;
+use whodunit_run::{Key, KeyHasher, Word};
+
+use super::protect::touches;
+
+pub(super) use clues::Clues;
+pub(super) use paths::is_test;
+
+/// What of the newest version belongs to the test. Kept in the journal.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnTest {
+    /// Files of tests that the command or the failure names; if there are none, all that were read.
+    pub files: Vec<Word>,
+    /// What the first run read beside them and is no test by itself, such as data. Versions get it
+    /// that do not have such a file.
+    pub beside: Vec<Word>,
+    /// Other files of tests that the first run read.
+    pub support: Vec<Word>,
+    /// Tests in files that are not tests by their names.
+    pub inside: Vec<OwnLines>,
+    /// The functions in all of these that the command or the failure names.
+    pub tracked: Vec<OwnLines>,
+}
+
+/// Lines of a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct OwnLines {
+    /// The file.
+    pub file: Word,
+    /// The first line, from 1.
+    pub first: u32,
+    /// The last line.
+    pub last: u32,
+}
+
+impl OwnTest {
+    /// Whether nothing is known to belong to the test.
+    pub fn is_empty(&self) -> bool {
+        *self == OwnTest::default()
+    }
+
+    /// Returns what can be put over older versions: what is named with what is beside it, without
+    /// that, and with all tests that were read.
+    pub(super) fn of(&self, newest: &Version) -> io::Result<Vec<Arc<Own>>> {
+        let mut found: Vec<Arc<Own>> = Vec::new();
+        let all = [&self.files[..], &self.support].concat();
+        for (files, beside) in [(&self.files, &self.beside[..]), (&self.files, &[]), (&all, &[])] {
+            let own = Own::new(newest, files, beside, &self.inside)?;
+            let is_new = found.iter().all(|it| it.name != own.name);
+            if is_new && !own.is_empty() {
+                found.push(Arc::new(own));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the lines that must not be taken out of the test: the functions that are tracked, and
+    /// files whole in which none is known.
+    pub(super) fn tracked(&self) -> BTreeMap<TreePath, Lines> {
+        let mut lines: BTreeMap<TreePath, Lines> = BTreeMap::new();
+        for it in &self.tracked {
+            let range = Lines::from_iter([it.first..=it.last]);
+            lines.entry(TreePath::new(it.file.as_bytes())).or_default().add(&range);
+        }
+        for file in &self.files {
+            let whole = || Lines::from_iter([1..=u32::MAX]);
+            lines.entry(TreePath::new(file.as_bytes())).or_insert_with(whole);
+        }
+        lines
+    }
+}
+
+/// The test as it is in the newest version, to be put over others.
+#[derive(Debug)]
+pub(super) struct Own {
+    /// Files that are tests as a whole.
+    files: Vec<(TreePath, Entry)>,
+    /// Files for versions that do not have one of this name.
+    beside: Vec<(TreePath, Entry)>,
+    /// Files with tests inside, and the lines of these.
+    inside: Vec<(TreePath, Entry, Lines)>,
+    name: Key,
+}
+
+impl Own {
+    fn new(
+        newest: &Version,
+        files: &[Word],
+        beside: &[Word],
+        inside: &[OwnLines],
+    ) -> io::Result<Self> {
+        let entries = |files: &[Word]| -> Vec<(TreePath, Entry)> {
+            let paths = files.iter().map(|file| TreePath::new(file.as_bytes()));
+            let paths: BTreeSet<TreePath> = paths.collect();
+            let entry = |path: TreePath| newest.get(&path).cloned().map(|entry| (path, entry));
+            paths.into_iter().filter_map(entry).collect()
+        };
+        let (files, beside) = (entries(files), entries(beside));
+        let mut lines: BTreeMap<TreePath, Lines> = BTreeMap::new();
+        for it in inside {
+            let range = Lines::from_iter([it.first..=it.last]);
+            lines.entry(TreePath::new(it.file.as_bytes())).or_default().add(&range);
+        }
+        let inside = lines.into_iter();
+        let inside = inside.filter_map(|(path, lines)| {
+            let entry = newest.get(&path)?.clone();
+            Some((path, entry, lines))
+        });
+        let inside: Vec<_> = inside.collect();
+        let mut hasher = KeyHasher::new();
+        hasher.update(b"own");
+        let all = files.iter().chain(&beside).map(|(path, entry)| (path, entry, None));
+        for (path, entry, lines) in
+            all.chain(inside.iter().map(|(path, entry, lines)| (path, entry, Some(lines))))
+        {
+            hasher.update_delimited(path.as_bytes());
+            hasher.update_delimited(&[entry.kind as u8]);
+            hasher.update_delimited(&entry.content.read()?);
+            hasher.update_delimited(format!("{lines:?}").as_bytes());
+        }
+        Ok(Own { files, beside, inside, name: hasher.finish() })
+    }
+
+    fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.inside.is_empty()
+    }
+
+    /// Returns what tells this test from others.
+    pub(super) fn name(&self) -> Key {
+        self.name
+    }
+
+    /// Returns whether a file belongs to the test as a whole.
+    pub(super) fn has(&self, path: &TreePath) -> bool {
+        self.files.iter().any(|(own, _)| own == path)
+    }
+
+    /// Returns a version with the test as it is in the newest one. Of a file with tests inside, the
+    /// tests are taken and the rest stays; a version without that file stays without it.
+    pub(super) fn over(&self, version: &Version) -> io::Result<Version> {
+        let mut version = version.clone();
+        for (path, entry) in &self.files {
+            version.insert(path.clone(), entry.clone());
+        }
+        for (path, entry) in &self.beside {
+            if version.get(path).is_none() {
+                version.insert(path.clone(), entry.clone());
+            }
+        }
+        for (path, entry, lines) in &self.inside {
+            let Some(old) = version.get(path).cloned() else { continue };
+            let alone = |entry: Entry| Version::from_iter([(path.clone(), entry)]);
+            let (old, new) = (alone(old), alone(entry.clone()));
+            let parts = decompose_in_place(&old, &new, Level::Line).map_err(io::Error::other)?;
+            let all = parts.all();
+            let own = all.iter().filter(|it| touches(lines, &parts.part(*it).new_lines));
+            let mixed = parts.version(&own.collect());
+            if let Some(entry) = mixed.get(path) {
+                version.insert(path.clone(), entry.clone());
+            }
+        }
+        Ok(version)
+    }
+
+    /// Returns whether a version has another test.
+    pub(super) fn differs(&self, version: &Version) -> io::Result<bool> {
+        let with = self.over(version)?;
+        let paths = self.files.iter().chain(&self.beside).map(|(path, _)| path);
+        for path in paths.chain(self.inside.iter().map(|(path, ..)| path)) {
+            let same = match (version.get(path), with.get(path)) {
+                (Some(one), Some(other)) => one.kind == other.kind && is_same(one, other)?,
+                (one, other) => one.is_none() && other.is_none(),
+            };
+            if !same {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Whether two files have the same content.
+pub(super) fn is_same(one: &Entry, other: &Entry) -> io::Result<bool> {
+    match one.content.same_as(&other.content) {
+        Some(same) => Ok(same),
+        None => Ok(one.content.read()? == other.content.read()?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use whodunit_changes::{Content, EntryKind};
+
+    use super::*;
+
+    fn version(files: &[(&str, &str)]) -> Version {
+        let entries = files.iter().map(|(path, text)| {
+            let content = Content::bytes(text.as_bytes());
+            (TreePath::from(*path), Entry { kind: EntryKind::Regular, content })
+        });
+        entries.collect()
+    }
+
+    fn text(version: &Version, path: &str) -> String {
+        let entry = version.get(&TreePath::from(path)).expect("the file is there");
+        String::from_utf8_lossy(&entry.content.read().expect("it is at hand")).into_owned()
+    }
+
+    #[test]
+    fn tests_inside_a_file_are_taken_without_the_rest() {
+        let newest = "fn f() -> u8 {\n    2\n}\n\nmod tests {\n    fn a() {}\n    fn b() {}\n}\n";
+        let older = "fn f() -> u8 {\n    1\n}\n\nmod tests {\n    fn a() {}\n}\n";
+        let newest = version(&[("src/lib.rs", newest), ("tests/x.rs", "new\n")]);
+        let older = version(&[("src/lib.rs", older)]);
+        let test = OwnTest {
+            files: vec![Word::from("tests/x.rs")],
+            inside: vec![OwnLines { file: Word::from("src/lib.rs"), first: 5, last: 8 }],
+            ..OwnTest::default()
+        };
+        let own = test.of(&newest).expect("all is at hand");
+        assert_eq!(own.len(), 1);
+        assert!(own[0].differs(&older).expect("all is at hand"));
+        let with = own[0].over(&older).expect("all is at hand");
+        assert!(!own[0].differs(&with).expect("all is at hand"));
+        let lib = text(&with, "src/lib.rs");
+        assert!(lib.contains("    1\n") && lib.contains("fn b() {}"), "{lib}");
+        assert_eq!(text(&with, "tests/x.rs"), "new\n");
+    }
+}

@@ -1,0 +1,258 @@
+//! The versions of a history, with the patch that is carried onto each.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use whodunit_changes::{Patch, Rung, TreePath, Version, port};
+use whodunit_core::DeltaSet;
+use whodunit_run::{Key, KeyHasher};
+use whodunit_vcs::{Beginning, Lineage, Revision};
+
+use super::overlay::Overlay;
+use super::own::Own;
+use crate::changes::{Space, TreeState, name_of_version, version_of};
+
+/// A row of versions.
+pub(super) struct Row {
+    source: Source,
+    /// Those that were read.
+    read: Mutex<HashMap<usize, Version>>,
+}
+
+/// Where the versions come from.
+enum Source {
+    /// A history, the newest version first, with what is always carried back on each, and with
+    /// tests on the newest that are not committed.
+    Back { lineage: Box<dyn Lineage>, overlay: Overlay, uncommitted: Overlay },
+    /// The same from a place on to the newest version, with what was carried back to that place on
+    /// each that it fits.
+    Forward { carried: Arc<Patched>, from: usize },
+}
+
+impl Row {
+    pub(super) fn back(lineage: Box<dyn Lineage>, overlay: Overlay, uncommitted: Overlay) -> Self {
+        Row { source: Source::Back { lineage, overlay, uncommitted }, read: Mutex::default() }
+    }
+
+    pub(super) fn forward(carried: &Arc<Patched>, from: usize) -> Self {
+        let source = Source::Forward { carried: carried.clone(), from };
+        Row { source, read: Mutex::default() }
+    }
+
+    /// Returns the row that goes on into a branch that was merged in a version, if there is one.
+    pub(super) fn through(
+        &self,
+        place: usize,
+        branch: usize,
+    ) -> Result<Option<Self>, whodunit_vcs::Error> {
+        let Source::Back { lineage, overlay, uncommitted } = &self.source else { return Ok(None) };
+        let lineage = lineage.through(place, branch)?;
+        let row = |lineage| Row::back(lineage, overlay.clone(), uncommitted.clone());
+        Ok(lineage.map(row))
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match &self.source {
+            Source::Back { lineage, .. } => lineage.len(),
+            Source::Forward { from, .. } => from + 1,
+        }
+    }
+
+    /// Returns the tests of the newest version that are not committed.
+    pub(super) fn uncommitted(&self) -> impl Iterator<Item = &TreePath> {
+        let uncommitted = match &self.source {
+            Source::Back { uncommitted, .. } => Some(uncommitted),
+            Source::Forward { .. } => None,
+        };
+        uncommitted.into_iter().flat_map(Overlay::paths)
+    }
+
+    /// Returns why there is nothing older.
+    pub(super) fn beginning(&self) -> Beginning {
+        match &self.source {
+            Source::Back { lineage, .. } => lineage.beginning(),
+            Source::Forward { .. } => Beginning::Bound,
+        }
+    }
+
+    pub(super) fn revision(&self, place: usize) -> Result<Revision, whodunit_vcs::Error> {
+        match &self.source {
+            Source::Back { lineage, .. } => lineage.revision(place),
+            Source::Forward { carried, from } => carried.row.revision(from - place),
+        }
+    }
+
+    /// Reads a version.
+    pub(super) fn version(&self, place: usize) -> io::Result<Version> {
+        if let Some(version) = self.known().get(&place) {
+            return Ok(version.clone());
+        }
+        let version = match &self.source {
+            Source::Back { lineage, overlay, uncommitted } => {
+                let listing = lineage.list(place).map_err(io::Error::other)?;
+                let version = overlay.over(version_of(listing));
+                if place == 0 { uncommitted.over(version) } else { version }
+            }
+            Source::Forward { carried, from } => match from - place {
+                0 => carried.row.version(0)?,
+                place => match carried.made(place)? {
+                    Some(made) => made.version.clone(),
+                    None => carried.row.version(place)?,
+                },
+            },
+        };
+        Ok(self.known().entry(place).or_insert(version).clone())
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<usize, Version>> {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A row of versions with a patch on each of them.
+pub(crate) struct Patched {
+    row: Arc<Row>,
+    /// The test as it is in the newest version, if that is put over each version first.
+    own: Option<Arc<Own>>,
+    /// The test as it is in the newest version, if versions are tested with theirs and are to be
+    /// told from it.
+    tracked: Option<Arc<Own>>,
+    /// The patch, if one is carried.
+    patch: Option<Arc<Patch>>,
+    /// The name of what is carried.
+    name: Key,
+    /// What came of putting the patch onto a version; nothing if it does not fit.
+    made: Mutex<HashMap<usize, Option<Arc<Made>>>>,
+    /// The names of versions with the patch.
+    keys: Mutex<HashMap<usize, Key>>,
+}
+
+/// A version with the patch on it.
+pub(super) struct Made {
+    pub(super) version: Version,
+    /// How the place of its least certain part was found.
+    pub(super) rung: Option<Rung>,
+}
+
+impl Patched {
+    pub(super) fn new(row: &Arc<Row>, patch: Option<Arc<Patch>>) -> io::Result<Self> {
+        let mut hasher = KeyHasher::new();
+        if let Some(patch) = &patch {
+            hasher.update(&patch.to_text().map_err(io::Error::other)?);
+        }
+        let (made, keys) = (Mutex::default(), Mutex::default());
+        let (own, tracked, name) = (None, None, hasher.finish());
+        Ok(Patched { row: row.clone(), own, tracked, patch, name, made, keys })
+    }
+
+    /// Puts the test as it is in the newest version over each version.
+    pub(super) fn with_own(row: &Arc<Row>, own: Arc<Own>) -> Self {
+        let (made, keys, name) = (Mutex::default(), Mutex::default(), own.name());
+        let (own, tracked, patch) = (Some(own), None, None);
+        Patched { row: row.clone(), own, tracked, patch, name, made, keys }
+    }
+
+    /// Leaves versions as they are, and tells those that have another test than this one.
+    pub(super) fn untouched(row: &Arc<Row>, tracked: Option<&Arc<Own>>) -> io::Result<Self> {
+        Ok(Patched { tracked: tracked.cloned(), ..Patched::new(row, None)? })
+    }
+
+    /// Carries the same in another row.
+    pub(super) fn in_row(&self, row: &Arc<Row>) -> io::Result<Self> {
+        match &self.own {
+            Some(own) => Ok(Patched::with_own(row, own.clone())),
+            None => {
+                let tracked = self.tracked.clone();
+                Ok(Patched { tracked, ..Patched::new(row, self.patch.clone())? })
+            }
+        }
+    }
+
+    /// Returns whether a version has another test than the tracked one, if that makes a difference;
+    /// what cannot be read is found out when it is laid out.
+    pub(crate) fn has_other_test(&self, place: usize) -> bool {
+        let differs = |own: &Arc<Own>| own.differs(&self.row.version(place)?);
+        self.tracked.as_ref().is_some_and(|own| differs(own).unwrap_or(true))
+    }
+
+    /// Returns the candidate at a place.
+    pub(super) fn at(self: &Arc<Self>, place: usize) -> TreeState {
+        let space = Arc::new(Space::Patched(self.clone()));
+        TreeState { space, set: DeltaSet::full(place) }
+    }
+
+    /// Whether versions are left as they are.
+    pub(super) fn is_nothing(&self) -> bool {
+        self.own.is_none() && self.patch.is_none()
+    }
+
+    pub(super) fn own(&self) -> Option<&Arc<Own>> {
+        self.own.as_ref()
+    }
+
+    pub(super) fn patch(&self) -> Option<&Arc<Patch>> {
+        self.patch.as_ref()
+    }
+
+    /// Returns what tells the patch from others.
+    pub(super) fn name(&self) -> Key {
+        self.name
+    }
+
+    /// Returns a version with the patch; nothing if the patch does not fit.
+    pub(super) fn made(&self, place: usize) -> io::Result<Option<Arc<Made>>> {
+        let known = self.made.lock().unwrap_or_else(PoisonError::into_inner).get(&place).cloned();
+        if let Some(made) = known {
+            return Ok(made);
+        }
+        let mut version = self.row.version(place)?;
+        if let Some(own) = &self.own {
+            version = own.over(&version)?;
+        }
+        let made = match &self.patch {
+            None => Some(Made { version, rung: None }),
+            Some(patch) => {
+                let ported = port(patch, &version).map_err(io::Error::other)?;
+                let rung = ported.rung();
+                ported.whole().map(|whole| Made { version: whole.clone(), rung })
+            }
+        };
+        let made = made.map(Arc::new);
+        let mut known = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(known.entry(place).or_insert(made).clone())
+    }
+
+    /// Returns a version with the patch.
+    pub(crate) fn version(&self, place: usize) -> io::Result<Version> {
+        let made = self.made(place)?;
+        let made = made.ok_or_else(|| io::Error::other("the patch does not fit this version"))?;
+        Ok(made.version.clone())
+    }
+
+    /// Returns whether the patch fits a version; what cannot be read is found out later.
+    pub(crate) fn fits(&self, place: usize) -> bool {
+        self.made(place).map_or(true, |made| made.is_some())
+    }
+
+    /// Returns the name of a version with the patch.
+    pub(crate) fn key(&self, place: usize) -> Key {
+        let known = self.keys.lock().unwrap_or_else(PoisonError::into_inner).get(&place).copied();
+        if let Some(key) = known {
+            return key;
+        }
+        let made = self.made(place).ok().flatten();
+        let name = made.and_then(|made| name_of_version(&made.version).ok());
+        let key = name.unwrap_or_else(|| {
+            // Nothing known has this name: what does not fit is not tested, and what cannot be
+            // read comes to laying out, which is an error.
+            let mut hasher = KeyHasher::new();
+            hasher.update(b"no tree");
+            hasher.update(&u128::from(self.name).to_le_bytes());
+            hasher.update(&place.to_le_bytes());
+            hasher.finish()
+        });
+        self.keys.lock().unwrap_or_else(PoisonError::into_inner).insert(place, key);
+        key
+    }
+}

@@ -1,0 +1,33 @@
+//! What a run of `history` was asked to do. Kept in the journal, so that it can go on.
+
+use serde::{Deserialize, Serialize};
+use whodunit_run::Word;
+
+use crate::changes::HuntSettings;
+
+/// What a run of `history` was asked to do.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct HistorySettings {
+    /// Where the history is: a folder in a repository, a URL, or a folder of releases.
+    pub place: Word,
+    /// A version that passes, if one is known.
+    pub good: Option<String>,
+    /// The oldest version that counts: a revision or a date.
+    pub since: Option<String>,
+    /// The newest version: a revision or a date.
+    pub until: Option<String>,
+    /// Only versions that change one of these.
+    pub paths: Vec<Word>,
+    /// Whether each version is gone to, one after the other.
+    pub is_linear: bool,
+    /// Whether versions on merged branches count.
+    pub all_parents: bool,
+    /// Files and folders of the newest version that every version gets.
+    pub overlay: Vec<Word>,
+    /// A file with places that may not be taken out of what is carried back.
+    pub protect: Option<Word>,
+    /// What else is run on the newest version with the fix, as a line for the shell.
+    pub also: Option<String>,
+    /// How versions are tested, and how changes are searched for.
+    pub how: HuntSettings,
+}

@@ -1,0 +1,377 @@
+//! What is said at the end of the way back.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use whodunit_changes::{Decomposition, Patch, Version, decompose_in_place};
+use whodunit_core::searches::WalkBack;
+use whodunit_core::{DeltaSet, Verdict};
+use whodunit_run::judge::Observation;
+use whodunit_run::{Limit, Refutation, Word};
+use whodunit_vcs::Beginning;
+
+use super::answer::{
+    BackPort, Belief, HistoryAnswer, HistoryOutcome, NotARegression, StepReason, StepResult,
+    Untested,
+};
+use super::mend::lines;
+use super::row::Patched;
+use super::stretches::Trouble;
+use super::{HistoryError, Journey, checkout};
+use crate::changes::{
+    Between, Cause, ChangeLevel, ChangesError, Deltas, EndsProof, PatchFiles, Space, TreeState,
+    decomposition_level, key_of,
+};
+use crate::files::{PLAIN, write_whole};
+
+/// So many lines of an output tell what is wrong; the rest is in front of them.
+const LAST_LINES: usize = 6;
+
+/// The versions that changes were looked for between: their places, and the files with what was
+/// carried back.
+pub(super) struct Ends {
+    passing: (usize, Version),
+    failing: (usize, Version),
+}
+
+impl Journey<'_, '_> {
+    /// Finds the changes between a version that fails and an older one that passes.
+    pub(super) fn turn(
+        &mut self,
+        walk: &WalkBack,
+        bad: usize,
+        good: usize,
+        belief: Belief,
+    ) -> Result<HistoryOutcome, HistoryError> {
+        let lacking = self.seen_without(good)?;
+        let passing = lacking.version(good)?;
+        // What is carried on one side only may be what did it, and then it came with a version that
+        // is not older than where it was found.
+        let (mut bad, mut with) = (bad, self.seen_failing(bad).clone());
+        if with.name() != lacking.name() {
+            let fails = lacking.fits(bad)
+                && self.hunt.ask_in_time(&lacking.at(bad))? == Some(Verdict::Fail);
+            let is_with = |(_, patched): &&(usize, Arc<Patched>)| patched.name() == lacking.name();
+            if !fails {
+                bad = self.failed.iter().rev().find(is_with).map_or(0, |(place, _)| *place);
+            }
+            with = lacking;
+            self.carried = with.clone();
+        }
+        let failing = with.version(bad)?;
+        let reasons = self.untested(walk)?;
+        let outcome = self.between(bad, good, &passing, &failing, belief)?;
+        Ok(match outcome {
+            HistoryOutcome::Found { suspects, good, instead, causes, ends, believed, .. } => {
+                HistoryOutcome::Found { suspects, good, instead, reasons, causes, ends, believed }
+            }
+            other => other,
+        })
+    }
+
+    /// Finds the changes between what passes and what fails, and carries the fix forward.
+    pub(super) fn between(
+        &mut self,
+        bad: usize,
+        good: usize,
+        passing: &Version,
+        failing: &Version,
+        believed: Belief,
+    ) -> Result<HistoryOutcome, HistoryError> {
+        let places = bad..good;
+        let suspects: Vec<_> =
+            places.map(|place| self.described(place)).collect::<Result<_, _>>()?;
+        // If the time is up on the way, what was found is found all the same.
+        let parts = self.until_stopped(|this| this.difference(passing, failing))?;
+        let (mut causes, mut ends) = (Vec::new(), None);
+        if let (Some(parts), ChangeLevel::Commit) = (&parts, self.hunt.settings.level) {
+            ends = Some(self.hunt.both_ends(parts)?);
+        } else if let Some(parts) = &parts {
+            let found =
+                self.until_stopped(|this| this.causes(bad, good, [passing, failing], parts))?;
+            causes = found.unwrap_or_default();
+        }
+        if let [only] = &suspects[..] {
+            let changes = causes.iter_mut().flat_map(|it| it.culprit.iter_mut().chain(&mut it.fix));
+            changes.for_each(|change| change.commit = Some(only.short_id.clone()));
+        }
+        let shown = |cause: &Cause| EndsProof { good: cause.proof.good, bad: cause.proof.bad };
+        let proof = ends.or_else(|| causes.first().map(shown)).unwrap_or_default();
+        let mut instead = None;
+        if let Some(parts) = parts {
+            let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), false)));
+            let without = TreeState { space: space.clone(), set: DeltaSet::empty() };
+            if proof.good.is_some() && !self.hunt.lacks_failure(&without) {
+                self.steady(good, Verdict::Pass, &without)?;
+            }
+            if proof.bad.is_some_and(|claim| claim.verdict() != Verdict::Fail) {
+                self.steady(bad, Verdict::Fail, &TreeState { space, set: parts.all() })?;
+            }
+            instead = self.hunt.other_value(&without).map(Into::into);
+        }
+        let (passing, failing) = ((good, passing.clone()), (bad, failing.clone()));
+        self.ends = Some(Ends { passing, failing });
+        let (good, reasons) = (self.described(good)?, Vec::new());
+        Ok(HistoryOutcome::Found { suspects, good, instead, reasons, causes, ends, believed })
+    }
+
+    /// Finds the causes between what passes and what fails, and carries the fix of the first forward.
+    fn causes(
+        &mut self,
+        bad: usize,
+        good: usize,
+        [passing, failing]: [&Version; 2],
+        parts: &Arc<Decomposition>,
+    ) -> Result<Vec<Cause>, HistoryError> {
+        let key = key_of(&[passing, failing])?;
+        let names = (self.row.revision(good)?.short_id, self.row.revision(bad)?.short_id);
+        let (good_end, bad_end) = ((&*names.0, passing), (&*names.1, failing));
+        let found = Between::find(self.hunt, parts, key, good_end, bad_end)?;
+        for fix in found.fixes().into_iter().flatten() {
+            if self.forward.is_none() {
+                let fixed = parts.version(&parts.all().minus(&fix));
+                let forward = self.until_stopped(|this| this.forward(bad, failing, &fixed))?;
+                self.forward = forward.flatten();
+            }
+        }
+        Ok(found.causes(self.hunt)?)
+    }
+
+    /// Says that nothing passes, after the oldest version was tested in a clean folder.
+    pub(super) fn not_a_regression(
+        &mut self,
+        oldest: usize,
+        believed: Belief,
+    ) -> Result<HistoryOutcome, HistoryError> {
+        let state = TreeState { space: self.space(), set: DeltaSet::full(oldest) };
+        let seen = match self.hunt.prove_seen(&state)? {
+            Some((claim, seen)) if claim.verdict() == Verdict::Fail => Some(seen),
+            Some((_, seen)) => return Err(self.unsteady(oldest, Verdict::Fail, seen)?.into()),
+            None => return Ok(HistoryOutcome::Unfinished { oldest: self.described(oldest)? }),
+        };
+        // The folder has another name each time.
+        let inside = format!("{}/", self.hunt.crew[0].folder().display());
+        let prints = seen.map(|seen| last_lines(&seen.output.text().replace(&inside, "")));
+        let prints = prints.unwrap_or_default();
+        let is_cut_off = self.row.beginning() != Beginning::Root;
+        let old_test_passes = self.doubted.map(|place| self.described(place)).transpose()?;
+        let lacking = checkout::lacking(self.settings, &self.row.version(0)?)?;
+        let oldest = self.described(oldest)?;
+        Ok(HistoryOutcome::NotARegression(NotARegression {
+            oldest,
+            is_cut_off,
+            believed,
+            old_test_passes,
+            prints,
+            lacking,
+        }))
+    }
+
+    /// Says that nothing older can be tested than a version that fails, also in a clean folder.
+    pub(super) fn untestable(
+        &mut self,
+        walk: &WalkBack,
+        newer: usize,
+    ) -> Result<HistoryOutcome, HistoryError> {
+        let space = Arc::new(Space::Patched(self.seen_failing(newer).clone()));
+        let state = TreeState { space, set: DeltaSet::full(newer) };
+        if !self.hunt.is_claimed(&state)
+            && let Some((claim, seen)) = self.hunt.prove_seen(&state)?
+            && claim.verdict() != Verdict::Fail
+        {
+            return Err(self.unsteady(newer, Verdict::Fail, seen)?.into());
+        }
+        let smallest = match self.seen_failing(newer).patch() {
+            Some(patch) => String::from_utf8_lossy(&patch.to_text()?).into_owned(),
+            None => String::new(),
+        };
+        let (oldest, reasons) = (self.described(newer)?, self.untested(walk)?);
+        Ok(HistoryOutcome::Untestable { oldest, reasons, smallest })
+    }
+
+    /// Says so if there is time to test once more what did not say the same twice.
+    fn steady(
+        &mut self,
+        place: usize,
+        first: Verdict,
+        state: &TreeState,
+    ) -> Result<(), HistoryError> {
+        match self.hunt.prove_seen(state)? {
+            Some((_, seen)) => Err(self.unsteady(place, first, seen)?.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Says that a version was tested again in a clean folder, and that another outcome came of it.
+    ///
+    /// Where the first test ran in a folder with earlier builds, the proof finds that out before.
+    pub(super) fn unsteady(
+        &self,
+        place: usize,
+        first: Verdict,
+        second: Observation,
+    ) -> Result<ChangesError, HistoryError> {
+        let first = match first {
+            Verdict::Fail => format!("it {}", self.hunt.rule.describe()),
+            Verdict::Pass => "it passed".into(),
+            Verdict::Unresolved => "it did something else".into(),
+        };
+        let version = self.row.revision(place)?.short_id;
+        Ok(ChangesError::Unsteady { version, first, second: Box::new(second) })
+    }
+
+    /// Lists what could not be tested, with the reasons.
+    fn untested(&self, walk: &WalkBack) -> Result<Vec<Untested>, HistoryError> {
+        let mut said: BTreeMap<u64, String> = BTreeMap::new();
+        for step in &self.steps {
+            if let StepResult::Tested { reason: Some(reason), says, .. } = &step.result {
+                said.insert(step.place, reason.with(says.as_deref()));
+            }
+        }
+        let untested = walk.unresolved().map(|place| {
+            let version = self.row.revision(place)?.short_id;
+            let reason = said.remove(&(place as u64));
+            let reason = reason.unwrap_or_else(|| "cannot be tested".into());
+            Ok(Untested { version, place: place as u64, reason })
+        });
+        untested.collect()
+    }
+
+    /// Returns why a verdict is open.
+    pub(super) fn trouble(
+        &self,
+        state: &TreeState,
+        verdict: Verdict,
+        fits: bool,
+    ) -> Option<Trouble> {
+        if verdict != Verdict::Unresolved {
+            return None;
+        }
+        if !fits {
+            return Some(Trouble { reason: StepReason::Patch, says: None });
+        }
+        let refutation = self.hunt.refutation(state);
+        Some(Trouble {
+            reason: refutation.map_or(StepReason::Test, StepReason::of),
+            says: refutation.and_then(Refutation::failure).map(Into::into),
+        })
+    }
+
+    /// Returns what is carried back in the end.
+    pub(super) fn back_port(&self) -> Result<BackPort, HistoryError> {
+        let given = |(place, version): &(usize, Version)| -> Result<Patch, HistoryError> {
+            // Also where the time is up: what was found has to be told.
+            let level = decomposition_level(self.hunt.settings.level);
+            let parts = decompose_in_place(&self.row.version(*place)?, version, level)?;
+            Ok(Patch::of(&parts, &parts.all()))
+        };
+        let name = |place: usize| Ok::<_, HistoryError>(self.row.revision(place)?.short_id);
+        let (place, patch, beside) = match &self.ends {
+            Some(Ends { passing, failing }) => {
+                let (before, after) = (given(passing)?, given(failing)?);
+                match before.is_empty() {
+                    true => (failing.0, after, None),
+                    false => (passing.0, before, Some(patch_text(&after)?)),
+                }
+            }
+            None => {
+                let carried = self.seen_failing(self.oldest);
+                if carried.is_nothing() {
+                    return Ok(BackPort::default());
+                }
+                let oldest = (self.oldest, carried.version(self.oldest)?);
+                (self.oldest, given(&oldest)?, None)
+            }
+        };
+        if patch.is_empty() {
+            return Ok(BackPort::default());
+        }
+        let (text, size) = (patch_text(&patch)?, lines(&patch)?);
+        Ok(BackPort { patch: text, on: name(place)?, beside, size, file: None })
+    }
+}
+
+/// Returns the last lines of an output that say something.
+fn last_lines(output: &str) -> Vec<String> {
+    let lines: Vec<&str> = output.lines().filter(|line| !line.trim().is_empty()).collect();
+    let last = &lines[lines.len().saturating_sub(LAST_LINES)..];
+    last.iter().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// Returns a patch as answers have it.
+pub(super) fn patch_text(patch: &Patch) -> Result<Word, HistoryError> {
+    Ok(Word::from(OsString::from_vec(patch.to_text()?)))
+}
+
+impl HistoryAnswer {
+    /// Writes the patches to a folder, and says where they are.
+    pub(super) fn write_patches(&mut self, folder: &Path) -> Result<(), HistoryError> {
+        let write = |name: &str, text: &[u8]| -> Result<Option<Word>, HistoryError> {
+            if text.is_empty() {
+                return Ok(None);
+            }
+            let path = folder.join(name);
+            let made = fs::create_dir_all(folder).and_then(|()| write_whole(&path, text, PLAIN));
+            made.map_err(|source| ChangesError::Write { path: path.clone(), source })?;
+            Ok(Some(Word::from(path.into_os_string())))
+        };
+        self.back_port.file = write("back-port.patch", self.back_port.patch.as_bytes())?;
+        let mut fix = None;
+        if let Some(forward) = &mut self.forward {
+            fix = write("fix.patch", forward.patch.as_bytes())?;
+            forward.file.clone_from(&fix);
+        }
+        if let HistoryOutcome::Found { causes, .. } = &mut self.outcome {
+            for (number, cause) in (1..).zip(causes) {
+                let suffix = if number == 1 { String::new() } else { format!("-{number}") };
+                let name = format!("culprit{suffix}.patch");
+                if let Some(culprit) = write(&name, cause.culprit_patch.as_bytes())? {
+                    let fix = fix.clone().filter(|_| number == 1);
+                    cause.files =
+                        Some(PatchFiles { culprit, fix, beside_culprit: None, beside_fix: None });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl StepReason {
+    pub(super) fn of(refutation: &Refutation) -> Self {
+        match refutation {
+            Refutation::DoesNotBuild { .. } | Refutation::Refused { .. } => StepReason::Build,
+            Refutation::CutShort { limit: Limit::Time } => StepReason::Timeout,
+            Refutation::CutShort { .. } => StepReason::Memory,
+            Refutation::OtherValue { .. } => StepReason::OtherValue,
+            Refutation::DoesNotParse
+            | Refutation::NoFailure
+            | Refutation::OtherFailure { .. }
+            | Refutation::Open => StepReason::Test,
+        }
+    }
+
+    /// Returns it in words, with those of the failure.
+    pub fn with(self, says: Option<&str>) -> String {
+        match says {
+            Some(says) => format!("{}: it {says}", self.words()),
+            None => self.words().into(),
+        }
+    }
+
+    /// Returns it in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            StepReason::OtherValue => "another value shows there",
+            StepReason::Patch => "what is carried back does not fit",
+            StepReason::Build => "does not build",
+            StepReason::Test => "the test does something else",
+            StepReason::OldTest => "passes with the test as it was then",
+            StepReason::Timeout => "the test does not end in time",
+            StepReason::Memory => "the test takes too much",
+        }
+    }
+}

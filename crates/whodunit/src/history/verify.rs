@@ -1,0 +1,150 @@
+//! Replays the proof of an answer: the versions with the patches that it holds, tested afresh.
+
+use std::sync::Arc;
+
+use whodunit_changes::{Version, decompose_in_place};
+use whodunit_core::Verdict;
+use whodunit_run::Stop;
+use whodunit_run::judge::Inability;
+
+use super::answer::{HistoryAnswer, HistoryOutcome, NotARegression, RevisionAnswer};
+use super::{HistoryError, HistorySettings, checkout, lineage, overlay_of};
+use crate::changes::{
+    Cause, ChangesError, Claimed, Replay, Verified, decomposition_level, each_without, key_of,
+    patched, version_of,
+};
+use crate::reduce::{Check, Surroundings};
+
+/// Tests the versions of an answer with its patches, in clean folders.
+pub fn verify(
+    answer: &HistoryAnswer,
+    surroundings: &Surroundings,
+    stop: &Stop,
+    progress: impl FnMut(Check),
+) -> Result<Verified, HistoryError> {
+    let committed = called(&answer.newest.id, &answer.settings, surroundings, stop)?;
+    let overlay = overlay_of(&answer.settings, &committed)?;
+    let uncommitted = checkout::uncommitted_tests(&answer.settings, &committed)?;
+    let newest = uncommitted.over(overlay.over(committed));
+    if key_of(&[&newest])? != answer.key {
+        return Err(ChangesError::Changed.into());
+    }
+    let open = |revision: &RevisionAnswer| -> Result<End, HistoryError> {
+        let version = called(&revision.id, &answer.settings, surroundings, stop)?;
+        End::new(answer, revision, &overlay.over(version))
+    };
+    let claimed = claims(answer, &newest, open)?;
+    let (settings, learned) = (&answer.settings.how, &answer.learned);
+    let rule = learned.rule(Inability::LeavesOpen);
+    let replay = Replay { settings, surroundings, learned, rule };
+    Ok(replay.run(&claimed, stop, progress)?)
+}
+
+/// Reads the version that has a name, whatever else was asked for.
+fn called(
+    id: &str,
+    settings: &HistorySettings,
+    surroundings: &Surroundings,
+    stop: &Stop,
+) -> Result<Version, HistoryError> {
+    let settings = HistorySettings {
+        good: None,
+        since: None,
+        until: Some(id.to_owned()),
+        paths: Vec::new(),
+        ..settings.clone()
+    };
+    let history = lineage::open(&settings, surroundings, stop)?;
+    if history.revision(0)?.id != id {
+        return Err(ChangesError::Changed.into());
+    }
+    Ok(version_of(history.list(0)?))
+}
+
+/// A version with what the test needs there.
+struct End {
+    name: String,
+    version: Version,
+}
+
+impl End {
+    fn new(
+        answer: &HistoryAnswer,
+        revision: &RevisionAnswer,
+        version: &Version,
+    ) -> Result<Self, HistoryError> {
+        let name = revision.short_id.clone();
+        Ok(match answer.back_port.given(revision) {
+            Some(patch) => End {
+                version: patched((&name, version), ("back-port.patch", patch))?,
+                name: format!("{name} + back-port"),
+            },
+            None => End { name, version: version.clone() },
+        })
+    }
+
+    fn named(&self) -> (&str, &Version) {
+        (&self.name, &self.version)
+    }
+}
+
+/// Returns what a cause claims of each of its changes.
+fn each_needed(
+    answer: &HistoryAnswer,
+    good: &End,
+    bad: &End,
+    cause: &Cause,
+) -> Result<Vec<Claimed>, HistoryError> {
+    let level = decomposition_level(answer.settings.how.level);
+    let parts = Arc::new(decompose_in_place(&good.version, &bad.version, level)?);
+    let patched = patched(good.named(), ("culprit.patch", &cause.culprit_patch))?;
+    Ok(each_without((&good.name, &patched), &parts, cause, answer.settings.how.ordered)?)
+}
+
+/// Returns what an answer claims of which version.
+fn claims(
+    answer: &HistoryAnswer,
+    newest: &Version,
+    open: impl Fn(&RevisionAnswer) -> Result<End, HistoryError>,
+) -> Result<Vec<Claimed>, HistoryError> {
+    let name = format!("the newest version ({})", answer.newest.short_id);
+    let mut claims = vec![Claimed::of(&name, newest, Verdict::Fail)];
+    if let Some(forward) = &answer.forward {
+        let fix = ("fix.patch", &forward.patch);
+        claims.push(Claimed::with((&name, newest), fix, forward.proof.verdict())?);
+    }
+    match &answer.outcome {
+        HistoryOutcome::Found { suspects, good, instead, causes, .. } => {
+            let good = open(good)?;
+            let claimed = if instead.is_none() { Verdict::Pass } else { Verdict::Unresolved };
+            claims.push(Claimed::of(&good.name, &good.version, claimed));
+            if let Some(bad) = suspects.first().filter(|bad| bad.place > 0) {
+                let bad = open(bad)?;
+                claims.push(Claimed::of(&bad.name, &bad.version, Verdict::Fail));
+            }
+            for cause in causes {
+                if let Some(claimed) = cause.proof.good_with_culprit {
+                    let culprit = ("culprit.patch", &cause.culprit_patch);
+                    claims.push(Claimed::with(good.named(), culprit, claimed.verdict())?);
+                }
+                if let Some(bad) = suspects.first() {
+                    claims.extend(each_needed(answer, &good, &open(bad)?, cause)?);
+                }
+                if let (Some(claimed), Some(bad)) = (cause.proof.bad_without_fix, suspects.first())
+                {
+                    let (bad, fix) = (open(bad)?, ("its fix", &cause.fix_patch));
+                    claims.push(Claimed::with(bad.named(), fix, claimed.verdict())?);
+                }
+            }
+        }
+        HistoryOutcome::NotARegression(NotARegression { oldest, .. })
+        | HistoryOutcome::Untestable { oldest, .. }
+        | HistoryOutcome::Unfinished { oldest } => {
+            if oldest.place > 0 {
+                let oldest = open(oldest)?;
+                claims.push(Claimed::of(&oldest.name, &oldest.version, Verdict::Fail));
+            }
+        }
+    }
+    Ok(claims)
+}

@@ -1,0 +1,112 @@
+//! Keeps an eye on what the tracked failure takes: time, memory and output, beside what it took in
+//! the newest version.
+//!
+//! Limits end what goes too far; this is for what stays below them. Time differs from run to run and
+//! memory from machine to machine, so these are only told. What is printed hardly does: a failure
+//! with the same telling line that prints much more or much less may be another one, so it is seen
+//! a second time, in a clean folder, before it is believed.
+
+use whodunit_core::Verdict;
+use whodunit_run::judge::Used;
+
+use super::answer::{Measure, Watched};
+use super::{HistoryError, Journey};
+use crate::changes::TreeState;
+
+/// So many times as long as the newest version, and so many seconds more: tests of a few
+/// milliseconds take ten times as long on a busy machine.
+const TIME: (f64, f64) = (5.0, 1.0);
+
+/// So many times the memory, and so many bytes more: what a runtime takes for itself is no news.
+const MEMORY: (f64, f64) = (4.0, (64 << 20) as f64);
+
+/// So many times as much or as little output, and so many bytes more or less: a stack trace or a
+/// list of tests is longer than that, a number or a path that differs is not.
+const OUTPUT: (f64, f64) = (4.0, 512.0);
+
+/// Returns what stands out about a test beside the first ones, and how many times as much it is.
+fn deviations(first: &[Used], seen: Used) -> Vec<(Measure, f64)> {
+    let mut found = Vec::new();
+    let most = |of: fn(&Used) -> f64| first.iter().map(of).fold(0.0, f64::max);
+    let mut more = |measure, of: fn(&Used) -> f64, (factor, margin): (f64, f64)| {
+        let (before, now) = (most(of), of(&seen));
+        if now >= before * factor && now - before >= margin {
+            found.push((measure, now / before.max(1e-9)));
+        }
+    };
+    more(Measure::Time, |used| used.duration.as_secs_f64(), TIME);
+    more(Measure::Memory, |used| used.memory as f64, MEMORY);
+    let output = |used: &Used| used.output as f64;
+    let least = first.iter().map(output).fold(f64::INFINITY, f64::min);
+    more(Measure::Output, |used| used.output as f64, OUTPUT);
+    let now = output(&seen);
+    if now * OUTPUT.0 <= least && least - now >= OUTPUT.1 {
+        found.push((Measure::Output, now / least));
+    }
+    found
+}
+
+impl Journey<'_, '_> {
+    /// Looks at a version that fails; an error if it does not fail again.
+    pub(super) fn watch(&mut self, place: usize, state: &TreeState) -> Result<(), HistoryError> {
+        let Some(seen) = self.hunt.used(state) else { return Ok(()) };
+        for (measure, times) in deviations(&self.first, seen) {
+            let is_confirmed = match measure {
+                Measure::Time | Measure::Memory => false,
+                Measure::Output if !self.hunt.has_tests_left() => false,
+                Measure::Output => match self.hunt.prove_seen(state)? {
+                    Some((claim, _)) if claim.verdict() == Verdict::Fail => {
+                        // It is part of the search, and counts as its tests do.
+                        self.hunt.tally.committed += 1;
+                        true
+                    }
+                    Some((_, seen)) => {
+                        return Err(self.unsteady(place, Verdict::Fail, seen)?.into());
+                    }
+                    None => false,
+                },
+            };
+            let version = self.row.revision(place)?.short_id;
+            let watched = Watched { version, place: place as u64, measure, times, is_confirmed };
+            self.watched.push(watched);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    const KIB: u64 = 1 << 10;
+    const MIB: u64 = 1 << 20;
+
+    fn used(millis: u64, memory: u64, output: u64) -> Used {
+        Used { duration: Duration::from_millis(millis), memory, output }
+    }
+
+    #[test]
+    fn what_is_much_more_or_much_less_stands_out() {
+        let first = [used(500, 20 * MIB, 4 * KIB), used(400, 21 * MIB, 4 * KIB + 3)];
+        let check = |seen, expected: &[Measure]| {
+            let found: Vec<Measure> =
+                deviations(&first, seen).into_iter().map(|(measure, _)| measure).collect();
+            assert_eq!(found, expected, "{seen:?}");
+        };
+        check(used(500, 20 * MIB, 4 * KIB), &[]);
+        check(used(2400, 80 * MIB, 9 * KIB), &[]);
+        check(used(2500, 20 * MIB, 4 * KIB), &[Measure::Time]);
+        check(used(500, 100 * MIB, 4 * KIB), &[Measure::Memory]);
+        check(used(500, 20 * MIB, 40 * KIB), &[Measure::Output]);
+        check(used(500, 20 * MIB, 100), &[Measure::Output]);
+    }
+
+    #[test]
+    fn little_things_do_not_stand_out() {
+        let first = [used(3, MIB, 20)];
+        assert_eq!(deviations(&first, used(90, 40 * MIB, 300)), []);
+        assert_eq!(deviations(&first, used(3, MIB, 0)), []);
+    }
+}

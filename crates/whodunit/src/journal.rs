@@ -1,0 +1,215 @@
+//! The journal of a run, and the folder where journals are kept.
+//!
+//! Everything that happened is in there, in order, written as it happens. A run that was ended in
+//! any way goes on from its journal without repeating a test.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use whodunit_run::{Ended, TestEvent, Word};
+
+use crate::event::Event;
+use crate::records::{self, Kind, Records, RecordsError};
+
+const KIND: Kind = Kind { name: "journal", version: 3 };
+
+/// The journal of a run, open for writing. No other process can open it at the same time.
+#[derive(Debug)]
+pub struct Journal {
+    records: Records,
+    tests: u64,
+}
+
+impl Journal {
+    /// Writes down what happened.
+    pub fn write(&mut self, event: &Event) -> io::Result<()> {
+        self.tests += u64::from(matches!(event, Event::Test(TestEvent::Tested { .. })));
+        self.records.append(event)
+    }
+
+    /// Makes sure that everything survives a power failure.
+    pub fn sync(&self) -> io::Result<()> {
+        self.records.sync()
+    }
+
+    /// Returns the name of the run.
+    pub fn name(&self) -> String {
+        name_of(self.records.path())
+    }
+
+    /// Returns how many tests were written down since it was opened.
+    pub fn tests(&self) -> u64 {
+        self.tests
+    }
+}
+
+/// What a journal says about its run at a glance.
+#[derive(Clone, Debug)]
+pub struct RunInfo {
+    /// The name of the run.
+    pub name: String,
+    /// The folder it was started from.
+    pub origin: Word,
+    /// Whether it came to an end of its own; one that was stopped can be gone on with.
+    pub finished: bool,
+    /// When something was last written down.
+    pub modified: SystemTime,
+}
+
+/// Why there is no such run.
+#[derive(Debug, thiserror::Error)]
+pub enum RunsError {
+    /// There is no run of that name.
+    #[error("there is no run named `{0}`")]
+    NoSuchRun(String),
+    /// Nothing was started here that could be looked at or gone on with.
+    #[error("there is no {kind} run that was started from `{}`", .folder.as_path().display())]
+    NoneHere {
+        /// The folder.
+        folder: Word,
+        /// What was looked for.
+        kind: &'static str,
+    },
+    /// The journal ends before it says what to do.
+    #[error("the journal of `{0}` does not say what the run was about")]
+    Headless(String),
+    /// See there.
+    #[error(transparent)]
+    Records(#[from] RecordsError),
+}
+
+/// The folder where journals are kept.
+#[derive(Clone, Debug)]
+pub struct Runs {
+    folder: PathBuf,
+}
+
+impl Runs {
+    /// Keeps journals in `folder`, which need not exist yet.
+    pub fn new(folder: PathBuf) -> Self {
+        Runs { folder }
+    }
+
+    /// Starts the journal of a new run, with a name made of `stem` and a number.
+    pub fn create(&self, stem: &str) -> Result<Journal, RecordsError> {
+        let io_error = |source| RecordsError::Io { path: self.folder.clone(), source };
+        fs::create_dir_all(&self.folder).map_err(io_error)?;
+        let plain =
+            |char: char| if char.is_alphanumeric() || "._-".contains(char) { char } else { '_' };
+        let stem: String = stem.chars().map(plain).take(60).collect();
+        let taken = self.highest_number(&stem).map_err(io_error)?;
+        for number in taken + 1.. {
+            match Records::create(&self.path(&format!("{stem}-{number}")), KIND) {
+                Err(RecordsError::Io { source, .. })
+                    if source.kind() == io::ErrorKind::AlreadyExists => {}
+                created => {
+                    let records = created?;
+                    records.lock()?;
+                    return Ok(Journal { records, tests: 0 });
+                }
+            }
+        }
+        unreachable!("numbers do not run out")
+    }
+
+    /// Opens a journal to go on with it, and returns what happened so far.
+    pub fn reopen(&self, name: &str) -> Result<(Journal, Vec<Event>), RunsError> {
+        let mut events = Vec::new();
+        let path = self.existing(name)?;
+        let records = Records::reopen(&path, KIND, |event| events.push(event))?;
+        Ok((Journal { records, tests: 0 }, events))
+    }
+
+    /// Reads a journal.
+    pub fn read(&self, name: &str) -> Result<Vec<Event>, RunsError> {
+        let mut events = Vec::new();
+        records::read(&self.existing(name)?, KIND, |event| events.push(event))?;
+        Ok(events)
+    }
+
+    /// Returns the newest run that was started from `folder`; only unfinished ones if asked so.
+    pub fn latest(&self, folder: &Path, unfinished: bool) -> Result<RunInfo, RunsError> {
+        let kind = if unfinished { "unfinished" } else { "earlier" };
+        self.newest_first()
+            .filter_map(|path| self.info(&path, |origin| origin == folder))
+            .find(|run| !(unfinished && run.finished))
+            .ok_or_else(|| RunsError::NoneHere { folder: folder.into(), kind })
+    }
+
+    /// Returns all runs whose journals can be read, the newest last.
+    pub fn list(&self) -> Vec<RunInfo> {
+        let mut runs: Vec<RunInfo> =
+            self.newest_first().filter_map(|path| self.info(&path, |_| true)).collect();
+        runs.reverse();
+        runs
+    }
+
+    fn newest_first(&self) -> impl Iterator<Item = PathBuf> {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path());
+        let mut paths: Vec<_> = paths.map(|path| (modified(&path), path)).collect();
+        paths.sort();
+        paths.into_iter().rev().map(|(_, path)| path)
+    }
+
+    /// Deletes the journal of a run that came to nothing.
+    pub fn discard(&self, name: &str) -> Result<(), RunsError> {
+        let path = self.existing(name)?;
+        fs::remove_file(&path).map_err(|source| RecordsError::Io { path, source }.into())
+    }
+
+    /// Returns the folder where the journals are kept.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Reads what a journal says at a glance, if it is one that is `wanted`.
+    fn info(&self, path: &Path, wanted: impl Fn(&Path) -> bool) -> Option<RunInfo> {
+        let origin = records::first(path, KIND).ok()?.and_then(|event| match event {
+            Event::Started { settings, .. } => Some(settings.origin),
+            Event::ChangesStarted { settings, .. } => Some(settings.how.origin),
+            Event::HistoryStarted { settings, .. } => Some(settings.how.origin),
+            _ => None,
+        })?;
+        if !wanted(origin.as_path()) {
+            return None;
+        }
+        let mut finished = false;
+        records::read(path, KIND, |event| match event {
+            Event::Finished { answer } => finished = answer.ended == Ended::Done,
+            Event::ChangesFinished { answer } => finished = answer.ended == Ended::Done,
+            Event::HistoryFinished { answer } => finished = answer.ended == Ended::Done,
+            _ => {}
+        })
+        .ok()?;
+        Some(RunInfo { name: name_of(path), origin, finished, modified: modified(path)? })
+    }
+
+    fn highest_number(&self, stem: &str) -> io::Result<u64> {
+        let numbers = fs::read_dir(&self.folder)?.flatten().filter_map(|entry| {
+            let name = name_of(&entry.path());
+            name.strip_prefix(stem)?.strip_prefix('-')?.parse().ok()
+        });
+        Ok(numbers.max().unwrap_or(0))
+    }
+
+    fn existing(&self, name: &str) -> Result<PathBuf, RunsError> {
+        let path = self.path(name);
+        let safe = !name.contains('/') && path.exists();
+        if safe { Ok(path) } else { Err(RunsError::NoSuchRun(name.into())) }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(format!("{name}.journal"))
+    }
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}

@@ -1,0 +1,27 @@
+//! Finds the cause of a failure by running tests.
+//!
+//! Two ways in: [`Minimize`] takes any list and a function as oracle; [`reduce`] takes files and a
+//! command, as the program `whodunit` does. Both drive a [search](core::Search) with the
+//! [engine](whodunit_run::Engine), which gives the same answer for any number of workers.
+//!
+//! The library never prints, exits or reads environment variables. A program that runs commands
+//! through it begins its `main` with [`launcher::run_if_asked`](whodunit_exec::process::launcher::run_if_asked).
+
+pub mod atomic;
+pub mod changes;
+pub mod event;
+mod files;
+mod first_runs;
+pub mod history;
+pub mod journal;
+mod record;
+mod records;
+pub mod reduce;
+
+pub use records::RecordsError;
+pub use whodunit_changes as versions;
+pub use whodunit_core as core;
+pub use whodunit_coverage as coverage;
+pub use whodunit_run::{Minimal, Minimize, MinimizeError};
+pub use whodunit_syntax as syntax;
+pub use whodunit_vcs as vcs;

@@ -1,0 +1,204 @@
+//! Writes down what happens in a run.
+
+use std::collections::HashMap;
+use std::io;
+
+use whodunit_core::Verdict;
+use whodunit_exec::Oracle;
+use whodunit_run::judge::{Observation, Signature, Stage};
+use whodunit_run::{Ending, Key, Memory, Observer, Status, TestEvent};
+
+use crate::event::{Event, Watch, WhyAgain};
+use crate::journal::Journal;
+use crate::reduce::OtherFailure;
+
+/// How much of the output goes into the journal.
+const OUTPUT: usize = 1024;
+
+/// A test that ran.
+#[derive(Clone, Debug)]
+pub struct PastTest {
+    key: Key,
+    verdict: Verdict,
+    observation: Option<Box<Observation>>,
+    /// Whether a question asked for it, or might have.
+    asked: bool,
+}
+
+impl PastTest {
+    /// Reads a test off an event; nothing if it is about something else.
+    pub(crate) fn of(event: Event) -> Option<Self> {
+        Some(match event {
+            Event::Test(TestEvent::Tested { key, verdict, observation }) => {
+                PastTest { key, verdict, observation, asked: true }
+            }
+            Event::Test(TestEvent::Known { key, verdict, observation }) => {
+                PastTest { key, verdict, observation: Some(observation), asked: false }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Remembers the test.
+    pub(crate) fn recall(&self, oracle: &Oracle, memory: &mut Memory) {
+        let seen = self.observation.as_deref();
+        if !self.asked {
+            return memory.know(self.key, self.verdict, seen);
+        }
+        memory.add(self.key, self.verdict, seen);
+        if seen.is_some_and(|seen| oracle.is_hasty(seen)) {
+            memory.doubt(self.key);
+        }
+    }
+}
+
+/// Writes down what happens: in the journal, and to those who watch.
+pub(crate) struct Recorder<'a> {
+    journal: &'a mut Journal,
+    watch: &'a mut dyn Watch,
+    /// Questions up to this one are in the journal already.
+    written: u64,
+    /// Questions of earlier searches of the same run.
+    before: u64,
+    /// The failures of tests that were unresolved and have not been asked about yet.
+    unresolved: HashMap<Key, Signature>,
+    others: Vec<OtherFailure>,
+}
+
+impl<'a> Recorder<'a> {
+    /// Goes on after so many questions and these tests.
+    pub(crate) fn new(
+        journal: &'a mut Journal,
+        written: u64,
+        tests: &[PastTest],
+        watch: &'a mut dyn Watch,
+    ) -> Self {
+        let unresolved = tests.iter().filter_map(|test| {
+            let observation = test.observation.as_deref()?;
+            Some((test.key, other_failure(test.verdict, observation)?))
+        });
+        Recorder {
+            journal,
+            watch,
+            written,
+            before: 0,
+            unresolved: unresolved.collect(),
+            others: Vec::new(),
+        }
+    }
+
+    /// Writes an event of the job and shows it to those who watch.
+    pub(crate) fn write(&mut self, event: &Event) -> io::Result<()> {
+        self.journal.write(event)?;
+        self.watch.event(event)
+    }
+
+    /// Writes the end of the run.
+    pub(crate) fn finish(&mut self, end: &Event) -> io::Result<()> {
+        self.write(end)?;
+        self.journal.sync()
+    }
+
+    /// Counts the questions of the next search from here on.
+    pub(crate) fn next_search(&mut self, questions: u64) {
+        self.before += questions;
+    }
+
+    /// Writes down a test that no question asked for.
+    pub(crate) fn known(
+        &mut self,
+        key: Key,
+        verdict: Verdict,
+        seen: &Observation,
+    ) -> io::Result<()> {
+        let observation = Box::new(seen.shortened(OUTPUT));
+        self.event(&TestEvent::Known { key, verdict, observation })
+    }
+
+    /// Prepares for the same questions to be asked again from the beginning.
+    pub(crate) fn rewind(&mut self) {
+        self.others.clear();
+        self.before = 0;
+    }
+
+    /// Returns the other failures that were met, the most frequent first.
+    pub(crate) fn others(&self) -> Vec<OtherFailure> {
+        let mut others = self.others.clone();
+        others.sort_by_key(|other| std::cmp::Reverse(other.tests));
+        others
+    }
+
+    /// Counts a question from the beginning of the run.
+    fn numbered(&self, event: &TestEvent) -> TestEvent {
+        let mut event = event.clone();
+        if let TestEvent::Committed { question, .. } | TestEvent::Improved { question, .. } =
+            &mut event
+        {
+            *question += self.before;
+        }
+        event
+    }
+
+    fn count_other(&mut self, key: Key) {
+        let Some(signature) = self.unresolved.get(&key) else { return };
+        let failure = signature.kind();
+        match self.others.iter_mut().find(|other| other.failure == failure) {
+            Some(other) => other.tests += 1,
+            None => self.others.push(OtherFailure { failure, tests: 1, key }),
+        }
+    }
+}
+
+impl Observer for Recorder<'_> {
+    fn event(&mut self, event: &TestEvent) -> io::Result<()> {
+        let event = self.numbered(event);
+        let mut is_written = true;
+        let mut short = None;
+        match &event {
+            TestEvent::Tested { key, verdict, observation: Some(seen) } => {
+                if let Some(signature) = other_failure(*verdict, seen) {
+                    self.unresolved.insert(*key, signature);
+                }
+                let observation = Some(Box::new(seen.shortened(OUTPUT)));
+                short = Some(TestEvent::Tested { key: *key, verdict: *verdict, observation });
+            }
+            TestEvent::Committed { question, key, .. } => {
+                self.count_other(*key);
+                is_written = *question > self.written;
+                self.written = self.written.max(*question);
+            }
+            TestEvent::Improved { question, .. } => is_written = *question >= self.written,
+            TestEvent::Tested { .. } | TestEvent::Known { .. } => {}
+        }
+        let event = Event::Test(event);
+        if is_written {
+            let short = short.map(Event::Test);
+            self.journal.write(short.as_ref().unwrap_or(&event))?;
+        }
+        self.watch.event(&event)
+    }
+
+    fn status(&mut self, status: &Status) {
+        self.watch.status(status);
+    }
+}
+
+/// Writes down that a run begins again.
+pub(crate) fn start_over(
+    journal: &mut Journal,
+    watch: &mut dyn Watch,
+    why: WhyAgain,
+    oracle: Key,
+) -> io::Result<()> {
+    let event = Event::StartedOver { why, oracle };
+    journal.write(&event)?;
+    watch.event(&event)
+}
+
+/// Returns the failure that a test showed instead of ours.
+fn other_failure(verdict: Verdict, seen: &Observation) -> Option<Signature> {
+    let other = verdict == Verdict::Unresolved && seen.stage == Stage::Test;
+    // With 125 tests say that they cannot tell.
+    let telling = !matches!(seen.ending(), Ending::Limited(_) | Ending::Exited(0 | 125));
+    (other && telling).then(|| seen.signature.clone())
+}

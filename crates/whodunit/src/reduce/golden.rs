@@ -1,0 +1,116 @@
+//! The first runs: is the failure there, is it the same each time, what does it look like?
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use whodunit_core::Verdict;
+use whodunit_exec::{Oracle, StageLimits};
+use whodunit_input::InputCandidate;
+use whodunit_run::judge::{Failure, InputWords, Observation, Origin, Rule, Stage};
+use whodunit_run::{Ending, Limit, Stop};
+
+use super::ReduceError;
+use super::settings::{ReduceSettings, Test};
+use super::workshop::Crew;
+use crate::first_runs::{self, later_limits};
+
+/// What the first runs taught.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Learned {
+    /// The failure, if it was to be learned.
+    pub signature: Option<Failure>,
+    /// The failure in words.
+    pub failure: String,
+    /// The command as it can be typed.
+    pub command: String,
+    /// The limits for all tests to come.
+    pub limits: StageLimits,
+    /// How long each of the first runs took.
+    pub durations: Vec<Duration>,
+}
+
+impl Learned {
+    /// Returns what counts as the failure.
+    pub(super) fn rule(&self, settings: &ReduceSettings) -> Result<Rule, ReduceError> {
+        Ok(match (&self.signature, &settings.test) {
+            (Some(failure), _) => Rule::Same(failure.clone()),
+            (None, Test::Script(_)) if settings.rule.explicit()?.is_empty() => Rule::Script,
+            (None, _) => Rule::Explicit(settings.rule.explicit()?),
+        })
+    }
+}
+
+/// Tests the input twice and learns what its failure looks like.
+pub(super) fn learn(
+    settings: &ReduceSettings,
+    oracle: &Oracle,
+    whole: &InputCandidate,
+    crew: &mut Crew,
+    stop: &Stop,
+) -> Result<Learned, ReduceError> {
+    let mut learned = Learned {
+        signature: None,
+        failure: String::new(),
+        command: oracle.command.display(),
+        limits: oracle.limits.clone(),
+        durations: Vec::new(),
+    };
+    let is_given =
+        matches!(settings.test, Test::Script(_)) || !settings.rule.explicit()?.is_empty();
+    let given = is_given.then(|| learned.rule(settings)).transpose()?;
+    let first = observe(crew, whole, stop)?;
+    check_first(given.as_ref(), &first)?;
+    let second = observe(crew, whole, stop)?;
+    if given.is_none() {
+        learned.signature = learn_failure([&first, &second], whole);
+    }
+    let is_same = match &given {
+        Some(rule) => rule.judge(&second) == Verdict::Fail,
+        None => learned.signature.is_some(),
+    };
+    if !is_same {
+        return Err(ReduceError::Flaky { first: Box::new(first), second: Box::new(second) });
+    }
+    learned.failure = learned.rule(settings)?.describe();
+    learned.durations = vec![first.duration, second.duration];
+    learned.limits = later_limits(&settings.limits, &[first, second]);
+    Ok(learned)
+}
+
+/// Returns what both runs on the whole input have in common.
+fn learn_failure(runs: [&Observation; 2], whole: &InputCandidate) -> Option<Failure> {
+    let snapshot = whole.snapshot();
+    let texts = snapshot.files().iter().map(|file| String::from_utf8_lossy(&file.bytes));
+    let text = texts.collect::<Vec<_>>().join("\n");
+    Failure::learn(runs, &[], Origin::Input(&InputWords::of(&text)))
+}
+
+/// Says what is wrong if the first run did not show a failure to go by. Without a given rule it is
+/// to be learned.
+fn check_first(given: Option<&Rule>, first: &Observation) -> Result<(), ReduceError> {
+    let seen = || Box::new(first.clone());
+    let is_explicit = matches!(given, Some(Rule::Explicit(_)));
+    let wants_timeout = matches!(given, Some(Rule::Explicit(explicit)) if explicit.timeout);
+    let shows_it = match given {
+        Some(rule) => rule.judge(first) == Verdict::Fail,
+        None => first.stage == Stage::Test && first.ending() != Ending::Exited(0),
+    };
+    match first.ending() {
+        Ending::Limited(Limit::Time) if wants_timeout => Ok(()),
+        Ending::Limited(limit) => Err(ReduceError::CutShort { limit }),
+        // Shells say so when they cannot find or execute what they were asked to.
+        Ending::Exited(126 | 127) if !is_explicit => Err(ReduceError::NotRunnable { seen: seen() }),
+        _ if !shows_it => Err(ReduceError::DoesNotFail { seen: seen() }),
+        _ => Ok(()),
+    }
+}
+
+/// Runs the oracle once, in a way that can be stopped.
+pub(super) fn observe(
+    crew: &mut Crew,
+    candidate: &InputCandidate,
+    stop: &Stop,
+) -> Result<Observation, ReduceError> {
+    let seen = first_runs::observe(&mut crew[0], candidate, stop)?;
+    seen.map_err(ReduceError::StoppedEarly)
+}

@@ -1,0 +1,196 @@
+//! What the user says the input is written in, and how that is loaded.
+//!
+//! Files are read anew whenever a run goes on: a grammar that was corrected in between is taken as
+//! it is now.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use whodunit_exec::scratch::Scratch;
+use whodunit_input::{Languages, OwnGrammar, Snapshot};
+use whodunit_run::Word;
+use whodunit_syntax::cfg::{Arena, Cfg, GrammarError, Source};
+use whodunit_syntax::events::{self, Event, EventsError, EventsProblem};
+use whodunit_syntax::grammar::pattern::PatternError;
+use whodunit_syntax::language::{Language, LoadError, Toolchain, UnknownLanguage};
+
+use super::ReduceError;
+use super::settings::{ReduceSettings, Surroundings};
+
+/// What the input is written in, in the user's words.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LanguageSettings {
+    /// What the names and first bytes of the files say.
+    #[default]
+    ByFile,
+    /// Nothing that is known: just text.
+    Text,
+    /// The language of this name.
+    Named(String),
+    /// What this grammar describes.
+    Grammar {
+        /// The folder or library of a tree-sitter grammar, or a `.y` file.
+        path: Word,
+        /// The tokens of a `.y` file, if they are not beside it.
+        lexical: Option<Word>,
+    },
+    /// The events that this file describes.
+    Hierarchy(Word),
+}
+
+/// Why a language, grammar or hierarchy cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum LanguageError {
+    /// No language has this name.
+    #[error(transparent)]
+    Unknown(#[from] UnknownLanguage),
+    /// A tree-sitter grammar cannot be loaded.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// A `.y` grammar or its lexical part has a fault.
+    #[error(transparent)]
+    Fault(#[from] GrammarError),
+    /// A file cannot be read.
+    #[error("cannot read `{}`", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The tokens of a `.y` grammar are missing.
+    #[error("`{}` has no lexical part: there is no `{}`", .grammar.display(), .lexical.display())]
+    NoLexical {
+        /// The grammar.
+        grammar: PathBuf,
+        /// Where the tokens were looked for.
+        lexical: PathBuf,
+    },
+    /// Tokens were given for a grammar that has its own.
+    #[error("--lexical is for grammars in .y files, which `{}` is not", .0.display())]
+    NotLexical(PathBuf),
+    /// Some minimal string cannot be computed.
+    #[error("a token of `{}` has no minimal string", .grammar.display())]
+    NoMinimal {
+        /// The grammar.
+        grammar: PathBuf,
+        /// Which, and why.
+        source: PatternError,
+    },
+    /// A hierarchy has a fault.
+    #[error("the hierarchy `{}` cannot be used", .file.display())]
+    Events {
+        /// The description.
+        file: PathBuf,
+        /// What is wrong, and where.
+        source: EventsError,
+    },
+    /// The input is not what a hierarchy prints.
+    #[error("the texts of `{}` are not what is in `{}`", .file.display(), .input.display())]
+    OtherText {
+        /// The description.
+        file: PathBuf,
+        /// The input.
+        input: PathBuf,
+    },
+    /// A hierarchy of several files.
+    #[error("the hierarchy `{}` is that of one file, and there are several", .0.display())]
+    Several(PathBuf),
+}
+
+/// Returns whether a grammar is one for YACC, by its name.
+pub fn is_yacc(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "y")
+}
+
+/// Reads a `.y` grammar and its tokens, by default from `NAME.lex` beside it. Messages call the
+/// files as they are called here; they are looked for in `folder`.
+pub fn read_cfg(folder: &Path, path: &Path, lexical: Option<&Path>) -> Result<Cfg, LanguageError> {
+    let read = |path: &Path| {
+        let bytes = fs::read(folder.join(path));
+        bytes.map_err(|source| LanguageError::Read { path: path.to_owned(), source })
+    };
+    let beside = path.with_extension("lex");
+    let bytes = read(path)?;
+    if lexical.is_none() && !folder.join(&beside).exists() {
+        return Err(LanguageError::NoLexical { grammar: path.to_owned(), lexical: beside });
+    }
+    let lexical = lexical.unwrap_or(&beside);
+    let (name, lexical_name) = (path.to_string_lossy(), lexical.to_string_lossy());
+    Ok(Cfg::read(
+        Source { name: &name, bytes: &bytes },
+        Source { name: &lexical_name, bytes: &read(lexical)? },
+    )?)
+}
+
+/// Loads what the settings name. A hierarchy is that of `input` and says nothing about anything
+/// else.
+pub(super) fn load(
+    settings: &ReduceSettings,
+    surroundings: &Surroundings,
+    scratch: &Scratch,
+    input: Option<&Snapshot>,
+) -> Result<Languages, LanguageError> {
+    let origin = settings.origin.as_path();
+    match &settings.language {
+        LanguageSettings::ByFile => Ok(Languages::ByFile),
+        LanguageSettings::Text => Ok(Languages::None),
+        LanguageSettings::Named(name) => Ok(Languages::Given(Language::by_name(name)?)),
+        LanguageSettings::Grammar { path, lexical } => {
+            let (path, lexical) = (path.as_path(), lexical.as_ref().map(Word::as_path));
+            if is_yacc(path) {
+                let grammar = OwnGrammar::new(read_cfg(origin, path, lexical)?);
+                let no_minimal =
+                    |source| LanguageError::NoMinimal { grammar: path.to_owned(), source };
+                return Ok(Languages::Grammar(Arc::new(grammar.map_err(no_minimal)?)));
+            }
+            if lexical.is_some() {
+                return Err(LanguageError::NotLexical(path.to_owned()));
+            }
+            let toolchain =
+                Toolchain { compiler: &surroundings.compiler, folder: scratch.folder() };
+            Ok(Languages::Given(Language::load(&origin.join(path), &toolchain)?))
+        }
+        LanguageSettings::Hierarchy(file) => match input {
+            Some(input) => Ok(Languages::Hierarchy(Arc::new(hierarchy(settings, file, input)?))),
+            None => Ok(Languages::None),
+        },
+    }
+}
+
+/// Returns the texts that a description prints.
+pub(super) fn texts(file: &Path, description: &[u8]) -> Result<Vec<u8>, ReduceError> {
+    let events = events::read_text(description);
+    let events = events.map_err(|source| LanguageError::Events { file: file.into(), source })?;
+    Ok(events.text().to_vec())
+}
+
+/// Reads a hierarchy: of ranges of the input, or of texts that make it up.
+fn hierarchy(
+    settings: &ReduceSettings,
+    file: &Word,
+    input: &Snapshot,
+) -> Result<Arena<Event>, LanguageError> {
+    let path = file.as_path();
+    let [only] = input.files() else { return Err(LanguageError::Several(path.to_owned())) };
+    let description = fs::read(settings.origin.as_path().join(path))
+        .map_err(|source| LanguageError::Read { path: path.to_owned(), source })?;
+    let fault = |source| LanguageError::Events { file: path.to_owned(), source };
+    let mixed = match events::read_ranges(&description, only.bytes.to_vec()) {
+        Err(error) if error.problem == EventsProblem::TextWithData => error,
+        read => return read.map_err(fault),
+    };
+    let events = events::read_text(&description).map_err(|error| match error.problem {
+        EventsProblem::RangeWithoutData => fault(mixed),
+        _ => fault(error),
+    })?;
+    if *events.text() != *only.bytes {
+        let input = settings.inputs[0].as_path().to_owned();
+        return Err(LanguageError::OtherText { file: path.to_owned(), input });
+    }
+    Ok(events)
+}

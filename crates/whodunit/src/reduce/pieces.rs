@@ -1,0 +1,336 @@
+//! The pieces that a result can be cut into, each with the candidate that lacks it.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+use whodunit_core::{Delta, DeltaSet, Edit, TreeCandidate};
+use whodunit_input::{
+    Granularity, Input, InputCandidate, LadderSettings, Rung, Snapshot, Structure,
+};
+use whodunit_run::{Key, Subject};
+
+use super::answer::Level;
+
+/// Bytes that may be hashed to look at all pieces of a cut; beyond that the list would be huge too.
+const EFFORT: u64 = 1 << 32;
+/// How much more it takes to look at a node: what was never tested is parsed.
+const NODE: usize = 16;
+
+/// The levels of text, the coarsest first.
+const TEXT: [Level; 4] = [Level::Files, Level::Lines, Level::Tokens, Level::Bytes];
+
+/// A way to cut a result into pieces.
+pub(super) enum Cut {
+    /// Files, lines, tokens or bytes.
+    Text(Arc<Rung>),
+    /// Nodes.
+    Nodes(Nodes),
+}
+
+/// Whether a result is cut in all ways that there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AreAll {
+    Yes,
+    /// There are too many nodes.
+    No,
+}
+
+/// Nodes that can be left out or shown as their minimal string.
+pub(super) struct Nodes {
+    pub(super) structure: Arc<Structure>,
+    /// The content of all of it.
+    whole: Key,
+    edits: Vec<Edit>,
+    /// What may go though it is no node: where it is, and the result without it.
+    others: Vec<(Range<u64>, InputCandidate)>,
+}
+
+/// A piece of a result.
+pub(super) struct Piece {
+    pub(super) level: Level,
+    /// The file it lies in.
+    pub(super) file: usize,
+    /// Its first byte in that file.
+    pub(super) start: u64,
+    /// The byte after its last.
+    pub(super) end: u64,
+    /// The result without it.
+    pub(super) without: InputCandidate,
+}
+
+impl Cut {
+    /// Returns the ways to cut a result, the coarsest first, and whether these are all; `None` if
+    /// there are too many pieces.
+    pub(super) fn all(
+        result: &Arc<Snapshot>,
+        ladder: &LadderSettings,
+    ) -> Option<(Vec<Cut>, AreAll)> {
+        let mut cuts: Vec<Cut> =
+            TEXT.into_iter().filter_map(|level| Cut::at(level, result, ladder)).collect();
+        if cuts.iter().any(|cut| is_too_much(cut.len(), result)) {
+            return None;
+        }
+        let structure = ladder.structure(result);
+        let are_all = match &structure {
+            Some(it) if is_too_much(NODE * it.tree().len(), result) => AreAll::No,
+            _ => AreAll::Yes,
+        };
+        let structure = structure.filter(|_| are_all == AreAll::Yes);
+        cuts.extend(structure.map(|structure| Cut::Nodes(Nodes::new(structure))));
+        cuts.sort_by_key(Cut::level);
+        Some((cuts, are_all))
+    }
+
+    /// Returns one way to cut a result; `None` if there is nothing to cut that way.
+    pub(super) fn at(level: Level, result: &Arc<Snapshot>, ladder: &LadderSettings) -> Option<Cut> {
+        let granularity = match level {
+            Level::Files => Granularity::Files,
+            Level::Lines => Granularity::Lines,
+            Level::Tokens => Granularity::Tokens,
+            Level::Bytes => Granularity::Bytes,
+            Level::Nodes => {
+                let structure = ladder.structure(result)?;
+                return Some(Cut::Nodes(Nodes::new(structure)));
+            }
+        };
+        let makes_sense = granularity != Granularity::Files || result.files().len() > 1;
+        let rung = || Arc::new(Rung::cut(result.clone(), granularity, ladder));
+        (granularity <= ladder.finest && makes_sense).then(|| Cut::Text(rung()))
+    }
+
+    pub(super) fn level(&self) -> Level {
+        match self {
+            Cut::Text(rung) => rung.granularity().into(),
+            Cut::Nodes(_) => Level::Nodes,
+        }
+    }
+
+    /// Returns whether there is more to be left out at this level than is asked about.
+    pub(super) fn is_partial(&self) -> bool {
+        match self {
+            Cut::Text(rung) => rung.is_partial(),
+            Cut::Nodes(_) => false,
+        }
+    }
+
+    /// Returns the number of pieces.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Cut::Text(rung) => rung.deltas().len(),
+            Cut::Nodes(nodes) => nodes.edits.len() + nodes.others.len(),
+        }
+    }
+
+    /// Returns the pieces in the order of the text.
+    pub(super) fn pieces(&self) -> Box<dyn Iterator<Item = Piece> + '_> {
+        match self {
+            Cut::Text(rung) => Box::new((0..self.len()).map(|place| piece_of_text(rung, place))),
+            Cut::Nodes(nodes) => {
+                let others = nodes.others.iter().map(|other| nodes.other_piece(other));
+                Box::new(nodes.edits.iter().filter_map(|edit| nodes.piece(edit)).chain(others))
+            }
+        }
+    }
+}
+
+fn is_too_much(pieces: usize, result: &Snapshot) -> bool {
+    pieces as u64 * result.len() > EFFORT
+}
+
+impl Nodes {
+    fn new(structure: Structure) -> Self {
+        let whole = Input.key(&InputCandidate::whole(structure.base().clone()));
+        let (structure, edits, others) = (Arc::new(structure), Vec::new(), Vec::new());
+        let mut nodes = Nodes { structure, whole, edits, others };
+        let tree = nodes.structure.tree();
+        let all = TreeCandidate::whole(tree);
+        let edits = nodes.within_files().filter_map(|node| all.leave_out(tree, node));
+        // Nodes with the same text are one piece.
+        let mut seen = HashSet::new();
+        let is_new = |edit: &Edit| nodes.keyed(edit).is_some_and(|(key, _)| seen.insert(key));
+        nodes.edits = edits.filter(is_new).collect();
+        let others = nodes.structure.optional_parts().into_iter();
+        nodes.others = others.filter(|(_, without)| seen.insert(Input.key(without))).collect();
+        nodes
+    }
+
+    /// Returns the nodes below those of the files.
+    pub(super) fn within_files(&self) -> impl Iterator<Item = Delta> + '_ {
+        let tree = self.structure.tree();
+        let nodes = (0..tree.len() as u32).map(Delta);
+        nodes.filter(|&node| tree.depth(node) > 1 && !self.structure.addresses(node).is_empty())
+    }
+
+    /// Returns the result after an edit; `None` if that changes nothing or must not be.
+    pub(super) fn candidate(&self, edit: &Edit) -> Option<InputCandidate> {
+        self.keyed(edit).map(|(_, candidate)| candidate)
+    }
+
+    /// The same with its content's key, which takes longest.
+    fn keyed(&self, edit: &Edit) -> Option<(Key, InputCandidate)> {
+        let tree = self.structure.tree();
+        let shown = TreeCandidate::whole(tree).with(tree, [edit]);
+        if self.structure.touches_protected(&shown) {
+            return None;
+        }
+        let candidate = InputCandidate::shown(self.structure.clone(), shown);
+        let key = Input.key(&candidate);
+        (key != self.whole).then_some((key, candidate))
+    }
+
+    fn piece(&self, edit: &Edit) -> Option<Piece> {
+        let without = self.candidate(edit)?;
+        let (file, range) = self.place(edit.node());
+        let Range { start, end } = range;
+        Some(Piece { level: Level::Nodes, file, start, end, without })
+    }
+
+    fn other_piece(&self, (addresses, without): &(Range<u64>, InputCandidate)) -> Piece {
+        let (file, Range { start, end }) = self.within_file(addresses);
+        Piece { level: Level::Nodes, file, start, end, without: without.clone() }
+    }
+
+    /// Returns the file of a node and its bytes there.
+    pub(super) fn place(&self, node: Delta) -> (usize, Range<u64>) {
+        self.within_file(&self.structure.addresses(node))
+    }
+
+    fn within_file(&self, addresses: &Range<u64>) -> (usize, Range<u64>) {
+        let base = self.structure.base();
+        let file = base.file_at(addresses.start);
+        let first = base.addresses(file).start;
+        (file, addresses.start - first..addresses.end - first)
+    }
+}
+
+/// Returns the delta at a place of a rung.
+fn piece_of_text(rung: &Arc<Rung>, place: usize) -> Piece {
+    let delta = &rung.deltas()[place];
+    let file = match rung.granularity() {
+        Granularity::Files => place,
+        _ => rung.base().file_at(delta.start),
+    };
+    let first = rung.base().addresses(file).start;
+    let one: DeltaSet = [Delta(place as u32)].into_iter().collect();
+    let kept = DeltaSet::full(rung.deltas().len()).minus(&one);
+    Piece {
+        level: rung.granularity().into(),
+        file,
+        start: delta.start - first,
+        end: delta.end - first,
+        without: InputCandidate::new(rung.clone(), kept),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use whodunit_core::searches::Certify;
+    use whodunit_syntax::grammar::shape::Child;
+    use whodunit_syntax::knowledge::Knowledge;
+    use whodunit_syntax::language::{Kind, Language};
+    use whodunit_syntax::parse::{parse, parses};
+
+    use super::*;
+    use whodunit_input::{InputFile, Languages, Protection};
+
+    /// Returns a text without white space, for that may be laid out in other ways.
+    fn squeezed(text: &[u8]) -> Vec<u8> {
+        text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect()
+    }
+
+    /// Returns what is left without each piece of a text.
+    fn pieces(language: &Language, text: &[u8]) -> HashSet<Vec<u8>> {
+        let file = InputFile { name: "in".into(), bytes: text.into(), mode: 0o644 };
+        let ladder = LadderSettings {
+            finest: Granularity::Bytes,
+            protection: Protection::new(&[]).unwrap(),
+            certify: Certify::Full,
+            languages: Languages::Given(language.clone()),
+        };
+        let result = Arc::new(Snapshot::new(vec![file]));
+        let cut = Cut::at(Level::Nodes, &result, &ladder).unwrap();
+        cut.pieces().map(|piece| squeezed(&piece.without.snapshot().files()[0].bytes)).collect()
+    }
+
+    /// Returns what is left without each run of children that the grammar's rules let go.
+    fn optional(language: &Language, text: &[u8]) -> Vec<Vec<u8>> {
+        let tree = parse(language, text);
+        let shapes = Knowledge::of(language).shapes.unwrap();
+        let symbol = |kind: Kind| shapes.symbol(language.kind_name(kind), language.is_named(kind));
+        let mut texts = Vec::new();
+        for id in tree.ids().filter(|&id| !tree.node(id).is_error()) {
+            let children: Vec<_> = tree.children(id).map(|child| tree.node(child)).collect();
+            let kinds: Vec<Child> = children
+                .iter()
+                .map(|child| match symbol(child.kind()) {
+                    _ if child.is_extra() => Child::Extra,
+                    _ if child.kind() == Kind::TEXT => Child::Hidden,
+                    found => found.map_or(Child::Unknown, Child::Symbol),
+                })
+                .collect();
+            let Some(node) = symbol(tree.node(id).kind()) else { continue };
+            let fit = shapes.fit(node, &kinds);
+            for run in (0..kinds.len()).filter_map(|place| fit.goes_with(place)) {
+                let (start, end) =
+                    (children[run.start].range().start, children[run.end - 1].range().end);
+                let left = [&text[..start], b" ", &text[end..]].concat();
+                if start < end && parses(language, &left) {
+                    texts.push(left);
+                }
+            }
+        }
+        texts
+    }
+
+    #[test]
+    fn every_optional_child_and_item_of_the_grammar_is_a_piece() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../syntax/samples");
+        for entry in folder.read_dir().unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_stem().unwrap().to_str().unwrap();
+            let Ok(language) = Language::by_name(name) else { continue };
+            if Knowledge::of(&language).shapes.is_none() {
+                continue;
+            }
+            let text = std::fs::read(&path).unwrap();
+            let pieces = pieces(&language, &text);
+            for left in optional(&language, &text) {
+                let text = String::from_utf8_lossy(&left);
+                assert!(pieces.contains(&squeezed(&left)), "{name}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_default_value_of_a_parameter_is_a_piece() {
+        let language = Language::by_name("cpp").unwrap();
+        let pieces = pieces(&language, b"int f(int a = 1) { return a; }");
+        assert!(pieces.contains(&b"intf(inta){returna;}"[..]));
+    }
+
+    /// Returns whether all pieces of a file are listed; nothing if they are too many.
+    fn are_listed(name: &str, text: &str) -> Option<AreAll> {
+        let bytes: Arc<[u8]> = text.as_bytes().into();
+        let file = InputFile { name: name.into(), bytes, mode: 0o644 };
+        let ladder = LadderSettings {
+            finest: Granularity::Bytes,
+            protection: Protection::new(&[]).unwrap(),
+            certify: Certify::Full,
+            languages: Languages::ByFile,
+        };
+        Cut::all(&Arc::new(Snapshot::new(vec![file])), &ladder).map(|(_, are_all)| are_all)
+    }
+
+    #[test]
+    fn what_is_too_much_to_be_listed_is_said_to_be() {
+        assert_eq!(are_listed("a.json", "[1, 2, 3]"), Some(AreAll::Yes));
+        // Sixteen times as much for each node.
+        let many = format!("[{}]", ["1"; 12000].join(","));
+        assert_eq!(are_listed("a.json", &many), Some(AreAll::No));
+        assert_eq!(are_listed("a.txt", &"x".repeat(1 << 10)), Some(AreAll::Yes));
+        assert_eq!(are_listed("a.txt", &"x".repeat(1 << 17)), None);
+    }
+}

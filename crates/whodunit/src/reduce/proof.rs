@@ -1,0 +1,191 @@
+//! Proves the result: every piece that is left is needed.
+
+use whodunit_core::Verdict;
+use whodunit_input::{Input, InputCandidate};
+use whodunit_run::evidence::Claim;
+use whodunit_run::judge::Provenance;
+use whodunit_run::{Key, Memory, Refutation, Subject};
+
+use super::answer::{Level, Needed};
+use super::pieces::{Cut, Piece};
+
+/// What is known about the need for each piece of a result.
+pub(super) struct Ledger {
+    /// Pieces without which the result was seen not to fail.
+    pub(super) needed: Vec<Needed>,
+    /// Levels at which every piece is one of these.
+    pub(super) levels: Vec<Level>,
+    /// Contents whose verdict cannot be claimed yet.
+    pub(super) open: Vec<Open>,
+    /// A result without one of its pieces that was seen to fail.
+    pub(super) fails: Option<InputCandidate>,
+}
+
+/// A result without one of its pieces, to be tested before the piece is said to be needed.
+pub(super) struct Open {
+    pub(super) key: Key,
+    pub(super) without: InputCandidate,
+    pub(super) why: WhyOpen,
+}
+
+/// Why a verdict cannot be claimed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WhyOpen {
+    /// Only a time limit says so that nobody gave.
+    Hasty,
+    /// It was seen before the run was interrupted.
+    Earlier,
+    /// It was foretold.
+    Foretold,
+    /// No pass asked about it.
+    Unasked,
+}
+
+/// Which pieces are worth a test of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Worth {
+    /// Those of levels of which the search asked about every piece.
+    Asked,
+    /// Also what the search left out, if that is little.
+    Rest,
+}
+
+/// How many pieces of a level are tested that the search did not ask about. It leaves out few where a
+/// last change made new pieces, and nearly all at levels that it did not go to.
+const MOST_UNASKED: usize = 64;
+
+/// Looks up why each piece of a result is needed, without believing the search.
+pub(super) fn look_up(cuts: &[Cut], memory: &Memory, worth: Worth) -> Ledger {
+    let mut ledger = Ledger { needed: vec![], levels: vec![], open: vec![], fails: None };
+    for cut in cuts {
+        // Levels that cannot be proved are not worth a test.
+        let (mut hopeless, mut open) = (cut.len() == 0 || cut.is_partial(), Vec::new());
+        let mut unasked = 0;
+        for piece in cut.pieces() {
+            let key = Input.key(&piece.without);
+            match known(memory, key, &piece.without) {
+                Known::Needed(claim) => {
+                    let because = memory.refutation(key).cloned();
+                    ledger.needed.push(needed(&piece, key, claim, because));
+                }
+                Known::Open(why) => open.push(Open { key, without: piece.without, why }),
+                Known::Fails => {
+                    hopeless = true;
+                    ledger.fails.get_or_insert(piece.without);
+                }
+                Known::Nothing => {
+                    unasked += 1;
+                    let why = WhyOpen::Unasked;
+                    open.push(Open { key, without: piece.without, why });
+                }
+            }
+        }
+        hopeless |= unasked > if worth == Worth::Rest { MOST_UNASKED } else { 0 };
+        match (hopeless, open.is_empty()) {
+            (true, _) => {}
+            (false, true) => ledger.levels.push(cut.level()),
+            (false, false) => ledger.open.append(&mut open),
+        }
+    }
+    ledger
+}
+
+impl Ledger {
+    /// Returns whether all was asked about that the finest levels have: what is finer is not cut
+    /// where a file is parsed, and an input that is taken apart as a description says has no
+    /// levels.
+    pub(super) fn is_complete(&self, all: &[Cut]) -> bool {
+        let cuts = || all.iter().filter(|cut| cut.len() > 0 && !cut.is_partial());
+        let is_text = |cut: &&Cut| cut.level() != Level::Nodes;
+        let finest = cuts().filter(is_text).map(Cut::level).max();
+        let nodes = cuts().map(Cut::level).find(|level| *level == Level::Nodes);
+        if finest.is_none() && nodes.is_none() {
+            // Nothing may go: there is nothing, or all of it is protected.
+            return all.iter().all(|cut| !cut.is_partial());
+        }
+        [finest, nodes].into_iter().flatten().all(|level| self.levels.contains(&level))
+    }
+}
+
+/// What is known about a result without one of its pieces.
+enum Known {
+    Needed(Claim),
+    Open(WhyOpen),
+    Fails,
+    Nothing,
+}
+
+fn known(memory: &Memory, key: Key, candidate: &InputCandidate) -> Known {
+    let Some(evidence) = memory.asked(key) else {
+        let is_foretold = Input.foretell(candidate).is_some();
+        return if is_foretold { Known::Open(WhyOpen::Foretold) } else { Known::Nothing };
+    };
+    match evidence.claim() {
+        _ if memory.is_doubtful(key) => Known::Open(WhyOpen::Hasty),
+        Some(claim) if claim.verdict() == Verdict::Fail => Known::Fails,
+        Some(claim) => Known::Needed(claim),
+        None if evidence.origin() == Provenance::Earlier => Known::Open(WhyOpen::Earlier),
+        None => Known::Nothing,
+    }
+}
+
+/// Returns what happened to a candidate: in a test, or before there could be one.
+pub(super) fn refutation(
+    memory: &Memory,
+    key: Key,
+    candidate: &InputCandidate,
+) -> Option<Refutation> {
+    match memory.asked(key) {
+        Some(_) => memory.refutation(key).cloned(),
+        // Pieces never touch what is protected.
+        None => Input.foretell(candidate).map(|_| Refutation::DoesNotParse),
+    }
+}
+
+pub(super) fn needed(
+    piece: &Piece,
+    key: Key,
+    verdict: Claim,
+    because: Option<Refutation>,
+) -> Needed {
+    let Piece { level, file, start, end, .. } = *piece;
+    Needed { level, file, start, end, key, verdict, because }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use whodunit_core::searches::Certify;
+
+    use super::*;
+    use whodunit_input::{Granularity, InputFile, LadderSettings, Languages, Protection, Snapshot};
+
+    /// Returns whether nothing is left to ask about a text if these levels are proved.
+    fn is_complete(name: &str, levels: &[Level]) -> bool {
+        let file = InputFile { name: name.into(), bytes: (*b"[1]\n").into(), mode: 0o644 };
+        let ladder = LadderSettings {
+            finest: Granularity::Bytes,
+            protection: Protection::new(&[]).expect("there are no patterns"),
+            certify: Certify::None,
+            languages: Languages::ByFile,
+        };
+        let cuts = Cut::all(&Arc::new(Snapshot::new(vec![file])), &ladder);
+        let (cuts, _) = cuts.expect("there are few pieces");
+        let levels = levels.to_vec();
+        Ledger { needed: vec![], levels, open: vec![], fails: None }.is_complete(&cuts)
+    }
+
+    #[test]
+    fn the_finest_level_of_a_text_has_to_be_proved() {
+        assert!(is_complete("a.txt", &[Level::Bytes]));
+        assert!(!is_complete("a.txt", &[Level::Lines, Level::Tokens]));
+        assert!(!is_complete("a.txt", &[]));
+    }
+
+    #[test]
+    fn where_a_file_is_parsed_its_nodes_have_to_be_proved() {
+        assert!(is_complete("a.json", &[Level::Nodes, Level::Lines]));
+        assert!(!is_complete("a.json", &[Level::Lines]));
+    }
+}

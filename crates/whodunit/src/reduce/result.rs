@@ -1,0 +1,286 @@
+//! Writes the result: each file by one rename, a folder as a whole by one.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use whodunit_input::{InputFile, Snapshot, tidy};
+use whodunit_run::{Key, Word};
+
+use super::ReduceError;
+use super::answer::{Answer, FileAnswer, FolderAnswer};
+use super::folder;
+use super::input::{self, Found};
+use super::settings::{Destination, ReduceSettings};
+use crate::files::write_whole;
+
+/// Where the result goes.
+pub(super) struct Targets<'a> {
+    settings: &'a ReduceSettings,
+    found: &'a Found,
+    /// For each of the inputs.
+    paths: Vec<PathBuf>,
+    /// What this run wrote when it was ended before its time.
+    earlier: Option<Answer>,
+}
+
+impl<'a> Targets<'a> {
+    /// Decides where the result goes and makes sure that it can be written there, before any work
+    /// is done.
+    pub(super) fn choose(
+        settings: &'a ReduceSettings,
+        found: &'a Found,
+        earlier: Option<Answer>,
+    ) -> Result<Self, ReduceError> {
+        let inputs = input::paths(settings);
+        let paths = match &settings.destination {
+            Destination::InPlace => inputs,
+            Destination::Beside => inputs
+                .iter()
+                .zip(&found.is_folder)
+                .map(|(path, folder)| beside(&input::result_name(settings, path.clone()), *folder))
+                .collect(),
+            Destination::At(place) => {
+                let place = tidy(&settings.origin.as_path().join(place.as_path()));
+                let into_folder = inputs.len() > 1 || !found.is_folder[0] && place.is_dir();
+                let below = |name: PathBuf| place.join(name);
+                if into_folder {
+                    input::names(settings).into_iter().map(below).collect()
+                } else {
+                    vec![place]
+                }
+            }
+        };
+        let targets = Targets { settings, found, paths, earlier };
+        targets.check()?;
+        Ok(targets)
+    }
+
+    fn check(&self) -> Result<(), ReduceError> {
+        let in_place = self.in_place();
+        let kept = self.settings.keep_tests.as_ref();
+        let kept = kept.map(|folder| tidy(&self.settings.origin.as_path().join(folder.as_path())));
+        for path in self.paths.iter().filter(|_| !in_place).chain(&kept) {
+            self.check_outside(path)?;
+        }
+        for (path, is_folder) in self.paths.iter().zip(&self.found.is_folder) {
+            match is_folder {
+                false if path.is_dir() => {
+                    let source = io::ErrorKind::IsADirectory.into();
+                    return Err(ReduceError::Write { path: path.clone(), source });
+                }
+                true if !in_place && !is_free(path) && !self.is_ours(path) => {
+                    return Err(ReduceError::Occupied(path.clone()));
+                }
+                _ => {}
+            }
+        }
+        let mut written: Vec<&Path> = if in_place {
+            self.found.sources.iter().map(|source| source.path.as_path()).collect()
+        } else {
+            self.paths.iter().map(PathBuf::as_path).collect()
+        };
+        written.dedup_by_key(|path| path.parent());
+        written.into_iter().try_for_each(check_writable)
+    }
+
+    /// A result inside the input would be part of the input when the run goes on.
+    fn check_outside(&self, path: &Path) -> Result<(), ReduceError> {
+        let inputs = input::paths(self.settings);
+        let folders = inputs.iter().zip(&self.found.is_folder).filter(|(_, is_folder)| **is_folder);
+        match folders.map(|(input, _)| input).find(|input| path.starts_with(input)) {
+            Some(folder) => Err(ReduceError::Inside { path: path.into(), folder: folder.clone() }),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns whether a folder holds what this run wrote earlier, and nothing else.
+    fn is_ours(&self, folder: &Path) -> bool {
+        let Some(earlier) = &self.earlier else { return false };
+        let Ok(listing) = folder::list(folder, &[]) else { return false };
+        let written: HashMap<&Path, Key> = earlier
+            .files
+            .iter()
+            .filter_map(|file| Some((file.path.as_ref()?.as_path(), file.key?)))
+            .collect();
+        let is_known = |name: &PathBuf| {
+            let path = folder.join(name);
+            let key = fs::read(&path).map(|bytes| Key::of_bytes(&bytes)).ok();
+            key.is_some() && key == written.get(path.as_path()).copied()
+        };
+        listing.left_out.is_empty() && listing.files.iter().all(is_known)
+    }
+
+    fn in_place(&self) -> bool {
+        self.settings.destination == Destination::InPlace
+    }
+
+    /// Writes the result and says what became of each file and folder.
+    pub(super) fn write(
+        &self,
+        result: &Snapshot,
+    ) -> Result<(Vec<FileAnswer>, Vec<FolderAnswer>), ReduceError> {
+        let left: HashMap<&Path, &InputFile> =
+            result.files().iter().map(|file| (file.name.as_path(), file)).collect();
+        let originals = self.found.snapshot.files();
+        let mut answers = Vec::new();
+        let mut wanted: Vec<Vec<(&Path, &InputFile)>> = vec![Vec::new(); self.paths.len()];
+        for (source, original) in self.found.sources.iter().zip(originals) {
+            let target = input::joined(&self.paths[source.input], &source.below);
+            let input = self.settings.inputs[source.input].as_path();
+            let file = left.get(original.name.as_path()).copied();
+            match file {
+                Some(file) if !self.found.is_folder[source.input] => write_file(&target, file)?,
+                // What is as it was is not written once more.
+                Some(file) if self.in_place() && file.bytes == original.bytes => {}
+                Some(file) if self.in_place() => write_file(&target, file)?,
+                Some(file) => wanted[source.input].push((&source.below, file)),
+                None => {}
+            }
+            answers.push(FileAnswer {
+                input: input::joined(input, &source.below).as_path().into(),
+                name: original.name.as_path().into(),
+                path: file.map(|_| Word::from(target.as_path())),
+                key: file.map(|file| Key::of_bytes(&file.bytes)),
+                bytes_before: original.bytes.len() as u64,
+                bytes: file.map_or(0, |file| file.bytes.len() as u64),
+            });
+        }
+        let mut folders = Vec::new();
+        for (place, path) in self.paths.iter().enumerate() {
+            if !self.found.is_folder[place] {
+                continue;
+            }
+            if self.in_place() {
+                self.delete_dropped(place, &answers)?;
+            } else {
+                write_folder(path, &wanted[place])?;
+            }
+            let input = self.settings.inputs[place].clone();
+            let of_folder = || {
+                let files = self.found.sources.iter().zip(&answers);
+                files.filter(|(source, _)| source.input == place)
+            };
+            folders.push(FolderAnswer {
+                input,
+                path: path.as_path().into(),
+                files_before: of_folder().count() as u64,
+                files: of_folder().filter(|(_, file)| file.path.is_some()).count() as u64,
+            });
+        }
+        Ok((answers, folders))
+    }
+
+    /// Deletes the files of an input folder that are not needed, and the folders that held nothing
+    /// else.
+    fn delete_dropped(&self, input: usize, answers: &[FileAnswer]) -> Result<(), ReduceError> {
+        let root = &self.paths[input];
+        for (source, _) in self
+            .found
+            .sources
+            .iter()
+            .zip(answers)
+            .filter(|(source, answer)| source.input == input && answer.path.is_none())
+        {
+            let path = &source.path;
+            fs::remove_file(path)
+                .map_err(|source| ReduceError::Write { path: path.clone(), source })?;
+            let above = path.ancestors().skip(1).take_while(|folder| *folder != root.as_path());
+            for folder in above {
+                // It is kept if something is still in it.
+                if fs::remove_dir(folder).is_err() {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Makes sure that something can be written. Folders that are missing are made in the end; the
+/// nearest one that is there must do.
+fn check_writable(path: &Path) -> Result<(), ReduceError> {
+    let folder = path.parent().expect("a destination has a folder");
+    let there = folder.ancestors().find(|folder| folder.exists()).unwrap_or(folder);
+    let probe = there.join(format!(".whodunit-{}.part", std::process::id()));
+    fs::File::create(&probe)
+        .and_then(|_| fs::remove_file(&probe))
+        .map_err(|source| ReduceError::Write { path: path.into(), source })
+}
+
+/// Returns whether a folder can be put there without taking anything away.
+fn is_free(path: &Path) -> bool {
+    match fs::symlink_metadata(path) {
+        Ok(there) => {
+            there.is_dir() && fs::read_dir(path).is_ok_and(|mut inside| inside.next().is_none())
+        }
+        Err(_) => true,
+    }
+}
+
+/// Writes one file of the result by one rename.
+fn write_file(path: &Path, file: &InputFile) -> Result<(), ReduceError> {
+    let folder = path.parent().expect("a destination has a folder");
+    fs::create_dir_all(folder)
+        .and_then(|()| write_whole(path, &file.bytes, file.mode))
+        .map_err(|source| ReduceError::Write { path: path.into(), source })
+}
+
+/// Writes a folder beside its place, and puts it there by one rename.
+fn write_folder(path: &Path, files: &[(&Path, &InputFile)]) -> Result<(), ReduceError> {
+    let sibling = |ending: &str| {
+        let mut name = OsString::from(".");
+        name.push(path.file_name().unwrap_or_default());
+        name.push(format!(".{}.{ending}", std::process::id()));
+        path.with_file_name(name)
+    };
+    let (part, old) = (sibling("part"), sibling("old"));
+    let put = || {
+        fs::create_dir_all(&part)?;
+        for (name, file) in files {
+            let path = part.join(name);
+            fs::create_dir_all(path.parent().unwrap_or(&part))?;
+            write_whole(&path, &file.bytes, file.mode)?;
+        }
+        // What is there is empty, or the result of the same run so far.
+        let replaces = !is_free(path);
+        if replaces {
+            fs::rename(path, &old)?;
+        }
+        fs::rename(&part, path)?;
+        if replaces { fs::remove_dir_all(&old) } else { Ok(()) }
+    };
+    put().map_err(|source| {
+        // What cannot be written must not be left behind either.
+        let _ = fs::remove_dir_all(&part);
+        ReduceError::Write { path: path.into(), source }
+    })
+}
+
+/// Puts `.reduced` before the extension of a file, and after the name of a folder.
+fn beside(path: &Path, is_folder: bool) -> PathBuf {
+    let (stem, extension) =
+        if is_folder { (path.file_name(), None) } else { (path.file_stem(), path.extension()) };
+    let mut name = stem.unwrap_or_default().to_owned();
+    name.push(".reduced");
+    if let Some(extension) = extension {
+        name.push(".");
+        name.push(extension);
+    }
+    path.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_stand_beside_their_inputs() {
+        assert_eq!(beside(Path::new("/a/crash.c"), false), Path::new("/a/crash.reduced.c"));
+        assert_eq!(beside(Path::new("/a/core"), false), Path::new("/a/core.reduced"));
+        assert_eq!(beside(Path::new("/a/.rc"), false), Path::new("/a/.rc.reduced"));
+        assert_eq!(beside(Path::new("/a/v1.2"), true), Path::new("/a/v1.2.reduced"));
+    }
+}

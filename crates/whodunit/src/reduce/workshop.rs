@@ -1,0 +1,60 @@
+//! Sets up what tests need: the oracle, folders, and workers.
+
+use whodunit_exec::Oracle;
+use whodunit_exec::local::{Feeding, Local};
+use whodunit_exec::scratch::Scratch;
+use whodunit_input::{Input, Snapshot};
+
+use super::ReduceError;
+use super::settings::{ReduceSettings, Surroundings};
+use crate::first_runs;
+
+/// The workers of a run.
+pub(super) type Crew = Vec<Local<Input>>;
+
+pub(super) fn oracle(
+    settings: &ReduceSettings,
+    surroundings: &Surroundings,
+) -> Result<Oracle, ReduceError> {
+    let value = |name: &String| surroundings.variables.get(name).cloned();
+    Ok(Oracle {
+        gates: settings.gates(surroundings)?,
+        build: None,
+        command: settings.command(surroundings)?,
+        limits: first_runs::first_limits(&settings.limits),
+        derived_time: settings.limits.time.is_none(),
+        variables: settings.variables.iter().map(|name| (name.clone(), value(name))).collect(),
+        confined: settings.sandbox,
+    })
+}
+
+pub(super) fn scratch(
+    settings: &ReduceSettings,
+    surroundings: &Surroundings,
+    snapshot: &Snapshot,
+) -> Result<Scratch, ReduceError> {
+    // Twice the input for each worker: its candidate, and what a test makes of it.
+    let needed = snapshot.len() * 2 * settings.jobs as u64 + (16 << 20);
+    Ok(Scratch::create(&surroundings.scratch, needed)?)
+}
+
+pub(super) fn crew(
+    settings: &ReduceSettings,
+    surroundings: &Surroundings,
+    scratch: &Scratch,
+    snapshot: &Snapshot,
+    oracle: &Oracle,
+) -> Result<Crew, ReduceError> {
+    let names = settings.names();
+    let files: Vec<_> = snapshot.files().iter().map(|file| file.name.clone()).collect();
+    // A folder cannot be read like a file.
+    let stdin = settings.feeds_stdin(&oracle.command) && names == files;
+    let feeding = Feeding { names, files, stdin };
+    let mut crew = Crew::new();
+    for number in 0..settings.jobs.max(1) {
+        let slot = scratch.slot(number)?;
+        let launcher = first_runs::launcher(surroundings, &slot, settings.sandbox)?;
+        crew.push(Local::new(Input, launcher, slot, feeding.clone(), oracle.clone()));
+    }
+    Ok(crew)
+}
