@@ -7,7 +7,7 @@ use std::path::Path;
 use whodunit::event::{Event, Watch};
 use whodunit::journal::Runs;
 use whodunit::reduce::{
-    Answer, Certification, Destination, LanguageSettings, LimitSettings, Past, Reduce,
+    Answer, Certification, Destination, LanguageSettings, LimitSettings, Reduce, ReducePast,
     ReduceSettings, RuleSettings, Surroundings, Test, WatchReduce,
 };
 use whodunit_input::Granularity;
@@ -70,7 +70,7 @@ pub(crate) fn run(
         settings,
         surroundings: &surroundings,
         journal: Runs::new(folder.join("runs")).create("bench")?,
-        past: Past::default(),
+        past: ReducePast::default(),
         stop: Stop::default(),
         watch: &mut committed,
     };

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use whodunit::LabError;
 use whodunit::RecordsError;
 use whodunit::changes::{Cause, ChangesAnswer, ChangesError};
 use whodunit::core::Verdict;
@@ -10,7 +11,7 @@ use whodunit::journal::RunsError;
 use whodunit::reduce::{Answer, ReduceError};
 use whodunit_exec::WorkerError;
 use whodunit_exec::process::ProcessError;
-use whodunit_run::{Ended, EngineError};
+use whodunit_run::Ended;
 
 use crate::trouble::Trouble;
 
@@ -106,18 +107,10 @@ impl From<&ReduceError> for Exit {
             | ReduceError::Pattern { .. }
             | ReduceError::Command(_)
             | ReduceError::DoesNotFail { .. }
-            | ReduceError::NotRunnable { .. }
             | ReduceError::CutShort { .. }
-            | ReduceError::Flaky { .. }
-            | ReduceError::OutcomeChanged => Exit::BadInput,
-            ReduceError::Worker(error) | ReduceError::Engine(EngineError::Worker(error)) => {
-                Exit::from(error)
-            }
-            ReduceError::StoppedEarly(ended) => Exit::from(*ended),
-            ReduceError::Write { .. }
-            | ReduceError::Scratch(_)
-            | ReduceError::Engine(EngineError::Observer(_))
-            | ReduceError::Journal(_) => Exit::Machine,
+            | ReduceError::Flaky { .. } => Exit::BadInput,
+            ReduceError::Lab(error) => Exit::from(error),
+            ReduceError::Write { .. } | ReduceError::Scratch(_) => Exit::Machine,
         }
     }
 }
@@ -137,22 +130,15 @@ impl From<&ChangesError> for Exit {
             | ChangesError::BothFail { .. }
             | ChangesError::Untestable { .. }
             | ChangesError::Flaky { .. }
-            | ChangesError::NotRunnable { .. }
-            | ChangesError::WarmDisagrees
             | ChangesError::Unsteady { .. }
-            | ChangesError::OutcomeChanged
             | ChangesError::NothingToVerify
             | ChangesError::Atomic(_)
             | ChangesError::Command(_) => Exit::BadInput,
             ChangesError::DoesNotApply { .. } => Exit::NotProved,
-            ChangesError::Worker(error) | ChangesError::Engine(EngineError::Worker(error)) => {
-                Exit::from(error)
+            ChangesError::Lab(error) => Exit::from(error),
+            ChangesError::Write { .. } | ChangesError::Scratch(_) | ChangesError::Io(_) => {
+                Exit::Machine
             }
-            ChangesError::StoppedEarly(ended) => Exit::from(*ended),
-            ChangesError::Write { .. }
-            | ChangesError::Scratch(_)
-            | ChangesError::Engine(EngineError::Observer(_))
-            | ChangesError::Io(_) => Exit::Machine,
         }
     }
 }
@@ -167,6 +153,19 @@ impl From<&HistoryError> for Exit {
             | HistoryError::GoodFails { .. }
             | HistoryError::Protect { .. } => Exit::BadInput,
             HistoryError::Changes(error) => Exit::from(error),
+        }
+    }
+}
+
+impl From<&LabError> for Exit {
+    fn from(error: &LabError) -> Self {
+        match error {
+            LabError::StoppedEarly(ended) => Exit::from(*ended),
+            LabError::NotRunnable { .. } | LabError::OutcomeChanged | LabError::WarmDisagrees => {
+                Exit::BadInput
+            }
+            LabError::Worker(error) => Exit::from(error),
+            LabError::Journal(_) => Exit::Machine,
         }
     }
 }

@@ -11,7 +11,9 @@ use std::path::Path;
 use serde::Serialize;
 use whodunit::event::{Event, Watch};
 use whodunit::journal::Journal;
-use whodunit::reduce::{Answer, LeftOut, Past, Reduce, ReduceError, ReduceSettings, WatchReduce};
+use whodunit::reduce::{
+    Answer, LeftOut, Reduce, ReduceError, ReducePast, ReduceSettings, WatchReduce,
+};
 use whodunit::syntax::cfg::ParseError;
 use whodunit_exec::process::Enforced;
 use whodunit_run::{Source, Status, Stop, TestEvent};
@@ -53,7 +55,7 @@ pub(crate) fn warn_about_root(output: &OutputPlan, sandbox: bool) {
 /// What comes before a run: nothing, or what its journal says.
 #[derive(Default)]
 pub(crate) struct Before {
-    pub(crate) past: Past,
+    pub(crate) past: ReducePast,
     /// The size of the input in bytes, if it is known.
     pub(crate) start: Option<u64>,
 }
@@ -84,7 +86,7 @@ impl Session<'_> {
         .run();
         watcher.progress.end();
         let result = match result {
-            Ok(answer) => watcher.close_events().map(|()| answer).map_err(ReduceError::Journal),
+            Ok(answer) => watcher.close_events().map(|()| answer).map_err(ReduceError::from),
             failed => failed,
         };
         result.map_err(|error| {

@@ -10,6 +10,7 @@ use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use whodunit::LabError;
 use whodunit::RecordsError;
 use whodunit::journal::RunsError;
 use whodunit::reduce::{ReduceError, ReduceSettings, Test};
@@ -17,7 +18,7 @@ use whodunit_exec::process::ProcessError;
 use whodunit_exec::scratch::ScratchError;
 use whodunit_exec::{BadCommand, WorkerError, quote};
 use whodunit_run::judge::{Observation, Stage, signal_name};
-use whodunit_run::{Ending, EngineError, Limit};
+use whodunit_run::{Ending, Limit};
 
 use crate::output::{self, ERROR, HINT};
 use crate::trouble::{Trouble, Usage};
@@ -146,7 +147,7 @@ impl Words {
                     see(settings)
                 ));
             }
-            ReduceError::NotRunnable { seen } => {
+            ReduceError::Lab(LabError::NotRunnable { seen }) => {
                 self.message = format!(
                     "{}: a program that the test needs is missing or not executable",
                     described(seen, &test)
@@ -239,14 +240,25 @@ fn reduce_hint(error: &ReduceError, settings: &ReduceSettings) -> Option<String>
         }
         ReduceError::Command(error) => Some(command_hint(error)),
         ReduceError::Scratch(error) => Some(scratch_hint(error)),
-        ReduceError::Worker(error) | ReduceError::Engine(EngineError::Worker(error)) => {
-            worker_hint(error)
-        }
-        ReduceError::Engine(EngineError::Observer(source)) | ReduceError::Journal(source) => {
-            storage_hint(source.kind())
-        }
+        ReduceError::Lab(error) => lab_hint(error),
         _ => None,
     }
+}
+
+fn lab_hint(error: &LabError) -> Option<String> {
+    match error {
+        LabError::Worker(error) => worker_hint(error),
+        LabError::Journal(source) => storage_hint(source.kind()),
+        LabError::WarmDisagrees => {
+            Some("the test is not repeatable, not even in clean folders; make it so".into())
+        }
+        LabError::StoppedEarly(_) | LabError::NotRunnable { .. } | LabError::OutcomeChanged => None,
+    }
+}
+
+/// Returns whether a run that ended so can go on where it stopped.
+fn lab_can_go_on(error: &LabError) -> bool {
+    matches!(error, LabError::Worker(_) | LabError::Journal(_) | LabError::StoppedEarly(_))
 }
 
 fn worker_hint(error: &WorkerError) -> Option<String> {
@@ -352,9 +364,13 @@ fn storage_hint(kind: io::ErrorKind) -> Option<String> {
 
 /// Returns whether the run can go on where it stopped once the trouble is over.
 fn can_go_on(error: &ReduceError) -> bool {
-    use ReduceError::{Engine, Journal, Language, Scratch, StoppedEarly, Worker, Write};
-    let is_machine = matches!(error, Scratch(_) | Worker(_) | Engine(_) | Journal(_));
-    is_machine || matches!(error, StoppedEarly(_) | Write { .. } | Language(_))
+    match error {
+        ReduceError::Lab(error) => lab_can_go_on(error),
+        other => matches!(
+            other,
+            ReduceError::Scratch(_) | ReduceError::Write { .. } | ReduceError::Language(_)
+        ),
+    }
 }
 
 fn inputs(settings: &ReduceSettings) -> String {

@@ -43,7 +43,6 @@ mod workshop;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
 
 use whodunit_changes::{Decomposition, Level, ReadError, TreePath, Version, decompose};
 use whodunit_core::DeltaSet;
@@ -68,21 +67,19 @@ pub(crate) use between::Between;
 pub(crate) use cause::word;
 pub(crate) use content::{key_of, name_of_version};
 pub(crate) use culprit::smallest;
-pub(crate) use ends::observe;
 pub(crate) use goal::Goal;
-pub(crate) use hunt::Hunt;
+pub(crate) use hunt::{Hunt, TreeWorkers};
 pub(crate) use links::Links;
 pub(crate) use needed::each_without;
-pub(crate) use patient::Persistence;
 pub(crate) use replay::{Claimed, Replay, patched};
 pub(crate) use trees::{Deltas, Space, TreeState, name_of};
 pub(crate) use versions::{open_versions, version_of};
-pub(crate) use workshop::{Crew, crew, oracle, scratch};
+pub(crate) use workshop::{Setup, identity};
 
-use crate::event::{Event, Watch, WhyAgain};
-use crate::first_runs;
+use crate::event::{Event, Watch};
+use crate::job::{Course, Job};
 use crate::journal::Journal;
-use crate::record::{Recorder, start_over};
+use crate::record::Recorder;
 use crate::reduce::Surroundings;
 
 /// The version of the schema of answers; it grows when a field changes its meaning or goes.
@@ -120,51 +117,21 @@ pub struct Changes<'a> {
 
 impl Changes<'_> {
     /// Runs, writes the patches and returns the answer.
-    ///
-    /// If something that was remembered from before an interruption is no longer so, or if folders
-    /// with earlier builds misled the tests, all of it is forgotten and the run begins again; after
-    /// the latter in clean folders only.
     pub fn run(mut self) -> Result<ChangesAnswer, ChangesError> {
-        let begun = Instant::now();
-        let how = &self.settings.how;
-        let oracle = workshop::oracle(how, self.surroundings)?.identity(how.limits.time);
-        let mut past = std::mem::take(&mut self.past);
-        let is_other = past.oracle.is_some_and(|before| before != oracle);
-        let mut why = is_other.then_some(WhyAgain::TestChanged);
-        let stop = self.stop.until(self.settings.how.budget.map(|budget| begun + budget));
-        loop {
-            if let Some(why) = why {
-                start_over(&mut self.journal, self.watch, why, oracle)?;
-                past = past.over(why, oracle);
-            }
-            let is_clean = self.settings.how.fresh || past.is_misled();
-            let settings = self.settings.clone();
-            let ends = stop.wait_for(move || versions::open(&settings))??;
-            let attempt = self.attempt(&ends, (begun, &stop), &past, oracle);
-            // A file that changed in the meantime explains whatever went wrong.
-            let attempt = attempt.map_err(|error| ends.check().err().unwrap_or(error));
-            why = Some(match attempt {
-                Err(ChangesError::WarmDisagrees) if !is_clean => WhyAgain::WarmFolders,
-                Err(ChangesError::OutcomeChanged) => WhyAgain::OutcomeChanged,
-                answered => return answered,
-            });
-        }
+        let (past, stop) = (std::mem::take(&mut self.past), self.stop.clone());
+        let budget = self.settings.how.budget;
+        self.carry_out(past, (stop, budget))
     }
 
-    /// Carries the run out, as far as its past has not done so.
-    fn attempt(
+    /// Learns the failure, searches and proves.
+    fn find(
         &mut self,
         ends: &versions::Ends,
-        (begun, stop): (Instant, &Stop),
-        past: &ChangesPast,
-        identity: Key,
+        course: &Course<LearnedEnds, ChangesAnswer>,
     ) -> Result<ChangesAnswer, ChangesError> {
         let Changes { settings, surroundings, journal, patches, watch, .. } = self;
-        // Tests of an attempt that came to nothing.
-        let in_vain = journal.tests();
-        let mut how = settings.how.clone();
-        how.fresh |= past.is_misled();
-        how.max_tests = how.max_tests.map(|most| most.saturating_sub(in_vain));
+        let Course { past, stop, .. } = course;
+        let how = settings.how.in_course(course);
         let key = match &settings.how.atomic {
             Some(atomic) => atomic.key(ends.key, settings.how.origin.as_path())?,
             None => ends.key,
@@ -177,17 +144,17 @@ impl Changes<'_> {
         if parts.is_empty() {
             return Err(ChangesError::NoDifference);
         }
-        let mut oracle = workshop::oracle(&how, surroundings)?;
-        let scratch = workshop::scratch(&how, surroundings, &ends.bad.version)?;
-        let mut crew = workshop::crew(&how, surroundings, &scratch, &oracle)?;
+        let setup = Setup { settings: &how, surroundings, stop };
+        let (_scratch, mut workers) = setup.workers(&ends.bad.version)?;
         if settings.how.sandbox {
-            watch.sandbox(crew[0].enforced());
+            watch.sandbox(workers.enforced());
         }
         let run = journal.name();
         let mut recorder = Recorder::new(journal, past.questions, &past.tests, *watch);
         if past.key.is_none() {
             let (version, settings) = (env!("CARGO_PKG_VERSION").into(), settings.clone().into());
-            recorder.write(&Event::ChangesStarted { version, settings, key, oracle: identity })?;
+            let oracle = course.oracle;
+            recorder.write(&Event::ChangesStarted { version, settings, key, oracle })?;
         }
         let mut memory = Memory::default();
         let learned = match past.learned.clone() {
@@ -195,7 +162,7 @@ impl Changes<'_> {
             None => {
                 let parts = parts.clone();
                 let both = stop.wait_for(move || both(&parts))?;
-                let (learned, seen) = ends::learn(&how, &oracle, &both, &mut crew, stop)?;
+                let (learned, seen) = ends::learn(&how, &both, &mut workers)?;
                 let names = stop.wait_for(move || both.each_ref().map(trees::name_of))?;
                 for (key, (verdict, seen)) in names.into_iter().zip(seen) {
                     memory.know(key, verdict, Some(&seen));
@@ -205,14 +172,10 @@ impl Changes<'_> {
                 learned
             }
         };
-        oracle.limits = learned.limits.clone();
-        let reserve = first_runs::reserve(&learned.durations, settings.how.budget);
         let rule = learned.rule(Inability::Stops);
-        let mut hunt = Hunt::new(&how, rule, oracle, crew, recorder, reserve, stop.clone());
-        (hunt.memory, hunt.tally.wasted) = (memory, in_vain);
+        let lab = setup.lab(workers, (rule, &learned), recorder, memory, course);
+        let mut hunt = Hunt::new(&how, lab, past.gave_up);
         hunt.evidence = learned.evidence.clone();
-        hunt.persistence = hunt.persistence.max(Persistence::after(past.gave_up));
-        hunt.recall(&past.tests);
         let found = hunt.find(ends, &parts)?;
         ends.check()?;
         let out = settings.how.out.as_ref();
@@ -224,7 +187,7 @@ impl Changes<'_> {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
             run,
-            ended: ended_with(hunt.ended, &causes),
+            ended: ended_with(hunt.lab.ended, &causes),
             failure: learned.failure.clone(),
             command: learned.command.clone(),
             commits: found.commits,
@@ -235,16 +198,45 @@ impl Changes<'_> {
             compared: found.compared,
             group: found.group,
             size: found.size,
-            tests: hunt.tally,
-            seconds: begun.elapsed().as_secs_f64(),
+            tests: hunt.lab.tally,
+            seconds: course.begun.elapsed().as_secs_f64(),
             started_over: past.started_over,
-            others: hunt.recorder.others(),
+            others: hunt.lab.recorder.others(),
             // Lists of files are for the search, not for readers.
             learned: LearnedEnds { evidence: Evidence::default(), ..learned },
             settings: settings.clone(),
         };
-        hunt.recorder.finish(&Event::ChangesFinished { answer: Box::new(answer.clone()) })?;
+        hunt.lab.recorder.finish(&Event::ChangesFinished { answer: Box::new(answer.clone()) })?;
         Ok(answer)
+    }
+}
+
+impl Job for Changes<'_> {
+    type Learned = LearnedEnds;
+    type Answer = ChangesAnswer;
+    type Error = ChangesError;
+
+    fn oracle_identity(&self) -> Result<Key, ChangesError> {
+        workshop::identity(&self.settings.how, self.surroundings)
+    }
+
+    fn witnesses(&mut self) -> (&mut Journal, &mut dyn Watch) {
+        (&mut self.journal, self.watch)
+    }
+
+    fn is_always_clean(&self) -> bool {
+        self.settings.how.fresh
+    }
+
+    fn attempt(
+        &mut self,
+        course: &Course<LearnedEnds, ChangesAnswer>,
+    ) -> Result<ChangesAnswer, ChangesError> {
+        let settings = self.settings.clone();
+        let ends = course.stop.wait_for(move || versions::open(&settings))??;
+        let answer = self.find(&ends, course);
+        // A file that changed in the meantime explains whatever went wrong.
+        answer.map_err(|error| ends.check().err().unwrap_or(error))
     }
 }
 

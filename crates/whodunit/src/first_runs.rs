@@ -1,21 +1,17 @@
-//! The first runs of a job: who runs tests, what they may use, and running one that can be stopped.
+//! The first runs of a job: who runs tests, and what they may use.
 
-use std::sync::mpsc::RecvTimeoutError;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use whodunit_exec::StageLimits;
 use whodunit_exec::process::{self, Launcher, NetworkAccess, ProcessError, Sandbox};
 use whodunit_exec::scratch::Slot;
+use whodunit_run::Limits;
 use whodunit_run::judge::{Built, Observation, Used};
-use whodunit_run::{Ended, Limits, Observe, Stop, Ticket};
 
 use crate::reduce::{LimitSettings, Surroundings};
 
 /// How long the first runs may take if nothing was said.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// How often to look whether somebody wants the run to stop.
-const GLANCE: Duration = Duration::from_millis(50);
 /// How much longer than the first runs a test may take, and what every test may take: on a busy
 /// machine a short test can easily take a second.
 const TIME_FACTOR: u32 = 10;
@@ -83,54 +79,4 @@ pub(crate) fn later_limits(given: &LimitSettings, runs: &[Observation]) -> Stage
 pub(crate) fn reserve(durations: &[Duration], budget: Option<Duration>) -> Duration {
     let slowest = durations.iter().max().copied().unwrap_or_default();
     budget.map_or(Duration::ZERO, |budget| slowest.min(budget / 4))
-}
-
-/// Runs the oracle on several candidates, as many at once as there are workers, which are prepared
-/// for each. Says why of those that were not run.
-pub(crate) fn observe_all<C: Send, W: Observe<C>>(
-    workers: &mut [W],
-    prepare: impl Fn(&mut W) + Sync,
-    candidates: Vec<C>,
-    stop: &Stop,
-) -> Result<Vec<Result<Observation, Ended>>, W::Error> {
-    let mut seen: Vec<_> = candidates.iter().map(|_| Ok(Err(Ended::Stopped))).collect();
-    let open = Mutex::new(candidates.into_iter().zip(&mut seen));
-    std::thread::scope(|scope| {
-        for worker in workers {
-            scope.spawn(|| {
-                let next = || open.lock().unwrap_or_else(PoisonError::into_inner).next();
-                while let Some((candidate, seen)) = next() {
-                    prepare(worker);
-                    *seen = observe(worker, &candidate, stop);
-                }
-            });
-        }
-    });
-    seen.into_iter().collect()
-}
-
-/// Runs the oracle once, in a way that can be stopped; says why if it was.
-pub(crate) fn observe<C, W: Observe<C>>(
-    worker: &mut W,
-    candidate: &C,
-    stop: &Stop,
-) -> Result<Result<Observation, Ended>, W::Error> {
-    if let Some(ended) = stop.ended() {
-        return Ok(Err(ended));
-    }
-    let ticket = Ticket::next();
-    let cancel = worker.canceller();
-    let (over, is_over) = std::sync::mpsc::channel::<()>();
-    std::thread::scope(|scope| {
-        scope.spawn(move || {
-            while is_over.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
-                if stop.is_stopped() {
-                    return cancel(ticket);
-                }
-            }
-        });
-        let observed = worker.observe(ticket, candidate)?;
-        drop(over);
-        Ok(observed.ok_or_else(|| stop.ended().unwrap_or(Ended::Stopped)))
-    })
 }

@@ -13,11 +13,16 @@ pub mod event;
 mod files;
 mod first_runs;
 pub mod history;
+mod job;
 pub mod journal;
+mod lab;
 mod record;
 mod records;
 pub mod reduce;
+mod workers;
 
+pub use job::Past;
+pub use lab::LabError;
 pub use records::RecordsError;
 pub use whodunit_changes as versions;
 pub use whodunit_core as core;

@@ -8,7 +8,7 @@ use whodunit_exec::Oracle;
 use whodunit_run::judge::{Observation, Signature, Stage};
 use whodunit_run::{Ending, Key, Memory, Observer, Status, TestEvent};
 
-use crate::event::{Event, Watch, WhyAgain};
+use crate::event::{Event, Watch};
 use crate::journal::Journal;
 use crate::reduce::OtherFailure;
 
@@ -27,15 +27,15 @@ pub struct PastTest {
 
 impl PastTest {
     /// Reads a test off an event; nothing if it is about something else.
-    pub(crate) fn of(event: Event) -> Option<Self> {
+    pub(crate) fn of(event: TestEvent) -> Option<Self> {
         Some(match event {
-            Event::Test(TestEvent::Tested { key, verdict, observation }) => {
+            TestEvent::Tested { key, verdict, observation } => {
                 PastTest { key, verdict, observation, asked: true }
             }
-            Event::Test(TestEvent::Known { key, verdict, observation }) => {
+            TestEvent::Known { key, verdict, observation } => {
                 PastTest { key, verdict, observation: Some(observation), asked: false }
             }
-            _ => return None,
+            TestEvent::Committed { .. } | TestEvent::Improved { .. } => return None,
         })
     }
 
@@ -181,18 +181,6 @@ impl Observer for Recorder<'_> {
     fn status(&mut self, status: &Status) {
         self.watch.status(status);
     }
-}
-
-/// Writes down that a run begins again.
-pub(crate) fn start_over(
-    journal: &mut Journal,
-    watch: &mut dyn Watch,
-    why: WhyAgain,
-    oracle: Key,
-) -> io::Result<()> {
-    let event = Event::StartedOver { why, oracle };
-    journal.write(&event)?;
-    watch.event(&event)
 }
 
 /// Returns the failure that a test showed instead of ours.

@@ -2,13 +2,15 @@
 
 mod answer;
 mod arguments;
+mod error;
 mod folder;
-mod golden;
 mod input;
 mod language;
+mod learn;
 mod pieces;
 mod proof;
 mod record;
+mod reduction;
 mod regions;
 mod result;
 mod settings;
@@ -16,13 +18,16 @@ mod verify;
 mod workshop;
 
 use std::any::Any;
-use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::{Path, PathBuf};
+use std::panic::resume_unwind;
+use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use whodunit_core::{Search, Step, Verdict};
+use whodunit_core::{Search, Step};
+use whodunit_exec::Oracle;
+use whodunit_exec::process::Enforced;
+use whodunit_exec::scratch::Scratch;
+use whodunit_input::{Input, InputCandidate, Ladder, LadderSettings, Snapshot};
+use whodunit_run::{Ended, Key, Stop, Subject};
 use whodunit_syntax::cfg::ParseError;
 
 pub use answer::{
@@ -30,164 +35,25 @@ pub use answer::{
     SCHEMA, Smaller, TextSize,
 };
 pub use arguments::Shortened;
+pub use error::ReduceError;
 pub use folder::{LeftOut, WhyLeftOut};
-pub use golden::Learned;
 pub use language::{LanguageError, LanguageSettings, is_yacc, read_cfg};
-pub use record::Past;
+pub use learn::Learned;
+pub use record::ReducePast;
 pub use settings::{
     Certification, Destination, LimitSettings, ReduceSettings, RuleSettings, Surroundings, Test,
 };
 pub use verify::{Check, Verified, verify};
 
-use crate::event::{Event, Watch, WhyAgain};
+use crate::event::{Event, Watch};
 use crate::first_runs;
+use crate::job::{Course, Job};
 use crate::journal::Journal;
-use crate::record::{Recorder, start_over};
+use crate::lab::{Budget, EndsRun, Lab, LabError, guarded};
+use crate::record::Recorder;
 use arguments::Shortening;
-use pieces::{AreAll, Cut};
-use proof::{Open, WhyOpen, Worth};
+use reduction::{Proved, Reduction};
 use result::Targets;
-use whodunit_exec::process::{Enforced, ProcessError};
-use whodunit_exec::scratch::ScratchError;
-use whodunit_exec::{BadCommand, Oracle, WorkerError};
-use whodunit_input::{Input, InputCandidate, Ladder, LadderSettings, Languages};
-use whodunit_run::evidence::Evidence;
-use whodunit_run::judge::{Observation, Rule};
-use whodunit_run::{Ended, Engine, EngineError, Key, Limit, Memory, Outcome, Stop, Subject, Tally};
-use workshop::Crew;
-
-/// How much longer than the derived limit a test may take before its hanging is believed.
-const SECOND_CHANCE: u32 = 5;
-
-/// Why an input could not be reduced.
-#[derive(Debug, thiserror::Error)]
-pub enum ReduceError {
-    /// The input cannot be read.
-    #[error("cannot read `{}`", .path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The input is a folder without a name, which a test could not see.
-    #[error("`{}` has no name that a test could see it under", .0.display())]
-    Nameless(PathBuf),
-    /// The input has no content.
-    #[error("`{}` is empty: there is nothing to reduce", .0.display())]
-    Empty(PathBuf),
-    /// No part of the input may be left out.
-    #[error("there is nothing to ask: down to {level}, no part of the input may be left out")]
-    NothingToAsk {
-        /// The finest level.
-        level: Level,
-    },
-    /// The same file was given twice.
-    #[error("`{}` is given twice", .0.display())]
-    Twice(PathBuf),
-    /// There is something where the folder of the result would go.
-    #[error("`{}` is there already", .0.display())]
-    Occupied(PathBuf),
-    /// The result would be part of the input.
-    #[error("`{}` lies in `{}`, which is to be reduced", .path.display(), .folder.display())]
-    Inside {
-        /// Where something would be written.
-        path: PathBuf,
-        /// The folder.
-        folder: PathBuf,
-    },
-    /// The input is not what it was when the run began.
-    #[error("the input is not what it was when the run began")]
-    Changed,
-    /// The result is not what the answer is about.
-    #[error("`{}` is not the result that the answer is about", .0.display())]
-    ResultChanged(PathBuf),
-    /// The language is not known, or the grammar or hierarchy cannot be used.
-    #[error(transparent)]
-    Language(Box<LanguageError>),
-    /// A pattern is not valid.
-    #[error("the pattern of {flag} is not valid")]
-    Pattern {
-        /// The flag that gave it.
-        flag: &'static str,
-        /// What is wrong with it.
-        source: regex::Error,
-    },
-    /// The result cannot be written.
-    #[error("cannot write `{}`", .path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The command cannot be used.
-    #[error(transparent)]
-    Command(#[from] BadCommand),
-    /// The test does not show the failure on the input as it is.
-    #[error("the input does not fail to begin with")]
-    DoesNotFail {
-        /// What was seen.
-        seen: Box<Observation>,
-    },
-    /// The test could not find something to run.
-    #[error("the test could not be run")]
-    NotRunnable {
-        /// What was seen.
-        seen: Box<Observation>,
-    },
-    /// The test of the input as it is struck a limit.
-    #[error("the test of the input as it is struck a limit")]
-    CutShort {
-        /// The limit.
-        limit: Limit,
-    },
-    /// Two runs on the same bytes differ.
-    #[error("two tests of the same bytes differ")]
-    Flaky {
-        /// The first run.
-        first: Box<Observation>,
-        /// The second run.
-        second: Box<Observation>,
-    },
-    /// A test says something else than it did before the run was interrupted. The run begins
-    /// again then, so that nobody else sees this.
-    #[error("a test says something else than it did before the run was interrupted")]
-    OutcomeChanged,
-    /// The run was stopped, or its time was up, before there was anything to keep.
-    #[error("{} before anything was found", .0.words())]
-    StoppedEarly(Ended),
-    /// There is no folder for the candidates.
-    #[error(transparent)]
-    Scratch(#[from] ScratchError),
-    /// A test could not be run.
-    #[error(transparent)]
-    Worker(#[from] WorkerError),
-    /// The search could not go on.
-    #[error(transparent)]
-    Engine(#[from] EngineError<WorkerError>),
-    /// What happens cannot be written down.
-    #[error("cannot write down what happens")]
-    Journal(#[source] io::Error),
-}
-
-impl From<LanguageError> for ReduceError {
-    fn from(error: LanguageError) -> Self {
-        ReduceError::Language(Box::new(error))
-    }
-}
-
-impl From<Ended> for ReduceError {
-    fn from(ended: Ended) -> Self {
-        ReduceError::StoppedEarly(ended)
-    }
-}
-
-impl From<ProcessError> for ReduceError {
-    fn from(error: ProcessError) -> Self {
-        ReduceError::Worker(error.into())
-    }
-}
 
 /// Somebody who watches a run of `reduce`.
 pub trait WatchReduce: Watch {
@@ -214,7 +80,7 @@ pub struct Reduce<'a> {
     /// Where it is written down.
     pub journal: Journal,
     /// What was written down when the run was ended before its time.
-    pub past: Past,
+    pub past: ReducePast,
     /// A way to stop it.
     pub stop: Stop,
     /// Who watches.
@@ -223,56 +89,27 @@ pub struct Reduce<'a> {
 
 impl Reduce<'_> {
     /// Runs, writes the result and returns the answer.
-    ///
-    /// If something that was remembered from before an interruption turns out to be no longer so,
-    /// all of it is forgotten and the run begins again.
     pub fn run(mut self) -> Result<Answer, ReduceError> {
-        let begun = Instant::now();
-        let oracle = workshop::oracle(&self.settings, self.surroundings)?;
-        let oracle = oracle.identity(self.settings.limits.time);
-        let mut past = std::mem::take(&mut self.past);
-        if past.oracle.is_some_and(|before| before != oracle) {
-            past = self.start_over(past, WhyAgain::TestChanged, oracle)?;
-        }
-        match self.attempt(begun, past.clone(), oracle) {
-            Err(ReduceError::OutcomeChanged) => {
-                past = self.start_over(past, WhyAgain::OutcomeChanged, oracle)?;
-                self.attempt(begun, past, oracle)
-            }
-            answered => answered,
-        }
+        let (past, stop) = (std::mem::take(&mut self.past), self.stop.clone());
+        let budget = self.settings.budget;
+        self.carry_out(past, (stop, budget))
     }
 
-    /// Writes down that the run begins again, and returns what is left of its past.
-    fn start_over(&mut self, past: Past, why: WhyAgain, oracle: Key) -> Result<Past, ReduceError> {
-        start_over(&mut self.journal, self.watch, why, oracle).map_err(ReduceError::Journal)?;
-        Ok(past.over(why, oracle))
-    }
-
-    /// Carries the run out, as far as its past has not done so.
-    fn attempt(
+    /// Decides where the result goes, and finds out what can be asked about the input.
+    fn open<'s>(
         &mut self,
-        begun: Instant,
-        past: Past,
-        identity: Key,
-    ) -> Result<Answer, ReduceError> {
-        let stop = self.stop.until(self.settings.budget.map(|budget| begun + budget));
-        // Tests of an attempt that came to nothing.
-        let in_vain = self.journal.tests();
-        let settings = self.settings.clone();
-        let found = stop.wait_for(move || input::read(&settings))??;
-        self.watch.left_out(&found.left_out);
+        settings: &'s ReduceSettings,
+        found: &'s input::Found,
+        course: &ReduceCourse,
+    ) -> Result<Opened<'s>, ReduceError> {
+        let targets = Targets::choose(settings, found, course.past.answer.clone())?;
         let snapshot = found.snapshot.clone();
-        let whole = InputCandidate::whole(snapshot.clone());
-        let targets = Targets::choose(&self.settings, &found, past.answer.clone())?;
-        let mut oracle = workshop::oracle(&self.settings, self.surroundings)?;
-        let scratch = workshop::scratch(&self.settings, self.surroundings, &snapshot)?;
-        let languages =
-            language::load(&self.settings, self.surroundings, &scratch, Some(&snapshot))?;
-        let ladder = self.settings.ladder(languages.clone())?;
-        let (base, settings) = (snapshot.clone(), ladder.clone());
-        let (refused, search, is_done) = stop.wait_for(move || {
-            let search = Ladder::new(&base, settings);
+        let scratch = workshop::scratch(settings, self.surroundings, &snapshot)?;
+        let languages = language::load(settings, self.surroundings, &scratch, Some(&snapshot))?;
+        let ladder = settings.ladder(languages.clone())?;
+        let (base, climbing) = (snapshot.clone(), ladder.clone());
+        let (refused, search, is_done) = course.stop.wait_for(move || {
+            let search = Ladder::new(&base, climbing);
             let is_done = matches!(search.step(), Step::Done);
             (languages.refused(&base), search, is_done)
         })?;
@@ -282,112 +119,137 @@ impl Reduce<'_> {
         if is_done {
             return Err(ReduceError::NothingToAsk { level: ladder.finest.into() });
         }
-        let mut crew =
-            workshop::crew(&self.settings, self.surroundings, &scratch, &snapshot, &oracle)?;
-        if self.settings.sandbox {
-            self.watch.sandbox(crew[0].enforced());
-        }
-        let run = self.journal.name();
+        let whole = InputCandidate::whole(snapshot.clone());
+        Ok(Opened { snapshot, whole, targets, scratch, ladder, search })
+    }
 
-        let mut recorder =
-            Recorder::new(&mut self.journal, past.questions, &past.tests, &mut *self.watch);
-        let (key, size) = (Input.key(&whole), Input.size(&whole));
+    /// Learns the failure, drops arguments that do not matter, and makes a lab that looks for the
+    /// failure.
+    fn prepare<'r>(
+        &'r mut self,
+        opened: &Opened<'_>,
+        course: &ReduceCourse,
+    ) -> Result<Prepared<'r>, ReduceError> {
+        let Reduce { settings, surroundings, journal, watch, .. } = self;
+        let past = &course.past;
+        let Opened { snapshot, whole, scratch, .. } = opened;
+        let stop = course.stop.clone();
+        let mut workers = workshop::workers(settings, surroundings, scratch, snapshot, stop)?;
+        if settings.sandbox {
+            watch.sandbox(workers.enforced());
+        }
+        let mut recorder = Recorder::new(journal, past.questions, &past.tests, *watch);
+        let (key, size) = (Input.key(whole), Input.size(whole));
         match past.key {
             Some(before) if before != key => return Err(ReduceError::Changed),
             Some(_) => {}
             None => {
-                recorder
-                    .write(&started(&self.settings, key, identity, size))
-                    .map_err(ReduceError::Journal)?;
+                let version = env!("CARGO_PKG_VERSION").into();
+                let (settings, oracle) = (Box::new(settings.clone()), course.oracle);
+                recorder.write(&Event::Started { version, settings, key, oracle, size })?;
             }
         }
-        let learned = match past.learned {
+        let learned = match past.learned.clone() {
             Some(learned) => learned,
             None => {
-                let learned = golden::learn(&self.settings, &oracle, &whole, &mut crew, &stop)?;
-                let event = Event::Learned(Box::new(learned.clone()));
-                recorder.write(&event).map_err(ReduceError::Journal)?;
+                let learned = learn::learn(settings, whole, &mut workers)?;
+                recorder.write(&Event::Learned(Box::new(learned.clone())))?;
                 learned
             }
         };
-        oracle.limits = learned.limits.clone();
-        let rule = Arc::new(learned.rule(&self.settings)?);
-        let mut max_tests = self.settings.max_tests.map(|most| most.saturating_sub(in_vain));
-        let shortened = match past.shortened.filter(|shortened| shortened.complete) {
+        let rule = learned.rule(settings)?;
+        let mut max_tests = course.tests_left(settings.max_tests);
+        let shortened = match past.shortened.clone().filter(|shortened| shortened.complete) {
             Some(shortened) => Some(shortened),
-            None if self.settings.reduce_args => {
-                let shortening = Shortening {
-                    settings: &self.settings,
-                    surroundings: self.surroundings,
-                    limits: &oracle.limits,
-                    rule: &rule,
-                    whole: &whole,
-                    max_tests,
-                    stop: &stop,
-                };
-                let shortened = shortening.search(&mut crew)?;
-                let event = Event::Shortened(shortened.clone());
-                recorder.write(&event).map_err(ReduceError::Journal)?;
+            None if settings.reduce_args => {
+                let limits = &learned.limits;
+                let rule = &Arc::new(rule.clone());
+                let shortening =
+                    Shortening { settings, surroundings, limits, rule, whole, max_tests };
+                let shortened = shortening.search(&mut workers)?;
+                recorder.write(&Event::Shortened(shortened.clone()))?;
                 Some(shortened)
             }
             None => None,
         };
         if let Some(shortened) = &shortened {
-            let limits = oracle.limits;
-            oracle = workshop::oracle(&shortened.settings(&self.settings), self.surroundings)?;
-            oracle.limits = limits;
+            let oracle = workshop::oracle(&shortened.settings(settings), surroundings)?;
+            workers.instruct(oracle, &Arc::new(rule.clone()));
             max_tests = max_tests.map(|most| most.saturating_sub(shortened.tests));
         }
-        let command = oracle.command.display();
-        let mut memory = Memory::default();
-        past.tests.iter().for_each(|test| test.recall(&oracle, &mut memory));
-        let keep = self.settings.keep_tests.as_ref();
-        let keep = keep.map(|folder| self.settings.origin.as_path().join(folder.as_path()));
+        let reserve = first_runs::reserve(&learned.durations, settings.budget);
+        let budget = Budget { max_tests, reserve };
+        let mut lab = Lab::new(Input, workers, (rule, learned.limits.clone()), recorder, budget);
+        lab.recall(&past.tests);
+        let keep = settings.keep_tests.as_ref();
+        let keep = keep.map(|folder| settings.origin.as_path().join(folder.as_path()));
+        let ladder = opened.search.clone();
+        let reduction = Reduction { lab, ladder, keep, best: whole.clone() };
+        Ok(Prepared { reduction, learned, shortened })
+    }
+}
 
-        let reserve = first_runs::reserve(&learned.durations, self.settings.budget);
-        let mut hunt = Hunt {
-            ladder: search,
-            tally: Tally::default(),
-            ran: 0,
-            max_tests,
-            reserve,
-            stop,
-            oracle: Arc::new(oracle),
-            rule,
-            crew,
-            memory,
-            recorder,
-            keep,
-            best: whole.clone(),
-        };
-        let certify = self.settings.certify;
-        let proved = catch_unwind(AssertUnwindSafe(|| hunt.prove(&ladder, certify)));
-        let (proved, mut broken) = match proved {
-            Ok(Ok(proved)) => (proved, None),
-            // Begun again with nothing to remember.
-            Ok(Err(ReduceError::OutcomeChanged)) => return Err(ReduceError::OutcomeChanged),
-            Ok(Err(ReduceError::StoppedEarly(ended))) => {
-                (Proved { ended, ..hunt.unproved(certify) }, None)
-            }
-            Ok(Err(error)) => (hunt.unproved(certify), Some(Broken::Error(error))),
-            Err(panic) => {
-                let unproved = Proved { ended: Ended::Defect, ..hunt.unproved(certify) };
-                (unproved, Some(Broken::Panic(panic)))
-            }
-        };
-        if let Some(broken) = broken.take_if(|_| !hunt.best.is_simpler_than(&whole)) {
+/// How far a run of `reduce` has come.
+type ReduceCourse = Course<Learned, Answer>;
+
+/// The input as it was read, with its first question.
+struct Opened<'s> {
+    snapshot: Arc<Snapshot>,
+    whole: InputCandidate,
+    targets: Targets<'s>,
+    scratch: Scratch,
+    ladder: LadderSettings,
+    search: Ladder,
+}
+
+/// Everything that is known before the first question.
+struct Prepared<'r> {
+    reduction: Reduction<'r>,
+    learned: Learned,
+    shortened: Option<Shortened>,
+}
+
+impl Job for Reduce<'_> {
+    type Learned = Learned;
+    type Answer = Answer;
+    type Error = ReduceError;
+
+    fn oracle_identity(&self) -> Result<Key, ReduceError> {
+        let oracle: Oracle = workshop::oracle(&self.settings, self.surroundings)?;
+        Ok(oracle.identity(self.settings.limits.time))
+    }
+
+    fn witnesses(&mut self) -> (&mut Journal, &mut dyn Watch) {
+        (&mut self.journal, self.watch)
+    }
+
+    fn is_always_clean(&self) -> bool {
+        true
+    }
+
+    fn attempt(&mut self, course: &ReduceCourse) -> Result<Answer, ReduceError> {
+        let (run, settings) = (self.journal.name(), self.settings.clone());
+        let read = settings.clone();
+        let found = course.stop.wait_for(move || input::read(&read))??;
+        self.watch.left_out(&found.left_out);
+        let opened = self.open(&settings, &found, course)?;
+        let Prepared { mut reduction, learned, shortened } = self.prepare(&opened, course)?;
+        let command = reduction.lab.workers.oracle().command.display();
+        let proved = guarded(|| reduction.prove(&opened.ladder, settings.certify));
+        let (proved, mut broken) = unless_broken(proved, &reduction, &settings)?;
+        if let Some(broken) = broken.take_if(|_| !reduction.best.is_simpler_than(&opened.whole)) {
             return broken.raise();
         }
         let Proved { ended, tally: mut tests, proof, regions } = proved;
-        let result = hunt.best.snapshot();
-        let written = targets.write(&result);
+        let result = reduction.best.snapshot();
+        let written = opened.targets.write(&result);
         if let Some(broken) = broken.take_if(|_| written.is_err()) {
             return broken.raise();
         }
         let (files, folders) = written?;
         tests.committed += shortened.as_ref().map_or(0, |shortened| shortened.tests);
-        tests.wasted += in_vain;
-        tests.proof = hunt.tally.proof;
+        tests.wasted += course.in_vain;
+        tests.proof = reduction.lab.tally.proof;
         let answer = Answer {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
@@ -399,26 +261,45 @@ impl Reduce<'_> {
             learned,
             files,
             folders,
-            start: TextSize::of(&snapshot),
+            start: TextSize::of(&opened.snapshot),
             size: TextSize::of(&result),
             tests,
-            seconds: begun.elapsed().as_secs_f64(),
-            started_over: past.started_over,
+            seconds: course.begun.elapsed().as_secs_f64(),
+            started_over: course.past.started_over,
             proof,
             regions,
-            others: hunt.recorder.others(),
-            settings: self.settings.clone(),
+            others: reduction.lab.recorder.others(),
+            settings: settings.clone(),
         };
         let end = Event::Finished { answer: Box::new(answer.clone()) };
-        let finished = hunt.recorder.finish(&end);
-        drop(hunt);
+        let finished = reduction.lab.recorder.finish(&end);
+        drop(reduction);
         if let Some(broken) = broken {
             self.watch.rescued(&answer);
             return broken.raise();
         }
-        finished.map_err(ReduceError::Journal)?;
+        finished?;
         Ok(answer)
     }
+}
+
+/// Takes what came of a search, and why the run ends if it does so without the search's own end.
+fn unless_broken(
+    proved: std::thread::Result<Result<Proved, ReduceError>>,
+    reduction: &Reduction<'_>,
+    settings: &ReduceSettings,
+) -> Result<(Proved, Option<Broken>), ReduceError> {
+    let unproved = |ended| Proved { ended, ..reduction.unproved(settings.certify) };
+    Ok(match proved {
+        Ok(Ok(proved)) => (proved, None),
+        // Begun again with nothing to remember.
+        Ok(Err(error @ ReduceError::Lab(LabError::OutcomeChanged))) => return Err(error),
+        Ok(Err(error)) => match error.stopped() {
+            Some(ended) => (unproved(ended), None),
+            None => (unproved(Ended::Stopped), Some(Broken::Error(error))),
+        },
+        Err(panic) => (unproved(Ended::Defect), Some(Broken::Panic(panic))),
+    })
 }
 
 /// Why a run ends though its search did not.
@@ -433,236 +314,5 @@ impl Broken {
             Broken::Error(error) => Err(error),
             Broken::Panic(panic) => resume_unwind(panic),
         }
-    }
-}
-
-/// What came of a search and how sure that is.
-struct Proved {
-    ended: Ended,
-    tally: Tally,
-    proof: Proof,
-    regions: Regions,
-}
-
-/// What came of testing what could not be claimed.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Settled {
-    /// Each of them was tested.
-    All,
-    /// Not all of them could be.
-    LeftOff(Ended),
-    /// One that only took too long fails: the search was misled.
-    Misled,
-}
-
-/// The search with everything it needs.
-struct Hunt<'a> {
-    ladder: Ladder,
-    /// What the searches took so far.
-    tally: Tally,
-    /// How many tests had run when the last of them ended.
-    ran: u64,
-    max_tests: Option<u64>,
-    /// The time that is kept back for testing the result once more.
-    reserve: Duration,
-    stop: Stop,
-    oracle: Arc<Oracle>,
-    rule: Arc<Rule>,
-    crew: Crew,
-    memory: Memory,
-    recorder: Recorder<'a>,
-    /// Where every candidate that is asked about is kept.
-    keep: Option<PathBuf>,
-    /// The simplest candidate that a committed answer calls failing: this is what is written,
-    /// whatever becomes of the search.
-    best: InputCandidate,
-}
-
-impl Hunt<'_> {
-    /// Searches until the result is as small and as certain as it gets.
-    fn prove(
-        &mut self,
-        ladder: &LadderSettings,
-        certify: Certification,
-    ) -> Result<Proved, ReduceError> {
-        let mut from = self.ladder.clone();
-        'search: loop {
-            let Outcome { ended, tally, .. } = self.search(from)?;
-            let result = self.best.clone();
-            let mut proved = Proved { ended, tally, ..self.unproved(certify) };
-            proved.proof.rerun = match self.rerun(&result)? {
-                Ok(rerun) => rerun,
-                Err(ended) => {
-                    proved.ended = ended;
-                    return Ok(proved);
-                }
-            };
-            let fails = proved.proof.rerun.map(|rerun| rerun.verdict.verdict());
-            if fails.is_some_and(|verdict| verdict != Verdict::Fail) {
-                if self.memory.reaches_back() {
-                    return Err(ReduceError::OutcomeChanged);
-                }
-                // Nothing can be claimed of it.
-                if proved.ended == Ended::Done {
-                    proved.ended = Ended::GaveUp;
-                }
-                return Ok(proved);
-            }
-            let snapshot = result.snapshot();
-            let is_whole = ended == Ended::Done && certify == Certification::Full;
-            // A list that is too long to make is not proved.
-            let Some((cuts, are_all)) = Cut::all(&snapshot, ladder) else {
-                if is_whole {
-                    proved.ended = Ended::GaveUp;
-                }
-                return Ok(proved);
-            };
-            if is_whole {
-                let mut worth = Worth::Asked;
-                let (ledger, is_complete) = loop {
-                    let mut ledger = proof::look_up(&cuts, &self.memory, worth);
-                    if !ledger.open.is_empty() {
-                        match self.settle(ledger.open)? {
-                            Settled::All => {}
-                            Settled::LeftOff(ended) => proved.ended = ended,
-                            Settled::Misled => {
-                                // Asked again from the beginning, as in a run that is resumed.
-                                self.memory.rewind();
-                                self.recorder.rewind();
-                                (self.tally, self.ran) = (Tally::default(), 0);
-                                from = self.ladder.clone();
-                                continue 'search;
-                            }
-                        }
-                        ledger = proof::look_up(&cuts, &self.memory, worth);
-                    }
-                    let smaller = ledger.fails.as_ref().map(InputCandidate::snapshot);
-                    if let Some(smaller) = smaller.filter(|it| it.len() < snapshot.len()) {
-                        // It was foretold not to fail, or not asked about, and does.
-                        from = Ladder::new(&smaller, ladder.clone());
-                        continue 'search;
-                    }
-                    let is_complete = are_all == AreAll::Yes && ledger.is_complete(&cuts);
-                    if is_complete || worth == Worth::Rest || proved.ended != Ended::Done {
-                        break (ledger, is_complete);
-                    }
-                    worth = Worth::Rest;
-                };
-                let is_described = matches!(ladder.languages, Languages::Hierarchy(_));
-                if proved.ended == Ended::Done && !is_complete && !is_described {
-                    proved.ended = Ended::GaveUp;
-                }
-                proved.proof.level = ledger.levels.last().copied();
-                proved.proof.levels = ledger.levels;
-                proved.proof.needed = ledger.needed;
-            }
-            proved.regions = regions::find(&snapshot, &cuts, &self.memory);
-            return Ok(proved);
-        }
-    }
-
-    /// Returns what is said of the best candidate when nothing could be proved.
-    fn unproved(&self, certify: Certification) -> Proved {
-        let proof = Proof { level: None, levels: vec![], certify, rerun: None, needed: vec![] };
-        let tally = Tally { committed: self.memory.ran(), ..Tally::default() };
-        Proved { ended: Ended::Stopped, tally, proof, regions: Regions::default() }
-    }
-
-    fn search(&mut self, ladder: Ladder) -> Result<Outcome<Ladder>, ReduceError> {
-        for worker in &mut self.crew {
-            worker.instruct(&self.oracle, &self.rule);
-        }
-        let before = self.tally.answers();
-        let (keep, best) = (self.keep.as_deref(), &mut self.best);
-        let mut keep = |question, candidate: &InputCandidate, verdict: Verdict| {
-            if verdict.is_fail() && candidate.is_simpler_than(best) {
-                *best = candidate.clone();
-            }
-            match keep {
-                Some(folder) => record::keep(folder, before + question, candidate, verdict),
-                None => Ok(()),
-            }
-        };
-        let max_tests = self.max_tests.map(|most| most.saturating_sub(self.tally.committed));
-        let engine = Engine {
-            subject: &Input,
-            memory: &mut self.memory,
-            max_tests,
-            stop: self.stop.sooner(self.reserve),
-            observer: &mut self.recorder,
-            keep: &mut keep,
-        };
-        let mut outcome = engine.run(ladder, self.crew.iter_mut().collect())?;
-        self.recorder.next_search(outcome.tally.answers());
-        self.tally.add(outcome.tally, self.ran);
-        self.ran = self.memory.ran();
-        outcome.tally = self.tally;
-        Ok(outcome)
-    }
-
-    /// Tests the result once more, afresh; says why if it could not be.
-    fn rerun(
-        &mut self,
-        result: &InputCandidate,
-    ) -> Result<Result<Option<Rerun>, Ended>, ReduceError> {
-        match golden::observe(&mut self.crew, result, &self.stop) {
-            Ok(seen) => {
-                self.tally.proof += 1;
-                let evidence = Evidence::of(self.rule.judge(&seen), &seen);
-                Ok(Ok(evidence.claim().map(|verdict| Rerun { verdict })))
-            }
-            Err(ReduceError::StoppedEarly(ended)) => Ok(Err(ended)),
-            Err(error) => Err(error),
-        }
-    }
-
-    /// Tests what cannot be claimed yet, those that only took too long with more time. An error if
-    /// a test says something else than it did earlier.
-    fn settle(&mut self, open: Vec<Open>) -> Result<Settled, ReduceError> {
-        let tests = self.tally.committed + open.len() as u64;
-        if self.max_tests.is_some_and(|most| tests > most) {
-            return Ok(Settled::LeftOff(Ended::OutOfTests));
-        }
-        let mut patient = (*self.oracle).clone();
-        patient.limits = patient.limits.more_time(SECOND_CHANCE);
-        let (hasty, others): (Vec<Open>, Vec<Open>) =
-            open.into_iter().partition(|it| it.why == WhyOpen::Hasty);
-        let mut settled = Settled::All;
-        for (oracle, open) in [(self.oracle.clone(), others), (Arc::new(patient), hasty)] {
-            self.crew.iter_mut().for_each(|worker| worker.instruct(&oracle, &self.rule));
-            let candidates = open.iter().map(|it| it.without.clone()).collect();
-            let all = first_runs::observe_all(&mut self.crew, |_| (), candidates, &self.stop)?;
-            for (Open { key, without, why }, seen) in open.iter().zip(all) {
-                let seen = match seen {
-                    Ok(seen) => seen,
-                    Err(ended) => return Ok(Settled::LeftOff(ended)),
-                };
-                self.tally.proof += 1;
-                let (before, verdict) = (self.memory.evidence(*key), self.rule.judge(&seen));
-                self.memory.know(*key, verdict, Some(&seen));
-                self.recorder.known(*key, verdict, &seen).map_err(ReduceError::Journal)?;
-                let is_other = before.is_some_and(|before| before.is_contradicted_by(verdict));
-                if *why == WhyOpen::Earlier && is_other {
-                    return Err(ReduceError::OutcomeChanged);
-                }
-                if verdict == Verdict::Fail && without.is_simpler_than(&self.best) {
-                    self.best = without.clone();
-                }
-                if *why == WhyOpen::Hasty && verdict == Verdict::Fail {
-                    settled = Settled::Misled;
-                }
-            }
-        }
-        Ok(settled)
-    }
-}
-
-fn started(settings: &ReduceSettings, key: Key, oracle: Key, size: whodunit_run::Size) -> Event {
-    Event::Started {
-        version: env!("CARGO_PKG_VERSION").into(),
-        settings: Box::new(settings.clone()),
-        key,
-        oracle,
-        size,
     }
 }

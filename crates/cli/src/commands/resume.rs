@@ -4,7 +4,7 @@ use whodunit::changes::{ChangesPast, ChangesSettings};
 use whodunit::event::Event;
 use whodunit::history::{HistoryPast, HistorySettings};
 use whodunit::journal::{Journal, RunsError};
-use whodunit::reduce::{Past, ReduceSettings};
+use whodunit::reduce::{ReducePast, ReduceSettings};
 use whodunit_run::{Ended, Stop};
 
 use crate::args::{PagesArgs, ResumeArgs};
@@ -111,7 +111,7 @@ fn go_on_with_reduce(
     journal: Journal,
     events: Vec<Event>,
 ) -> Result<Exit, Trouble> {
-    let past = Past::from(events);
+    let past = ReducePast::from(events);
     if let Some(answer) = past.answer.as_ref().filter(|answer| answer.ended == Ended::Done) {
         say_finished(session);
         return session.report(answer);

@@ -3,14 +3,15 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use whodunit::LabError;
 use whodunit::changes::{ChangesError, HuntSettings};
 use whodunit::versions::ReadError;
 use whodunit_exec::quote;
+use whodunit_run::Ending;
 use whodunit_run::Word;
 use whodunit_run::judge::Observation;
-use whodunit_run::{Ending, EngineError};
 
-use super::{Words, command_hint, described, scratch_hint, storage_hint, worker_hint};
+use super::{Words, command_hint, described, lab_can_go_on, lab_hint, scratch_hint, storage_hint};
 use crate::output;
 
 /// A run that could not be carried out.
@@ -56,7 +57,7 @@ pub(super) fn about(words: &mut Words, error: &ChangesError, run: &Run<'_>) {
             );
             run.see.iter().for_each(|see| words.add_hint(see));
         }
-        ChangesError::NotRunnable { seen: it } => {
+        ChangesError::Lab(LabError::NotRunnable { seen: it }) => {
             words.message = format!("the test could not do its work: {}", seen(it));
             let why = match it.ending() {
                 Ending::Exited(127) => "127 says that a program is missing in that version;",
@@ -74,11 +75,11 @@ pub(super) fn about(words: &mut Words, error: &ChangesError, run: &Run<'_>) {
 
 /// Adds how to go on if the run can go on where it stopped once the trouble is over.
 pub(super) fn add_resume(words: &mut Words, error: &ChangesError, run: Option<&str>) {
-    use ChangesError::{Engine, Io, Scratch, StoppedEarly, Worker, Write};
-    let can_go_on = matches!(
-        error,
-        Scratch(_) | Worker(_) | Engine(_) | Io(_) | StoppedEarly(_) | Write { .. }
-    );
+    use ChangesError::{Io, Lab, Scratch, Write};
+    let can_go_on = match error {
+        Lab(error) => lab_can_go_on(error),
+        other => matches!(other, Scratch(_) | Io(_) | Write { .. }),
+    };
     if let (Some(run), true) = (run, can_go_on) {
         words.add_hint(&format!("to go on: whodunit resume {}", quote(run.as_ref())));
     }
@@ -106,9 +107,6 @@ fn hint(error: &ChangesError, run: &Run<'_>) -> Option<String> {
              compare copies, then start afresh"
                 .into(),
         ),
-        ChangesError::WarmDisagrees => {
-            Some("the test is not repeatable, not even in clean folders; make it so".into())
-        }
         ChangesError::Write { source, .. } => {
             storage_hint(source.kind()).or_else(|| Some("choose another place with --out".into()))
         }
@@ -121,12 +119,8 @@ fn hint(error: &ChangesError, run: &Run<'_>) -> Option<String> {
         ChangesError::Atomic(error) => super::atoms::of_tests(error),
         ChangesError::Command(error) => Some(command_hint(error)),
         ChangesError::Scratch(error) => Some(scratch_hint(error)),
-        ChangesError::Worker(error) | ChangesError::Engine(EngineError::Worker(error)) => {
-            worker_hint(error)
-        }
-        ChangesError::Engine(EngineError::Observer(source)) | ChangesError::Io(source) => {
-            storage_hint(source.kind())
-        }
+        ChangesError::Lab(error) => lab_hint(error),
+        ChangesError::Io(source) => storage_hint(source.kind()),
         _ => None,
     }
 }

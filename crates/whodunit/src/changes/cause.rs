@@ -123,7 +123,7 @@ impl Scene<'_> {
         let all = self.parts.all();
         let mut each_needed = EachNeeded::default();
         let mut ends = EndsProof::default();
-        if hunt.ended == Ended::Done {
+        if hunt.lab.ended == Ended::Done {
             if found.each_needed {
                 let Finding { culprit, with, .. } = &mut *found;
                 each_needed = without_each(hunt, self.space, culprit, with)?;
@@ -134,14 +134,14 @@ impl Scene<'_> {
         let fix = &found.fix.changes;
         let failing = self.state(culprit.union(with));
         let fixed = fix.as_ref().map(|fix| self.state(all.minus(fix)));
-        let is_done = hunt.ended == Ended::Done;
+        let is_done = hunt.lab.ended == Ended::Done;
         let fails = hunt.prove(&failing)?;
         let passes = match &fixed {
             Some(fixed) => hunt.prove(fixed)?,
             None => None,
         };
         // The time may have been up before the proof was complete.
-        let is_done = is_done && hunt.ended == Ended::Done;
+        let is_done = is_done && hunt.lab.ended == Ended::Done;
         let mut cause = Cause {
             culprit: self.describe(culprit),
             fix: fix.as_ref().map_or_else(Vec::new, |fix| self.describe(fix)),
@@ -232,8 +232,9 @@ fn prove_there(
     version: &Version,
     becomes: &Version,
 ) -> Result<Option<Carry>, ChangesError> {
-    let parts =
-        hunt.until_stopped(|hunt| compare(&hunt.stop, decompose, version, becomes, Level::File))?;
+    let parts = hunt.until_stopped(|hunt| {
+        compare(&hunt.lab.workers.stop, decompose, version, becomes, Level::File)
+    })?;
     let Some(parts) = parts.filter(|parts| !parts.is_empty()) else { return Ok(None) };
     let all = parts.all();
     let patch = patch(&parts, &DeltaSet::empty(), &all)?;
@@ -258,7 +259,7 @@ pub(super) fn without_each(
         let smaller = smaller(culprit, hunt.settings.ordered);
         let state = |set: &DeltaSet| TreeState { space: space.clone(), set: set.union(with) };
         let states: Vec<TreeState> = smaller.iter().map(state).collect();
-        let claims = hunt.claim_all(&states)?;
+        let claims = hunt.lab.claim_all(&states)?;
         let fails =
             |claim: &Option<Claim>| claim.is_some_and(|claim| claim.verdict() == Verdict::Fail);
         match claims.iter().position(fails) {

@@ -97,7 +97,7 @@ pub(super) fn narrow(hunt: &mut Hunt<'_>, ends: &Ends) -> Result<Narrowed, Chang
             return Ok(Narrowed::default());
         }
         // Whether a commit is named at all hangs on it, so it is claimed.
-        let claims = hunt.claim_all(&[alone(source, &before)])?;
+        let claims = hunt.lab.claim_all(&[alone(source, &before)])?;
         let Some(verdict) = claims[0] else { return Ok(Narrowed::default()) };
         base = Some(Base { commit: described(&before), verdict });
         if verdict.verdict() != Verdict::Pass {
@@ -178,7 +178,7 @@ fn merged_side(
     let Some(base) = source.repository.merge_base(turn.passing.id, side)? else {
         return Ok(Side::Nothing);
     };
-    if hunt.ended != Ended::Done || base == side {
+    if hunt.lab.ended != Ended::Done || base == side {
         return Ok(Side::Nothing);
     }
     let row = |tip| source.repository.history(base, tip).map(|history| path(&history));

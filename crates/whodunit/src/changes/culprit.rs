@@ -56,7 +56,7 @@ fn refine_all(
     found: &mut Vec<(Cause, Finding)>,
 ) -> Result<(), ChangesError> {
     let mut grounds = None;
-    while hunt.ended == Ended::Done
+    while hunt.lab.ended == Ended::Done
         && let Some(open) = least_patient(found, hunt.persistence)
     {
         let grounds = match &mut grounds {
@@ -132,7 +132,7 @@ impl<'a> Grounds<'a> {
             }
             let is_first = found.is_empty();
             if !is_first {
-                if !hunt.settings.all || hunt.ended != Ended::Done || failing.is_empty() {
+                if !hunt.settings.all || hunt.lab.ended != Ended::Done || failing.is_empty() {
                     return Ok(());
                 }
                 let rest = TreeState { space: self.scene.space.clone(), set: failing.clone() };
@@ -348,9 +348,9 @@ impl Site<'_> {
 
     /// Looks for files, then for functions in them, then for what is as fine as was asked for.
     fn closure(&self, hunt: &mut Hunt<'_>) -> Result<Remainder, ChangesError> {
-        let before = hunt.tally;
+        let before = hunt.lab.tally;
         let mut suspects = self.first_suspects(hunt)?;
-        let is_tangled = is_mostly_unresolved(before, hunt.tally);
+        let is_tangled = is_mostly_unresolved(before, hunt.lab.tally);
         if let Some(labels) = self.labels {
             let commit = |delta: Delta| Coarseness::Commit(labels[delta.0 as usize]);
             suspects = self.narrow(hunt, &suspects, &commit)?.suspects;

@@ -5,16 +5,16 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use whodunit_core::Verdict;
 use whodunit_exec::{Oracle, StageLimits};
-use whodunit_run::Stop;
 use whodunit_run::judge::{Failure, Inability, Observation, Origin, Rule, Used};
 
 use super::ChangesError;
 use super::evidence::{self, Evidence};
+use super::hunt::TreeWorkers;
 use super::settings::HuntSettings;
 use super::trees::TreeState;
-use super::workshop::Crew;
-use crate::first_runs::{self, later_limits};
+use crate::first_runs::later_limits;
 use crate::history::OwnTest;
+use crate::lab::LabError;
 
 /// What the first runs taught.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -90,20 +90,18 @@ pub(super) type Judged = (Verdict, Observation);
 /// of the good and of the bad version.
 pub(super) fn learn(
     settings: &HuntSettings,
-    oracle: &Oracle,
     [good, bad]: &[TreeState; 2],
-    crew: &mut Crew,
-    stop: &Stop,
+    workers: &mut TreeWorkers,
 ) -> Result<(LearnedEnds, [Judged; 2]), ChangesError> {
     let any = Rule::Bisect { same: None, inability: Inability::Stops };
-    let failing = observe(crew, bad, stop)?;
-    let read_by_bad = crew[0].files_read();
+    let failing = workers.observe(bad)?;
+    let read_by_bad = workers.first().files_read();
     // Each version is seen in a clean folder, and then again where the other one was.
-    crew[0].discard();
-    let passing = observe(crew, good, stop)?;
-    let read_by_good = crew[0].files_read();
+    workers.first().discard();
+    let passing = workers.observe(good)?;
+    let read_by_good = workers.first().files_read();
     check(&any, &failing, &passing)?;
-    let [bad_again, good_again] = [observe(crew, bad, stop)?, observe(crew, good, stop)?];
+    let [bad_again, good_again] = [workers.observe(bad)?, workers.observe(good)?];
     if any.judge(&good_again) != Verdict::Pass {
         let (first, second) = (Box::new(passing), Box::new(good_again));
         return Err(ChangesError::Flaky { first, second });
@@ -112,11 +110,11 @@ pub(super) fn learn(
         read_by_bad: evidence::differing(&read_by_bad, bad),
         read_by_good: evidence::differing(&read_by_good, good),
         words: evidence::telling_words(&failing, &passing),
-        tested: evidence::tested(&oracle.command),
+        tested: evidence::tested(&workers.oracle().command),
     };
     let judged = [(Verdict::Pass, passing.clone()), (Verdict::Fail, failing.clone())];
     let passing = vec![passing, good_again];
-    let learned = LearnedEnds::of(settings, oracle, [failing, bad_again], passing)?;
+    let learned = LearnedEnds::of(settings, workers.oracle(), [failing, bad_again], passing)?;
     Ok((LearnedEnds { evidence, ..learned }, judged))
 }
 
@@ -125,7 +123,7 @@ fn check(rule: &Rule, bad: &Observation, good: &Observation) -> Result<(), Chang
     let seen = |seen: &Observation| Box::new(seen.clone());
     for run in [bad, good] {
         if rule.stops(run) {
-            return Err(ChangesError::NotRunnable { seen: seen(run) });
+            return Err(LabError::NotRunnable { seen: seen(run) }.into());
         }
     }
     match (rule.judge(bad), rule.judge(good)) {
@@ -140,13 +138,4 @@ fn check(rule: &Rule, bad: &Observation, good: &Observation) -> Result<(), Chang
             Err(ChangesError::Untestable { is_good: true, seen: seen(good) })
         }
     }
-}
-
-/// Runs the oracle once, in a way that can be stopped.
-pub(crate) fn observe(
-    crew: &mut Crew,
-    state: &TreeState,
-    stop: &Stop,
-) -> Result<Observation, ChangesError> {
-    first_runs::observe(&mut crew[0], state, stop)?.map_err(ChangesError::StoppedEarly)
 }

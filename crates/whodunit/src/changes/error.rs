@@ -4,13 +4,14 @@ use std::io;
 use std::path::PathBuf;
 
 use whodunit_changes::DoesNotApply;
+use whodunit_exec::BadCommand;
 use whodunit_exec::process::ProcessError;
 use whodunit_exec::scratch::ScratchError;
-use whodunit_exec::{BadCommand, WorkerError};
+use whodunit_run::Ended;
 use whodunit_run::judge::Observation;
-use whodunit_run::{Ended, EngineError};
 
 use crate::atomic::AtomicError;
+use crate::lab::{EndsRun, LabError};
 
 /// Why a run of `changes` gave no answer.
 #[derive(Debug, thiserror::Error)]
@@ -80,15 +81,6 @@ pub enum ChangesError {
         /// The second run.
         second: Box<Observation>,
     },
-    /// The test says that it cannot do its work.
-    #[error("the test could not be run")]
-    NotRunnable {
-        /// What was seen.
-        seen: Box<Observation>,
-    },
-    /// Tests in folders with earlier builds and in clean ones differ.
-    #[error("tests in folders with earlier builds say something else than tests in clean ones")]
-    WarmDisagrees,
     /// Two tests of the same version in clean folders differ.
     #[error(
         "the test is not steady: {version} was tested twice in clean folders, with two outcomes"
@@ -101,13 +93,6 @@ pub enum ChangesError {
         /// What the second one showed.
         second: Box<Observation>,
     },
-    /// A test says something else than it did before the run was interrupted. The run begins
-    /// again then, so that nobody else sees this.
-    #[error("a test says something else than it did before the run was interrupted")]
-    OutcomeChanged,
-    /// The run was stopped, or its time or tests were used up, before there was anything to keep.
-    #[error("{} before anything was found", .0.words())]
-    StoppedEarly(Ended),
     /// An answer says nothing that could be verified.
     #[error("the answer names no changes and no patches")]
     NothingToVerify,
@@ -138,12 +123,9 @@ pub enum ChangesError {
     /// There is no folder for the candidates.
     #[error(transparent)]
     Scratch(#[from] ScratchError),
-    /// A test could not be run.
+    /// A test could not be run, or no more of them.
     #[error(transparent)]
-    Worker(#[from] WorkerError),
-    /// The search could not go on.
-    #[error(transparent)]
-    Engine(#[from] EngineError<WorkerError>),
+    Lab(#[from] LabError),
     /// Something cannot be read or written down.
     #[error("cannot read a version or write down what happens")]
     Io(#[from] io::Error),
@@ -151,12 +133,21 @@ pub enum ChangesError {
 
 impl From<Ended> for ChangesError {
     fn from(ended: Ended) -> Self {
-        ChangesError::StoppedEarly(ended)
+        ChangesError::Lab(ended.into())
     }
 }
 
 impl From<ProcessError> for ChangesError {
     fn from(error: ProcessError) -> Self {
-        ChangesError::Worker(error.into())
+        ChangesError::Lab(LabError::Worker(error.into()))
+    }
+}
+
+impl EndsRun for ChangesError {
+    fn of_lab(&self) -> Option<&LabError> {
+        match self {
+            ChangesError::Lab(error) => Some(error),
+            _ => None,
+        }
     }
 }

@@ -89,6 +89,6 @@ impl Site<'_> {
             return set.clone();
         };
         // Nothing is asked any more once the run is stopped.
-        gate.mend(set, &|| !hunt.stop.is_stopped()).unwrap_or_else(|| set.clone())
+        gate.mend(set, &|| !hunt.lab.workers.stop.is_stopped()).unwrap_or_else(|| set.clone())
     }
 }

@@ -1,20 +1,14 @@
 //! The searches of a run with everything they need: workers, memory, journal, limits.
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Duration;
 
 use whodunit_changes::{Decomposition, decompose};
 use whodunit_core::searches::{ChangeSet, Closure};
 use whodunit_core::{DeltaSet, Implications, Search, Step, Verdict};
-use whodunit_exec::Oracle;
 use whodunit_exec::warm::Warm;
-use whodunit_run::evidence::{Claim, Evidence as Seen};
-use whodunit_run::judge::{Observation, Provenance, Rule, Used};
-use whodunit_run::{
-    Ended, Engine, Memory, Observer, Outcome, Refutation, Source, Stop, Subject, Tally, TestEvent,
-};
+use whodunit_run::evidence::Claim;
+use whodunit_run::judge::{Observation, Used};
+use whodunit_run::{Refutation, Stop, Subject};
 
 use super::answer::{Base, Cause, ChangeCounts, CommitAnswer, Compared, EndsProof};
 use super::cause::Scene;
@@ -25,12 +19,11 @@ use super::patient::Persistence;
 use super::settings::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
 use super::trees::{Deltas, Space, TreeState, Trees};
 use super::versions::Ends;
-use super::workshop::Crew;
-use super::{ChangesError, cause, commits, compare, culprit, decomposition_level, ends};
+use super::{ChangesError, cause, commits, compare, culprit, decomposition_level};
 use crate::atomic::{AtomicSettings, Known, Suspicion, names_of_test};
 use crate::event::{Event, Stage};
-use crate::first_runs;
-use crate::record::{PastTest, Recorder};
+use crate::lab::{Lab, LabError, guarded};
+use crate::workers::Workers;
 
 /// What a run has found.
 pub(super) struct Found {
@@ -44,19 +37,16 @@ pub(super) struct Found {
     pub(super) size: ChangeCounts,
 }
 
+/// The workers of the jobs that look for changes.
+pub(crate) type TreeWorkers = Workers<Warm<Trees>>;
+
+/// The lab of the jobs that look for changes.
+pub(crate) type TreeLab<'a> = Lab<'a, Trees, Warm<Trees>>;
+
 /// The searches with everything they need.
 pub(crate) struct Hunt<'a> {
     pub(crate) settings: &'a HuntSettings,
-    pub(crate) oracle: Arc<Oracle>,
-    pub(crate) rule: Arc<Rule>,
-    pub(crate) crew: Crew,
-    pub(crate) memory: Memory,
-    pub(crate) recorder: Recorder<'a>,
-    /// The time that is kept back for the proof.
-    pub(crate) reserve: Duration,
-    pub(crate) stop: Stop,
-    pub(crate) tally: Tally,
-    pub(crate) ended: Ended,
+    pub(crate) lab: TreeLab<'a>,
     /// How patient searches may become that bring nothing for long.
     pub(crate) persistence: Persistence,
     /// What the first runs point at.
@@ -78,35 +68,16 @@ pub(super) struct Bisected {
 }
 
 impl<'a> Hunt<'a> {
-    pub(crate) fn new(
-        settings: &'a HuntSettings,
-        rule: Rule,
-        oracle: Oracle,
-        mut crew: Crew,
-        recorder: Recorder<'a>,
-        reserve: Duration,
-        stop: Stop,
-    ) -> Self {
-        let (oracle, rule) = (Arc::new(oracle), Arc::new(rule));
-        for worker in &mut crew {
-            worker.instruct(&oracle, &rule);
-        }
+    pub(crate) fn new(settings: &'a HuntSettings, lab: TreeLab<'a>, past_gave_up: u32) -> Self {
+        let persistence = if settings.budget.is_some() || settings.max_tests.is_some() {
+            Persistence::ENDLESS
+        } else {
+            Persistence::default()
+        };
         Hunt {
             settings,
-            oracle,
-            rule,
-            crew,
-            memory: Memory::default(),
-            recorder,
-            reserve,
-            stop,
-            tally: Tally::default(),
-            ended: Ended::Done,
-            persistence: if settings.budget.is_some() || settings.max_tests.is_some() {
-                Persistence::ENDLESS
-            } else {
-                Persistence::default()
-            },
+            lab,
+            persistence: persistence.max(Persistence::after(past_gave_up)),
             evidence: Evidence::default(),
             passed: Vec::new(),
             fewest: None,
@@ -115,11 +86,6 @@ impl<'a> Hunt<'a> {
 }
 
 impl Hunt<'_> {
-    /// Remembers what this run found before it was ended.
-    pub(crate) fn recall(&mut self, tests: &[PastTest]) {
-        tests.iter().for_each(|test| test.recall(&self.oracle, &mut self.memory));
-    }
-
     /// Finds the commit if there is a history, then the changes.
     pub(super) fn find(
         &mut self,
@@ -182,7 +148,7 @@ impl Hunt<'_> {
         if self.is_over() {
             return Ok(EndsProof::default());
         }
-        let claims = self.claim_all(&ends)?;
+        let claims = self.lab.claim_all(&ends)?;
         Ok(EndsProof { good: claims[0], bad: claims[1] })
     }
 
@@ -286,41 +252,22 @@ impl Hunt<'_> {
         if self.is_over() {
             return Ok(search);
         }
-        self.recorder.write(&Event::Search { stage, changes: changes as u64 })?;
-        let max_tests =
-            self.settings.max_tests.map(|most| most.saturating_sub(self.tally.committed));
-        let mut questions = 0;
-        let mut keep = |question: u64, state: &TreeState, verdict| {
-            questions = questions.max(question);
+        self.lab.recorder.write(&Event::Search { stage, changes: changes as u64 })?;
+        Ok(self.lab.search(search, &mut |_, state, verdict| {
             watch(state, verdict);
             Ok(())
-        };
-        let (ran_before, stop) = (self.memory.ran(), self.search_stop());
-        let engine = Engine {
-            subject: &Trees,
-            memory: &mut self.memory,
-            max_tests,
-            stop,
-            observer: &mut self.recorder,
-            keep: &mut keep,
-        };
-        let Outcome { search, ended, tally } =
-            engine.run(search, self.crew.iter_mut().collect())?;
-        self.recorder.next_search(questions);
-        self.ended = ended;
-        self.tally.add(tally, ran_before);
-        Ok(search)
+        })?)
     }
 
     /// Returns why a tree does not show the failure, if that is known.
     pub(crate) fn refutation(&self, state: &TreeState) -> Option<&Refutation> {
-        self.memory.refutation(Trees.key(state))
+        self.lab.memory.refutation(Trees.key(state))
     }
 
     /// Returns whether a tree was seen not to have the failure: it passes, or shows another value
     /// where the failure would show.
     pub(crate) fn lacks_failure(&self, state: &TreeState) -> bool {
-        self.memory.get(Trees.key(state)) == Some(Verdict::Pass)
+        self.lab.memory.get(Trees.key(state)) == Some(Verdict::Pass)
             || self.other_value(state).is_some()
     }
 
@@ -334,12 +281,12 @@ impl Hunt<'_> {
 
     /// Returns what a test of a tree took that showed the failure, if that is kept.
     pub(crate) fn used(&self, state: &TreeState) -> Option<Used> {
-        self.memory.used(Trees.key(state))
+        self.lab.memory.used(Trees.key(state))
     }
 
     /// Returns what stops the searches, early enough for a proof.
     pub(crate) fn search_stop(&self) -> Stop {
-        self.stop.sooner(self.reserve)
+        self.lab.search_stop()
     }
 
     /// Does a part of a run. If the run is stopped meanwhile, be it by a panic, that is noted, and
@@ -348,23 +295,8 @@ impl Hunt<'_> {
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, ChangesError>,
     ) -> Result<Option<T>, ChangesError> {
-        match catch_unwind(AssertUnwindSafe(|| work(self))) {
-            Ok(Err(ChangesError::StoppedEarly(ended))) => {
-                self.ended = ended;
-                Ok(None)
-            }
-            Ok(done) => done.map(Some),
-            Err(panic) => {
-                self.panicked(&*panic);
-                Ok(None)
-            }
-        }
-    }
-
-    /// Stops the run because of a panic.
-    pub(crate) fn panicked(&mut self, panic: &(dyn Any + Send)) {
-        self.stop.panicked(panic);
-        self.ended = Ended::Defect;
+        let done = guarded(|| work(self));
+        self.lab.unless_stopped(done)
     }
 
     /// Takes note that some changes fail.
@@ -379,51 +311,16 @@ impl Hunt<'_> {
 
     /// Whether nothing more is to be searched; looks at the time.
     pub(crate) fn is_over(&mut self) -> bool {
-        if self.ended == Ended::Done {
-            self.ended = self.search_stop().ended().unwrap_or(Ended::Done);
-        }
-        self.ended != Ended::Done
-    }
-
-    /// Whether one more test fits into the number that was given.
-    pub(crate) fn has_tests_left(&self) -> bool {
-        self.settings.max_tests.is_none_or(|most| self.tally.committed < most)
+        self.lab.is_over()
     }
 
     /// Asks about one tree; a test if it is not known. It counts as those of the searches do, and
     /// is an error once these are over.
     pub(crate) fn ask(&mut self, state: &TreeState) -> Result<Verdict, ChangesError> {
-        let key = Trees.key(state);
-        if self.memory.get(key).is_none() || self.memory.is_fresh(key) {
-            if !self.is_over() && !self.has_tests_left() {
-                self.ended = Ended::OutOfTests;
-            }
-            if self.ended != Ended::Done {
-                return Err(ChangesError::StoppedEarly(self.ended));
-            }
-        }
-        if let Some((verdict, source)) = self.memory.commit(key) {
-            // A test that ran ahead, or before the run was ended, decides only now.
-            self.tally.count(verdict, source);
-            return Ok(verdict);
-        }
-        let stop = self.search_stop();
-        let seen = ends::observe(&mut self.crew, state, &stop).inspect_err(|error| {
-            if let ChangesError::StoppedEarly(ended) = error {
-                self.ended = *ended;
-            }
-        })?;
-        if self.rule.stops(&seen) {
-            return Err(ChangesError::NotRunnable { seen: Box::new(seen) });
-        }
-        let verdict = self.rule.judge(&seen);
+        let verdict = self.lab.ask(state)?;
         if verdict == Verdict::Fail {
             self.fails(&state.space, &state.set);
         }
-        self.memory.know(key, verdict, Some(&seen));
-        let observation = Some(Box::new(seen));
-        self.recorder.event(&TestEvent::Tested { key, verdict, observation })?;
-        self.tally.count(verdict, Source::Committed);
         Ok(verdict)
     }
 
@@ -433,7 +330,7 @@ impl Hunt<'_> {
         state: &TreeState,
     ) -> Result<Option<Verdict>, ChangesError> {
         match self.ask(state) {
-            Err(ChangesError::StoppedEarly(_)) => Ok(None),
+            Err(ChangesError::Lab(LabError::StoppedEarly(_))) => Ok(None),
             verdict => verdict.map(Some),
         }
     }
@@ -449,70 +346,11 @@ impl Hunt<'_> {
         &mut self,
         state: &TreeState,
     ) -> Result<Option<(Claim, Observation)>, ChangesError> {
-        Ok(self.prove_all(std::slice::from_ref(state))?.pop().flatten())
+        Ok(self.lab.prove_all(std::slice::from_ref(state))?.pop().flatten())
     }
 
     /// Returns whether a tree was tested in a clean folder of this run already.
     pub(crate) fn is_claimed(&self, state: &TreeState) -> bool {
-        self.known_claim(state).is_some()
-    }
-
-    /// Returns what can be claimed of each of some trees, as far as the budget goes: those that
-    /// were not tested in a clean folder are tested, as many at once as there are workers.
-    pub(super) fn claim_all(
-        &mut self,
-        states: &[TreeState],
-    ) -> Result<Vec<Option<Claim>>, ChangesError> {
-        // Which of them happened to be tested in a clean folder depends on the number of workers, so
-        // that must not decide whether the tests suffice.
-        let tests = self.tally.committed + states.len() as u64;
-        if !states.is_empty() && self.settings.max_tests.is_some_and(|most| tests > most) {
-            self.ended = Ended::OutOfTests;
-            return Ok(vec![None; states.len()]);
-        }
-        let is_open = |state: &&TreeState| self.known_claim(state).is_none();
-        let open: Vec<TreeState> = states.iter().filter(is_open).cloned().collect();
-        self.prove_all(&open)?;
-        Ok(states.iter().map(|state| self.known_claim(state)).collect())
-    }
-
-    fn known_claim(&self, state: &TreeState) -> Option<Claim> {
-        self.memory.asked(Trees.key(state))?.claim()
-    }
-
-    /// Tests trees in clean folders. An error if one of them says something else than it did in a
-    /// folder with earlier builds, or before the run was interrupted.
-    fn prove_all(
-        &mut self,
-        states: &[TreeState],
-    ) -> Result<Vec<Option<(Claim, Observation)>>, ChangesError> {
-        let all =
-            first_runs::observe_all(&mut self.crew, Warm::discard, states.to_vec(), &self.stop)?;
-        let mut claims = Vec::new();
-        for (state, seen) in states.iter().zip(all) {
-            let seen = match seen {
-                Ok(seen) => seen,
-                Err(ended) => {
-                    self.ended = ended;
-                    claims.push(None);
-                    continue;
-                }
-            };
-            if self.rule.stops(&seen) {
-                return Err(ChangesError::NotRunnable { seen: Box::new(seen) });
-            }
-            self.tally.proof += 1;
-            let (key, verdict) = (Trees.key(state), self.rule.judge(&seen));
-            let before = self.memory.evidence(key).filter(|it| it.is_contradicted_by(verdict));
-            match before.map(Seen::origin) {
-                Some(Provenance::Warm) => return Err(ChangesError::WarmDisagrees),
-                Some(Provenance::Earlier) => return Err(ChangesError::OutcomeChanged),
-                Some(Provenance::Clean) | None => {}
-            }
-            self.memory.know(key, verdict, Some(&seen));
-            self.recorder.known(key, verdict, &seen)?;
-            claims.push(Seen::of(verdict, &seen).claim().map(|claim| (claim, seen)));
-        }
-        Ok(claims)
+        self.lab.known_claim(Trees.key(state)).is_some()
     }
 }

@@ -48,9 +48,9 @@ impl Site<'_> {
             }
             let groups = Groups::new(self.parts, self.order, &suspects, |_| coarseness);
             if groups.len() > HARDLY_ANY {
-                let before = hunt.tally;
+                let before = hunt.lab.tally;
                 let narrowed = self.narrow(hunt, &suspects, &|_| coarseness)?;
-                is_tangled = is_mostly_unresolved(before, hunt.tally);
+                is_tangled = is_mostly_unresolved(before, hunt.lab.tally);
                 // What hangs together in large parts hangs together in small ones.
                 if !narrowed.is_smallest
                     && coarseness == Coarseness::Items

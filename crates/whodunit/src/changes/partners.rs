@@ -26,7 +26,7 @@ pub(super) fn find(
     (before, with): (&TreeState, &TreeState),
     persistence: Persistence,
 ) -> Result<Vec<Partner>, ChangesError> {
-    if hunt.ended != Ended::Done || merge.own.is_empty() {
+    if hunt.lab.ended != Ended::Done || merge.own.is_empty() {
         return Ok(Vec::new());
     }
     let (from, to) = (before.version()?, with.version()?);
@@ -62,16 +62,16 @@ pub(super) fn find(
     }
     let named = |it| named(described(it), Some(ends));
     let mut partners: Vec<Partner> = turn.suspects.iter().map(named).collect();
-    if let ([only], Ended::Done) = (&mut partners[..], hunt.ended) {
+    if let ([only], Ended::Done) = (&mut partners[..], hunt.lab.ended) {
         let needed = hunt.until_stopped(|hunt| culprit::needed(hunt, &parts, persistence))?;
         let Some(mut needed) = needed else { return Ok(partners) };
         let mut each_needed = EachNeeded::default();
-        if needed.is_smallest && hunt.ended == Ended::Done {
+        if needed.is_smallest && hunt.lab.ended == Ended::Done {
             let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), false)));
             let none = DeltaSet::empty();
             each_needed = without_each(hunt, &space, &mut needed.suspects, &none)?;
             let whole = TreeState { space, set: needed.suspects.clone() };
-            let fails = hunt.claim_all(&[whole])?.pop().flatten();
+            let fails = hunt.lab.claim_all(&[whole])?.pop().flatten();
             if fails.map(Claim::verdict) != Some(Verdict::Fail) {
                 each_needed = EachNeeded::default();
             }

@@ -163,7 +163,7 @@ impl Way<'_> {
             let left = Remainder { suspects, is_smallest: true };
             return Ok((left, Phase { of: count, left: count, tests: 0 }));
         }
-        let before = hunt.tally.committed;
+        let before = hunt.lab.tally.committed;
         let found = match hunt.settings.search {
             ChangeSearch::DdPlus if hunt.settings.level == ChangeLevel::Line => {
                 let units = suspects.iter().map(|delta| DeltaSet::run(delta.0..delta.0 + 1));
@@ -175,7 +175,7 @@ impl Way<'_> {
             // What hangs together in many ways is still many lines, in files and functions.
             _ => self.site.by_levels(hunt, suspects, false)?,
         };
-        let tests = hunt.tally.committed - before;
+        let tests = hunt.lab.tally.committed - before;
         let phase = Phase { of: count, left: found.suspects.len() as u64, tests };
         Ok((found, phase))
     }
@@ -206,12 +206,12 @@ impl Way<'_> {
             told_apart.iter().map(|unit| 1 + (unit.score * WEIGHT) as u32).collect();
         let units = told_apart.into_iter().map(|unit| (unit.changes, unit.head));
         let groups = Arc::new(Groups::overlapping(units));
-        let before = hunt.tally.committed;
+        let before = hunt.lab.tally.committed;
         let found = match hunt.settings.search {
             ChangeSearch::DdPlus => {
                 let found = self.dd_plus(hunt, &groups, all.len())?;
                 let left = groups.within(&found) as u64;
-                let phase = Phase { of, left, tests: hunt.tally.committed - before };
+                let phase = Phase { of, left, tests: hunt.lab.tally.committed - before };
                 return Ok((found, phase));
             }
             _ => {
@@ -225,7 +225,8 @@ impl Way<'_> {
                 self.site.search(hunt, search, all.len())?.search.search.best()
             }
         };
-        let phase = Phase { of, left: found.len() as u64, tests: hunt.tally.committed - before };
+        let phase =
+            Phase { of, left: found.len() as u64, tests: hunt.lab.tally.committed - before };
         Ok((groups.changes(&found), phase))
     }
 

@@ -6,13 +6,16 @@ use std::sync::Arc;
 
 use whodunit_changes::{Level, Version, apply, decompose};
 use whodunit_core::Verdict;
+use whodunit_exec::Oracle;
 use whodunit_run::judge::Rule;
 use whodunit_run::{Stop, Word};
 
+use super::ChangesError;
 use super::ends::LearnedEnds;
 use super::settings::HuntSettings;
 use super::trees::{Deltas, Space, TreeState};
-use super::{ChangesError, ends, workshop};
+use super::workshop::Setup;
+use crate::lab::LabError;
 use crate::reduce::{Check, Surroundings};
 
 /// What came of replaying a proof.
@@ -131,12 +134,11 @@ impl Replay<'_> {
             return Err(ChangesError::NothingToVerify);
         };
         let settings = HuntSettings { fresh: true, jobs: 1, ..settings.clone() };
-        let mut oracle = workshop::oracle(&settings, surroundings)?;
-        oracle.limits = learned.limits.clone();
+        let setup = Setup { settings: &settings, surroundings, stop };
+        let (_scratch, mut workers) = setup.workers(first)?;
+        let oracle = Oracle { limits: learned.limits.clone(), ..workers.oracle().clone() };
         let rule = Arc::new(rule);
-        let scratch = workshop::scratch(&settings, surroundings, first)?;
-        let mut crew = workshop::crew(&settings, surroundings, &scratch, &oracle)?;
-        crew[0].instruct(&Arc::new(oracle), &rule);
+        workers.instruct(oracle, &rule);
         let mut claims = Vec::new();
         for Claimed { what, versions, claimed: said } in claimed {
             let Some((version, patched)) = versions else {
@@ -147,9 +149,9 @@ impl Replay<'_> {
             let set = parts.all();
             let deltas = Deltas::new(parts, false);
             let state = TreeState { space: Arc::new(Space::Deltas(deltas)), set };
-            let seen = ends::observe(&mut crew, &state, stop)?;
+            let seen = workers.observe(&state)?;
             if rule.stops(&seen) {
-                return Err(ChangesError::NotRunnable { seen: Box::new(seen) });
+                return Err(LabError::NotRunnable { seen: Box::new(seen) }.into());
             }
             claims.push(Claim {
                 what: what.clone(),

@@ -1,23 +1,91 @@
-//! Sets up what tests need: the oracle, folders, and workers.
+//! Sets up what tests need: the oracle, folders, workers, and the lab.
 
 use whodunit_changes::Version;
 use whodunit_exec::scratch::Scratch;
 use whodunit_exec::warm::{Between, Warm, WarmSettings};
 use whodunit_exec::{Command, Oracle};
+use whodunit_run::judge::Rule;
+use whodunit_run::{Key, Memory, Stop};
 
 use super::ChangesError;
+use super::ends::LearnedEnds;
+use super::hunt::{TreeLab, TreeWorkers};
 use super::settings::HuntSettings;
 use super::trees::Trees;
 use crate::first_runs;
+use crate::job::Course;
+use crate::lab::{Budget, Lab};
+use crate::record::Recorder;
 use crate::reduce::Surroundings;
+use crate::workers::Workers;
 
-/// The workers of a run.
-pub(crate) type Crew = Vec<Warm<Trees>>;
-
-pub(crate) fn oracle(
+/// Returns the identity of the oracle, by which a resumed run knows it again.
+pub(crate) fn identity(
     settings: &HuntSettings,
     surroundings: &Surroundings,
-) -> Result<Oracle, ChangesError> {
+) -> Result<Key, ChangesError> {
+    Ok(oracle(settings, surroundings)?.identity(settings.limits.time))
+}
+
+/// What a lab is set up from.
+pub(crate) struct Setup<'s> {
+    pub(crate) settings: &'s HuntSettings,
+    pub(crate) surroundings: &'s Surroundings,
+    pub(crate) stop: &'s Stop,
+}
+
+impl Setup<'_> {
+    /// Makes room for versions like this one, and workers for them. The folders are gone with what
+    /// is returned first.
+    pub(crate) fn workers(
+        &self,
+        version: &Version,
+    ) -> Result<(Scratch, TreeWorkers), ChangesError> {
+        let Setup { settings, surroundings, stop } = self;
+        let oracle = oracle(settings, surroundings)?;
+        // A guess at what the files and a build of them take: contents need not be at hand.
+        let each = version.len() as u64 * (16 << 10) + (64 << 20);
+        let needed = each * settings.jobs.max(1) as u64;
+        let scratch = Scratch::create(&surroundings.scratch, needed)?;
+        let shell = |line: &String| Command::shell_in_tree(line, &surroundings.path);
+        let between = match (&settings.clean, settings.fresh) {
+            (_, true) => Between::Discard,
+            (Some(clean), false) => Between::Clean(shell(clean)?),
+            (None, false) => Between::Keep,
+        };
+        let hint = settings.hint.as_ref().map(shell).transpose()?;
+        let mut hands = Vec::new();
+        for number in 0..settings.jobs.max(1) {
+            let slot = scratch.slot(number)?;
+            let launcher = first_runs::launcher(surroundings, &slot, settings.sandbox)?;
+            let settings = WarmSettings { between: between.clone(), hint: hint.clone() };
+            hands.push(Warm::new(Trees, launcher, slot, settings, oracle.clone()));
+        }
+        Ok((scratch, Workers::new(hands, oracle, (*stop).clone())))
+    }
+
+    /// Makes a lab that looks for what was learned, and remembers what it knew before.
+    pub(crate) fn lab<'a, A>(
+        &self,
+        workers: TreeWorkers,
+        (rule, learned): (Rule, &LearnedEnds),
+        recorder: Recorder<'a>,
+        memory: Memory,
+        course: &Course<LearnedEnds, A>,
+    ) -> TreeLab<'a> {
+        let budget = Budget {
+            max_tests: self.settings.max_tests,
+            reserve: first_runs::reserve(&learned.durations, course.budget),
+        };
+        let mut lab = Lab::new(Trees, workers, (rule, learned.limits.clone()), recorder, budget);
+        (lab.memory, lab.tally.wasted) = (memory, course.in_vain);
+        lab.recall(&course.past.tests);
+        lab.ran = lab.memory.ran();
+        lab
+    }
+}
+
+fn oracle(settings: &HuntSettings, surroundings: &Surroundings) -> Result<Oracle, ChangesError> {
     let shell = |line: &String| Command::shell_in_tree(line, &surroundings.path);
     let value = |name: &String| surroundings.variables.get(name).cloned();
     Ok(Oracle {
@@ -29,38 +97,4 @@ pub(crate) fn oracle(
         variables: settings.variables.iter().map(|name| (name.clone(), value(name))).collect(),
         confined: settings.sandbox,
     })
-}
-
-/// Makes room for the folders of all workers.
-pub(crate) fn scratch(
-    settings: &HuntSettings,
-    surroundings: &Surroundings,
-    version: &Version,
-) -> Result<Scratch, ChangesError> {
-    // A guess at what the files and a build of them take: contents need not be at hand.
-    let each = version.len() as u64 * (16 << 10) + (64 << 20);
-    Ok(Scratch::create(&surroundings.scratch, each * settings.jobs.max(1) as u64)?)
-}
-
-pub(crate) fn crew(
-    settings: &HuntSettings,
-    surroundings: &Surroundings,
-    scratch: &Scratch,
-    oracle: &Oracle,
-) -> Result<Crew, ChangesError> {
-    let shell = |line: &String| Command::shell_in_tree(line, &surroundings.path);
-    let between = match (&settings.clean, settings.fresh) {
-        (_, true) => Between::Discard,
-        (Some(clean), false) => Between::Clean(shell(clean)?),
-        (None, false) => Between::Keep,
-    };
-    let hint = settings.hint.as_ref().map(shell).transpose()?;
-    let mut crew = Crew::new();
-    for number in 0..settings.jobs.max(1) {
-        let slot = scratch.slot(number)?;
-        let launcher = first_runs::launcher(surroundings, &slot, settings.sandbox)?;
-        let settings = WarmSettings { between: between.clone(), hint: hint.clone() };
-        crew.push(Warm::new(Trees, launcher, slot, settings, oracle.clone()));
-    }
-    Ok(crew)
 }

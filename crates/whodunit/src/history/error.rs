@@ -4,6 +4,7 @@ use whodunit_run::judge::Observation;
 use whodunit_run::{Ended, Word};
 
 use crate::changes::ChangesError;
+use crate::lab::{EndsRun, LabError};
 
 /// Why a run of `history` gave no answer.
 #[derive(Debug, thiserror::Error)]
@@ -71,5 +72,20 @@ impl From<Ended> for HistoryError {
 impl From<std::io::Error> for HistoryError {
     fn from(error: std::io::Error) -> Self {
         HistoryError::Changes(error.into())
+    }
+}
+
+impl From<LabError> for HistoryError {
+    fn from(error: LabError) -> Self {
+        HistoryError::Changes(error.into())
+    }
+}
+
+impl EndsRun for HistoryError {
+    fn of_lab(&self) -> Option<&LabError> {
+        match self {
+            HistoryError::Changes(error) => error.of_lab(),
+            _ => None,
+        }
     }
 }

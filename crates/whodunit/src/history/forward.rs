@@ -13,7 +13,7 @@ use super::row::{Patched, Row};
 use super::turn::patch_text;
 use super::walking::Walking;
 use super::{HistoryError, Journey};
-use crate::changes::{ChangesError, Space, TreeState, decomposition_level};
+use crate::changes::{Space, TreeState, decomposition_level};
 use crate::event::Stage;
 
 /// So many times the fix is made to fit again before that is given up.
@@ -38,7 +38,7 @@ impl Journey<'_, '_> {
             let space = Arc::new(Space::Patched(Arc::new(carried)));
             let walking = Walking::new(walk, space.clone(), Way::Forward);
             walk = self.walk(Stage::Forward, walking)?.walk;
-            if self.hunt.ended != Ended::Done {
+            if self.hunt.lab.ended != Ended::Done {
                 return Ok(None);
             }
             match walk.halt() {
@@ -88,12 +88,9 @@ impl Journey<'_, '_> {
         let patch = Patch::of(&parts, &parts.all());
         let text = patch_text(&patch)?;
         let also = self.settings.also.as_ref();
-        let also = match also.map(|line| self.also(line, space, last)) {
-            Some(Err(HistoryError::Changes(ChangesError::StoppedEarly(ended)))) => {
-                self.hunt.ended = ended;
-                None
-            }
-            also => also.transpose()?,
+        let also = match also {
+            Some(line) => self.until_stopped(|journey| journey.also(line, space, last))?,
+            None => None,
         };
         Ok(Some(Forward { patch: text, size: lines(&patch)?, file: None, proof, also }))
     }

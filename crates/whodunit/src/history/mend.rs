@@ -72,7 +72,7 @@ impl Journey<'_, '_> {
     /// the outcome if it cannot be told what a pass is worth.
     pub(super) fn mend(&mut self, border: &Border) -> Result<Mended, HistoryError> {
         let Border { place, version, neighbour, way, .. } = border;
-        let before = self.hunt.tally.committed;
+        let before = self.hunt.lab.tally.committed;
         self.hunt.passed.clear();
         let all = self.difference(version, neighbour)?;
         // The searches of the papers take all of the difference each time.
@@ -97,8 +97,8 @@ impl Journey<'_, '_> {
         let result = StepResult::Searched {
             way: *way,
             before: lines(&unreduced)?,
-            after: (self.hunt.ended == Ended::Done).then(|| lines(&patch)).transpose()?,
-            tests: self.hunt.tally.committed - before,
+            after: (self.hunt.lab.ended == Ended::Done).then(|| lines(&patch)).transpose()?,
+            tests: self.hunt.lab.tally.committed - before,
         };
         self.step(*place, result)?;
         Ok(Mended { patch, unreduced, passing })
@@ -227,7 +227,7 @@ impl Journey<'_, '_> {
         let lacks = |this: &Self, set: &DeltaSet| {
             this.hunt.lacks_failure(&TreeState { space: space.clone(), set: set.clone() })
         };
-        if self.hunt.ended != Ended::Done {
+        if self.hunt.lab.ended != Ended::Done {
             return Ok(Some(Tried::Enough(parts.version(&found))));
         }
         if ask(self, &found)? == Verdict::Fail {
@@ -247,7 +247,7 @@ impl Journey<'_, '_> {
 
     /// Whether it is known what the test is, so that it is not taken apart with the rest.
     fn knows_test(&self) -> bool {
-        !self.own.is_empty() || self.hunt.oracle.command.script().is_some()
+        !self.own.is_empty() || self.hunt.lab.workers.oracle().command.script().is_some()
     }
 
     /// Makes a patch smaller, at the version it is on, until nothing of it can go.
@@ -267,10 +267,10 @@ impl Journey<'_, '_> {
         let fewest = if stay.is_empty() { 2 } else { 1 };
         for _ in 0..ROUNDS {
             let parts = self.difference(&base, &mended)?;
-            if parts.len() < fewest || self.hunt.ended != Ended::Done {
+            if parts.len() < fewest || self.hunt.lab.ended != Ended::Done {
                 break;
             }
-            let before = self.hunt.tally.committed;
+            let before = self.hunt.lab.tally.committed;
             let space = self.gated(&parts);
             let whole = self.wholes(&parts, way)?;
             let found = smallest(self.hunt, &parts, &space, goal, &whole)?;
@@ -281,7 +281,7 @@ impl Journey<'_, '_> {
                 way,
                 before: lines(&Patch::of(&all, &all.all()))?,
                 after: Some(lines(&Patch::of(&smaller, &smaller.all()))?),
-                tests: self.hunt.tally.committed - before,
+                tests: self.hunt.lab.tally.committed - before,
             };
             self.step(place, result)?;
             all = smaller;

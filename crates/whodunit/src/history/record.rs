@@ -1,68 +1,26 @@
 //! What the journal says about a run of `history`.
 
-use whodunit_run::{Ended, Key, TestEvent};
+use whodunit_run::Ended;
 
 use super::answer::HistoryAnswer;
 use crate::changes::LearnedEnds;
-use crate::event::{Event, WhyAgain};
-use crate::record::PastTest;
+use crate::event::Event;
+use crate::job::{Past, TakeOwn};
 
-/// What the journal says about a run that was ended before its time.
-#[derive(Clone, Debug, Default)]
-pub struct HistoryPast {
-    /// The name of the newest version.
-    pub key: Option<Key>,
-    /// The identity of the oracle.
-    pub oracle: Option<Key>,
-    /// Why the run began again, if it did.
-    pub started_over: Option<WhyAgain>,
-    /// What the first runs taught.
-    pub learned: Option<LearnedEnds>,
-    /// The tests that ran.
-    pub tests: Vec<PastTest>,
-    /// How many questions were answered.
-    pub questions: u64,
-    /// The answer, if the run came to an end after all.
-    pub answer: Option<HistoryAnswer>,
-    /// How often a search was given up; each time more patience is shown.
-    pub gave_up: u32,
-}
+/// What the journal says about a run of `history` that was ended before its time.
+pub type HistoryPast = Past<LearnedEnds, HistoryAnswer>;
 
-impl HistoryPast {
-    /// Returns whether folders with earlier builds misled the tests.
-    pub(super) fn is_misled(&self) -> bool {
-        self.started_over == Some(WhyAgain::WarmFolders)
-    }
-
-    /// Forgets what was found.
-    pub(super) fn over(self, why: WhyAgain, oracle: Key) -> Self {
-        let (oracle, started_over) = (Some(oracle), Some(why));
-        HistoryPast { key: self.key, oracle, started_over, ..HistoryPast::default() }
-    }
-}
-
-impl From<Vec<Event>> for HistoryPast {
-    fn from(events: Vec<Event>) -> Self {
-        let mut past = HistoryPast::default();
-        for event in events {
-            match event {
-                Event::HistoryStarted { key, oracle, .. } => {
-                    (past.key, past.oracle) = (Some(key), Some(oracle));
-                }
-                Event::StartedOver { why, oracle } => past = past.over(why, oracle),
-                Event::EndsLearned(learned) => past.learned = Some(*learned),
-                Event::Test(TestEvent::Committed { question, .. }) => {
-                    past.questions = past.questions.max(question);
-                }
-                event @ Event::Test(_) => past.tests.extend(PastTest::of(event)),
-                Event::HistoryFinished { answer } => {
-                    past.gave_up += u32::from(answer.ended == Ended::GaveUp);
-                    past.answer = Some(*answer);
-                }
-                // The rest is told again, or belongs to other jobs.
-                _ => {}
+impl TakeOwn for HistoryPast {
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::HistoryStarted { key, oracle, .. } => self.begin(key, oracle),
+            Event::EndsLearned(learned) => self.learned = Some(*learned),
+            Event::HistoryFinished { answer } => {
+                self.gave_up += u32::from(answer.ended == Ended::GaveUp);
+                self.answer = Some(*answer);
             }
+            // The rest is told again, or belongs to other jobs.
+            _ => {}
         }
-        past
     }
 }

@@ -4,25 +4,22 @@ use std::sync::Arc;
 
 use whodunit_core::{DeltaSet, Verdict};
 use whodunit_exec::Oracle;
-use whodunit_run::Stop;
 use whodunit_run::judge::{Inability, Observation, Rule};
 
 use super::own::Clues;
 use super::row::Patched;
 use super::{HistoryError, HistorySettings, Journey, OwnTest, checkout};
-use crate::changes::{Crew, LearnedEnds, TreeState, observe};
+use crate::changes::{LearnedEnds, TreeState, TreeWorkers};
 
 /// Tests the newest version twice and learns what the failure looks like. Also returns what was
 /// seen first.
 pub(super) fn learn(
     settings: &HistorySettings,
-    oracle: &Oracle,
     tip: &TreeState,
-    crew: &mut Crew,
-    stop: &Stop,
+    workers: &mut TreeWorkers,
 ) -> Result<(LearnedEnds, Observation), HistoryError> {
     let any = Rule::Bisect { same: None, inability: Inability::LeavesOpen };
-    let first = observe(crew, tip, stop)?;
+    let first = workers.observe(tip)?;
     match any.judge(&first) {
         Verdict::Fail => {}
         Verdict::Pass => return Err(HistoryError::TipPasses { seen: Box::new(first) }),
@@ -30,10 +27,11 @@ pub(super) fn learn(
             return Err(untestable(settings, tip, first)?);
         }
     }
-    let own = own_test(settings, oracle, tip, &first, &crew[0].files_read())?;
-    let second = observe(crew, tip, stop)?;
+    let read = workers.first().files_read();
+    let own = own_test(settings, workers.oracle(), tip, &first, &read)?;
+    let second = workers.observe(tip)?;
     let (used, seen) = ([&first, &second].map(Observation::used).to_vec(), first.clone());
-    let learned = LearnedEnds::of(&settings.how, oracle, [first, second], Vec::new())?;
+    let learned = LearnedEnds::of(&settings.how, workers.oracle(), [first, second], Vec::new())?;
     Ok((LearnedEnds { used, own, ..learned }, seen))
 }
 

@@ -154,7 +154,7 @@ impl Journey<'_, '_> {
             None => return Ok(HistoryOutcome::Unfinished { oldest: self.described(oldest)? }),
         };
         // The folder has another name each time.
-        let inside = format!("{}/", self.hunt.crew[0].folder().display());
+        let inside = format!("{}/", self.hunt.lab.workers.first().folder().display());
         let prints = seen.map(|seen| last_lines(&seen.output.text().replace(&inside, "")));
         let prints = prints.unwrap_or_default();
         let is_cut_off = self.row.beginning() != Beginning::Root;
@@ -216,7 +216,7 @@ impl Journey<'_, '_> {
         second: Observation,
     ) -> Result<ChangesError, HistoryError> {
         let first = match first {
-            Verdict::Fail => format!("it {}", self.hunt.rule.describe()),
+            Verdict::Fail => format!("it {}", self.hunt.lab.rule.describe()),
             Verdict::Pass => "it passed".into(),
             Verdict::Unresolved => "it did something else".into(),
         };

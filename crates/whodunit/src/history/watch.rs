@@ -53,11 +53,11 @@ impl Journey<'_, '_> {
         for (measure, times) in deviations(&self.first, seen) {
             let is_confirmed = match measure {
                 Measure::Time | Measure::Memory => false,
-                Measure::Output if !self.hunt.has_tests_left() => false,
+                Measure::Output if !self.hunt.lab.has_tests_left(1) => false,
                 Measure::Output => match self.hunt.prove_seen(state)? {
                     Some((claim, _)) if claim.verdict() == Verdict::Fail => {
                         // It is part of the search, and counts as its tests do.
-                        self.hunt.tally.committed += 1;
+                        self.hunt.lab.tally.committed += 1;
                         true
                     }
                     Some((_, seen)) => {

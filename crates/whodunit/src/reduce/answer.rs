@@ -10,7 +10,7 @@ use whodunit_run::evidence::Claim;
 use whodunit_run::{Ended, Key, Refutation, Tally, Word};
 
 use super::arguments::Shortened;
-use super::golden::Learned;
+use super::learn::Learned;
 use super::settings::{Certification, ReduceSettings};
 use crate::event::WhyAgain;
 

@@ -12,13 +12,14 @@ use whodunit_core::searches::{Blocks, Certify};
 use whodunit_core::{Answer, Delta, DeltaSet, Search, Step, Verdict};
 use whodunit_exec::StageLimits;
 use whodunit_input::InputCandidate;
+use whodunit_run::Word;
 use whodunit_run::judge::Rule;
-use whodunit_run::{Stop, Word};
 
 use super::ReduceError;
-use super::golden;
+use super::reduction::InputWorkers;
 use super::settings::{ReduceSettings, Surroundings, Test};
-use super::workshop::{self, Crew};
+use super::workshop;
+use crate::lab::LabError;
 
 /// What the tests of shorter commands need.
 pub(super) struct Shortening<'a> {
@@ -28,7 +29,6 @@ pub(super) struct Shortening<'a> {
     pub(super) rule: &'a Arc<Rule>,
     pub(super) whole: &'a InputCandidate,
     pub(super) max_tests: Option<u64>,
-    pub(super) stop: &'a Stop,
 }
 
 /// A command without the arguments that do not matter.
@@ -52,7 +52,7 @@ impl Shortened {
 impl Shortening<'_> {
     /// Finds out which arguments the failure needs: first flags with what may be their value, then
     /// single words. Ends early when the budget does; then some may be left that do not matter.
-    pub(super) fn search(&self, crew: &mut Crew) -> Result<Shortened, ReduceError> {
+    pub(super) fn search(&self, workers: &mut InputWorkers) -> Result<Shortened, ReduceError> {
         let Test::Command(words) = &self.settings.test else {
             return Ok(Shortened { words: vec![], tests: 0, complete: true });
         };
@@ -61,7 +61,7 @@ impl Shortening<'_> {
         let mut known = HashMap::from([(words.clone(), Verdict::Fail)]);
         for cut in [flags as fn(&[Word], usize) -> Vec<Vec<usize>>, singles] {
             let deltas = cut(&shortened.words, program);
-            self.take(&deltas, &mut shortened, &mut known, crew)?;
+            self.take(&deltas, &mut shortened, &mut known, workers)?;
         }
         Ok(shortened)
     }
@@ -72,12 +72,12 @@ impl Shortening<'_> {
         deltas: &[Vec<usize>],
         shortened: &mut Shortened,
         known: &mut HashMap<Vec<Word>, Verdict>,
-        crew: &mut Crew,
+        workers: &mut InputWorkers,
     ) -> Result<(), ReduceError> {
         let mut blocks = Blocks::new(deltas.len()).certify(Certify::Full);
         while let Step::Ask(kept) = blocks.step() {
             let out_of_tests = self.max_tests.is_some_and(|most| shortened.tests >= most);
-            if self.stop.is_stopped() || out_of_tests {
+            if workers.stop.is_stopped() || out_of_tests {
                 shortened.complete = false;
                 break;
             }
@@ -86,9 +86,9 @@ impl Shortening<'_> {
                 Some(&verdict) => verdict,
                 None => {
                     let tried = Shortened { words: words.clone(), ..*shortened };
-                    match self.test(&tried, crew) {
+                    match self.test(&tried, workers) {
                         // The loop ends at once.
-                        Err(ReduceError::StoppedEarly(_)) => continue,
+                        Err(ReduceError::Lab(LabError::StoppedEarly(_))) => continue,
                         verdict => {
                             shortened.tests += 1;
                             verdict?
@@ -103,11 +103,10 @@ impl Shortening<'_> {
         Ok(())
     }
 
-    fn test(&self, tried: &Shortened, crew: &mut Crew) -> Result<Verdict, ReduceError> {
+    fn test(&self, tried: &Shortened, workers: &mut InputWorkers) -> Result<Verdict, ReduceError> {
         let mut oracle = workshop::oracle(&tried.settings(self.settings), self.surroundings)?;
         oracle.limits = self.limits.clone();
-        crew[0].instruct(&Arc::new(oracle), self.rule);
-        Ok(self.rule.judge(&golden::observe(crew, self.whole, self.stop)?))
+        Ok(self.rule.judge(&workers.observe_with(&Arc::new(oracle), self.rule, self.whole)?))
     }
 }
 

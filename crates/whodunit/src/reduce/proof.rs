@@ -23,7 +23,6 @@ pub(super) struct Ledger {
 
 /// A result without one of its pieces, to be tested before the piece is said to be needed.
 pub(super) struct Open {
-    pub(super) key: Key,
     pub(super) without: InputCandidate,
     pub(super) why: WhyOpen,
 }
@@ -68,7 +67,7 @@ pub(super) fn look_up(cuts: &[Cut], memory: &Memory, worth: Worth) -> Ledger {
                     let because = memory.refutation(key).cloned();
                     ledger.needed.push(needed(&piece, key, claim, because));
                 }
-                Known::Open(why) => open.push(Open { key, without: piece.without, why }),
+                Known::Open(why) => open.push(Open { without: piece.without, why }),
                 Known::Fails => {
                     hopeless = true;
                     ledger.fails.get_or_insert(piece.without);
@@ -76,7 +75,7 @@ pub(super) fn look_up(cuts: &[Cut], memory: &Memory, worth: Worth) -> Ledger {
                 Known::Nothing => {
                     unasked += 1;
                     let why = WhyOpen::Unasked;
-                    open.push(Open { key, without: piece.without, why });
+                    open.push(Open { without: piece.without, why });
                 }
             }
         }

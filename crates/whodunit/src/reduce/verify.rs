@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use whodunit_core::Verdict;
+use whodunit_exec::Oracle;
 use whodunit_input::{Input, InputCandidate, InputFile, Snapshot};
 use whodunit_run::evidence::Evidence;
 use whodunit_run::{Key, Stop, Subject};
 
 use super::answer::{Answer, Needed};
-use super::golden;
 use super::pieces::Cut;
 use super::proof;
 use super::settings::Surroundings;
@@ -54,15 +54,14 @@ pub fn verify(
         None => answer.settings.clone(),
     };
     let snapshot = Arc::new(read_result(answer)?);
-    let mut oracle = workshop::oracle(settings, surroundings)?;
-    oracle.limits = answer.learned.limits.clone();
     let rule = Arc::new(answer.learned.rule(settings)?);
     let scratch = workshop::scratch(settings, surroundings, &snapshot)?;
-    let mut crew = workshop::crew(settings, surroundings, &scratch, &snapshot, &oracle)?;
-    crew[0].instruct(&Arc::new(oracle), &rule);
+    let mut workers = workshop::workers(settings, surroundings, &scratch, &snapshot, stop.clone())?;
+    let limits = answer.learned.limits.clone();
+    workers.instruct(Oracle { limits, ..workers.oracle().clone() }, &rule);
 
     let whole = InputCandidate::whole(snapshot.clone());
-    let result = rule.judge(&golden::observe(&mut crew, &whole, stop)?);
+    let result = rule.judge(&workers.observe(&whole)?);
     let languages = language::load(settings, surroundings, &scratch, None)?;
     let ladder = settings.ladder(languages)?;
     let levels = answer.proof.levels.iter();
@@ -73,13 +72,13 @@ pub fn verify(
     for piece in cuts.iter().flat_map(Cut::pieces) {
         // Where all is foretold, no test is waited for that would notice it.
         if let Some(ended) = stop.ended() {
-            return Err(ReduceError::StoppedEarly(ended));
+            return Err(ended.into());
         }
         let key = Input.key(&piece.without);
         let claim = match tested.get(&key) {
             Some(&claim) => claim,
             None => {
-                let seen = golden::observe(&mut crew, &piece.without, stop)?;
+                let seen = workers.observe(&piece.without)?;
                 Evidence::of(rule.judge(&seen), &seen).claim()
             }
         };

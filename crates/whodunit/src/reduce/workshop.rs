@@ -4,13 +4,13 @@ use whodunit_exec::Oracle;
 use whodunit_exec::local::{Feeding, Local};
 use whodunit_exec::scratch::Scratch;
 use whodunit_input::{Input, Snapshot};
+use whodunit_run::Stop;
 
 use super::ReduceError;
+use super::reduction::InputWorkers;
 use super::settings::{ReduceSettings, Surroundings};
 use crate::first_runs;
-
-/// The workers of a run.
-pub(super) type Crew = Vec<Local<Input>>;
+use crate::workers::Workers;
 
 pub(super) fn oracle(
     settings: &ReduceSettings,
@@ -38,23 +38,24 @@ pub(super) fn scratch(
     Ok(Scratch::create(&surroundings.scratch, needed)?)
 }
 
-pub(super) fn crew(
+pub(super) fn workers(
     settings: &ReduceSettings,
     surroundings: &Surroundings,
     scratch: &Scratch,
     snapshot: &Snapshot,
-    oracle: &Oracle,
-) -> Result<Crew, ReduceError> {
+    stop: Stop,
+) -> Result<InputWorkers, ReduceError> {
+    let oracle = oracle(settings, surroundings)?;
     let names = settings.names();
     let files: Vec<_> = snapshot.files().iter().map(|file| file.name.clone()).collect();
     // A folder cannot be read like a file.
     let stdin = settings.feeds_stdin(&oracle.command) && names == files;
     let feeding = Feeding { names, files, stdin };
-    let mut crew = Crew::new();
+    let mut hands = Vec::new();
     for number in 0..settings.jobs.max(1) {
         let slot = scratch.slot(number)?;
         let launcher = first_runs::launcher(surroundings, &slot, settings.sandbox)?;
-        crew.push(Local::new(Input, launcher, slot, feeding.clone(), oracle.clone()));
+        hands.push(Local::new(Input, launcher, slot, feeding.clone(), oracle.clone()));
     }
-    Ok(crew)
+    Ok(Workers::new(hands, oracle, stop))
 }

@@ -4,15 +4,16 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use whodunit_core::Verdict;
-use whodunit_exec::{Oracle, StageLimits};
+use whodunit_exec::StageLimits;
 use whodunit_input::InputCandidate;
 use whodunit_run::judge::{Failure, InputWords, Observation, Origin, Rule, Stage};
-use whodunit_run::{Ending, Limit, Stop};
+use whodunit_run::{Ending, Limit};
 
 use super::ReduceError;
+use super::reduction::InputWorkers;
 use super::settings::{ReduceSettings, Test};
-use super::workshop::Crew;
-use crate::first_runs::{self, later_limits};
+use crate::first_runs::later_limits;
+use crate::lab::LabError;
 
 /// What the first runs taught.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -43,24 +44,22 @@ impl Learned {
 /// Tests the input twice and learns what its failure looks like.
 pub(super) fn learn(
     settings: &ReduceSettings,
-    oracle: &Oracle,
     whole: &InputCandidate,
-    crew: &mut Crew,
-    stop: &Stop,
+    workers: &mut InputWorkers,
 ) -> Result<Learned, ReduceError> {
     let mut learned = Learned {
         signature: None,
         failure: String::new(),
-        command: oracle.command.display(),
-        limits: oracle.limits.clone(),
+        command: workers.oracle().command.display(),
+        limits: workers.oracle().limits.clone(),
         durations: Vec::new(),
     };
     let is_given =
         matches!(settings.test, Test::Script(_)) || !settings.rule.explicit()?.is_empty();
     let given = is_given.then(|| learned.rule(settings)).transpose()?;
-    let first = observe(crew, whole, stop)?;
+    let first = workers.observe(whole)?;
     check_first(given.as_ref(), &first)?;
-    let second = observe(crew, whole, stop)?;
+    let second = workers.observe(whole)?;
     if given.is_none() {
         learned.signature = learn_failure([&first, &second], whole);
     }
@@ -99,18 +98,10 @@ fn check_first(given: Option<&Rule>, first: &Observation) -> Result<(), ReduceEr
         Ending::Limited(Limit::Time) if wants_timeout => Ok(()),
         Ending::Limited(limit) => Err(ReduceError::CutShort { limit }),
         // Shells say so when they cannot find or execute what they were asked to.
-        Ending::Exited(126 | 127) if !is_explicit => Err(ReduceError::NotRunnable { seen: seen() }),
+        Ending::Exited(126 | 127) if !is_explicit => {
+            Err(LabError::NotRunnable { seen: seen() }.into())
+        }
         _ if !shows_it => Err(ReduceError::DoesNotFail { seen: seen() }),
         _ => Ok(()),
     }
-}
-
-/// Runs the oracle once, in a way that can be stopped.
-pub(super) fn observe(
-    crew: &mut Crew,
-    candidate: &InputCandidate,
-    stop: &Stop,
-) -> Result<Observation, ReduceError> {
-    let seen = first_runs::observe(&mut crew[0], candidate, stop)?;
-    seen.map_err(ReduceError::StoppedEarly)
 }

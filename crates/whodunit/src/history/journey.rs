@@ -1,0 +1,366 @@
+//! The way back, and forward again.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use whodunit_changes::Patch;
+use whodunit_core::searches::{Halt, Pace, WalkBack};
+use whodunit_core::{DeltaSet, Search, Verdict};
+use whodunit_run::judge::Used;
+use whodunit_run::{Ended, Key};
+
+use super::answer::{
+    Forward, HistoryAnswer, HistoryOutcome, HistoryStep, RevisionAnswer, StepReason, StepResult,
+    Watched, Way,
+};
+use super::belief::Lasts;
+use super::mend::Border;
+use super::own::Own;
+use super::protect::Protected;
+use super::row::{Patched, Row};
+use super::stretches::{Sightings, Trouble};
+use super::turn::Ends;
+use super::walking::Walking;
+use super::{HistoryError, HistorySettings, SCHEMA};
+use crate::changes::{Hunt, LearnedEnds, Space, TreeState, ended_with};
+use crate::event::Stage;
+use crate::lab::guarded;
+use crate::reduce::Surroundings;
+
+/// So many times in a row the test is made to run on one version only, before that is given up.
+const PATIENCE: usize = 8;
+
+/// The way back, and forward again.
+pub(super) struct Journey<'h, 'a> {
+    pub(super) hunt: &'h mut Hunt<'a>,
+    pub(super) settings: &'h HistorySettings,
+    pub(super) surroundings: &'h Surroundings,
+    pub(super) row: Arc<Row>,
+    pub(super) carried: Arc<Patched>,
+    /// What could have been carried back, of which the patch is a part.
+    pub(super) unreduced: Option<Arc<Patch>>,
+    /// The last version that fails with a patch that is no longer carried, and that patch.
+    pub(super) dropped: Option<(usize, Arc<Patched>)>,
+    /// The version that the patch was made for.
+    pub(super) mended_at: usize,
+    /// The oldest versions that fail with what was carried before, and that.
+    pub(super) failed: Vec<(usize, Arc<Patched>)>,
+    /// What the last version was seen with that does not have the failure.
+    pub(super) passed: Option<(usize, Arc<Patched>)>,
+    /// The oldest version that is known to fail.
+    pub(super) oldest: usize,
+    /// A version that is known to pass.
+    pub(super) good: Option<usize>,
+    /// The test as it is in the newest version: what is named of it, and with all that it read.
+    pub(super) own: Vec<Arc<Own>>,
+    /// Whether what cannot be tested is asked about with the newest test as well.
+    pub(super) own_helps: bool,
+    /// The newest version that passes with its own test, which may lack what is tracked.
+    pub(super) doubted: Option<usize>,
+    pub(super) protected: Protected,
+    pub(super) steps: Vec<HistoryStep>,
+    pub(super) sightings: Sightings,
+    /// What the first runs took.
+    pub(super) first: Vec<Used>,
+    pub(super) watched: Vec<Watched>,
+    pub(super) searches: u64,
+    pub(super) forward: Option<Forward>,
+    /// How often the fix was made to fit before that was given up.
+    pub(super) unported: Option<u64>,
+    /// The versions that the changes were looked for between.
+    pub(super) ends: Option<Ends>,
+}
+
+impl<'h, 'a> Journey<'h, 'a> {
+    /// Begins at the newest version, with nothing but the test itself to carry.
+    pub(super) fn new(
+        hunt: &'h mut Hunt<'a>,
+        (settings, surroundings): (&'h HistorySettings, &'h Surroundings),
+        row: Arc<Row>,
+        (own, protected): (Vec<Arc<Own>>, Protected),
+        first: Vec<Used>,
+    ) -> Result<Self, HistoryError> {
+        let carried = Arc::new(Patched::untouched(&row, own.first())?);
+        Ok(Journey {
+            hunt,
+            settings,
+            surroundings,
+            row,
+            carried,
+            unreduced: None,
+            dropped: None,
+            mended_at: 0,
+            failed: Vec::new(),
+            passed: None,
+            oldest: 0,
+            good: None,
+            own,
+            own_helps: true,
+            doubted: None,
+            protected,
+            steps: Vec::new(),
+            sightings: Sightings::default(),
+            first,
+            watched: Vec::new(),
+            searches: 0,
+            forward: None,
+            unported: None,
+            ends: None,
+        })
+    }
+}
+
+impl Journey<'_, '_> {
+    /// Puts together what was found.
+    pub(super) fn answer(
+        self,
+        outcome: HistoryOutcome,
+        run: String,
+        key: Key,
+        learned: LearnedEnds,
+        begun: Instant,
+    ) -> Result<HistoryAnswer, HistoryError> {
+        let (back_port, stretches) = (self.back_port()?, self.stretches()?);
+        let newest = self.described(0)?;
+        Ok(HistoryAnswer {
+            schema: SCHEMA,
+            version: env!("CARGO_PKG_VERSION").into(),
+            run,
+            ended: ended_with(self.hunt.lab.ended, outcome.causes()),
+            failure: learned.failure.clone(),
+            command: learned.command.clone(),
+            outcome,
+            versions: self.row.len() as u64,
+            newest,
+            key,
+            steps: self.steps,
+            stretches,
+            watched: self.watched,
+            back_port,
+            forward: self.forward,
+            unported: self.unported,
+            tests: self.hunt.lab.tally,
+            searches: self.searches,
+            seconds: begun.elapsed().as_secs_f64(),
+            started_over: None,
+            others: self.hunt.lab.recorder.others(),
+            learned,
+            settings: self.settings.clone(),
+        })
+    }
+
+    /// Goes back until something is found, or somebody wants to stop.
+    pub(super) fn go_or_stop(&mut self) -> Result<HistoryOutcome, HistoryError> {
+        match self.until_stopped(Self::go)? {
+            Some(outcome) => Ok(outcome),
+            None => Ok(HistoryOutcome::Unfinished { oldest: self.described(self.oldest)? }),
+        }
+    }
+
+    /// Does a part of the way, as [`Hunt::until_stopped`] does a part of a run.
+    pub(super) fn until_stopped<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> Result<T, HistoryError>,
+    ) -> Result<Option<T>, HistoryError> {
+        let done = guarded(|| work(self));
+        self.hunt.lab.unless_stopped(done)
+    }
+
+    /// Goes back until something is found.
+    pub(super) fn go(&mut self) -> Result<HistoryOutcome, HistoryError> {
+        self.good = self.known_good()?;
+        let walk = self.walk_from_newest();
+        self.go_on(walk)
+    }
+
+    /// Returns a walk that knows nothing yet but the version that is known to pass, if one is.
+    pub(super) fn walk_from_newest(&self) -> WalkBack {
+        let walk = WalkBack::new(self.row.len(), self.pace());
+        match self.good {
+            Some(good) => walk.with_good(good),
+            None => walk,
+        }
+    }
+
+    pub(super) fn pace(&self) -> Pace {
+        if self.settings.is_linear { Pace::Single } else { Pace::Doubling(1) }
+    }
+
+    /// Goes on from where a walk stands.
+    pub(super) fn go_on(&mut self, mut walk: WalkBack) -> Result<HistoryOutcome, HistoryError> {
+        // How often in a row what was found only helped one version.
+        let (mut stuck, mut last_border) = (0, 0);
+        loop {
+            let mut walking = Walking::new(walk, self.space(), Way::Back);
+            walking.doubts_untestable = self.own_helps;
+            let walked = self.walk(Stage::Walk, walking)?;
+            walk = walked.walk;
+            self.oldest = walk.best();
+            if self.hunt.lab.ended != Ended::Done {
+                return Ok(HistoryOutcome::Unfinished { oldest: self.described(walk.best())? });
+            }
+            if let Some((place, verdict)) = walked.doubted {
+                self.ask_with_newest_test(&mut walk, place, verdict)?;
+                continue;
+            }
+            match walk.halt() {
+                Some(Halt::Border { newer, older }) => {
+                    stuck = if older == last_border + 1 { stuck + 1 } else { 0 };
+                    last_border = older;
+                    if stuck > PATIENCE {
+                        match self.drop_patch(newer)? {
+                            true => walk.skip(),
+                            false => walk.give_up(),
+                        }
+                        stuck = 0;
+                        continue;
+                    }
+                    if let Some(outcome) = self.cross(newer, older)? {
+                        return Ok(outcome);
+                    }
+                    walk.mended();
+                }
+                Some(Halt::Turn { bad, good }) => match self.believed(good)? {
+                    Some(belief) => {
+                        self.settle(bad, good)?;
+                        return match self.in_branches(bad, good)? {
+                            Some(outcome) => Ok(outcome),
+                            None => self.turn(&walk, bad, good, belief),
+                        };
+                    }
+                    None => walk.fails_after_all(),
+                },
+                Some(Halt::NoPass) | None => match self.lasts(walk.best())? {
+                    Lasts::ForSure(belief) => {
+                        return self.not_a_regression(walk.best(), belief);
+                    }
+                    Lasts::Not { failing, passing } => walk.passes_after_all(failing, passing),
+                },
+                Some(Halt::NothingBefore(newer)) => return self.untestable(&walk, newer),
+            }
+        }
+    }
+
+    /// Carries what the test needs over a border; returns what was found if that passes.
+    pub(super) fn cross(
+        &mut self,
+        newer: usize,
+        older: usize,
+    ) -> Result<Option<HistoryOutcome>, HistoryError> {
+        let border = Border {
+            place: older,
+            version: self.row.version(older)?,
+            neighbour: self.carried.version(newer)?,
+            patch: self.carried.patch().cloned(),
+            way: Way::Back,
+        };
+        let mended = self.mend(&border)?;
+        if let Some((passing, belief)) = &mended.passing {
+            let failing = &border.neighbour;
+            return self.between(newer, older, passing, failing, *belief).map(Some);
+        }
+        self.failed.push((newer, self.carried.clone()));
+        self.unreduced = Some(mended.unreduced);
+        self.mended_at = older;
+        self.sightings.mend(older);
+        self.carry(mended.patch)?;
+        Ok(None)
+    }
+
+    /// Lets a walk ask until it halts, and writes down where it went.
+    pub(super) fn walk(&mut self, stage: Stage, walking: Walking) -> Result<Walking, HistoryError> {
+        let (way, space, length) = (walking.way, walking.space.clone(), self.row.len());
+        let mut seen: Vec<(usize, Verdict)> = Vec::new();
+        let walked = self.hunt.search_trees(stage, walking, length, &mut |state, verdict| {
+            seen.push((state.set.len(), verdict));
+        })?;
+        let last = seen.len().saturating_sub(1);
+        for (at, (place, verdict)) in seen.into_iter().enumerate() {
+            let doubted = walked.doubted.filter(|_| at == last);
+            let state = TreeState { space: space.clone(), set: DeltaSet::full(place) };
+            let Space::Patched(carried) = &*space else { continue };
+            let mut trouble = self.trouble(&state, verdict, carried.fits(place));
+            if let Some((_, Verdict::Pass)) = doubted {
+                trouble = Some(Trouble { reason: StepReason::OldTest, says: None });
+            }
+            let verdict = if trouble.is_some() { Verdict::Unresolved } else { verdict };
+            // Another value is an answer: the failure is not there.
+            let is_absent = doubted.is_none() && self.hunt.lacks_failure(&state);
+            if way == Way::Back && doubted.is_none() {
+                let trouble = trouble.clone().filter(|_| !is_absent);
+                self.sightings.see(carried.name(), place, trouble);
+            }
+            let (reason, says) =
+                trouble.map_or((None, None), |Trouble { reason, says }| (Some(reason), says));
+            let result = StepResult::Tested {
+                way,
+                verdict,
+                reason,
+                says,
+                rung: carried.made(place)?.and_then(|made| made.rung).map(|it| it.to_string()),
+            };
+            match (way, verdict) {
+                (Way::Back, Verdict::Fail) => self.watch(place, &state)?,
+                (Way::Back, _) if is_absent => self.passed = Some((place, carried.clone())),
+                _ => {}
+            }
+            let place = match way {
+                Way::Back => place,
+                Way::Forward => walked.walk.last() - place,
+            };
+            self.step(place, result)?;
+        }
+        Ok(walked)
+    }
+
+    /// Carries nothing from now on, because the patch only ever helps one version; returns whether
+    /// there was one.
+    pub(super) fn drop_patch(&mut self, newer: usize) -> Result<bool, HistoryError> {
+        let had_patch = !self.carried.is_nothing();
+        if had_patch {
+            self.dropped = Some((newer, self.carried.clone()));
+            self.unreduced = None;
+            self.carried = Arc::new(Patched::untouched(&self.row, self.own.first())?);
+        }
+        Ok(had_patch)
+    }
+
+    /// Returns the versions with the patch that a version is known to fail with.
+    pub(super) fn seen_failing(&self, bad: usize) -> &Arc<Patched> {
+        match &self.dropped {
+            Some((place, patched)) if *place == bad => patched,
+            _ => &self.carried,
+        }
+    }
+
+    /// Returns the versions with what is carried back.
+    pub(super) fn space(&self) -> Arc<Space> {
+        Arc::new(Space::Patched(self.carried.clone()))
+    }
+
+    /// Returns the versions as they are.
+    pub(super) fn untouched(&self) -> Result<Arc<Space>, HistoryError> {
+        Ok(Arc::new(Space::Patched(Arc::new(Patched::new(&self.row, None)?))))
+    }
+
+    /// Carries a patch from now on; nothing if it is empty.
+    pub(super) fn carry(&mut self, patch: Arc<Patch>) -> Result<(), HistoryError> {
+        self.carried = Arc::new(match patch.is_empty() {
+            true => Patched::untouched(&self.row, self.own.first())?,
+            false => Patched::new(&self.row, Some(patch))?,
+        });
+        Ok(())
+    }
+
+    pub(super) fn described(&self, place: usize) -> Result<RevisionAnswer, HistoryError> {
+        let revision = self.row.revision(place)?;
+        Ok(RevisionAnswer {
+            title: revision.title().to_owned(),
+            time: revision.time.map(|time| time.seconds),
+            id: revision.id,
+            short_id: revision.short_id,
+            author: revision.author,
+            place: place as u64,
+        })
+    }
+}

@@ -1,0 +1,178 @@
+//! What a run of any job is: begun, interrupted, gone on with, begun again.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use whodunit_run::{Key, Stop, TestEvent};
+
+use crate::event::{Event, Watch, WhyAgain};
+use crate::journal::Journal;
+use crate::lab::{EndsRun, LabError};
+use crate::record::PastTest;
+use crate::reduce::Shortened;
+
+/// What the journal says about a run that was ended before its time: what the first runs taught is
+/// `L`, the answer `A`.
+#[derive(Clone, Debug)]
+pub struct Past<L, A> {
+    /// The content of what is debugged.
+    pub key: Option<Key>,
+    /// The identity of the oracle.
+    pub oracle: Option<Key>,
+    /// Why the run began again, if it did.
+    pub started_over: Option<WhyAgain>,
+    /// What the first runs taught.
+    pub learned: Option<L>,
+    /// The command without the arguments that do not matter, in `reduce`.
+    pub shortened: Option<Shortened>,
+    /// The tests that ran.
+    pub tests: Vec<PastTest>,
+    /// How many questions were answered.
+    pub questions: u64,
+    /// The answer, if the run came to an end after all.
+    pub answer: Option<A>,
+    /// How often a search was given up; each time more patience is shown.
+    pub gave_up: u32,
+}
+
+impl<L, A> Default for Past<L, A> {
+    fn default() -> Self {
+        Past {
+            key: None,
+            oracle: None,
+            started_over: None,
+            learned: None,
+            shortened: None,
+            tests: Vec::new(),
+            questions: 0,
+            answer: None,
+            gave_up: 0,
+        }
+    }
+}
+
+/// What a job takes from its own events.
+pub(crate) trait TakeOwn {
+    /// Takes an event that only this job has; others are passed over.
+    fn take(&mut self, event: Event);
+}
+
+impl<L, A> Past<L, A> {
+    /// Returns whether folders with earlier builds misled the tests.
+    pub(crate) fn is_misled(&self) -> bool {
+        self.started_over == Some(WhyAgain::WarmFolders)
+    }
+
+    /// Forgets what was found.
+    pub(crate) fn over(self, why: WhyAgain, oracle: Key) -> Self {
+        let (oracle, started_over) = (Some(oracle), Some(why));
+        Past { key: self.key, oracle, started_over, ..Past::default() }
+    }
+
+    /// Takes note of what was begun.
+    pub(crate) fn begin(&mut self, key: Key, oracle: Key) {
+        (self.key, self.oracle) = (Some(key), Some(oracle));
+    }
+}
+
+impl<L, A> From<Vec<Event>> for Past<L, A>
+where
+    Past<L, A>: TakeOwn,
+{
+    fn from(events: Vec<Event>) -> Self {
+        let mut past = Past::default();
+        for event in events {
+            match event {
+                Event::StartedOver { why, oracle } => past = past.over(why, oracle),
+                Event::Shortened(shortened) => past.shortened = Some(shortened),
+                Event::Test(TestEvent::Committed { question, .. }) => {
+                    past.questions = past.questions.max(question);
+                }
+                Event::Test(event) => past.tests.extend(PastTest::of(event)),
+                event => past.take(event),
+            }
+        }
+        past
+    }
+}
+
+/// One of the jobs: opens its subject, learns the failure, searches, proves and answers.
+pub(crate) trait Job: Sized {
+    /// What the first runs teach.
+    type Learned;
+    /// What comes of it.
+    type Answer;
+    /// Why nothing does.
+    type Error: EndsRun + From<io::Error>;
+
+    /// Returns the identity of the oracle, without which nothing from before an interruption holds.
+    fn oracle_identity(&self) -> Result<Key, Self::Error>;
+
+    /// Returns where the run is written down, and who watches it.
+    fn witnesses(&mut self) -> (&mut Journal, &mut dyn Watch);
+
+    /// Returns whether all tests run in clean folders, whatever happened before.
+    fn is_always_clean(&self) -> bool;
+
+    /// Carries the run out, as far as its past has not done so.
+    fn attempt(
+        &mut self,
+        course: &Course<Self::Learned, Self::Answer>,
+    ) -> Result<Self::Answer, Self::Error>;
+
+    /// Carries the run out. If something that was remembered from before an interruption is no
+    /// longer so, or if folders with earlier builds misled the tests, all of it is forgotten and the
+    /// run begins again; after the latter in clean folders only.
+    fn carry_out(
+        &mut self,
+        past: Past<Self::Learned, Self::Answer>,
+        (stop, budget): (Stop, Option<Duration>),
+    ) -> Result<Self::Answer, Self::Error> {
+        let begun = Instant::now();
+        let stop = stop.until(budget.map(|budget| begun + budget));
+        let oracle = self.oracle_identity()?;
+        let is_other = past.oracle.is_some_and(|before| before != oracle);
+        let mut why = is_other.then_some(WhyAgain::TestChanged);
+        let mut course = Course { begun, stop, budget, oracle, past, in_vain: 0 };
+        loop {
+            if let Some(why) = why {
+                let (journal, watch) = self.witnesses();
+                let event = Event::StartedOver { why, oracle };
+                journal.write(&event)?;
+                watch.event(&event)?;
+                course.past = course.past.over(why, oracle);
+            }
+            course.in_vain = self.witnesses().0.tests();
+            let is_clean = self.is_always_clean() || course.past.is_misled();
+            let answer = self.attempt(&course);
+            why = Some(match answer.as_ref().err().and_then(EndsRun::of_lab) {
+                Some(LabError::WarmDisagrees) if !is_clean => WhyAgain::WarmFolders,
+                Some(LabError::OutcomeChanged) => WhyAgain::OutcomeChanged,
+                _ => return answer,
+            });
+        }
+    }
+}
+
+/// How far a run has come when it is attempted.
+pub(crate) struct Course<L, A> {
+    /// When it began.
+    pub(crate) begun: Instant,
+    /// What stops it.
+    pub(crate) stop: Stop,
+    /// How long it may take.
+    pub(crate) budget: Option<Duration>,
+    /// The identity of the oracle.
+    pub(crate) oracle: Key,
+    /// What happened before.
+    pub(crate) past: Past<L, A>,
+    /// Tests of attempts that came to nothing.
+    pub(crate) in_vain: u64,
+}
+
+impl<L, A> Course<L, A> {
+    /// Returns how many of a given number of tests are left.
+    pub(crate) fn tests_left(&self, max_tests: Option<u64>) -> Option<u64> {
+        max_tests.map(|most| most.saturating_sub(self.in_vain))
+    }
+}

@@ -1,0 +1,358 @@
+//! The only way to run a test: with budget, memory, journal and evidence.
+//!
+//! A [`Lab`] asks, searches and proves on behalf of a job. A test that is not run by it or by its
+//! [`Workers`] could not be counted, stopped, resumed or claimed.
+
+use std::any::Any;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use whodunit_core::{Search, Verdict};
+use whodunit_exec::{Oracle, StageLimits, WorkerError};
+use whodunit_run::evidence::{Claim, Evidence};
+use whodunit_run::judge::{Observation, Provenance, Rule};
+use whodunit_run::{
+    Ended, Engine, EngineError, Key, Memory, Observer, Outcome, Source, Stop, Subject, Tally,
+    TestEvent,
+};
+
+use crate::record::{PastTest, Recorder};
+use crate::workers::{Hand, Workers};
+
+/// Why no more tests are run.
+#[derive(Debug, thiserror::Error)]
+pub enum LabError {
+    /// The run was stopped, or its time or tests were used up, before there was anything to keep.
+    #[error("{} before anything was found", .0.words())]
+    StoppedEarly(Ended),
+    /// The test could not find something to run.
+    #[error("the test could not be run")]
+    NotRunnable {
+        /// What was seen.
+        seen: Box<Observation>,
+    },
+    /// A test says something else than it did before the run was interrupted. The run begins
+    /// again then, so that nobody else sees this.
+    #[error("a test says something else than it did before the run was interrupted")]
+    OutcomeChanged,
+    /// What was found in folders with earlier builds is not so in clean ones.
+    #[error("tests in folders with earlier builds say something else than tests in clean ones")]
+    WarmDisagrees,
+    /// A test could not be run.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
+    /// What happens cannot be written down.
+    #[error("cannot write down what happens")]
+    Journal(#[source] io::Error),
+}
+
+impl From<EngineError<WorkerError>> for LabError {
+    fn from(error: EngineError<WorkerError>) -> Self {
+        match error {
+            EngineError::Worker(error) => LabError::Worker(error),
+            EngineError::Observer(error) => LabError::Journal(error),
+        }
+    }
+}
+
+impl From<Ended> for LabError {
+    fn from(ended: Ended) -> Self {
+        LabError::StoppedEarly(ended)
+    }
+}
+
+/// How much a lab may use.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Budget {
+    /// The number of tests that may decide; nothing for as many as it takes.
+    pub(crate) max_tests: Option<u64>,
+    /// The time that is kept back for the proof.
+    pub(crate) reserve: Duration,
+}
+
+/// Runs the tests of a job: asks, searches and proves.
+pub(crate) struct Lab<'a, B, W> {
+    subject: B,
+    pub(crate) workers: Workers<W>,
+    pub(crate) rule: Arc<Rule>,
+    pub(crate) memory: Memory,
+    pub(crate) recorder: Recorder<'a>,
+    pub(crate) budget: Budget,
+    pub(crate) tally: Tally,
+    /// How many tests had run when the last search ended.
+    pub(crate) ran: u64,
+    pub(crate) ended: Ended,
+}
+
+/// A claim with what was seen.
+pub(crate) type Seen = (Claim, Observation);
+
+impl<'a, B, W> Lab<'a, B, W>
+where
+    B: Subject + Sync,
+    B::Candidate: Clone + Send,
+    W: Hand<B::Candidate>,
+{
+    /// Begins with workers that are told what to look for, and how far each stage may go.
+    pub(crate) fn new(
+        subject: B,
+        mut workers: Workers<W>,
+        (rule, limits): (Rule, StageLimits),
+        recorder: Recorder<'a>,
+        budget: Budget,
+    ) -> Self {
+        let rule = Arc::new(rule);
+        let oracle = Oracle { limits, ..workers.oracle().clone() };
+        workers.instruct(oracle, &rule);
+        Lab {
+            subject,
+            workers,
+            rule,
+            memory: Memory::default(),
+            recorder,
+            budget,
+            tally: Tally::default(),
+            ran: 0,
+            ended: Ended::Done,
+        }
+    }
+
+    /// Remembers what this run found before it was ended.
+    pub(crate) fn recall(&mut self, tests: &[PastTest]) {
+        let Lab { workers, memory, .. } = self;
+        tests.iter().for_each(|test| test.recall(workers.oracle(), memory));
+    }
+
+    /// Prepares for the same questions to be asked again from the beginning.
+    pub(crate) fn rewind(&mut self) {
+        self.memory.rewind();
+        self.recorder.rewind();
+        (self.tally, self.ran) = (Tally::default(), 0);
+    }
+
+    /// Returns what stops the searches, early enough for a proof.
+    pub(crate) fn search_stop(&self) -> Stop {
+        self.workers.stop.sooner(self.budget.reserve)
+    }
+
+    /// Whether nothing more is to be searched; looks at the time.
+    pub(crate) fn is_over(&mut self) -> bool {
+        if self.ended == Ended::Done {
+            self.ended = self.search_stop().ended().unwrap_or(Ended::Done);
+        }
+        self.ended != Ended::Done
+    }
+
+    /// Whether so many more tests fit into the number that was given.
+    pub(crate) fn has_tests_left(&self, more: u64) -> bool {
+        self.budget.max_tests.is_none_or(|most| self.tally.committed + more <= most)
+    }
+
+    /// Stops the run because of a panic.
+    pub(crate) fn panicked(&mut self, panic: &(dyn Any + Send)) {
+        self.workers.stop.panicked(panic);
+        self.ended = Ended::Defect;
+    }
+
+    /// Takes the outcome of a part of a run, which may have panicked. If the run was stopped
+    /// meanwhile, that is noted, and nothing comes of this part: the answer is what was found before.
+    pub(crate) fn unless_stopped<T, E: EndsRun>(
+        &mut self,
+        done: std::thread::Result<Result<T, E>>,
+    ) -> Result<Option<T>, E> {
+        match done {
+            Ok(Err(error)) => match error.stopped() {
+                Some(ended) => {
+                    self.ended = ended;
+                    Ok(None)
+                }
+                None => Err(error),
+            },
+            Ok(done) => done.map(Some),
+            Err(panic) => {
+                self.panicked(&*panic);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Asks a search until it is done. `keep` is given every candidate that was asked about, with
+    /// the number of its question in this search.
+    pub(crate) fn search<S>(
+        &mut self,
+        search: S,
+        keep: &mut dyn FnMut(u64, &B::Candidate, Verdict) -> io::Result<()>,
+    ) -> Result<S, LabError>
+    where
+        S: Search<Candidate = B::Candidate>,
+    {
+        let max_tests = self.budget.max_tests;
+        let max_tests = max_tests.map(|most| most.saturating_sub(self.tally.committed));
+        let stop = self.search_stop();
+        let engine = Engine {
+            subject: &self.subject,
+            memory: &mut self.memory,
+            max_tests,
+            stop,
+            observer: &mut self.recorder,
+            keep: &mut *keep,
+        };
+        let hands = self.workers.hands.iter_mut().collect();
+        let Outcome { search, ended, tally } = engine.run(search, hands)?;
+        self.recorder.next_search(tally.answers());
+        self.ended = ended;
+        self.tally.add(tally, self.ran);
+        self.ran = self.memory.ran();
+        Ok(search)
+    }
+
+    /// Asks about one candidate; a test if it is not known. It counts as those of the searches do,
+    /// and is an error once these are over.
+    pub(crate) fn ask(&mut self, candidate: &B::Candidate) -> Result<Verdict, LabError> {
+        let key = self.subject.key(candidate);
+        if self.memory.get(key).is_none() || self.memory.is_fresh(key) {
+            if !self.is_over() && !self.has_tests_left(1) {
+                self.ended = Ended::OutOfTests;
+            }
+            if self.ended != Ended::Done {
+                return Err(LabError::StoppedEarly(self.ended));
+            }
+        }
+        if let Some((verdict, source)) = self.memory.commit(key) {
+            // A test that ran ahead, or before the run was ended, decides only now.
+            self.tally.count(verdict, source);
+            return Ok(verdict);
+        }
+        let stop = self.search_stop();
+        let stop = std::mem::replace(&mut self.workers.stop, stop);
+        let seen = self.workers.observe(candidate);
+        self.workers.stop = stop;
+        let seen = seen.inspect_err(|error| {
+            if let LabError::StoppedEarly(ended) = error {
+                self.ended = *ended;
+            }
+        })?;
+        let verdict = self.judge(&seen)?;
+        self.memory.know(key, verdict, Some(&seen));
+        let observation = Some(Box::new(seen));
+        let event = TestEvent::Tested { key, verdict, observation };
+        self.recorder.event(&event).map_err(LabError::Journal)?;
+        self.tally.count(verdict, Source::Committed);
+        Ok(verdict)
+    }
+
+    /// Tests candidates in clean folders, whatever is known of them; nothing of those that there is
+    /// no time left for. Confirmations of what was found are not among the tests that are counted.
+    ///
+    /// An error if one of them says something else than it did in a folder with earlier builds, or
+    /// before the run was interrupted.
+    pub(crate) fn prove_all(
+        &mut self,
+        candidates: &[B::Candidate],
+    ) -> Result<Vec<Option<Seen>>, LabError> {
+        self.prove_each(candidates, |lab, key, verdict| {
+            let before = lab.memory.evidence(key).filter(|it| it.is_contradicted_by(verdict));
+            match before.map(Evidence::origin) {
+                Some(Provenance::Warm) => Err(LabError::WarmDisagrees),
+                Some(Provenance::Earlier) => Err(LabError::OutcomeChanged),
+                Some(Provenance::Clean) | None => Ok(()),
+            }
+        })
+    }
+
+    /// Does the same with so many times as much time. Another verdict than before is no error then:
+    /// all that was known is that the time did not suffice.
+    pub(crate) fn prove_patiently(
+        &mut self,
+        candidates: &[B::Candidate],
+        factor: u32,
+    ) -> Result<Vec<Option<Seen>>, LabError> {
+        let usual = self.workers.oracle().clone();
+        let patient = Oracle { limits: usual.limits.more_time(factor), ..usual.clone() };
+        self.workers.instruct(patient, &self.rule);
+        let proved = self.prove_each(candidates, |_, _, _| Ok(()));
+        self.workers.instruct(usual, &self.rule);
+        proved
+    }
+
+    /// Tests candidates in clean folders, and checks each verdict before it is believed.
+    fn prove_each(
+        &mut self,
+        candidates: &[B::Candidate],
+        check: impl Fn(&Self, Key, Verdict) -> Result<(), LabError>,
+    ) -> Result<Vec<Option<Seen>>, LabError> {
+        let all = self.workers.observe_all(candidates.to_vec())?;
+        let mut claims = Vec::new();
+        for (candidate, seen) in candidates.iter().zip(all) {
+            let seen = match seen {
+                Ok(seen) => seen,
+                Err(ended) => {
+                    self.ended = ended;
+                    claims.push(None);
+                    continue;
+                }
+            };
+            let (key, verdict) = (self.subject.key(candidate), self.judge(&seen)?);
+            self.tally.proof += 1;
+            check(self, key, verdict)?;
+            self.memory.know(key, verdict, Some(&seen));
+            self.recorder.known(key, verdict, &seen).map_err(LabError::Journal)?;
+            claims.push(Evidence::of(verdict, &seen).claim().map(|claim| (claim, seen)));
+        }
+        Ok(claims)
+    }
+
+    /// Returns what can be claimed of each of some candidates, as far as the budget goes: those that
+    /// were not tested in a clean folder are tested, as many at once as there are workers.
+    pub(crate) fn claim_all(
+        &mut self,
+        candidates: &[B::Candidate],
+    ) -> Result<Vec<Option<Claim>>, LabError> {
+        // Which of them happened to be tested in a clean folder depends on the number of workers, so
+        // that must not decide whether the tests suffice.
+        if !candidates.is_empty() && !self.has_tests_left(candidates.len() as u64) {
+            self.ended = Ended::OutOfTests;
+            return Ok(vec![None; candidates.len()]);
+        }
+        let is_open = |it: &&B::Candidate| self.known_claim(self.subject.key(it)).is_none();
+        let open: Vec<B::Candidate> = candidates.iter().filter(is_open).cloned().collect();
+        self.prove_all(&open)?;
+        Ok(candidates.iter().map(|it| self.known_claim(self.subject.key(it))).collect())
+    }
+
+    /// Returns what can be claimed of a content without another test.
+    pub(crate) fn known_claim(&self, key: Key) -> Option<Claim> {
+        self.memory.asked(key)?.claim()
+    }
+
+    /// Judges what was seen; an error if the test says that the run has to stop.
+    fn judge(&self, seen: &Observation) -> Result<Verdict, LabError> {
+        if self.rule.stops(seen) {
+            return Err(LabError::NotRunnable { seen: Box::new(seen.clone()) });
+        }
+        Ok(self.rule.judge(seen))
+    }
+}
+
+/// An error that may mean no more than that the run was stopped.
+pub(crate) trait EndsRun {
+    /// Returns the error of the lab, if it is one.
+    fn of_lab(&self) -> Option<&LabError>;
+
+    /// Returns why the run was stopped, if that is what it means.
+    fn stopped(&self) -> Option<Ended> {
+        match self.of_lab() {
+            Some(LabError::StoppedEarly(ended)) => Some(*ended),
+            _ => None,
+        }
+    }
+}
+
+/// Does a part of a run and catches a panic of it, for [`Lab::unless_stopped`].
+pub(crate) fn guarded<T, E>(
+    work: impl FnOnce() -> Result<T, E>,
+) -> std::thread::Result<Result<T, E>> {
+    catch_unwind(AssertUnwindSafe(work))
+}

@@ -1,0 +1,141 @@
+//! Why a run of `reduce` gave no answer.
+
+use std::io;
+use std::path::PathBuf;
+
+use whodunit_exec::BadCommand;
+use whodunit_exec::process::ProcessError;
+use whodunit_exec::scratch::ScratchError;
+use whodunit_run::judge::Observation;
+use whodunit_run::{Ended, Limit};
+
+use super::answer::Level;
+use super::language::LanguageError;
+use crate::lab::{EndsRun, LabError};
+
+/// Why an input could not be reduced.
+#[derive(Debug, thiserror::Error)]
+pub enum ReduceError {
+    /// The input cannot be read.
+    #[error("cannot read `{}`", .path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The input is a folder without a name, which a test could not see.
+    #[error("`{}` has no name that a test could see it under", .0.display())]
+    Nameless(PathBuf),
+    /// The input has no content.
+    #[error("`{}` is empty: there is nothing to reduce", .0.display())]
+    Empty(PathBuf),
+    /// No part of the input may be left out.
+    #[error("there is nothing to ask: down to {level}, no part of the input may be left out")]
+    NothingToAsk {
+        /// The finest level.
+        level: Level,
+    },
+    /// The same file was given twice.
+    #[error("`{}` is given twice", .0.display())]
+    Twice(PathBuf),
+    /// There is something where the folder of the result would go.
+    #[error("`{}` is there already", .0.display())]
+    Occupied(PathBuf),
+    /// The result would be part of the input.
+    #[error("`{}` lies in `{}`, which is to be reduced", .path.display(), .folder.display())]
+    Inside {
+        /// Where something would be written.
+        path: PathBuf,
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The input is not what it was when the run began.
+    #[error("the input is not what it was when the run began")]
+    Changed,
+    /// The result is not what the answer is about.
+    #[error("`{}` is not the result that the answer is about", .0.display())]
+    ResultChanged(PathBuf),
+    /// The language is not known, or the grammar or hierarchy cannot be used.
+    #[error(transparent)]
+    Language(Box<LanguageError>),
+    /// A pattern is not valid.
+    #[error("the pattern of {flag} is not valid")]
+    Pattern {
+        /// The flag that gave it.
+        flag: &'static str,
+        /// What is wrong with it.
+        source: regex::Error,
+    },
+    /// The result cannot be written.
+    #[error("cannot write `{}`", .path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The command cannot be used.
+    #[error(transparent)]
+    Command(#[from] BadCommand),
+    /// The test does not show the failure on the input as it is.
+    #[error("the input does not fail to begin with")]
+    DoesNotFail {
+        /// What was seen.
+        seen: Box<Observation>,
+    },
+    /// The test of the input as it is struck a limit.
+    #[error("the test of the input as it is struck a limit")]
+    CutShort {
+        /// The limit.
+        limit: Limit,
+    },
+    /// Two runs on the same bytes differ.
+    #[error("two tests of the same bytes differ")]
+    Flaky {
+        /// The first run.
+        first: Box<Observation>,
+        /// The second run.
+        second: Box<Observation>,
+    },
+    /// There is no folder for the candidates.
+    #[error(transparent)]
+    Scratch(#[from] ScratchError),
+    /// A test could not be run, or no more of them.
+    #[error(transparent)]
+    Lab(#[from] LabError),
+}
+
+impl From<LanguageError> for ReduceError {
+    fn from(error: LanguageError) -> Self {
+        ReduceError::Language(Box::new(error))
+    }
+}
+
+impl From<Ended> for ReduceError {
+    fn from(ended: Ended) -> Self {
+        ReduceError::Lab(ended.into())
+    }
+}
+
+impl From<ProcessError> for ReduceError {
+    fn from(error: ProcessError) -> Self {
+        ReduceError::Lab(LabError::Worker(error.into()))
+    }
+}
+
+/// Only the journal is written without saying which file.
+impl From<io::Error> for ReduceError {
+    fn from(error: io::Error) -> Self {
+        ReduceError::Lab(LabError::Journal(error))
+    }
+}
+
+impl EndsRun for ReduceError {
+    fn of_lab(&self) -> Option<&LabError> {
+        match self {
+            ReduceError::Lab(error) => Some(error),
+            _ => None,
+        }
+    }
+}

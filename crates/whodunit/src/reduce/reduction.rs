@@ -1,0 +1,224 @@
+//! Searches for the smallest input, and proves what was found.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use whodunit_core::Verdict;
+use whodunit_exec::local::Local;
+use whodunit_input::{Input, InputCandidate, Ladder, LadderSettings, Languages, Snapshot};
+use whodunit_run::{Ended, Tally};
+
+use super::answer::{Proof, Regions, Rerun};
+use super::pieces::{AreAll, Cut};
+use super::proof::{self, Ledger, Open, WhyOpen, Worth};
+use super::settings::Certification;
+use super::{ReduceError, record, regions};
+use crate::lab::{Lab, LabError};
+use crate::workers::Workers;
+
+/// How much longer than the derived limit a test may take before its hanging is believed.
+const SECOND_CHANCE: u32 = 5;
+
+/// The workers of a run of `reduce`.
+pub(super) type InputWorkers = Workers<Local<Input>>;
+
+/// What came of a search and how sure that is.
+pub(super) struct Proved {
+    pub(super) ended: Ended,
+    pub(super) tally: Tally,
+    pub(super) proof: Proof,
+    pub(super) regions: Regions,
+}
+
+/// What came of testing what could not be claimed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Settled {
+    /// Each of them was tested.
+    All,
+    /// Not all of them could be.
+    LeftOff(Ended),
+    /// One that only took too long fails: the search was misled.
+    Misled,
+}
+
+/// What is known of the pieces of a result.
+enum Known {
+    /// Whether each of them is needed, and whether that is all there is to say.
+    Pieces(Ledger, bool),
+    /// The search has to go on from here.
+    SearchFrom(Box<Ladder>),
+}
+
+/// The search with everything it needs.
+pub(super) struct Reduction<'a> {
+    pub(super) lab: Lab<'a, Input, Local<Input>>,
+    pub(super) ladder: Ladder,
+    /// Where every candidate that is asked about is kept.
+    pub(super) keep: Option<PathBuf>,
+    /// The simplest candidate that a committed answer calls failing: this is what is written,
+    /// whatever becomes of the search.
+    pub(super) best: InputCandidate,
+}
+
+impl Reduction<'_> {
+    /// Searches until the result is as small and as certain as it gets.
+    pub(super) fn prove(
+        &mut self,
+        ladder: &LadderSettings,
+        certify: Certification,
+    ) -> Result<Proved, ReduceError> {
+        let mut from = self.ladder.clone();
+        loop {
+            let ended = self.search(from)?;
+            let result = self.best.clone();
+            let mut proved = Proved { ended, tally: self.lab.tally, ..self.unproved(certify) };
+            if !self.fails_again(&result, &mut proved)? {
+                return Ok(proved);
+            }
+            let snapshot = result.snapshot();
+            let is_whole = ended == Ended::Done && certify == Certification::Full;
+            // A list that is too long to make is not proved.
+            let Some((cuts, are_all)) = Cut::all(&snapshot, ladder) else {
+                if is_whole {
+                    proved.ended = Ended::GaveUp;
+                }
+                return Ok(proved);
+            };
+            if is_whole {
+                let known = self.know_pieces(&result, (&cuts, are_all), ladder, &mut proved)?;
+                let (ledger, is_complete) = match known {
+                    Known::Pieces(ledger, is_complete) => (ledger, is_complete),
+                    Known::SearchFrom(ladder) => {
+                        from = *ladder;
+                        continue;
+                    }
+                };
+                let is_described = matches!(ladder.languages, Languages::Hierarchy(_));
+                if proved.ended == Ended::Done && !is_complete && !is_described {
+                    proved.ended = Ended::GaveUp;
+                }
+                proved.proof.level = ledger.levels.last().copied();
+                proved.proof.levels = ledger.levels;
+                proved.proof.needed = ledger.needed;
+            }
+            proved.regions = regions::find(&snapshot, &cuts, &self.lab.memory);
+            return Ok(proved);
+        }
+    }
+
+    /// Returns what is said of the best candidate when nothing could be proved.
+    pub(super) fn unproved(&self, certify: Certification) -> Proved {
+        let proof = Proof { level: None, levels: vec![], certify, rerun: None, needed: vec![] };
+        let tally = Tally { committed: self.lab.memory.ran(), ..Tally::default() };
+        Proved { ended: Ended::Stopped, tally, proof, regions: Regions::default() }
+    }
+
+    /// Asks a search until it is done, and keeps the simplest candidate that fails.
+    fn search(&mut self, ladder: Ladder) -> Result<Ended, ReduceError> {
+        let before = self.lab.tally.answers();
+        let (keep, best) = (self.keep.as_deref(), &mut self.best);
+        self.lab.search(ladder, &mut |question, candidate, verdict| {
+            if verdict.is_fail() && candidate.is_simpler_than(best) {
+                *best = candidate.clone();
+            }
+            match keep {
+                Some(folder) => record::keep(folder, before + question, candidate, verdict),
+                None => Ok(()),
+            }
+        })?;
+        Ok(self.lab.ended)
+    }
+
+    /// Tests the result once more, afresh, and takes note of that. Returns whether it fails, so that
+    /// more can be said of it.
+    fn fails_again(
+        &mut self,
+        result: &InputCandidate,
+        proved: &mut Proved,
+    ) -> Result<bool, ReduceError> {
+        let seen = self.lab.prove_all(std::slice::from_ref(result))?.pop().flatten();
+        let Some((verdict, _)) = seen else {
+            proved.ended = self.lab.ended;
+            return Ok(false);
+        };
+        proved.proof.rerun = Some(Rerun { verdict });
+        if verdict.verdict() == Verdict::Fail {
+            return Ok(true);
+        }
+        if self.lab.memory.reaches_back() {
+            return Err(LabError::OutcomeChanged.into());
+        }
+        // Nothing can be claimed of it.
+        if proved.ended == Ended::Done {
+            proved.ended = Ended::GaveUp;
+        }
+        Ok(false)
+    }
+
+    /// Finds out of each piece of the result whether it is needed: first by what was asked about,
+    /// then by asking about the rest.
+    fn know_pieces(
+        &mut self,
+        result: &InputCandidate,
+        (cuts, are_all): (&[Cut], AreAll),
+        ladder: &LadderSettings,
+        proved: &mut Proved,
+    ) -> Result<Known, ReduceError> {
+        let mut worth = Worth::Asked;
+        loop {
+            let mut ledger = proof::look_up(cuts, &self.lab.memory, worth);
+            if !ledger.open.is_empty() {
+                match self.settle(ledger.open)? {
+                    Settled::All => {}
+                    Settled::LeftOff(ended) => proved.ended = ended,
+                    Settled::Misled => {
+                        // Asked again from the beginning, as in a run that is resumed.
+                        self.lab.rewind();
+                        return Ok(Known::SearchFrom(Box::new(self.ladder.clone())));
+                    }
+                }
+                ledger = proof::look_up(cuts, &self.lab.memory, worth);
+            }
+            let failing = ledger.fails.as_ref().filter(|it| it.is_simpler_than(result));
+            if let Some(failing) = failing {
+                // It was foretold not to fail, or not asked about, and does.
+                let smaller: Arc<Snapshot> = failing.snapshot();
+                return Ok(Known::SearchFrom(Box::new(Ladder::new(&smaller, ladder.clone()))));
+            }
+            let is_complete = are_all == AreAll::Yes && ledger.is_complete(cuts);
+            if is_complete || worth == Worth::Rest || proved.ended != Ended::Done {
+                return Ok(Known::Pieces(ledger, is_complete));
+            }
+            worth = Worth::Rest;
+        }
+    }
+
+    /// Tests what cannot be claimed yet, those that only took too long with more time. An error if
+    /// a test says something else than it did earlier.
+    fn settle(&mut self, open: Vec<Open>) -> Result<Settled, ReduceError> {
+        if !self.lab.has_tests_left(open.len() as u64) {
+            return Ok(Settled::LeftOff(Ended::OutOfTests));
+        }
+        let (hasty, others): (Vec<Open>, Vec<Open>) =
+            open.into_iter().partition(|it| it.why == WhyOpen::Hasty);
+        let without = |open: &[Open]| -> Vec<InputCandidate> {
+            open.iter().map(|it| it.without.clone()).collect()
+        };
+        let mut proved = self.lab.prove_all(&without(&others))?;
+        proved.extend(self.lab.prove_patiently(&without(&hasty), SECOND_CHANCE)?);
+        let mut settled = Settled::All;
+        for (Open { without, why, .. }, seen) in others.into_iter().chain(hasty).zip(proved) {
+            let Some((claim, _)) = seen else { return Ok(Settled::LeftOff(self.lab.ended)) };
+            if claim.verdict() != Verdict::Fail {
+                continue;
+            }
+            if without.is_simpler_than(&self.best) {
+                self.best = without;
+            }
+            if why == WhyOpen::Hasty {
+                settled = Settled::Misled;
+            }
+        }
+        Ok(settled)
+    }
+}

@@ -1,0 +1,178 @@
+//! The workers of this machine: they run the oracle and say what was seen.
+//!
+//! That is all there is before the failure is known, and all that a verification needs. A
+//! [`Lab`](crate::lab::Lab) asks and proves with them.
+
+use std::sync::mpsc::RecvTimeoutError;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use whodunit_exec::local::Local;
+use whodunit_exec::process::Enforced;
+use whodunit_exec::warm::Warm;
+use whodunit_exec::{Oracle, WorkerError};
+use whodunit_run::judge::{Observation, Rule};
+use whodunit_run::{Ended, GLANCE, LayOut, LayOutOver, Observe, Stop, Ticket};
+
+use crate::lab::LabError;
+
+/// A worker of this machine that can be told what to run.
+pub(crate) trait Hand<C>: Observe<C, Error = WorkerError> {
+    /// Sets what to run and how to judge it.
+    fn instruct(&mut self, oracle: &Arc<Oracle>, rule: &Arc<Rule>);
+
+    /// Sees to it that the next test runs in a clean folder.
+    fn clean(&mut self);
+
+    /// Returns what the sandbox could enforce.
+    fn enforced(&self) -> &Enforced;
+}
+
+impl<B: LayOut + Send> Hand<B::Candidate> for Local<B> {
+    fn instruct(&mut self, oracle: &Arc<Oracle>, rule: &Arc<Rule>) {
+        Local::instruct(self, oracle, rule);
+    }
+
+    /// Every folder is clean here.
+    fn clean(&mut self) {}
+
+    fn enforced(&self) -> &Enforced {
+        Local::enforced(self)
+    }
+}
+
+impl<B: LayOutOver + Send> Hand<B::Candidate> for Warm<B> {
+    fn instruct(&mut self, oracle: &Arc<Oracle>, rule: &Arc<Rule>) {
+        Warm::instruct(self, oracle, rule);
+    }
+
+    fn clean(&mut self) {
+        self.discard();
+    }
+
+    fn enforced(&self) -> &Enforced {
+        Warm::enforced(self)
+    }
+}
+
+/// The workers of a run, and what they run.
+pub(crate) struct Workers<W> {
+    pub(crate) hands: Vec<W>,
+    oracle: Arc<Oracle>,
+    pub(crate) stop: Stop,
+}
+
+impl<W> Workers<W> {
+    /// Takes workers that were made for this oracle.
+    pub(crate) fn new(hands: Vec<W>, oracle: Oracle, stop: Stop) -> Self {
+        Workers { hands, oracle: Arc::new(oracle), stop }
+    }
+
+    /// Returns the first of them, which runs what is not searched for.
+    pub(crate) fn first(&mut self) -> &mut W {
+        &mut self.hands[0]
+    }
+
+    /// Returns what they run.
+    pub(crate) fn oracle(&self) -> &Oracle {
+        &self.oracle
+    }
+
+    /// Returns what the sandbox could enforce.
+    pub(crate) fn enforced<C>(&self) -> &Enforced
+    where
+        W: Hand<C>,
+    {
+        self.hands[0].enforced()
+    }
+
+    /// Runs the oracle once, in a way that can be stopped.
+    pub(crate) fn observe<C>(&mut self, candidate: &C) -> Result<Observation, LabError>
+    where
+        W: Hand<C>,
+    {
+        let Workers { hands, stop, .. } = self;
+        observe(&mut hands[0], candidate, stop)?.map_err(LabError::StoppedEarly)
+    }
+
+    /// Runs another oracle once, in a clean folder before and after.
+    pub(crate) fn observe_with<C>(
+        &mut self,
+        oracle: &Arc<Oracle>,
+        rule: &Arc<Rule>,
+        candidate: &C,
+    ) -> Result<Observation, LabError>
+    where
+        W: Hand<C>,
+    {
+        let usual = self.oracle.clone();
+        let hand = self.first();
+        hand.clean();
+        hand.instruct(oracle, rule);
+        let seen = self.observe(candidate);
+        let hand = self.first();
+        hand.clean();
+        hand.instruct(&usual, rule);
+        seen
+    }
+
+    /// Runs the oracle on several candidates in clean folders, as many at once as there are
+    /// workers. Says why of those that were not run.
+    pub(crate) fn observe_all<C: Send>(
+        &mut self,
+        candidates: Vec<C>,
+    ) -> Result<Vec<Result<Observation, Ended>>, WorkerError>
+    where
+        W: Hand<C>,
+    {
+        let stop = &self.stop;
+        let mut seen: Vec<_> = candidates.iter().map(|_| Ok(Err(Ended::Stopped))).collect();
+        let open = Mutex::new(candidates.into_iter().zip(&mut seen));
+        std::thread::scope(|scope| {
+            for hand in &mut self.hands {
+                scope.spawn(|| {
+                    let next = || open.lock().unwrap_or_else(PoisonError::into_inner).next();
+                    while let Some((candidate, seen)) = next() {
+                        hand.clean();
+                        *seen = observe(hand, &candidate, stop);
+                    }
+                });
+            }
+        });
+        seen.into_iter().collect()
+    }
+
+    /// Sets what to run and how to judge it from now on.
+    pub(crate) fn instruct<C>(&mut self, oracle: Oracle, rule: &Arc<Rule>)
+    where
+        W: Hand<C>,
+    {
+        self.oracle = Arc::new(oracle);
+        self.hands.iter_mut().for_each(|hand| hand.instruct(&self.oracle, rule));
+    }
+}
+
+/// Runs the oracle once, in a way that can be stopped; says why if it was.
+fn observe<C, W: Observe<C>>(
+    worker: &mut W,
+    candidate: &C,
+    stop: &Stop,
+) -> Result<Result<Observation, Ended>, W::Error> {
+    if let Some(ended) = stop.ended() {
+        return Ok(Err(ended));
+    }
+    let ticket = Ticket::next();
+    let cancel = worker.canceller();
+    let (over, is_over) = std::sync::mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            while is_over.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
+                if stop.is_stopped() {
+                    return cancel(ticket);
+                }
+            }
+        });
+        let observed = worker.observe(ticket, candidate)?;
+        drop(over);
+        Ok(observed.ok_or_else(|| stop.ended().unwrap_or(Ended::Stopped)))
+    })
+}
