@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use whodunit_syntax::grammar::tree_sitter;
+use whodunit_syntax::grammars::tree_sitter;
 
 /// The languages, and where their descriptions are: a crate, and a file in it.
 const DESCRIPTIONS: &[(&str, Source)] = &[

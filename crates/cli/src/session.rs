@@ -11,10 +11,10 @@ use std::path::Path;
 use serde::Serialize;
 use whodunit::engine::{Observer, Status, Stop};
 use whodunit::event::{Event, Source};
+use whodunit::grammar::cfg::ParseError;
 use whodunit::journal::Journal;
 use whodunit::process::Enforced;
 use whodunit::reduce::{Answer, LeftOut, Past, Reduce, ReduceError, ReduceSettings, Watch};
-use whodunit::syntax::cfg::ParseError;
 
 use crate::defect;
 use crate::exit::Exit;

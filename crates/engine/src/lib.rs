@@ -40,6 +40,7 @@ pub use refutation::Refutation;
 pub use whodunit_changes as versions;
 pub use whodunit_core as core;
 pub use whodunit_coverage as coverage;
+pub use whodunit_grammar as grammar;
 pub use whodunit_syntax as syntax;
 pub use whodunit_vcs as vcs;
 pub use word::Word;

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use whodunit_core::{Search, Step, Verdict};
-use whodunit_syntax::cfg::ParseError;
+use whodunit_grammar::cfg::ParseError;
 
 pub use answer::{
     Answer, FileAnswer, FolderAnswer, Level, Needed, OtherFailure, Proof, Region, Regions, Rerun,

@@ -30,8 +30,9 @@ mod reader;
 
 use std::ops::Range;
 
+use whodunit_grammar::arena::{Arena, ArenaBuilder};
+
 use self::reader::{Described, Path, read_nodes};
-use crate::cfg::{Arena, ArenaBuilder};
 
 /// What is known of a node besides its bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,11 +5,10 @@
 
 pub mod abridge;
 mod bounded;
-pub mod cfg;
 pub mod couplings;
 pub mod events;
 pub mod gate;
-pub mod grammar;
+pub mod grammars;
 pub mod knowledge;
 pub mod language;
 mod languages;

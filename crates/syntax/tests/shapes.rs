@@ -5,9 +5,9 @@
 use std::ops::Range;
 use std::path::Path;
 
-use whodunit_syntax::grammar::minimal::Minimal;
-use whodunit_syntax::grammar::shape::{Child, Fit, Role, Shapes, Symbol};
-use whodunit_syntax::grammar::shipped;
+use whodunit_grammar::minimal::Minimal;
+use whodunit_grammar::shape::{Child, Fit, Role, Shapes, Symbol};
+use whodunit_syntax::grammars;
 use whodunit_syntax::language::{Kind, Language};
 use whodunit_syntax::parse::{parse, parses};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
@@ -27,8 +27,8 @@ fn samples() -> impl Iterator<Item = Sample> {
         let name = path.file_stem().unwrap().to_str().unwrap();
         let language = Language::by_name(name).ok()?; // its feature may be off
         let tree = parse(&language, std::fs::read(&path).unwrap());
-        let grammar = shipped::grammar(name).unwrap();
-        let minimal = Minimal::new(&grammar, shipped::given(name)).unwrap();
+        let grammar = grammars::grammar(name).unwrap();
+        let minimal = Minimal::new(&grammar, grammars::given(name)).unwrap();
         let shapes = Shapes::new(grammar, &minimal);
         Some(Sample { language, tree, minimal, shapes })
     })

@@ -1,8 +1,8 @@
 //! What to do about a language or grammar that cannot be used.
 
+use whodunit::grammar::cfg::Problem;
 use whodunit::oracle::quote;
 use whodunit::reduce::LanguageError;
-use whodunit::syntax::cfg::Problem;
 use whodunit::syntax::events::EventsProblem;
 use whodunit::syntax::language::LoadError;
 

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use whodunit_syntax::cfg::{Arena, Cfg, GrammarError, Source};
+use whodunit_grammar::arena::Arena;
+use whodunit_grammar::cfg::{Cfg, GrammarError, Source};
+use whodunit_grammar::pattern::PatternError;
 use whodunit_syntax::events::{self, Event, EventsError, EventsProblem};
-use whodunit_syntax::grammar::pattern::PatternError;
 use whodunit_syntax::language::{Language, LoadError, Toolchain, UnknownLanguage};
 
 use super::ReduceError;

@@ -10,11 +10,11 @@
 
 use std::ops::Range;
 
-use super::arena::{Arena, ArenaBuilder};
 use super::derivation::Derivation;
 use super::table::{Role, Symbol, Table};
 use super::{Kind, KindOf, Part, Separators};
-use crate::grammar::RuleId;
+use crate::RuleId;
+use crate::arena::{Arena, ArenaBuilder};
 
 /// A token of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

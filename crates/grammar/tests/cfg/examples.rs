@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use whodunit_syntax::cfg::{Cfg, KindOf, NodeId, Source};
+use whodunit_grammar::arena::NodeId;
+use whodunit_grammar::cfg::{Cfg, KindOf, Source};
 
 use crate::drawing::{check, check_tree};
 

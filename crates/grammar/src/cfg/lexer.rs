@@ -11,7 +11,8 @@ use regex_automata::nfa::thompson;
 use regex_automata::{Anchored, Input, MatchKind};
 use regex_syntax::hir::{Hir, HirKind};
 
-use super::error::{ParseError, Place, Problem};
+use super::error::{ParseError, Problem};
+use crate::place::Place;
 
 /// An expression to recognise.
 #[derive(Clone, Debug)]

@@ -67,7 +67,7 @@ fn a_declared_text_stands_for_its_token() {
     check(&cfg, "a && b && c", "a(a && b && c END())");
     let and = cfg.grammar().find("AND").unwrap();
     let tree = cfg.parse(b"a && b && c").unwrap();
-    let named = |id| tree.node(id).kind.of == whodunit_syntax::cfg::KindOf::Token(Some(and));
+    let named = |id| tree.node(id).kind.of == whodunit_grammar::cfg::KindOf::Token(Some(and));
     assert_eq!(tree.ids().filter(|id| named(*id)).count(), 2);
 }
 
@@ -89,7 +89,7 @@ fn minimal_strings_are_carried_along() {
 
 #[test]
 fn comments_need_not_be_utf_8() {
-    use whodunit_syntax::cfg::{Cfg, Source};
+    use whodunit_grammar::cfg::{Cfg, Source};
     let grammar = Source { name: "my.y", bytes: b"/* \xE9t\xE9 */ %% a: 'x';" };
     assert!(Cfg::read(grammar, Source { name: "my.lex", bytes: b"# \xFF" }).is_ok());
 }

@@ -29,7 +29,6 @@
 //! earliest; then the first child as long as can be, then the second, and so on. So a dangling
 //! `else` belongs to the nearest `if` if the rule without `else` comes first.
 
-mod arena;
 mod assemble;
 mod derivation;
 mod earley;
@@ -40,12 +39,9 @@ mod lexical;
 mod table;
 mod yacc;
 
-pub use self::arena::{Arena, Node, NodeId};
 pub use self::earley::Recogniser;
-pub use self::error::{GrammarError, ParseError, Place, Problem};
+pub use self::error::{GrammarError, ParseError, Problem};
 pub use self::table::{Expand, Symbol};
-
-pub(crate) use self::arena::ArenaBuilder;
 
 use std::collections::HashMap;
 
@@ -56,9 +52,11 @@ use self::flatten::{Token, flatten};
 use self::lexer::{Lexer, Pattern};
 use self::table::{Starts, Table, Terminal};
 use self::yacc::Yacc;
-use crate::grammar::minimal::Minimal;
-use crate::grammar::pattern::PatternError;
-use crate::grammar::{Grammar, RuleId};
+use crate::arena::Arena;
+use crate::minimal::Minimal;
+use crate::pattern::PatternError;
+use crate::place::Place;
+use crate::{Grammar, RuleId};
 
 /// A file of a grammar.
 #[derive(Clone, Copy, Debug)]

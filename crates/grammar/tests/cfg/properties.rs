@@ -1,8 +1,9 @@
 //! Random grammars against a checker that knows nothing of Earley.
 
 use proptest::prelude::*;
-use whodunit_syntax::cfg::{Arena, Expand, Kind, KindOf, NodeId, Part, Recogniser, Separators};
-use whodunit_syntax::grammar::{Expr, Grammar, Rule, RuleId};
+use whodunit_grammar::arena::{Arena, NodeId};
+use whodunit_grammar::cfg::{Expand, Kind, KindOf, Part, Recogniser, Separators};
+use whodunit_grammar::{Expr, Grammar, Rule, RuleId};
 
 use crate::drawing::{check_tree, drawing, read};
 

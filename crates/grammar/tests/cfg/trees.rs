@@ -1,6 +1,6 @@
 //! The tree of a text: which one of many, and lists where there is recursion.
 
-use whodunit_syntax::cfg::{KindOf, Part};
+use whodunit_grammar::cfg::{KindOf, Part};
 
 use crate::drawing::{cfg, check, check_tree};
 

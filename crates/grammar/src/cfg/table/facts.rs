@@ -3,7 +3,7 @@
 
 use super::rows::Rows;
 use super::{Role, Starts, Symbol, Table};
-use crate::grammar::RuleId;
+use crate::RuleId;
 
 impl Table {
     /// Returns the rules from which no finite string can be made.

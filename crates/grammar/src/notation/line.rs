@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{NotationError, is_plain};
-use crate::grammar::{Expr, RuleId};
+use crate::{Expr, RuleId};
 
 /// What is left of a line.
 pub(super) struct Line<'a> {

@@ -9,19 +9,19 @@
 //! node of its name. Of a hidden rule only the content shows; a bare [`Expr::Pattern`] or
 //! [`Expr::Token`] does not show, so a visible rule with such a body is a leaf.
 
+pub mod arena;
+mod automaton;
+pub mod cfg;
+mod gaps;
 pub mod joint;
+mod kinds;
 pub mod minimal;
 pub mod notation;
 pub mod pattern;
-pub mod shape;
-pub mod shipped;
-pub mod tree_sitter;
-
-mod automaton;
-mod gaps;
-mod kinds;
+pub mod place;
 #[cfg(test)]
 mod random;
+pub mod shape;
 
 /// A context-free grammar with repetition and options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

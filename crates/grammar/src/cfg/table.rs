@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use self::flat::{Flat, Part};
 use self::rows::Rows;
-use crate::grammar::{Grammar, RuleId};
+use crate::{Grammar, RuleId};
 
 /// A terminal or a nonterminal, by its number in one grammar; meaningless in another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,7 +1,7 @@
 //! Sequences of symbols checked against a rule: children of a node, and sentences.
 
-use whodunit_syntax::cfg::{Expand, Recogniser, Symbol};
-use whodunit_syntax::grammar::{Expr, Grammar, Rule, RuleId};
+use whodunit_grammar::cfg::{Expand, Recogniser, Symbol};
+use whodunit_grammar::{Expr, Grammar, Rule, RuleId};
 
 fn text(text: &str) -> Expr {
     Expr::Text(text.to_owned())

@@ -12,7 +12,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
 use super::table::{Dot, Expand, Next, Starts, Symbol, Table, Terminal};
-use crate::grammar::{Expr, Grammar, RuleId};
+use crate::{Expr, Grammar, RuleId};
 
 /// Tells whether a sequence of symbols can be made from a rule.
 ///
@@ -20,8 +20,8 @@ use crate::grammar::{Expr, Grammar, RuleId};
 /// mentioned. So it answers for a whole text, and for the children of one node as well.
 ///
 /// ```
-/// use whodunit_syntax::cfg::{Expand, Recogniser};
-/// use whodunit_syntax::grammar::{Expr, Grammar, Rule, RuleId};
+/// use whodunit_grammar::cfg::{Expand, Recogniser};
+/// use whodunit_grammar::{Expr, Grammar, Rule, RuleId};
 ///
 /// // block: '{' block* '}'
 /// let text = |text: &str| Expr::Text(text.to_owned());

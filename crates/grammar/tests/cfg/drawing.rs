@@ -1,6 +1,7 @@
 //! Trees as one line of text.
 
-use whodunit_syntax::cfg::{Arena, Cfg, Kind, KindOf, NodeId, Part, Source};
+use whodunit_grammar::arena::{Arena, NodeId};
+use whodunit_grammar::cfg::{Cfg, Kind, KindOf, Part, Source};
 
 /// Reads a grammar that is known to be good.
 pub(crate) fn cfg(grammar: &str, lexical: &str) -> Cfg {

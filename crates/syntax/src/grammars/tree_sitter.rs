@@ -12,7 +12,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
-use super::{Expr, Grammar, Rule, RuleId};
+use whodunit_grammar::{Expr, Grammar, Rule, RuleId};
 
 /// Why a description is not a grammar.
 #[derive(Debug, thiserror::Error)]

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::{Expand, Role, Terminal};
-use crate::grammar::{Expr, Grammar, RuleId};
+use crate::{Expr, Grammar, RuleId};
 
 /// A grammar on its way to a table: how many nonterminals there are is not known yet.
 pub(super) struct Flat<'g> {

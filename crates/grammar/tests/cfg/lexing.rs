@@ -1,6 +1,6 @@
 //! How a text is cut into tokens.
 
-use whodunit_syntax::cfg::{Cfg, KindOf};
+use whodunit_grammar::cfg::{Cfg, KindOf};
 
 use crate::drawing::{cfg, check};
 

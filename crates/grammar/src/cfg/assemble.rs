@@ -6,7 +6,7 @@ use super::error::{GrammarError, Problem};
 use super::lexer::Pattern;
 use super::lexical::TokenLine;
 use super::yacc::{Yacc, YaccRule, YaccSymbol};
-use crate::grammar::{Expr, Grammar, Rule, RuleId};
+use crate::{Expr, Grammar, Rule, RuleId};
 
 /// A grammar and how its tokens are recognised.
 #[derive(Clone, Debug)]

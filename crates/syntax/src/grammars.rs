@@ -5,35 +5,37 @@
 //! tokens that only a scanner recognises, and texts for a few rules whose shortest string is legal
 //! in the grammar but in hardly any program (a type: `int` rather than an unknown name).
 
+pub mod tree_sitter;
+
 use std::collections::BTreeMap;
 
-use super::Grammar;
+use whodunit_grammar::Grammar;
 
 /// The languages with a grammar, in order, and the grammars.
 const GRAMMARS: &[(&str, &str)] = &[
-    ("bash", include_str!("../../grammars/bash.grammar")),
-    ("c", include_str!("../../grammars/c.grammar")),
-    ("c-sharp", include_str!("../../grammars/c-sharp.grammar")),
-    ("cpp", include_str!("../../grammars/cpp.grammar")),
-    ("css", include_str!("../../grammars/css.grammar")),
-    ("dtd", include_str!("../../grammars/dtd.grammar")),
-    ("go", include_str!("../../grammars/go.grammar")),
-    ("html", include_str!("../../grammars/html.grammar")),
-    ("java", include_str!("../../grammars/java.grammar")),
-    ("javascript", include_str!("../../grammars/javascript.grammar")),
-    ("json", include_str!("../../grammars/json.grammar")),
-    ("lua", include_str!("../../grammars/lua.grammar")),
-    ("php", include_str!("../../grammars/php.grammar")),
-    ("python", include_str!("../../grammars/python.grammar")),
-    ("ruby", include_str!("../../grammars/ruby.grammar")),
-    ("rust", include_str!("../../grammars/rust.grammar")),
-    ("smtlib", include_str!("../../grammars/smtlib.grammar")),
-    ("sql", include_str!("../../grammars/sql.grammar")),
-    ("toml", include_str!("../../grammars/toml.grammar")),
-    ("tsx", include_str!("../../grammars/tsx.grammar")),
-    ("typescript", include_str!("../../grammars/typescript.grammar")),
-    ("xml", include_str!("../../grammars/xml.grammar")),
-    ("yaml", include_str!("../../grammars/yaml.grammar")),
+    ("bash", include_str!("../grammars/bash.grammar")),
+    ("c", include_str!("../grammars/c.grammar")),
+    ("c-sharp", include_str!("../grammars/c-sharp.grammar")),
+    ("cpp", include_str!("../grammars/cpp.grammar")),
+    ("css", include_str!("../grammars/css.grammar")),
+    ("dtd", include_str!("../grammars/dtd.grammar")),
+    ("go", include_str!("../grammars/go.grammar")),
+    ("html", include_str!("../grammars/html.grammar")),
+    ("java", include_str!("../grammars/java.grammar")),
+    ("javascript", include_str!("../grammars/javascript.grammar")),
+    ("json", include_str!("../grammars/json.grammar")),
+    ("lua", include_str!("../grammars/lua.grammar")),
+    ("php", include_str!("../grammars/php.grammar")),
+    ("python", include_str!("../grammars/python.grammar")),
+    ("ruby", include_str!("../grammars/ruby.grammar")),
+    ("rust", include_str!("../grammars/rust.grammar")),
+    ("smtlib", include_str!("../grammars/smtlib.grammar")),
+    ("sql", include_str!("../grammars/sql.grammar")),
+    ("toml", include_str!("../grammars/toml.grammar")),
+    ("tsx", include_str!("../grammars/tsx.grammar")),
+    ("typescript", include_str!("../grammars/typescript.grammar")),
+    ("xml", include_str!("../grammars/xml.grammar")),
+    ("yaml", include_str!("../grammars/yaml.grammar")),
 ];
 
 /// Returns the languages whose grammars come with the tool, in order.
@@ -54,7 +56,7 @@ pub fn grammar(language: &str) -> Option<Grammar> {
 
 /// Returns the texts given for a language, by the names of tokens and rules; often none.
 pub fn given(language: &str) -> BTreeMap<String, String> {
-    let json = include_str!("../../grammars/given.json");
+    let json = include_str!("../grammars/given.json");
     let mut given: BTreeMap<String, BTreeMap<String, String>> =
         serde_json::from_str(json).expect("a test reads the given texts");
     given.remove(language).unwrap_or_default()

@@ -128,19 +128,20 @@ impl<K> Arena<K> {
 
 /// Builds an [`Arena`], from the root down and from left to right.
 #[derive(Clone, Debug)]
-pub(crate) struct ArenaBuilder<K> {
+pub struct ArenaBuilder<K> {
     nodes: Vec<Node<K>>,
     /// The nodes that are not closed yet, the root first.
     open: Vec<NodeId>,
 }
 
 impl<K> ArenaBuilder<K> {
-    pub(crate) fn new() -> Self {
+    /// Begins a tree without nodes.
+    pub fn new() -> Self {
         ArenaBuilder { nodes: Vec::new(), open: Vec::new() }
     }
 
     /// Opens a node below the one that was opened last and is not closed.
-    pub(crate) fn open(&mut self, kind: K, range: Range<usize>) -> NodeId {
+    pub fn open(&mut self, kind: K, range: Range<usize>) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         let parent = self.open.last().copied();
         self.nodes.push(Node { kind, range, parent, after: id.0 + 1 });
@@ -149,20 +150,20 @@ impl<K> ArenaBuilder<K> {
     }
 
     /// Returns the node that is to be closed next.
-    pub(crate) fn last(&mut self) -> Option<&mut Node<K>> {
+    pub fn last(&mut self) -> Option<&mut Node<K>> {
         let id = self.open.last()?;
         self.nodes.get_mut(id.0 as usize)
     }
 
     /// Closes the node that was opened last.
-    pub(crate) fn close(&mut self) {
+    pub fn close(&mut self) {
         if let Some(id) = self.open.pop() {
             self.nodes[id.0 as usize].after = self.nodes.len() as u32;
         }
     }
 
     /// Returns the tree over its text; every node is closed by now, and there is a root.
-    pub(crate) fn build(self, text: Vec<u8>) -> Arena<K> {
+    pub fn build(self, text: Vec<u8>) -> Arena<K> {
         debug_assert!(self.open.is_empty() && !self.nodes.is_empty());
         Arena { text, nodes: self.nodes }
     }
