@@ -158,7 +158,10 @@ fn crates_keep_to_their_edges() {
     let manifest =
         |name: &str| fs::read_to_string(root().join(format!("crates/{name}/Cargo.toml"))).unwrap();
     for inner in ["-core", "-coverage", "-grammar", "-syntax", "-vcs"] {
-        assert!(!manifest("cli").contains(&format!("whodunit{inner}")), "the program uses the library only");
+        assert!(
+            !manifest("cli").contains(&format!("whodunit{inner}")),
+            "the program uses the library only"
+        );
     }
     let edges: [(&str, &[&str]); 5] = [
         ("core", &[]),

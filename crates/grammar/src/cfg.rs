@@ -39,9 +39,7 @@ mod lexical;
 mod table;
 mod yacc;
 
-pub use self::earley::Recogniser;
 pub use self::error::{GrammarError, ParseError, Problem};
-pub use self::table::{Expand, Symbol};
 
 use std::collections::HashMap;
 
@@ -50,7 +48,7 @@ use self::derivation::Derivation;
 use self::earley::{Refusal, recognise};
 use self::flatten::{Token, flatten};
 use self::lexer::{Lexer, Pattern};
-use self::table::{Starts, Table, Terminal};
+use self::table::{Symbol, Table, Terminal};
 use self::yacc::Yacc;
 use crate::arena::Arena;
 use crate::minimal::Minimal;
@@ -136,7 +134,7 @@ impl Cfg {
         let yacc = Yacc::read(grammar.name, &String::from_utf8_lossy(grammar.bytes))?;
         let lines = lexical::read(lexical.name, &String::from_utf8_lossy(lexical.bytes))?;
         let assembled = assemble((grammar.name, yacc), (lexical.name, lines.clone()))?;
-        let table = Table::new(&assembled.grammar, Expand::All, Starts::First);
+        let table = Table::new(&assembled.grammar);
         let error = |source: Source<'_>, line, problem| {
             let file = source.name.to_owned();
             Err(GrammarError { file, line, problem })

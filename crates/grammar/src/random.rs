@@ -54,6 +54,15 @@ fn exprs(count: u32) -> impl Strategy<Value = Expr> {
     })
 }
 
+/// Returns the grammar with another rule as the one where a text begins.
+pub(super) fn starting_with(grammar: &Grammar, rule: RuleId) -> Grammar {
+    let text = grammar.to_string();
+    let mut lines: Vec<&str> = text.lines().collect();
+    let rules = lines.len() - grammar.rules.len();
+    lines[rules..=rules + rule.0 as usize].rotate_right(1);
+    lines.join("\n").parse().expect("it was written just now")
+}
+
 /// Returns for each rule all it derives of at most `longest` parts: by trying, to a fixpoint.
 pub(super) fn derived(grammar: &Grammar, view: View, longest: usize) -> Vec<BTreeSet<Word>> {
     let mut known = vec![BTreeSet::new(); grammar.rules.len()];

@@ -11,70 +11,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
-use super::table::{Dot, Expand, Next, Starts, Symbol, Table, Terminal};
-use crate::{Expr, Grammar, RuleId};
-
-/// Tells whether a sequence of symbols can be made from a rule.
-///
-/// The symbols may be tokens, or rules that are left as they are: a rule fits wherever it is
-/// mentioned. So it answers for a whole text, and for the children of one node as well.
-///
-/// ```
-/// use whodunit_grammar::cfg::{Expand, Recogniser};
-/// use whodunit_grammar::{Expr, Grammar, Rule, RuleId};
-///
-/// // block: '{' block* '}'
-/// let text = |text: &str| Expr::Text(text.to_owned());
-/// let blocks = Expr::Repeat(Box::new(Expr::Rule(RuleId(0))));
-/// let body = Expr::Seq(vec![text("{"), blocks, text("}")]);
-/// let rules = vec![Rule { name: "block".to_owned(), visible: true, body }];
-/// let grammar = Grammar { name: "blocks".to_owned(), rules, extras: vec![] };
-///
-/// let recogniser = Recogniser::new(&grammar, Expand::Hidden);
-/// let kind = |name, is_named| recogniser.kind(name, is_named).expect("the grammar has it");
-/// let (open, block, close) = (kind("{", false), kind("block", true), kind("}", false));
-/// assert!(recogniser.accepts(RuleId(0), &[open, block, block, close]));
-/// assert!(!recogniser.accepts(RuleId(0), &[open, block]));
-/// ```
-#[derive(Clone, Debug)]
-pub struct Recogniser {
-    table: Table,
-    expand: Expand,
-}
-
-impl Recogniser {
-    /// Prepares a grammar; takes a while, so keep it.
-    pub fn new(grammar: &Grammar, expand: Expand) -> Self {
-        Recogniser { table: Table::new(grammar, expand, Starts::Any), expand }
-    }
-
-    /// Returns the symbol of a rule as it is mentioned in others; with [`Expand::Hidden`] visible
-    /// rules are found by [`Recogniser::kind`] instead.
-    pub fn rule(&self, rule: RuleId) -> Symbol {
-        self.table.mention(rule)
-    }
-
-    /// Returns the symbol of a token; none if the grammar has no such token.
-    pub fn token(&self, token: &Expr) -> Option<Symbol> {
-        self.table.terminal(&Terminal::of(token)?)
-    }
-
-    /// Returns the symbol of a child by what it is called in the tree: the name of a rule or an
-    /// alias if `is_named`, the text of a token otherwise. None if no rule mentions it.
-    pub fn kind(&self, name: &str, is_named: bool) -> Option<Symbol> {
-        match self.expand {
-            Expand::Hidden => {
-                self.table.terminal(&Terminal::Kind { name: name.to_owned(), is_named })
-            }
-            Expand::All => None,
-        }
-    }
-
-    /// Returns whether the symbols, in this order, can be made from a rule.
-    pub fn accepts(&self, rule: RuleId, symbols: &[Symbol]) -> bool {
-        recognise(&self.table, self.table.rule(rule), symbols).is_ok()
-    }
-}
+use super::table::{Dot, Next, Symbol, Table};
 
 /// A place in a production, and what is known of how it was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -292,9 +229,7 @@ impl<'t> Frontier<'t> {
     /// Collects the items that a symbol leads to.
     fn scan(&self, symbol: Symbol, kernel: &mut Vec<Item>) {
         for item in &self.items {
-            if let Next::Terminal(next) | Next::Nonterminal(next) = self.table.next(item.dot)
-                && next == symbol
-            {
+            if self.table.next(item.dot) == Next::Terminal(symbol) {
                 let dot = self.table.behind(item.dot);
                 kernel.push(Item { dot, split: self.place, is_ambiguous: false, ..*item });
             }
@@ -358,5 +293,64 @@ impl Hasher for PairHasher {
 
     fn finish(&self) -> u64 {
         self.0.rotate_left(26)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::cfg::table::Terminal;
+    use crate::minimal::Minimal;
+    use crate::random::{self, View};
+    use crate::{Expr, Grammar, Rule, RuleId};
+
+    /// Returns whether texts are the tokens of a sentence of the grammar.
+    fn accepts<T: AsRef<str>>(grammar: &Grammar, texts: &[T]) -> bool {
+        let table = Table::new(grammar);
+        let symbol = |text: &T| table.terminal(&Terminal::Text(text.as_ref().to_owned()));
+        let symbols: Option<Vec<Symbol>> = texts.iter().map(symbol).collect();
+        let start = table.rule(RuleId(0));
+        symbols.is_some_and(|symbols| recognise(&table, start, &symbols).is_ok())
+    }
+
+    #[test]
+    fn a_rule_without_alternatives_accepts_nothing() {
+        let body = Expr::Choice(Vec::new());
+        let rules = vec![Rule { name: "none".to_owned(), visible: true, body }];
+        let grammar = Grammar { name: "none".to_owned(), rules, extras: Vec::new() };
+        assert!(!accepts::<&str>(&grammar, &[]));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_accepted_is_what_can_be_derived(
+            grammar in random::grammars(),
+            texts in prop::collection::vec(prop::collection::vec("[abc]", 0..6), 12),
+        ) {
+            for rule in grammar.ids() {
+                let grammar = random::starting_with(&grammar, rule);
+                let derived = random::derived(&grammar, View::Tokens, 5).swap_remove(0);
+                for text in &texts {
+                    prop_assert_eq!(accepts(&grammar, text), derived.contains(text), "{:?}", text);
+                }
+                for text in derived.iter().take(20) {
+                    prop_assert!(accepts(&grammar, text), "{:?}", text);
+                }
+            }
+        }
+
+        #[test]
+        fn every_minimal_string_is_accepted(grammar in random::grammars()) {
+            let minimal = Minimal::new(&grammar, BTreeMap::new()).unwrap();
+            for rule in grammar.ids() {
+                let Some(phrase) = minimal.of(rule) else { continue };
+                let tokens: Vec<&str> = phrase.text().split_whitespace().collect();
+                prop_assert!(accepts(&random::starting_with(&grammar, rule), &tokens));
+            }
+        }
     }
 }

@@ -17,26 +17,7 @@ use crate::{Grammar, RuleId};
 
 /// A terminal or a nonterminal, by its number in one grammar; meaningless in another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Symbol(pub(super) u32);
-
-/// How far rules are replaced by what they stand for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expand {
-    /// All the way to the tokens.
-    All,
-    /// Only rules that do not show in the tree: what is left are the children of a node. Tokens
-    /// that have neither a text nor a name of their own do not show either, and vanish.
-    Hidden,
-}
-
-/// Where a text may end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Starts {
-    /// With the grammar's first rule.
-    First,
-    /// With any rule, because any may be asked about.
-    Any,
-}
+pub(super) struct Symbol(pub(super) u32);
 
 /// A place inside a production.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -93,11 +74,6 @@ pub(super) enum Terminal {
     External(String),
     /// A token made of parts, as the grammar writes it.
     Token(String),
-    /// A child of a node, by name.
-    Kind {
-        name: String,
-        is_named: bool,
-    },
 }
 
 /// See the module's text.
@@ -122,12 +98,9 @@ pub(super) struct Table {
 }
 
 impl Table {
-    pub(super) fn new(grammar: &Grammar, expand: Expand, starts: Starts) -> Self {
-        let mut flat = Flat::new(grammar, expand);
-        // Not if any rule may be asked about: a rule left as it is would not fit its twin.
-        if starts == Starts::First {
-            flat.group_to_the_left();
-        }
+    pub(super) fn new(grammar: &Grammar) -> Self {
+        let mut flat = Flat::new(grammar);
+        flat.group_to_the_left();
         let count = flat.roles.len() as u32;
         let symbol = |part: &Part| match part {
             Part::Nonterminal(number) => Symbol(*number),
@@ -176,7 +149,7 @@ impl Table {
         table.find_nullable();
         table.find_cycles();
         table.number_dots();
-        table.find_lookahead(starts);
+        table.find_lookahead();
         table
     }
 

@@ -5,5 +5,4 @@ mod examples;
 mod grammars;
 mod lexing;
 mod properties;
-mod recogniser;
 mod trees;

@@ -2,7 +2,7 @@
 //! symbols can come next at every place.
 
 use super::rows::Rows;
-use super::{Role, Starts, Symbol, Table};
+use super::{Role, Symbol, Table};
 use crate::RuleId;
 
 impl Table {
@@ -108,10 +108,10 @@ impl Table {
         }
     }
 
-    pub(super) fn find_lookahead(&mut self, starts: Starts) {
+    pub(super) fn find_lookahead(&mut self) {
         let symbols = self.end_of_text().0 as usize + 1;
         let firsts = self.first_symbols(symbols);
-        let follows = self.follow_symbols(symbols, &firsts, starts);
+        let follows = self.follow_symbols(symbols, &firsts);
         let mut lookahead = Rows::new(self.nexts.len(), symbols);
         for (lhs, nonterminal) in self.nonterminals.iter().enumerate() {
             for production in nonterminal.productions.clone() {
@@ -138,10 +138,10 @@ impl Table {
         true
     }
 
-    /// Returns for each symbol those that it can begin with, itself among them.
+    /// Returns for each symbol the terminals that it can begin with; a terminal with itself.
     fn first_symbols(&self, count: usize) -> Rows {
         let mut firsts = Rows::new(count, count);
-        for symbol in 0..count {
+        for symbol in self.nonterminals.len()..count {
             firsts.insert(symbol, symbol);
         }
         let mut changed = true;
@@ -162,17 +162,10 @@ impl Table {
     }
 
     /// Returns for each nonterminal the symbols that can come after it.
-    fn follow_symbols(&self, count: usize, firsts: &Rows, starts: Starts) -> Rows {
+    fn follow_symbols(&self, count: usize, firsts: &Rows) -> Rows {
         let mut follows = Rows::new(self.nonterminals.len(), count);
-        for (place, nonterminal) in self.nonterminals.iter().enumerate() {
-            let may_start = match starts {
-                Starts::First => place == 0,
-                Starts::Any => matches!(nonterminal.role, Role::Rule(_)),
-            };
-            if may_start {
-                follows.insert(place, count - 1);
-            }
-        }
+        // Behind the first rule, the whole text, there is its end.
+        follows.insert(0, count - 1);
         let mut changed = true;
         while changed {
             changed = false;

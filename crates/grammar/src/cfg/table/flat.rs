@@ -5,13 +5,11 @@
 
 use std::collections::HashMap;
 
-use super::{Expand, Role, Terminal};
+use super::{Role, Terminal};
 use crate::{Expr, Grammar, RuleId};
 
 /// A grammar on its way to a table: how many nonterminals there are is not known yet.
-pub(super) struct Flat<'g> {
-    grammar: &'g Grammar,
-    expand: Expand,
+pub(super) struct Flat {
     /// What each nonterminal is; the rules come first.
     pub(super) roles: Vec<Role>,
     /// For each nonterminal its productions.
@@ -31,19 +29,9 @@ pub(super) enum Part {
     Terminal(u32),
 }
 
-/// Where an expression stands.
-#[derive(Clone, Copy)]
-struct Around<'g> {
-    rule: RuleId,
-    /// The name that nodes are to have here instead of their own, and whether it is a named one.
-    alias: Option<(&'g str, bool)>,
-}
-
-impl<'g> Flat<'g> {
-    pub(super) fn new(grammar: &'g Grammar, expand: Expand) -> Self {
+impl Flat {
+    pub(super) fn new(grammar: &Grammar) -> Self {
         let mut flat = Flat {
-            grammar,
-            expand,
             roles: grammar.ids().map(Role::Rule).collect(),
             productions: vec![Vec::new(); grammar.rules.len()],
             terminals: Vec::new(),
@@ -51,19 +39,16 @@ impl<'g> Flat<'g> {
             token_rules: HashMap::new(),
             twins: HashMap::new(),
         };
-        if expand == Expand::All {
-            for rule in grammar.ids() {
-                let body = &grammar.rule(rule).body;
-                // A rule for one literal stays a rule, because the literal may be used elsewhere.
-                if let (false, Some(terminal)) = (matches!(body, Expr::Text(_)), Terminal::of(body))
-                {
-                    let number = flat.terminal(terminal);
-                    flat.token_rules.insert(rule, number);
-                }
+        for rule in grammar.ids() {
+            let body = &grammar.rule(rule).body;
+            // A rule for one literal stays a rule, because the literal may be used elsewhere.
+            if let (false, Some(terminal)) = (matches!(body, Expr::Text(_)), Terminal::of(body)) {
+                let number = flat.terminal(terminal);
+                flat.token_rules.insert(rule, number);
             }
         }
         for rule in grammar.ids() {
-            flat.choice(rule.0, &grammar.rule(rule).body, Around { rule, alias: None });
+            flat.choice(rule.0, &grammar.rule(rule).body, rule);
         }
         flat
     }
@@ -101,7 +86,7 @@ impl<'g> Flat<'g> {
     }
 
     /// Makes every alternative of an expression a production of a nonterminal.
-    fn choice(&mut self, nonterminal: u32, body: &'g Expr, around: Around<'g>) {
+    fn choice(&mut self, nonterminal: u32, body: &Expr, around: RuleId) {
         let alternatives = match body {
             Expr::Choice(alternatives) => alternatives.as_slice(),
             one => std::slice::from_ref(one),
@@ -115,7 +100,7 @@ impl<'g> Flat<'g> {
 
     /// Adds what an expression stands for to a production. Recurses as deep as the grammar's own
     /// text nests.
-    fn sequence(&mut self, body: &'g Expr, around: Around<'g>, parts: &mut Vec<Part>) {
+    fn sequence(&mut self, body: &Expr, around: RuleId, parts: &mut Vec<Part>) {
         match body {
             Expr::Empty => {}
             Expr::Seq(bodies) => {
@@ -130,25 +115,25 @@ impl<'g> Flat<'g> {
             }
             Expr::Repeat(inner) => self.repeat(inner, Least::None, around, parts),
             Expr::Repeat1(inner) => self.repeat(inner, Least::One, around, parts),
-            Expr::Rule(rule) => self.mention(*rule, around, parts),
-            Expr::Alias { body, name, named } => {
-                let alias = Some((name.as_str(), *named));
-                self.sequence(body, Around { alias, ..around }, parts);
-            }
+            Expr::Rule(rule) => parts.push(match self.token_rules.get(rule) {
+                Some(number) => Part::Terminal(*number),
+                None => Part::Nonterminal(rule.0),
+            }),
+            Expr::Alias { body, .. } => self.sequence(body, around, parts),
             Expr::Text(_)
             | Expr::Pattern(_)
             | Expr::External(_)
             | Expr::Token(_)
             | Expr::Immediate(_) => {
-                if let Some(terminal) = self.shown(body, around.alias) {
+                if let Some(terminal) = Terminal::of(body) {
                     parts.push(Part::Terminal(self.terminal(terminal)));
                 }
             }
         }
     }
 
-    fn repeat(&mut self, body: &'g Expr, least: Least, around: Around<'g>, parts: &mut Vec<Part>) {
-        let nonterminal = self.nonterminal(Role::Repeat(around.rule));
+    fn repeat(&mut self, body: &Expr, least: Least, around: RuleId, parts: &mut Vec<Part>) {
+        let nonterminal = self.nonterminal(Role::Repeat(around));
         let mut once = Vec::new();
         self.sequence(body, around, &mut once);
         let mut again = vec![Part::Nonterminal(nonterminal)];
@@ -157,34 +142,6 @@ impl<'g> Flat<'g> {
         productions.push(if least == Least::None { Vec::new() } else { once });
         productions.push(again);
         parts.push(Part::Nonterminal(nonterminal));
-    }
-
-    fn mention(&mut self, rule: RuleId, around: Around<'g>, parts: &mut Vec<Part>) {
-        let named = self.grammar.rule(rule);
-        let alias = around.alias.or(named.visible.then_some((named.name.as_str(), true)));
-        let part = match (self.expand, self.token_rules.get(&rule), alias) {
-            (Expand::All, Some(number), _) => Part::Terminal(*number),
-            (Expand::Hidden, _, Some((name, is_named))) => {
-                let kind = Terminal::Kind { name: name.to_owned(), is_named };
-                Part::Terminal(self.terminal(kind))
-            }
-            (Expand::All, None, _) | (Expand::Hidden, _, None) => Part::Nonterminal(rule.0),
-        };
-        parts.push(part);
-    }
-
-    /// Returns the terminal of a token, or nothing if it does not show.
-    fn shown(&self, token: &Expr, alias: Option<(&str, bool)>) -> Option<Terminal> {
-        let kind = |name: &str, is_named| Terminal::Kind { name: name.to_owned(), is_named };
-        match (self.expand, alias) {
-            (Expand::All, _) => Terminal::of(token),
-            (Expand::Hidden, Some((name, is_named))) => Some(kind(name, is_named)),
-            (Expand::Hidden, None) => match Terminal::of(token)? {
-                Terminal::Text(text) => Some(kind(&text, false)),
-                Terminal::External(name) => (!name.starts_with('_')).then(|| kind(&name, true)),
-                Terminal::Pattern(_) | Terminal::Token(_) | Terminal::Kind { .. } => None,
-            },
-        }
     }
 
     fn nonterminal(&mut self, role: Role) -> u32 {
