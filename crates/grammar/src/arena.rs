@@ -134,12 +134,14 @@ pub struct ArenaBuilder<K> {
     open: Vec<NodeId>,
 }
 
-impl<K> ArenaBuilder<K> {
+impl<K> Default for ArenaBuilder<K> {
     /// Begins a tree without nodes.
-    pub fn new() -> Self {
+    fn default() -> Self {
         ArenaBuilder { nodes: Vec::new(), open: Vec::new() }
     }
+}
 
+impl<K> ArenaBuilder<K> {
     /// Opens a node below the one that was opened last and is not closed.
     pub fn open(&mut self, kind: K, range: Range<usize>) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);

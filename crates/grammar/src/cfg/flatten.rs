@@ -32,7 +32,7 @@ pub(super) fn flatten(
     text: Vec<u8>,
 ) -> Arena<Kind> {
     let mut flattener =
-        Flattener { table, derivation, tokens, size: text.len(), tree: ArenaBuilder::new() };
+        Flattener { table, derivation, tokens, size: text.len(), tree: ArenaBuilder::default() };
     let mut tasks = vec![Task::Emit(0, Part::Only)];
     while let Some(task) = tasks.pop() {
         match task {
