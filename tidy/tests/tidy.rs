@@ -103,6 +103,8 @@ fn the_library_neither_prints_nor_exits_nor_reads_the_environment() {
     check_absent("crates/vcs/src", &absent);
     check_absent("crates/changes/src", &absent);
     check_absent("crates/changes/src", &["std::process", "Command::"]);
+    check_absent("crates/atoms/src", &absent);
+    check_absent("crates/atoms/src", &["std::process", "std::fs", "Command::"]);
     check_absent("crates/coverage/src", &absent);
     check_absent("crates/coverage/src", &["std::process", "std::fs", "File::open"]);
     for (path, text) in sources_below("crates/vcs/src") {
@@ -157,18 +159,20 @@ fn xml_is_read_in_one_file_of_a_crate() {
 fn crates_keep_to_their_edges() {
     let manifest =
         |name: &str| fs::read_to_string(root().join(format!("crates/{name}/Cargo.toml"))).unwrap();
-    for inner in ["-core", "-coverage", "-grammar", "-syntax", "-vcs"] {
+    for inner in ["-atoms", "-changes", "-core", "-coverage", "-grammar", "-syntax", "-vcs"] {
         assert!(
             !manifest("cli").contains(&format!("whodunit{inner}")),
             "the program uses the library only"
         );
     }
-    let edges: [(&str, &[&str]); 5] = [
+    let edges: [(&str, &[&str]); 7] = [
         ("core", &[]),
         ("coverage", &[]),
         ("grammar", &[]),
         ("vcs", &[]),
         ("syntax", &["whodunit-grammar"]),
+        ("changes", &["whodunit-core", "whodunit-syntax"]),
+        ("atoms", &["whodunit-changes", "whodunit-core", "whodunit-syntax"]),
     ];
     for (name, may) in edges {
         for line in manifest(name).lines().filter(|line| line.starts_with("whodunit")) {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
+use whodunit_changes::{ChangedFile, Decomposition, TreePath};
 use whodunit_core::DeltaSet;
 
 use super::dispatch::Advised;
@@ -12,8 +13,6 @@ use super::measured;
 use super::prerequisites::Needs;
 use super::universe::{Id, Universe};
 use super::{AtomicChange, Atoms};
-use crate::decomposition::{Change, Decomposition};
-use crate::version::TreePath;
 
 /// Bodies that are shorter tell little about what was renamed.
 const TELLING_BODY: u32 = 8;
@@ -108,15 +107,15 @@ fn change(
     former: Option<&String>,
 ) -> AtomicChange {
     let deltas: DeltaSet = draft.deltas.iter().copied().collect();
-    let file = parts.files.get(draft.file as usize);
-    let path = file.and_then(|file| file.new.as_ref().or(file.old.as_ref()));
-    let path = path.map(|end| end.path.clone()).unwrap_or_else(|| TreePath::from(""));
+    let file = parts.changed_file(draft.file as usize);
+    let path = file.and_then(|file| file.bad().or(file.good()));
+    let path = path.map(|(path, _)| path.clone()).unwrap_or_else(|| TreePath::from(""));
     let id = draft.new.or(draft.old);
     let own = id.map(|id| universe.member(id).name.clone()).filter(|name| !name.is_empty());
     let name = draft.name.clone().or(own).unwrap_or_else(|| path.display().into_owned());
     let moved = file
         .filter(|_| draft.kind == AtomKind::RenameFile)
-        .and_then(|file| Some(file.old.as_ref()?.path.display().into_owned()));
+        .and_then(|file| Some(file.good()?.0.display().into_owned()));
     let (old_lines, new_lines) = lines(parts, draft, universe);
     AtomicChange {
         kind: draft.kind,
@@ -138,13 +137,11 @@ fn lines(parts: &Decomposition, draft: &Draft, universe: &Universe) -> (Range<u3
             *known = known.start.min(lines.start)..known.end.max(lines.end);
         }
     };
-    let text = parts.files.get(draft.file as usize).and_then(|file| file.text.as_ref());
+    let text = parts.changed_file(draft.file as usize).and_then(ChangedFile::text);
     let in_good = |lines: &Range<u32>| text.map_or(lines.clone(), |text| text.good_lines(lines));
-    for &grain in draft.deltas.iter().flat_map(|&delta| parts.grains_of(delta)) {
-        if let Change::Text(piece) = &parts.grain(grain).change {
-            add(&mut old, &in_good(&piece.old_lines));
-            add(&mut new, &piece.new_lines);
-        }
+    for piece in draft.deltas.iter().flat_map(|&delta| parts.pieces_of(delta)) {
+        add(&mut old, &in_good(&piece.old_lines));
+        add(&mut new, &piece.new_lines);
     }
     let is_in = |id: Id| {
         let source = universe.source(id);

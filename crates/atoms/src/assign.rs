@@ -9,35 +9,32 @@ mod tangle;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use whodunit_changes::{ChangedFile, ChangedText, Decomposition, Piece};
 use whodunit_core::Delta;
+use whodunit_syntax::definitions::{
+    FileFacts, Member, MemberKind, Pair, Pairs, Part, Region, Stretch,
+};
 
 use super::draft::{Draft, Drafts, Slot, body_kind, definition_kinds};
 use super::kind::AtomKind;
-use super::matching::{Pair, Pairs};
-use super::member::{FileFacts, Member, MemberKind, Part, Region, Stretch};
 use super::universe::Universe;
-use crate::decompose::body::Piece;
-use crate::decomposition::{Change, Decomposition, Text};
 use tangle::Tangle;
 
 /// Gives every delta to an atomic change.
 pub(super) fn assign(parts: &Decomposition, universe: &Universe) -> (Drafts, Vec<Pairs>) {
     let mut drafts = Drafts::default();
-    for &grain in &parts.directory_grains {
-        if let Change::DirectoryRenamed(directory) = parts.grain(grain).change {
-            let to = parts.directories[directory as usize].to.display().into_owned();
-            let draft = other(AtomKind::RenameDirectory, u32::MAX, Some(to));
-            let draft = drafts.add(draft);
-            drafts.give(parts.delta_of(grain), draft);
-        }
+    for (delta, directory) in parts.directory_deltas() {
+        let to = directory.to.display().into_owned();
+        let draft = drafts.add(other(AtomKind::RenameDirectory, u32::MAX, Some(to)));
+        drafts.give(delta, draft);
     }
-    let mut all = Vec::with_capacity(parts.files.len());
-    for file in 0..parts.files.len() as u32 {
-        let (old, new) = universe.touched[file as usize];
+    let mut all = Vec::with_capacity(parts.file_count());
+    for (number, file) in (0..).zip(parts.changed_files()) {
+        let (old, new) = universe.touched[number as usize];
         let facts = |source: Option<usize>| source.map(|at| &universe.sources[at].facts);
         let assignment = Assignment {
-            parts,
             universe,
+            number,
             file,
             old: facts(old),
             new: facts(new),
@@ -64,9 +61,10 @@ fn other(kind: AtomKind, file: u32, name: Option<String>) -> Draft {
 
 /// One file whose deltas are being given away.
 struct Assignment<'a> {
-    parts: &'a Decomposition,
     universe: &'a Universe,
-    file: u32,
+    /// The number of the file.
+    number: u32,
+    file: ChangedFile<'a>,
     old: Option<&'a FileFacts>,
     new: Option<&'a FileFacts>,
     pairs: Pairs,
@@ -83,44 +81,39 @@ struct Line<'a> {
 
 impl Assignment<'_> {
     fn run(&self, drafts: &mut Drafts) {
-        let file = &self.parts.files[self.file as usize];
-        let give = |drafts: &mut Drafts, grain: Option<u32>, draft: usize| {
-            if let Some(grain) = grain {
-                drafts.give(self.parts.delta_of(grain), draft);
+        let (file, number) = (self.file, self.number);
+        let whole = |drafts: &mut Drafts, delta: Option<Delta>, kind: AtomKind| {
+            if let Some(delta) = delta {
+                let draft = drafts.add(other(kind, number, None));
+                drafts.give(delta, draft);
             }
         };
-        let whole = |drafts: &mut Drafts, grain: Option<u32>, kind: AtomKind| {
-            if grain.is_some() {
-                let draft = drafts.add(other(kind, self.file, None));
-                give(drafts, grain, draft);
-            }
-        };
-        whole(drafts, file.renamed, AtomKind::RenameFile);
-        whole(drafts, file.mode, AtomKind::ChangeFileMode);
-        whole(drafts, file.replaced, AtomKind::ReplaceFile);
-        if file.deleted.is_some() {
+        whole(drafts, file.renamed(), AtomKind::RenameFile);
+        whole(drafts, file.mode(), AtomKind::ChangeFileMode);
+        whole(drafts, file.replaced(), AtomKind::ReplaceFile);
+        if let Some(delta) = file.deleted() {
             let first = self.delete(drafts);
-            give(drafts, file.deleted, first);
+            drafts.give(delta, first);
         }
-        if file.added.is_some() {
+        if let Some(delta) = file.added() {
             let first = match self.new {
                 Some(_) => self.draft(drafts, self.first_pair(), Slot::Define),
-                None => drafts
-                    .slot(self.file, 0, Slot::Define, || other(AtomKind::AddFile, self.file, None)),
+                None => {
+                    drafts.slot(number, 0, Slot::Define, || other(AtomKind::AddFile, number, None))
+                }
             };
-            give(drafts, file.added, first);
+            drafts.give(delta, first);
         }
-        let Some(text) = &file.text else { return };
-        whole(drafts, text.order.as_ref().map(|it| it.grain), AtomKind::ReorderMembers);
-        let is_read = self.new.is_some() && (self.old.is_some() || file.old.is_none());
+        let Some(text) = file.text() else { return };
+        whole(drafts, text.reordered(), AtomKind::ReorderMembers);
+        let is_read = self.new.is_some() && (self.old.is_some() || file.good().is_none());
         if is_read {
             self.text(text, drafts);
         } else {
-            let slot = if file.added.is_some() { Slot::Define } else { Slot::Text };
-            let draft =
-                drafts.slot(self.file, 0, slot, || other(AtomKind::ChangeText, self.file, None));
-            for (grain, _) in self.parts.pieces(text) {
-                give(drafts, Some(grain), draft);
+            let slot = if file.added().is_some() { Slot::Define } else { Slot::Text };
+            let draft = drafts.slot(number, 0, slot, || other(AtomKind::ChangeText, number, None));
+            for (delta, _) in text.pieces() {
+                drafts.give(delta, draft);
             }
         }
     }
@@ -128,7 +121,7 @@ impl Assignment<'_> {
     /// Makes the changes of a file that is gone; they go together.
     fn delete(&self, drafts: &mut Drafts) -> usize {
         if self.old.is_none() {
-            return drafts.add(other(AtomKind::DeleteFile, self.file, None));
+            return drafts.add(other(AtomKind::DeleteFile, self.number, None));
         }
         let first = self.draft(drafts, self.first_pair(), Slot::Define);
         for pair in 1..self.pairs.pairs.len() as u32 {
@@ -159,9 +152,9 @@ impl Assignment<'_> {
         pairs.skip(1).find(is_first).filter(|_| in_classes).unwrap_or(0)
     }
 
-    fn text(&self, text: &Text, drafts: &mut Drafts) {
+    fn text(&self, text: ChangedText<'_>, drafts: &mut Drafts) {
         let lines: Vec<Line<'_>> =
-            self.parts.pieces(text).map(|(grain, piece)| self.line(grain, piece)).collect();
+            text.pieces().map(|(delta, piece)| self.line(delta, piece)).collect();
         let runs: Vec<&[Line<'_>]> = lines
             .chunk_by(|a, b| {
                 a.piece.old_lines.end == b.piece.old_lines.start
@@ -185,7 +178,7 @@ impl Assignment<'_> {
         for group in &tangle.groups {
             let slots = group.iter().flat_map(|&pair| {
                 let slots = [Slot::Define, Slot::Head, Slot::Body, Slot::Text];
-                let known = slots.map(|slot| drafts.find(self.file, pair, slot));
+                let known = slots.map(|slot| drafts.find(self.number, pair, slot));
                 known.into_iter().chain([touching.get(&pair).copied()]).flatten()
             });
             let found: Vec<usize> = slots.collect();
@@ -232,7 +225,7 @@ impl Assignment<'_> {
         first
     }
 
-    fn line<'a>(&self, grain: u32, piece: &'a Piece) -> Line<'a> {
+    fn line<'a>(&self, delta: Delta, piece: &'a Piece) -> Line<'a> {
         let (old, new) = (self.old_on(piece), self.new_on(piece));
         let slots = [(old, false), (new, true)].into_iter().flat_map(|(stretches, is_new)| {
             stretches.iter().map(move |stretch| {
@@ -249,7 +242,7 @@ impl Assignment<'_> {
             slots.insert((0, Slot::Text));
         }
         let has_code = old.iter().chain(new).any(|stretch| stretch.code != 0);
-        Line { delta: self.parts.delta_of(grain), piece, slots, has_code }
+        Line { delta, piece, slots, has_code }
     }
 
     fn old_on(&self, piece: &Piece) -> &[Stretch] {
@@ -308,7 +301,7 @@ impl Assignment<'_> {
 
     /// Returns the change of a slot.
     fn draft(&self, drafts: &mut Drafts, pair: u32, slot: Slot) -> usize {
-        let ids = self.universe.touched[self.file as usize];
+        let ids = self.universe.touched[self.number as usize];
         let Pair { old, new } = self.pairs.pairs[pair as usize];
         let id =
             |source: Option<usize>, member: Option<u32>| Some(self.universe.id(source?, member?));
@@ -320,15 +313,15 @@ impl Assignment<'_> {
         let made = |kind: AtomKind, slot: Slot| Draft {
             kind,
             slot,
-            file: self.file,
+            file: self.number,
             old,
             new,
             name: None,
             former_name: former.map(|(old, _)| old.name.clone()),
             deltas: Vec::new(),
         };
-        let known = drafts.find(self.file, pair, slot);
-        let draft = drafts.slot(self.file, pair, slot, || {
+        let known = drafts.find(self.number, pair, slot);
+        let draft = drafts.slot(self.number, pair, slot, || {
             let kind = match slot {
                 Slot::Define if new.is_some() => added,
                 Slot::Define => deleted,

@@ -9,12 +9,13 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use whodunit_syntax::definitions::{MemberKind, Receiver, UseSort};
+use whodunit_syntax::words::Word;
+
 use super::Atoms;
 use super::entry::Entry;
-use super::member::{MemberKind, Receiver, UseSort};
 use super::resolve::Resolver;
 use super::universe::{Id, Side, Universe};
-use crate::words::Word;
 
 /// What calls what, over both versions.
 pub struct CallGraph<'a> {

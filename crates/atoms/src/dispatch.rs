@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use whodunit_syntax::definitions::MemberKind;
+
 use super::draft::{Draft, Drafts, Slot};
 use super::kind::AtomKind;
-use super::member::MemberKind;
 use super::pointcut::{Matched, Matcher};
 use super::prerequisites::Needs;
 use super::resolve::Resolver;

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use whodunit_core::Delta;
+use whodunit_syntax::definitions::{MemberKind, Part};
 
 use super::kind::AtomKind;
-use super::member::{MemberKind, Part};
 use super::universe::Id;
 
 /// Which change of a definition it is.

@@ -1,6 +1,7 @@
 //! Where a test starts, found by its name.
 
-use super::member::MemberKind;
+use whodunit_syntax::definitions::MemberKind;
+
 use super::resolve::Resolver;
 use super::universe::{Id, Side, Universe};
 

@@ -3,7 +3,7 @@
 //!
 //! After Zhang, Lin, Gu, Zhao: *Effective Identification of Failure-Inducing Changes: A Hybrid
 //! Approach* (PASTE 2008), with the kinds of its Tables 1 and 2 for Java and AspectJ, and their like
-//! for other languages. Every delta of a [decomposition](crate::Decomposition) belongs to exactly
+//! for other languages. Every delta of a [decomposition](whodunit_changes::Decomposition) belongs to exactly
 //! one atomic change, so any set of them can be laid out.
 //!
 //! Where the paper leaves it open: a method whose parameters have other types is one that goes and
@@ -12,8 +12,6 @@
 //! What is in a method belongs to its body, local and anonymous classes included. The imports of a new
 //! file come with its first class.
 
-pub(crate) mod arrange;
-mod aspects;
 mod assemble;
 mod assign;
 mod call_graph;
@@ -21,23 +19,18 @@ mod chains;
 mod dispatch;
 mod draft;
 mod entry;
-mod grammar;
 mod kind;
 mod matching;
 mod measured;
-mod member;
 mod pointcut;
 mod prerequisites;
-mod read;
 mod resolve;
-mod signature;
-mod tables;
 mod universe;
-mod uses;
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
+use whodunit_changes::{Decomposition, ReadError, TreePath};
 use whodunit_core::{Delta, DeltaSet};
 
 pub use call_graph::CallGraph;
@@ -48,9 +41,6 @@ pub use measured::Ran;
 use dispatch::Advised;
 use resolve::Resolver;
 use universe::{Id, Universe};
-
-use crate::decomposition::Decomposition;
-use crate::version::{ReadError, TreePath};
 
 /// The atomic changes between two versions.
 #[derive(Debug, Default)]

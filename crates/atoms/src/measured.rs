@@ -9,13 +9,12 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
+use whodunit_changes::{Decomposition, TreePath};
 use whodunit_core::{Delta, DeltaSet};
+use whodunit_syntax::definitions::{Member, MemberKind, Part, Receiver, UseSort};
 
 use super::CallGraph;
-use super::member::{Member, MemberKind, Part, Receiver, UseSort};
 use super::universe::{Id, Side, Universe};
-use crate::decomposition::Decomposition;
-use crate::version::TreePath;
 
 /// What a test ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,14 +41,14 @@ pub(super) struct DeltaText {
 pub(super) fn texts(parts: &Decomposition, universe: &Universe) -> Vec<DeltaText> {
     let mut texts = Vec::new();
     let mut hunk = 0;
-    for (file, &(_, source)) in parts.files.iter().zip(&universe.touched) {
-        let (Some(text), Some(end)) = (&file.text, &file.new) else { continue };
+    for (file, &(_, source)) in parts.changed_files().zip(&universe.touched) {
+        let (Some(text), Some((path, _))) = (file.text(), file.bad()) else { continue };
         let mut ends = None;
-        for (grain, piece) in parts.pieces(text) {
+        for (delta, piece) in text.pieces() {
             hunk += u32::from(ends != Some((piece.old_lines.start, piece.new_lines.start)));
             ends = Some((piece.old_lines.end, piece.new_lines.end));
-            let (delta, lines) = (parts.delta_of(grain), piece.new_lines.clone());
-            texts.push(DeltaText { delta, path: end.path.clone(), source, lines, hunk });
+            let lines = piece.new_lines.clone();
+            texts.push(DeltaText { delta, path: path.clone(), source, lines, hunk });
         }
     }
     texts

@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::member::MemberKind;
+use whodunit_syntax::definitions::MemberKind;
+use whodunit_syntax::words::Word;
+
 use super::resolve::Resolver;
 use super::universe::{Id, Side, Universe};
-use crate::words::Word;
 
 /// Named pointcuts are followed so far.
 const DEEPEST: usize = 16;

@@ -7,12 +7,13 @@ mod overrides;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use whodunit_changes::{ChangedFile, ChangedText, Decomposition};
+use whodunit_syntax::definitions::{MemberKind, Part, Use};
+use whodunit_syntax::words::Word;
+
 use super::draft::{Draft, Drafts, Slot};
-use super::member::{MemberKind, Part, Use};
 use super::resolve::Resolver;
 use super::universe::{Id, Side, Universe};
-use crate::decomposition::{Decomposition, Touched};
-use crate::words::Word;
 
 /// What needs what, between drafts.
 #[derive(Debug, Default)]
@@ -37,7 +38,7 @@ pub(super) fn find(
         drafts,
         slots: HashMap::new(),
         names: HashSet::new(),
-        changed: parts.files.iter().map(|file| Changed::of(parts, file)).collect(),
+        changed: parts.changed_files().map(Changed::of).collect(),
         needs: Needs::default(),
     };
     finder.index();
@@ -70,12 +71,12 @@ struct Changed {
 }
 
 impl Changed {
-    fn of(parts: &Decomposition, file: &Touched) -> Changed {
+    fn of(file: ChangedFile<'_>) -> Changed {
         let mut changed = Changed { old: Some(HashSet::new()), new: Some(HashSet::new()) };
-        if file.old.is_none() || file.new.is_none() {
+        if file.good().is_none() || file.bad().is_none() {
             return Changed { old: None, new: None };
         }
-        for (_, piece) in file.text.iter().flat_map(|text| parts.pieces(text)) {
+        for (_, piece) in file.text().into_iter().flat_map(ChangedText::pieces) {
             changed.old.get_or_insert_default().extend(piece.old_lines.clone());
             changed.new.get_or_insert_default().extend(piece.new_lines.clone());
         }
@@ -149,9 +150,9 @@ impl<'a> Finder<'a> {
 
     /// Whether a change brings its file along.
     fn is_home(&self, draft: &Draft) -> bool {
-        let file: Option<&Touched> = self.parts.files.get(draft.file as usize).map(|file| &**file);
-        let added = file.and_then(|file| file.added);
-        added.is_some_and(|grain| draft.deltas.contains(&self.parts.delta_of(grain)))
+        let file = self.parts.changed_file(draft.file as usize);
+        let added = file.and_then(ChangedFile::added);
+        added.is_some_and(|delta| draft.deltas.contains(&delta))
     }
 
     fn top(&self, id: Id) -> Id {

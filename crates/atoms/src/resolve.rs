@@ -5,9 +5,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use super::member::{Member, MemberKind, Receiver, Use, UseSort};
+use whodunit_syntax::definitions::{Member, MemberKind, Part, Receiver, Use, UseSort};
+use whodunit_syntax::words::Word;
+
 use super::universe::{Id, Side, Universe};
-use crate::words::Word;
 
 /// Receivers are followed so far.
 const DEEPEST: usize = 12;
@@ -239,7 +240,7 @@ impl<'a> Resolver<'a> {
                     arity: *arity,
                     receiver: (**object).clone(),
                     line: 0,
-                    part: super::member::Part::Body,
+                    part: Part::Body,
                 };
                 let called = self.resolve_deep(&used, user, version, depth + 1);
                 self.values(called.into_iter(), user)

@@ -4,18 +4,14 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use whodunit_syntax::parse::parse;
+use whodunit_changes::{
+    ChangedText, Decomposition, Entry, ReadError, TreePath, definition_language, definitions,
+    parallel,
+};
+use whodunit_syntax::definitions::{Family, FileFacts, Member};
+use whodunit_syntax::words::Word;
 
-use super::aspects::Masked;
-use super::grammar::{Grammar, Grammars};
-use super::member::{FileFacts, Member};
-use super::read::read;
 use super::{Note, NoteKind};
-use crate::decompose::parallel;
-use crate::decomposition::{Decomposition, End, Touched};
-use crate::outline::language;
-use crate::version::{Entry, ReadError, TreePath};
-use crate::words::Word;
 
 /// The number of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -73,11 +69,10 @@ struct Work<'a> {
 impl Universe {
     /// Reads both versions.
     pub(super) fn of(parts: &Decomposition) -> Result<Universe, ReadError> {
-        let grammars = Grammars::known();
-        let work = work(parts, grammars);
+        let work = work(parts);
         let read = parallel::map(&work, read_one);
         let mut universe =
-            Universe { touched: vec![(None, None); parts.files.len()], ..Universe::default() };
+            Universe { touched: vec![(None, None); parts.file_count()], ..Universe::default() };
         let mut facts: Vec<Option<FileFacts>> = Vec::with_capacity(work.len());
         for result in read {
             facts.push(result?);
@@ -99,7 +94,7 @@ impl Universe {
         parts: &Decomposition,
     ) {
         // For each file: how many ends were read, and how many of them have errors.
-        let mut ends = vec![(0, 0); parts.files.len()];
+        let mut ends = vec![(0, 0); parts.file_count()];
         for (work, facts) in work.iter().zip(facts.iter()) {
             if let (Some(touched), Some(facts)) = (work.touched, facts) {
                 let ends = &mut ends[touched as usize];
@@ -109,8 +104,8 @@ impl Universe {
         for (work, facts) in work.iter().zip(facts.iter_mut()) {
             let Some(touched) = work.touched else { continue };
             let (read, broken) = ends[touched as usize];
-            let file = &parts.files[touched as usize];
-            let is_changed = file.old.is_some() && file.new.is_some();
+            let paths = parts.paths(touched as usize);
+            let is_changed = paths.0.is_some() && paths.1.is_some();
             // Where both ends have errors the grammar does not know the dialect, and what it makes
             // of it is alike on both sides.
             let is_broken = broken > 0 && !(is_changed && broken == read);
@@ -193,35 +188,25 @@ impl Universe {
 
 /// Lists what is to be read: the ends of files that differ, and of the others those in the same
 /// languages.
-fn work<'a>(parts: &'a Decomposition, grammars: &Grammars) -> Vec<Work<'a>> {
+fn work(parts: &Decomposition) -> Vec<Work<'_>> {
     let mut work = Vec::new();
     let mut differing: HashSet<&TreePath> = HashSet::new();
-    let mut tables: HashSet<*const super::tables::Table> = HashSet::new();
-    for (touched, file) in (0..).zip(&parts.files) {
-        let file: &'a Touched = file;
-        let mut end = |end: &'a Option<End>, side: Side| {
-            let Some(end) = end else { return };
+    let mut families: HashSet<Family> = HashSet::new();
+    for (touched, file) in (0..).zip(parts.changed_files()) {
+        let ends = [(file.good(), Side::Old), (file.bad(), Side::New)];
+        for ((path, entry), side) in ends.into_iter().filter_map(|(end, side)| Some((end?, side))) {
             if side == Side::Old {
-                differing.insert(&end.path);
+                differing.insert(path);
             }
-            let Some(grammar) = grammar_of(grammars, &end.path, b"") else { return };
-            tables.insert(std::ptr::from_ref(grammar.table));
-            let text = file.text.as_ref().filter(|text| side == Side::Old && text.order.is_some());
-            work.push(Work {
-                path: &end.path,
-                entry: &end.entry,
-                side,
-                touched: Some(touched),
-                text: text.map(|text| &text.old),
-            });
-        };
-        end(&file.old, Side::Old);
-        end(&file.new, Side::New);
+            let Some(family) = family_of(path) else { continue };
+            families.insert(family);
+            let moved = file.text().filter(|text| side == Side::Old && text.reordered().is_some());
+            let text = moved.map(ChangedText::before);
+            work.push(Work { path, entry, side, touched: Some(touched), text });
+        }
     }
-    for (path, entry) in parts.good.entries() {
-        let grammar = grammar_of(grammars, path, b"");
-        let is_of_interest =
-            grammar.is_some_and(|grammar| tables.contains(&std::ptr::from_ref(grammar.table)));
+    for (path, entry) in parts.good().entries() {
+        let is_of_interest = family_of(path).is_some_and(|family| families.contains(&family));
         if is_of_interest && !differing.contains(path) {
             work.push(Work { path, entry, side: Side::Both, touched: None, text: None });
         }
@@ -229,11 +214,9 @@ fn work<'a>(parts: &'a Decomposition, grammars: &Grammars) -> Vec<Work<'a>> {
     work
 }
 
-fn grammar_of<'a>(grammars: &'a Grammars, path: &TreePath, text: &[u8]) -> Option<&'a Grammar> {
-    if path.name().ends_with(b".aj") {
-        return grammars.by_name("java");
-    }
-    grammars.get(&language(path, text)?)
+/// Returns the family of the language that the name of a file tells.
+fn family_of(path: &TreePath) -> Option<Family> {
+    Family::of(&definition_language(path, b"")?)
 }
 
 fn read_one(work: &Work<'_>) -> Result<Option<FileFacts>, ReadError> {
@@ -244,21 +227,9 @@ fn read_one(work: &Work<'_>) -> Result<Option<FileFacts>, ReadError> {
         Some(text) => text.clone(),
         None => work.entry.content.read_at(work.path)?,
     };
-    let mut facts = facts(work.path, &text);
+    let mut facts = definitions(work.path, &text);
     if let Some(facts) = facts.as_mut().filter(|_| work.touched.is_none()) {
         (facts.stretches, facts.begun) = (Vec::new(), Vec::new());
     }
     Ok(facts)
-}
-
-/// Reads what a text defines, if its language is known.
-pub(super) fn facts(path: &TreePath, text: &Arc<[u8]>) -> Option<FileFacts> {
-    let grammar = grammar_of(Grammars::known(), path, text)?;
-    let name = path.display();
-    let mut masked = Masked::of(&name, text);
-    let tree = match masked.text.take() {
-        Some(masked) => parse(&grammar.language, masked),
-        None => parse(&grammar.language, text.clone()),
-    };
-    Some(read(grammar, &tree, text, &masked, &name))
 }

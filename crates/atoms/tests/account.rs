@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use support::texts;
-use whodunit_changes::atoms::{Atoms, CallGraph};
+use whodunit_atoms::{Atoms, CallGraph};
 use whodunit_changes::{Level, Version, decompose};
 
 fn version(name: &str) -> Version {

@@ -4,8 +4,8 @@
 
 mod support;
 
-use support::atoms::{between, check, drawing, responsible, sound};
-use whodunit_changes::atoms::{AtomKind, CallGraph};
+use support::{between, check, drawing, responsible, sound};
+use whodunit_atoms::{AtomKind, CallGraph};
 
 const CLASS: (&str, &str) = (
     "C.java",

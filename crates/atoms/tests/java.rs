@@ -4,7 +4,7 @@
 
 mod support;
 
-use support::atoms::{between, check, drawing, responsible, sound};
+use support::{between, check, drawing, responsible, sound};
 
 fn java(old: &str, new: &str, expected: &[&str]) {
     check("A.java", old, new, expected);

@@ -4,7 +4,7 @@
 
 mod support;
 
-use support::atoms::{between, check, drawing, responsible, sound};
+use support::{between, check, drawing, responsible, sound};
 
 #[test]
 fn c_has_functions_globals_types_macros_and_includes() {

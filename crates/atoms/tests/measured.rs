@@ -6,8 +6,8 @@ mod support;
 
 use std::ops::Range;
 
-use support::atoms::{Files, between, drawing};
-use whodunit_changes::atoms::CallGraph;
+use support::{Files, between, drawing};
+use whodunit_atoms::CallGraph;
 
 /// Returns a text without the marks of its lines.
 fn unmarked(text: &str) -> String {

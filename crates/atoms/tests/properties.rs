@@ -8,9 +8,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use proptest::prelude::*;
-use support::atoms::{drawing, sound};
-use support::{plain, texts, two_versions, version};
-use whodunit_changes::atoms::{Atoms, CallGraph};
+use support::{drawing, plain, sound, texts, two_versions, version};
+use whodunit_atoms::{Atoms, CallGraph};
 use whodunit_changes::{Level, TreePath, Version, decompose};
 use whodunit_core::DeltaSet;
 use whodunit_syntax::language::Language;

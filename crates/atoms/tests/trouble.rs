@@ -6,9 +6,9 @@ mod support;
 
 use std::collections::BTreeSet;
 
-use support::atoms::{between, drawing, responsible, sound};
+use support::{between, drawing, responsible, sound};
+use whodunit_atoms::{AtomKind, NoteKind};
 use whodunit_changes::TreePath;
-use whodunit_changes::atoms::{AtomKind, NoteKind};
 
 #[test]
 fn a_file_that_does_not_parse_in_one_version_is_text() {

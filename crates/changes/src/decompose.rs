@@ -4,6 +4,7 @@
 //! are cut on several threads, and put together in their order, so the result does not depend on
 //! how many there are.
 
+mod arrange;
 pub(crate) mod body;
 pub(crate) mod compare;
 mod copies;
@@ -11,7 +12,6 @@ pub(crate) mod directories;
 pub(crate) mod lines;
 mod moved;
 pub(crate) mod order;
-pub(crate) mod parallel;
 pub(crate) mod pieces;
 pub(crate) mod renames;
 pub(crate) mod similarity;
@@ -20,6 +20,7 @@ pub(crate) mod tokens;
 pub use directories::DirectoryRename;
 
 use crate::decomposition::{Assembly, Decomposition};
+use crate::parallel;
 use crate::version::{ReadError, TreePath, Version};
 use body::{Body, Depth, Moves};
 use compare::{Ends, Side};

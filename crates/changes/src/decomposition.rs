@@ -4,6 +4,7 @@
 //! each is one, at coarser levels a delta is several. Grains lie in the order folder, file, place.
 
 mod assemble;
+mod changed;
 mod count;
 mod describe;
 mod levels;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 use whodunit_core::{Delta, DeltaSet};
 
 pub(crate) use assemble::Assembly;
+pub use changed::{ChangedFile, ChangedText};
 pub use count::Counts;
 pub use describe::{ChangeKind, Part};
 pub use levels::Boundary;
@@ -23,9 +25,10 @@ pub(crate) use touched::{End, Reordering, Text, Touched};
 
 use crate::decompose::body::Piece;
 use crate::decompose::lines::Hunk;
-use crate::decompose::{DirectoryRename, Level, parallel};
+use crate::decompose::{DirectoryRename, Level};
 use crate::layout::Rivals;
 use crate::outline::Outlines;
+use crate::parallel;
 use crate::version::{TreePath, Version};
 
 /// The difference between two versions as deltas.

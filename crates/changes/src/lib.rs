@@ -23,24 +23,28 @@
 
 #![forbid(unsafe_code)]
 
-pub mod atoms;
 pub mod decompose;
 pub mod decomposition;
+mod definitions;
 pub mod dependencies;
 pub mod gate;
 pub mod grouping;
 pub mod layout;
 mod outline;
+pub mod parallel;
 pub mod patch;
 pub mod port;
 mod quiet;
 mod reach;
 pub mod version;
 pub mod weave;
-mod words;
 
+pub use decompose::body::Piece;
 pub use decompose::{DirectoryRename, Level, decompose, decompose_in_place};
-pub use decomposition::{Boundary, ChangeKind, Counts, Decomposition, Part};
+pub use decomposition::{
+    Boundary, ChangeKind, ChangedFile, ChangedText, Counts, Decomposition, Part,
+};
+pub use definitions::{definition_language, definitions};
 pub use dependencies::{Dependencies, Edge, Mentions, Reason};
 pub use gate::ParseGate;
 pub use grouping::{Grouping, Order};

@@ -19,10 +19,10 @@ use whodunit_syntax::language::{FIRST_BYTES, Language, Role};
 use whodunit_syntax::names::Names;
 use whodunit_syntax::parse::parse;
 use whodunit_syntax::tree::SyntaxTree;
+use whodunit_syntax::words::Word;
 
 use crate::decompose::lines::{Hunk, Lines};
 use crate::version::TreePath;
-use crate::words::Word;
 
 pub(crate) use headings::{Heading, headings};
 pub(crate) use items::{Item, Items, is_item};

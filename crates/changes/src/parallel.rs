@@ -6,10 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const MOST_THREADS: usize = 8;
 
 /// Applies a function to each thing; the results come in the order of the things.
-pub(crate) fn map<'a, T: Sync, R: Send>(
-    things: &'a [T],
-    function: impl Fn(&'a T) -> R + Sync,
-) -> Vec<R> {
+pub fn map<'a, T: Sync, R: Send>(things: &'a [T], function: impl Fn(&'a T) -> R + Sync) -> Vec<R> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = cores.min(MOST_THREADS).min(things.len());
     if threads < 2 {

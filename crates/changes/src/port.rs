@@ -25,7 +25,7 @@ pub use ladder::Rung;
 pub use patch::{Patch, PatchSize};
 pub use ported::{Conflict, Outcome, Ported, PortedPart};
 
-use crate::decompose::parallel;
+use crate::parallel;
 use crate::version::{ReadError, Version};
 use plan::Plan;
 use trail::Trail;

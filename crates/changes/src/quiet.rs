@@ -5,11 +5,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use whodunit_core::{Delta, DeltaSet};
+use whodunit_syntax::words::tokens;
 
 use crate::decompose::body::Piece;
 use crate::decomposition::{Decomposition, Text};
 use crate::outline::Outline;
-use crate::words::tokens;
 
 /// A statement that is laid out anew has not more changed lines than this.
 const LONGEST_RUN: usize = 32;

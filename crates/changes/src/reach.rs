@@ -6,10 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use whodunit_core::{Delta, DeltaSet};
+use whodunit_syntax::words::{Word, words};
 
 use crate::decomposition::{Decomposition, Text};
 use crate::outline::Item;
-use crate::words::{Word, words};
 
 /// A name that more functions have than this, as that of a constructor, leads to none.
 const MOST: usize = 8;

@@ -4,9 +4,6 @@
 
 mod support;
 
-use std::collections::BTreeSet;
-
-use support::atoms::{between, drawing, sound};
 use support::texts;
 use whodunit_changes::{ChangeKind, Decomposition, Level, decompose, decompose_in_place};
 use whodunit_core::{Delta, DeltaSet};
@@ -113,25 +110,6 @@ fn lines_of_a_candidate_are_found_in_either_order() {
         let line = text.lines().position(|line| line.contains("return 33;")).unwrap() as u32 + 1;
         assert!(parts.deltas_at(&set, 0, line).contains(changed), "line {line} of {text}");
     }
-}
-
-#[test]
-fn what_is_moved_and_changed_is_a_change_of_its_body_alone() {
-    let (parts, atoms) = between(&[("A.java", OLD)], &[("A.java", NEW)]);
-    sound(&parts, &atoms);
-    assert_eq!(
-        drawing(&atoms),
-        [
-            "1 ORD A.java",
-            "2 AM A.fourth()",
-            "3 CM A.third()",
-            "4 CM A.second()",
-            "5 CM A.fourth() <- 2",
-            "6 TXT A.third()"
-        ]
-    );
-    assert_eq!(atoms.closure(&BTreeSet::from([2])), BTreeSet::from([2]));
-    assert_eq!((atoms.get(2).old_lines.clone(), atoms.get(2).new_lines.clone()), (14..15, 3..4));
 }
 
 #[test]

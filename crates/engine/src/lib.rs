@@ -37,6 +37,7 @@ pub use key::{Key, KeyHasher};
 pub use list::{Minimal, Minimize, MinimizeError};
 pub use records::RecordsError;
 pub use refutation::Refutation;
+pub use whodunit_atoms as atoms;
 pub use whodunit_changes as versions;
 pub use whodunit_core as core;
 pub use whodunit_coverage as coverage;

@@ -4,29 +4,29 @@ use std::ops::Range;
 
 /// A word by the hash of its bytes; that two share one is too rare to matter to a guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Word(pub(crate) u64);
+pub struct Word(pub u64);
 
 impl Word {
     /// Returns the word with these bytes.
-    pub(crate) fn of(bytes: &[u8]) -> Word {
+    pub fn of(bytes: &[u8]) -> Word {
         Word(hash(bytes))
     }
 }
 
 /// Hashes bytes with FNV-1a: the same on every machine.
-pub(crate) fn hash(bytes: &[u8]) -> u64 {
+pub fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
 /// Returns where the words of a text are: runs of letters, digits, `_`, `$` and what is not ASCII.
-pub(crate) fn words(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
+pub fn words(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     runs(text, is_word).filter(|word| !text[word.start].is_ascii_digit())
 }
 
 /// Returns the pieces of a line that changes are told apart by: words, numbers, single signs.
-pub(crate) fn tokens(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
+pub fn tokens(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
         let first = *text.get(at)?;

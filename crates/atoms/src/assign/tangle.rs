@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use whodunit_changes::ChangedText;
+use whodunit_syntax::definitions::{FileFacts, Pair, Part, Stretch};
+use whodunit_syntax::lines::LineStarts;
+
 use super::{Assignment, Line, Slot};
-use crate::atoms::matching::Pair;
-use crate::atoms::member::{FileFacts, Part, Stretch};
-use crate::decompose::lines::Lines;
-use crate::decomposition::Text;
 
 /// Definitions of a file that cannot be taken apart.
 #[derive(Default)]
@@ -20,7 +20,7 @@ pub(super) struct Tangle {
 
 impl Tangle {
     /// Finds them.
-    pub(super) fn of(file: &Assignment<'_>, text: &Text, runs: &[&[Line<'_>]]) -> Tangle {
+    pub(super) fn of(file: &Assignment<'_>, text: ChangedText<'_>, runs: &[&[Line<'_>]]) -> Tangle {
         let mut tangle = Tangle::default();
         tangle.add_partial(file, text);
         for run in runs {
@@ -40,9 +40,9 @@ impl Tangle {
     }
 
     /// Adds definitions that come or go, but share lines with what stays.
-    fn add_partial(&mut self, file: &Assignment<'_>, text: &Text) {
+    fn add_partial(&mut self, file: &Assignment<'_>, text: ChangedText<'_>) {
         let mut changed: [HashSet<u32>; 2] = Default::default();
-        for (_, piece) in file.parts.pieces(text) {
+        for (_, piece) in text.pieces() {
             changed[0].extend(piece.old_lines.clone());
             changed[1].extend(piece.new_lines.clone());
         }
@@ -114,7 +114,12 @@ impl Tangle {
     }
 
     /// Adds definitions one of which has in the good version a line that another has in the bad one.
-    fn add_misplaced(&mut self, file: &Assignment<'_>, text: &Text, runs: &[&[Line<'_>]]) {
+    fn add_misplaced(
+        &mut self,
+        file: &Assignment<'_>,
+        text: ChangedText<'_>,
+        runs: &[&[Line<'_>]],
+    ) {
         let (Some(old), Some(new)) = (file.old, file.new) else { return };
         let (before, after) = (by_line(old), by_line(new));
         let places = |stretches: Option<&Vec<Stretch>>, is_new: bool| -> Vec<(u32, Part)> {
@@ -122,7 +127,7 @@ impl Tangle {
             stretches.map(|stretch| file.place(stretch.region, is_new)).collect()
         };
         let (mut from, mut to) = (0, 0);
-        let end = (Lines::of(&text.old).len(), Lines::of(&text.new).len());
+        let end = (LineStarts::of(text.before()).count(), LineStarts::of(text.after()).count());
         let stops = runs.iter().map(|run| {
             let (first, last) = (run[0].piece, run[run.len() - 1].piece);
             let start = (first.old_lines.start, first.new_lines.start);

@@ -3,11 +3,12 @@
 
 use std::collections::HashMap;
 
+use whodunit_syntax::definitions::{Member, MemberKind};
+use whodunit_syntax::words::Word;
+
 use super::Finder;
-use crate::atoms::draft::Slot;
-use crate::atoms::member::{Member, MemberKind};
-use crate::atoms::universe::{Id, Side};
-use crate::words::Word;
+use crate::draft::Slot;
+use crate::universe::{Id, Side};
 
 /// A field that gets its value elsewhere in one of the versions.
 #[derive(Clone, Copy)]

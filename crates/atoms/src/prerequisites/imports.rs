@@ -3,11 +3,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use whodunit_syntax::definitions::{Member, MemberKind};
+use whodunit_syntax::words::{Word, words};
+
 use super::Finder;
-use crate::atoms::draft::Slot;
-use crate::atoms::member::{Member, MemberKind};
-use crate::atoms::universe::{Id, Side};
-use crate::words::{Word, words};
+use crate::draft::Slot;
+use crate::universe::{Id, Side};
 
 /// Finds what imports need, and who needs them.
 pub(super) fn find(finder: &mut Finder<'_>) {
@@ -61,12 +62,13 @@ fn stems(finder: &Finder<'_>) -> HashMap<Word, usize> {
     let homes = finder.homes();
     let mut stems = HashMap::new();
     for (file, number) in homes {
-        let Some(new) = &finder.parts.files[file as usize].new else { continue };
-        let name = new.path.name();
+        let Some(file) = finder.parts.changed_file(file as usize) else { continue };
+        let Some((path, _)) = file.bad() else { continue };
+        let name = path.name();
         let stem = name.split(|&byte| byte == b'.').next().unwrap_or(name);
         stems.insert(Word::of(stem), number);
         if matches!(stem, b"mod" | b"index" | b"__init__") {
-            stems.insert(Word::of(new.path.folder().name()), number);
+            stems.insert(Word::of(path.folder().name()), number);
         }
     }
     stems

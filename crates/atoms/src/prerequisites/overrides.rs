@@ -3,12 +3,13 @@
 
 use std::collections::HashMap;
 
+use whodunit_syntax::definitions::{Member, MemberKind};
+use whodunit_syntax::words::Word;
+
 use super::Finder;
-use crate::atoms::draft::Slot;
-use crate::atoms::kind::AtomKind;
-use crate::atoms::member::{Member, MemberKind};
-use crate::atoms::universe::{Id, Side};
-use crate::words::Word;
+use crate::draft::Slot;
+use crate::kind::AtomKind;
+use crate::universe::{Id, Side};
 
 /// Finds what belongs together by inheritance and by name.
 pub(super) fn find(finder: &mut Finder<'_>) {

@@ -1,12 +1,17 @@
 //! Atomic changes drawn as text.
 
+#![allow(dead_code, unreachable_pub, unused_imports)] // each file of tests uses its own part
+
+#[path = "../../../changes/tests/support/mod.rs"]
+mod versions;
+
 use std::collections::BTreeSet;
 
-use whodunit_changes::atoms::{Atoms, CallGraph};
+use whodunit_atoms::{Atoms, CallGraph};
 use whodunit_changes::{Decomposition, Level, decompose};
 use whodunit_core::DeltaSet;
 
-use super::{plain, texts};
+pub use versions::*;
 
 /// Files as they are in the good and in the bad version.
 pub type Files<'a> = &'a [(&'a str, &'a str)];

@@ -5,15 +5,15 @@
 
 use std::sync::Arc;
 
-use super::matching::Pairs;
-use super::member::{FileFacts, Member};
-use super::universe::facts;
-use crate::decompose::lines::Hunk;
+use whodunit_syntax::definitions::{FileFacts, Member, Pairs};
+
+use super::lines::Hunk;
+use crate::definitions::definitions;
 use crate::version::TreePath;
 
 /// Cuts a text into cells, in the order of the bad version; nothing if they are in that order
 /// already, or if the text cannot be read as it should.
-pub(crate) fn cells(
+pub(super) fn cells(
     (old_path, old): (&TreePath, &Arc<[u8]>),
     (new_path, new): (&TreePath, &Arc<[u8]>),
 ) -> Option<Vec<Hunk>> {
@@ -21,7 +21,8 @@ pub(crate) fn cells(
     if !is_whole(old) || !is_whole(new) {
         return None;
     }
-    let (old, new) = (Side::of(facts(old_path, old)?)?, Side::of(facts(new_path, new)?)?);
+    let (old, new) =
+        (Side::of(definitions(old_path, old)?)?, Side::of(definitions(new_path, new)?)?);
     let pairs = Pairs::of(Some(&old.facts), Some(&new.facts));
     let arrangement = Arrangement { old, new, pairs };
     let whole = |side: &Side| side.facts.members[0].lines.clone();

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use whodunit_syntax::language::Holds;
 
+use super::arrange::cells;
 use super::compare::Side;
 use super::lines::{Hunk, Lines, hunks, hunks_within};
 use super::order::{Order, is_shuffled};
 use super::pieces::cut;
-use crate::atoms::arrange::cells;
 use crate::outline::{Heading, Outline, Outlines, headings, language};
 
 /// So many bytes are looked at for a zero byte, which no text has; git looks at as many.
@@ -65,11 +65,15 @@ pub(crate) struct TextPiece {
 
 /// Old text and the new text in its place, as bytes and as lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
-    pub(crate) old: Range<u32>,
-    pub(crate) new: Range<u32>,
-    pub(crate) old_lines: Range<u32>,
-    pub(crate) new_lines: Range<u32>,
+pub struct Piece {
+    /// The bytes of the old text, which is in the order of the new one.
+    pub old: Range<u32>,
+    /// The bytes of the new text.
+    pub new: Range<u32>,
+    /// The lines of the old text, counted from 0.
+    pub old_lines: Range<u32>,
+    /// The lines of the new text, counted from 0.
+    pub new_lines: Range<u32>,
 }
 
 impl Body {

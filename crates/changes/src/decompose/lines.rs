@@ -6,12 +6,12 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 
 use imara_diff::{Algorithm, Diff, InternedInput};
+use whodunit_syntax::lines::LineStarts;
 
 /// A text of at most 4 GiB and where its lines begin.
 pub(crate) struct Lines<'a> {
     text: &'a [u8],
-    /// One more than there are lines: the last is the end of the text.
-    starts: Vec<u32>,
+    starts: LineStarts,
     /// What each line is in, as far as that tells equal lines apart.
     around: Vec<u64>,
     /// The outermost key that each line belongs to, in data.
@@ -28,13 +28,7 @@ pub(crate) struct Hunk {
 impl<'a> Lines<'a> {
     /// Finds the lines of a text; each has its line feed, but for the last that may lack it.
     pub(crate) fn of(text: &'a [u8]) -> Self {
-        let mut starts = vec![0];
-        let mut at = 0;
-        for line in text.split_inclusive(|&byte| byte == b'\n') {
-            at += line.len();
-            starts.push(u32::try_from(at).expect("texts are shorter than 4 GiB"));
-        }
-        Lines { text, starts, around: Vec::new(), keys: Vec::new() }
+        Lines { text, starts: LineStarts::of(text), around: Vec::new(), keys: Vec::new() }
     }
 
     /// Finds the lines of a text of nested data, where equal lines in other places are others.
@@ -51,12 +45,12 @@ impl<'a> Lines<'a> {
 
     /// Returns how many lines there are.
     pub(crate) fn len(&self) -> u32 {
-        (self.starts.len() - 1) as u32
+        self.starts.count()
     }
 
     /// Returns where lines are in the text.
     pub(crate) fn bytes(&self, lines: &Range<u32>) -> Range<u32> {
-        self.starts[lines.start as usize]..self.starts[lines.end as usize]
+        self.starts.bytes(lines)
     }
 
     /// Returns a line.
@@ -67,8 +61,7 @@ impl<'a> Lines<'a> {
 
     /// Returns the line that a byte is in.
     pub(crate) fn line_at(&self, byte: usize) -> u32 {
-        let after = self.starts.partition_point(|&start| start as usize <= byte);
-        (after.saturating_sub(1) as u32).min(self.len().saturating_sub(1))
+        self.starts.line_at(byte)
     }
 
     /// Whether the text ends without a line feed.

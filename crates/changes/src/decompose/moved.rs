@@ -17,8 +17,8 @@ use whodunit_syntax::parse::parses;
 
 use super::body::{Depth, is_text};
 use super::compare::{Ends, Side};
-use super::parallel;
 use crate::outline::language;
+use crate::parallel;
 use definitions::Defined;
 use partners::Partner;
 

@@ -5,8 +5,9 @@
 
 use std::ops::Range;
 
+use whodunit_syntax::words::{Word, tokens};
+
 use super::lines::{Hunk, Lines, common};
-use crate::words::{Word, tokens};
 
 /// The largest table of similarities; a hunk that needs a larger one is first cut at equal lines.
 const LARGEST_TABLE: usize = 10_000;

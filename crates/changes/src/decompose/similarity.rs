@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::words::hash;
+use whodunit_syntax::words::hash;
 
 /// A line that so many files have says little, and would make every pair of them a candidate.
 const COMMON: usize = 64;

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use whodunit_syntax::words::tokens;
+
 use super::body::Piece;
 use super::lines::differing;
-use crate::words::tokens;
 
 /// Cuts a piece into what differs within it. Lines that only come or go are not cut: half a new
 /// line means nothing.

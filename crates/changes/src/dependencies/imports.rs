@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use whodunit_core::Delta;
+use whodunit_syntax::words::{Word, words};
 
 use super::lines::Side;
 use super::mentions::{Mentions, Names};
 use super::{Edge, Edges, Reason};
 use crate::decomposition::Text;
-use crate::words::{Word, words};
 
 /// What lines begin with that bring names without naming them.
 const INCLUDING: &[&[u8]] = &[b"#include", b"#import", b"# include", b"using ", b"source "];

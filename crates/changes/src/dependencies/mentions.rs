@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use whodunit_core::DeltaSet;
+use whodunit_syntax::words::{Word, words};
 
 use super::lines::{ChangedLines, Side};
 use crate::decomposition::{Decomposition, Text};
-use crate::words::{Word, words};
 
 /// Words after which a name is defined, in languages that we cannot parse.
 const DEFINING: &[&[u8]] = &[

@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
+use whodunit_syntax::words::{Word, words};
+
 use super::lines::{ChangedLines, Side};
 use super::mentions::{Mentions, Names};
 use super::{Edges, Reason};
 use crate::decomposition::Change;
 use crate::outline::Outline;
-use crate::words::{Word, words};
 
 /// A name that more files define than a declaration and a definition is no hint of one of them.
 pub(super) const MOST_DEFINITIONS: usize = 2;

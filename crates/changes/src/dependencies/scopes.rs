@@ -3,13 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use whodunit_syntax::words::{Word, words};
+
 use super::lines::{ChangedLines, Side};
 use super::mentions::{Mentions, Names};
 use super::names::MOST_DEFINITIONS;
 use super::{Edges, Reason};
 use crate::decompose::body::Piece;
 use crate::decomposition::{Change, Text};
-use crate::words::{Word, words};
 
 /// Where a name is defined at one end.
 #[derive(Default)]

@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
+use whodunit_syntax::words::{Word, hash, words};
+
 use super::lines::Side;
 use super::{Edges, Reason};
 use crate::decomposition::{Decomposition, Text};
-use crate::words::{Word, hash, words};
 
 /// Of a name with more definitions and declarations than these a call may mean any.
 const MOST_SIGNATURES: usize = 3;

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use whodunit_syntax::language::Language;
+use whodunit_syntax::words::words;
 
 use crate::decompose::lines::Lines;
 use crate::version::TreePath;
-use crate::words::words;
 
 /// A line that heads others.
 pub(crate) struct Heading {

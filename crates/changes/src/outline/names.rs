@@ -4,10 +4,10 @@ use std::collections::{BTreeSet, HashSet};
 
 use whodunit_syntax::names::{Definition, DefinitionKind, Names};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
+use whodunit_syntax::words::Word;
 
 use super::{Export, Items, NameUse, Signature};
 use crate::decompose::lines::Lines;
-use crate::words::Word;
 
 /// What names tell.
 #[derive(Default)]

@@ -3,15 +3,16 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use whodunit_syntax::words::{Word, words};
+
 use super::items::{Itemised, place_in};
 use super::ladder::Fate;
 use super::plan::{Plan, Step};
-use crate::decompose::parallel;
 use crate::decompose::similarity::Fingerprint;
 use crate::outline::Item;
+use crate::parallel;
 use crate::patch::is_binary;
 use crate::version::{ReadError, TreePath, Version};
-use crate::words::{Word, words};
 
 /// Two functions of one name are one if they share so much: a half, as for files.
 const SIMILAR: f64 = 0.5;
@@ -110,7 +111,7 @@ impl Others {
     /// Returns the file and the number of the only item that has the same last name and is alike.
     fn find(&mut self, old: &Itemised, item: &Item) -> Option<Found> {
         let text = old.text_of(item);
-        let key = (item.name.clone(), crate::words::hash(text));
+        let key = (item.name.clone(), whodunit_syntax::words::hash(text));
         if let Some(known) = self.known.get(&key) {
             return *known;
         }

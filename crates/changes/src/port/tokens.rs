@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use whodunit_syntax::words::tokens;
+
 use super::align::Alignment;
 use super::edit::{Edit, Texts};
 use super::ladder::{Fate, Rung};
@@ -11,7 +13,6 @@ use super::placement::Placement;
 use crate::decompose::body::Piece;
 use crate::decompose::lines::{Hunk, Lines, differing, hunks};
 use crate::decompose::tokens::cut;
-use crate::words::tokens;
 
 /// Longer stretches that changed on both sides are not aligned: they are two different texts.
 const LONGEST: usize = 1 << 20;

@@ -2,8 +2,6 @@
 
 #![allow(dead_code, unreachable_pub)] // each file of tests uses its own part
 
-pub mod atoms;
-
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;

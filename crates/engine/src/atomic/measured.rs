@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use whodunit_atoms::{Atoms, CallGraph, Ran};
 use whodunit_changes::TreePath;
-use whodunit_changes::atoms::{Atoms, CallGraph, Ran};
 use whodunit_coverage::{Coverage, Lines, PathMap, read};
 
 use super::error::AtomicError;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use whodunit_atoms::{Atoms, CallGraph, Entry, NoteKind, Ran};
 use whodunit_changes::Decomposition;
-use whodunit_changes::atoms::{Atoms, CallGraph, Entry, NoteKind, Ran};
 use whodunit_core::DeltaSet;
 
 use super::answer::{AtomAnswer, ResponsibleBy};
@@ -246,7 +246,7 @@ fn closest(
 }
 
 fn notes(atoms: &Atoms) -> Vec<String> {
-    let note = |note: &whodunit_changes::atoms::Note| {
+    let note = |note: &whodunit_atoms::Note| {
         let file = note.file.display();
         match &note.what {
             NoteKind::DoesNotParse => {

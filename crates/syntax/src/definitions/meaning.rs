@@ -3,16 +3,13 @@
 use std::num::NonZeroU16;
 use std::sync::OnceLock;
 
-use whodunit_syntax::language::{Field, Kind, Language};
-use whodunit_syntax::tree::{NodeId, SyntaxTree};
+use crate::language::{Field, Kind, Language};
+use crate::tree::{NodeId, SyntaxTree};
 
 use super::tables::{Access, Call, Local, Row, TABLES, Table};
 
-/// The languages that definitions are read of.
-pub(super) struct Grammars(Vec<Grammar>);
-
 /// A language and its table.
-pub(super) struct Grammar {
+pub(super) struct Meanings {
     pub(super) language: Language,
     pub(super) table: &'static Table,
     kinds: Vec<Meaning>,
@@ -33,42 +30,29 @@ pub(super) struct Meaning {
     pub(super) is_function: bool,
 }
 
-impl Grammars {
-    /// Returns the languages of all tables; they are looked up once.
-    pub(super) fn known() -> &'static Grammars {
-        static KNOWN: OnceLock<Grammars> = OnceLock::new();
-        KNOWN.get_or_init(Grammars::new)
-    }
-
-    fn new() -> Self {
-        let languages = TABLES.iter().flat_map(|table| {
-            let known = table.languages.iter().filter_map(|name| Language::by_name(name).ok());
-            known.map(move |language| Grammar::new(language, table))
+impl Meanings {
+    /// Returns the meanings of a language's nodes, if it has a table; they are looked up once.
+    pub(super) fn for_language(language: &Language) -> Option<&'static Meanings> {
+        static KNOWN: OnceLock<Vec<Meanings>> = OnceLock::new();
+        let known = KNOWN.get_or_init(|| {
+            let of_table = |table: &'static Table| {
+                let known = table.languages.iter().filter_map(|name| Language::by_name(name).ok());
+                known.map(move |language| Meanings::new(language, table))
+            };
+            TABLES.iter().flat_map(of_table).collect()
         });
-        Grammars(languages.collect())
+        known.iter().find(|meanings| meanings.language == *language)
     }
 
-    /// Returns the table of a language, if there is one.
-    pub(super) fn get(&self, language: &Language) -> Option<&Grammar> {
-        self.0.iter().find(|grammar| grammar.language == *language)
-    }
-
-    /// Returns the table of the language of this name.
-    pub(super) fn by_name(&self, name: &str) -> Option<&Grammar> {
-        self.0.iter().find(|grammar| grammar.language.name() == name)
-    }
-}
-
-impl Grammar {
     fn new(language: Language, table: &'static Table) -> Self {
         let kinds = language.kinds().map(|kind| meaning(&language, kind, table)).collect();
         let name = |id: u16| NonZeroU16::new(id).map(|id| language.field_name(Field(id)));
         let fields = (0..=u16::from(u8::MAX)).map(|id| name(id).unwrap_or("").to_owned()).collect();
-        Grammar { language, table, kinds, fields }
+        Meanings { language, table, kinds, fields }
     }
 
     /// Returns what a node means.
-    pub(super) fn meaning(&self, tree: &SyntaxTree, id: NodeId) -> Meaning {
+    pub(super) fn of(&self, tree: &SyntaxTree, id: NodeId) -> Meaning {
         self.kinds.get(usize::from(tree.node(id).kind().0)).copied().unwrap_or_default()
     }
 

@@ -7,31 +7,31 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use whodunit_syntax::language::Role;
-use whodunit_syntax::tree::{NodeId, SyntaxTree};
+use crate::language::Role;
+use crate::tree::{NodeId, SyntaxTree};
 
 use super::aspects::Masked;
-use super::grammar::Grammar;
+use super::meaning::Meanings;
 use super::member::{
     FileFacts, Marks, Member, MemberKind, Part, Receiver, Region, Stretch, Use, UseSort, read_on,
 };
 use super::signature::{self, Signature};
 use super::tables::{Each, Inside, Row};
 use super::uses::{Found, Users, type_name};
-use crate::decompose::lines::Lines;
+use crate::lines::LineStarts;
 use crate::words::{Word, tokens};
 
 /// Reads what a text defines. The tree is that of the masked text, the text is the real one.
 pub(super) fn read(
-    grammar: &Grammar,
+    meanings: &Meanings,
     tree: &SyntaxTree,
     text: &[u8],
     masked: &Masked,
     name: &str,
 ) -> FileFacts {
-    let lines = Lines::of(text);
+    let lines = LineStarts::of(text);
     let mut reader = Reader {
-        grammar,
+        meanings,
         tree,
         lines: &lines,
         masked,
@@ -43,14 +43,14 @@ pub(super) fn read(
         occurrences: HashMap::new(),
         package: String::new(),
     };
-    reader.members[0].lines = 0..lines.len();
+    reader.members[0].lines = 0..lines.count();
     reader.children(tree.root(), 0);
     reader.unwritten_constructors();
     let Reader { mut members, regions, names, raw, .. } = reader;
     let count = members.len();
     let mut seen = vec![false; tree.len()];
     names.iter().for_each(|name| seen[name.0 as usize] = true);
-    let users = Users { grammar, tree, lines: &lines, regions: &regions, seen };
+    let users = Users { meanings, tree, lines: &lines, regions: &regions, seen };
     let classes: Vec<(Word, Option<Word>)> =
         members.iter().map(|member| (member.simple, member.supers.first().copied())).collect();
     for (member, Found { mut uses, locals }) in members.iter_mut().zip(users.find(count)) {
@@ -93,11 +93,11 @@ pub(super) fn read(
     }
     FileFacts {
         members,
-        stretches: settle(stretches, lines.len()),
+        stretches: settle(stretches, lines.count()),
         begun: begun(tree, &lines),
-        type_parameters: type_parameters(grammar, tree),
+        type_parameters: type_parameters(meanings, tree),
         has_errors: tree.has_errors(),
-        is_typed: grammar.table.counts_arguments,
+        is_typed: meanings.table.counts_arguments,
     }
 }
 
@@ -121,7 +121,7 @@ fn in_comment(tree: &SyntaxTree, leaf: NodeId) -> bool {
 fn take(
     members: &mut [Member],
     stretches: &mut Vec<Stretch>,
-    lines: &Lines<'_>,
+    lines: &LineStarts,
     text: &[u8],
     range: Range<usize>,
     region: Region,
@@ -188,8 +188,8 @@ fn settle(mut stretches: Vec<Stretch>, lines: u32) -> Vec<Stretch> {
 
 /// Returns for each line where the innermost thing began that its first word or sign is part of, and
 /// that began before it.
-fn begun(tree: &SyntaxTree, lines: &Lines<'_>) -> Vec<u32> {
-    let mut begun: Vec<u32> = (0..lines.len()).collect();
+fn begun(tree: &SyntaxTree, lines: &LineStarts) -> Vec<u32> {
+    let mut begun: Vec<u32> = (0..lines.count()).collect();
     let mut known = None;
     for leaf in tree.leaves().filter(|&leaf| !tree.node(leaf).range().is_empty()) {
         let start = |id: NodeId| lines.line_at(tree.node(id).range().start);
@@ -205,10 +205,10 @@ fn begun(tree: &SyntaxTree, lines: &Lines<'_>) -> Vec<u32> {
     begun
 }
 
-fn type_parameters(grammar: &Grammar, tree: &SyntaxTree) -> Vec<Word> {
-    let is_parameter = |&id: &NodeId| grammar.kind_name(tree, id) == "type_parameter";
+fn type_parameters(meanings: &Meanings, tree: &SyntaxTree) -> Vec<Word> {
+    let is_parameter = |&id: &NodeId| meanings.kind_name(tree, id) == "type_parameter";
     let found = tree.ids().filter(|&id| tree.node(id).is_named()).filter(is_parameter);
-    let mut found: Vec<Word> = found.filter_map(|id| type_name(grammar, tree, id)).collect();
+    let mut found: Vec<Word> = found.filter_map(|id| type_name(meanings, tree, id)).collect();
     found.sort_unstable();
     found.dedup();
     found
@@ -218,9 +218,9 @@ fn type_parameters(grammar: &Grammar, tree: &SyntaxTree) -> Vec<Word> {
 const UNWRITTEN: &str = "new";
 
 struct Reader<'a> {
-    grammar: &'a Grammar,
+    meanings: &'a Meanings,
     tree: &'a SyntaxTree,
-    lines: &'a Lines<'a>,
+    lines: &'a LineStarts,
     masked: &'a Masked,
     members: Vec<Member>,
     /// The region of each node.
@@ -246,7 +246,7 @@ impl Reader<'_> {
         let tree = self.tree;
         for child in tree.children(of) {
             let range = tree.node(child).range();
-            let meaning = self.grammar.meaning(tree, child);
+            let meaning = self.meanings.of(tree, child);
             if tree.role(child) == Some(Role::Comment) {
                 let line = self.lines.line_at(range.start);
                 if last_line == Some(line) && before.is_empty() {
@@ -286,8 +286,8 @@ impl Reader<'_> {
 
     /// Reads what is a member, or code that is in none.
     fn child(&mut self, child: NodeId, owner: u32) {
-        let (grammar, tree) = (self.grammar, self.tree);
-        if grammar.kind_name(tree, child) == "package_declaration" {
+        let (meanings, tree) = (self.meanings, self.tree);
+        if meanings.kind_name(tree, child) == "package_declaration" {
             self.package = signature::squeezed(tree, child)
                 .trim_start_matches("package")
                 .trim_end_matches(';')
@@ -312,12 +312,12 @@ impl Reader<'_> {
 
     /// Reads the members that a node is, if it is some; `whole` is what belongs to it.
     fn members(&mut self, node: NodeId, whole: NodeId, owner: u32) -> bool {
-        let (grammar, tree) = (self.grammar, self.tree);
-        let meaning = grammar.meaning(tree, node);
+        let (meanings, tree) = (self.meanings, self.tree);
+        let meaning = meanings.of(tree, node);
         if meaning.is_wrapper {
             let inner = tree.children(node).filter(|&child| tree.node(child).is_named());
             let is_member = |&child: &NodeId| {
-                let inner = grammar.meaning(tree, child);
+                let inner = meanings.of(tree, child);
                 inner.row.is_some() || inner.is_wrapper
             };
             return match inner.filter(is_member).last() {
@@ -329,11 +329,11 @@ impl Reader<'_> {
         match row.each {
             Each::Whole => self.member(node, node, whole, row, owner),
             Each::Field(field) => {
-                let all: Vec<NodeId> = grammar.children(tree, node, field).collect();
+                let all: Vec<NodeId> = meanings.children(tree, node, field).collect();
                 self.several(node, &all, whole, row, owner)
             }
             Each::Kind(kinds) => {
-                let is_one = |&id: &NodeId| kinds.contains(&grammar.kind_name(tree, id));
+                let is_one = |&id: &NodeId| kinds.contains(&meanings.kind_name(tree, id));
                 let children = tree.children(node).flat_map(|child| {
                     let inner = if is_one(&child) { None } else { Some(tree.children(child)) };
                     std::iter::once(child).chain(inner.into_iter().flatten())
@@ -369,9 +369,9 @@ impl Reader<'_> {
         row: &'static Row,
         owner: u32,
     ) -> bool {
-        let (grammar, tree) = (self.grammar, self.tree);
+        let (meanings, tree) = (self.meanings, self.tree);
         let owner_kind = self.members[owner as usize].kind;
-        let Some(signature) = Signature::of(grammar, tree, node, one, row, owner_kind) else {
+        let Some(signature) = Signature::of(meanings, tree, node, one, row, owner_kind) else {
             return false;
         };
         let number = self.members.len() as u32;
@@ -379,7 +379,7 @@ impl Reader<'_> {
         let last = signature.name.rsplit("::").next().unwrap_or_default();
         member.simple = Word::of(last.as_bytes());
         if signature.kind == MemberKind::Implementation {
-            let of = grammar.child(tree, one, "type").and_then(|of| type_name(grammar, tree, of));
+            let of = meanings.child(tree, one, "type").and_then(|of| type_name(meanings, tree, of));
             member.simple = of.unwrap_or(member.simple);
         }
         member.arity = signature.arity;
@@ -399,7 +399,7 @@ impl Reader<'_> {
         let own = mark.and_then(|mark| mark.name.clone()).unwrap_or(signature.shown);
         member.key = self.key(owner, member.kind, own.clone());
         member.name = self.qualified(owner, &own);
-        if grammar.table.made.contains(&row.node) && member.kind == MemberKind::Class {
+        if meanings.table.made.contains(&row.node) && member.kind == MemberKind::Class {
             self.made.push(number);
         }
         self.members.push(member);

@@ -1,9 +1,9 @@
 //! What a node that defines something says about it: its kind, its name, its parameters.
 
-use whodunit_syntax::language::Role;
-use whodunit_syntax::tree::{NodeId, SyntaxTree};
+use crate::language::Role;
+use crate::tree::{NodeId, SyntaxTree};
 
-use super::grammar::Grammar;
+use super::meaning::Meanings;
 use super::member::{Marks, MemberKind};
 use super::tables::{Inside, Row};
 use super::uses::type_name;
@@ -55,20 +55,20 @@ const FIXTURES: &[&str] = &[
 impl Signature {
     /// Reads a definition; `node` is all of it, `one` what is its own where it shares it.
     pub(super) fn of(
-        grammar: &Grammar,
+        meanings: &Meanings,
         tree: &SyntaxTree,
         node: NodeId,
         one: NodeId,
         row: &Row,
         owner: MemberKind,
     ) -> Option<Signature> {
-        let at = |id, field| grammar.child(tree, id, field);
-        let place = name_place(grammar, tree, one, row);
+        let at = |id, field| meanings.child(tree, id, field);
+        let place = name_place(meanings, tree, one, row);
         let name = match (place, row.kind) {
             (Some(place), _) => squeezed(tree, place),
             (None, MemberKind::Import) => import(&squeezed(tree, one)),
             (None, MemberKind::Initializer) => "<initializer>".to_owned(),
-            (None, MemberKind::Implementation) => implementation(grammar, tree, one),
+            (None, MemberKind::Implementation) => implementation(meanings, tree, one),
             // A type without a name of its own, or a declaration that defines nothing.
             (None, _) => return None,
         };
@@ -83,7 +83,7 @@ impl Signature {
             }
             Inside::Block("") => Some(one),
             Inside::Block(kind) => {
-                tree.children(one).find(|&child| grammar.kind_name(tree, child) == kind)
+                tree.children(one).find(|&child| meanings.kind_name(tree, child) == kind)
             }
         };
         if matches!(row.inside, Inside::Members("body")) && value.is_none() && is_mention(row.kind)
@@ -95,35 +95,35 @@ impl Signature {
         let mut holder = one;
         let mut is_function = matches!(row.kind, MemberKind::Function | MemberKind::Constructor);
         if row.kind == MemberKind::Variable {
-            let is_lambda = |&id: &NodeId| grammar.meaning(tree, id).is_function;
+            let is_lambda = |&id: &NodeId| meanings.of(tree, id).is_function;
             if let Some(function) = value.filter(is_lambda) {
                 (is_function, is_value, holder) = (true, false, function);
                 body = at(function, "body").or(value);
-            } else if declares_function(grammar, tree, one) {
+            } else if declares_function(meanings, tree, one) {
                 is_function = true;
             }
         }
-        let parameters = parameters(grammar, tree, holder);
+        let parameters = parameters(meanings, tree, holder);
         let kind = kind(row.kind, is_function, owner, at(one, "receiver").is_some());
         let types: Vec<String> =
-            parameters.iter().map(|&id| parameter(grammar, tree, id)).collect();
-        let counts = grammar.table.counts_arguments && is_function;
+            parameters.iter().map(|&id| parameter(meanings, tree, id)).collect();
+        let counts = meanings.table.counts_arguments && is_function;
         let shown = match kind {
             MemberKind::Initializer => name.clone(),
-            _ if is_function && grammar.table.overloads => format!("{name}({})", types.join(",")),
+            _ if is_function && meanings.table.overloads => format!("{name}({})", types.join(",")),
             _ => name.clone(),
         };
         let shown = match at(one, "receiver").filter(|_| is_function) {
-            Some(receiver) => match receiver_type(grammar, tree, receiver) {
+            Some(receiver) => match receiver_type(meanings, tree, receiver) {
                 Some(of) => format!("{of}.{shown}"),
                 None => shown,
             },
             None => shown,
         };
-        let result = grammar.table.results.iter().find_map(|field| at(node, field));
-        let mut marks = marks(grammar, tree, node, &name);
+        let result = meanings.table.results.iter().find_map(|field| at(node, field));
+        let mut marks = marks(meanings, tree, node, &name);
         marks.is_abstract = is_function && kind != MemberKind::Constructor;
-        let is_spread = |id: &NodeId| grammar.kind_name(tree, *id).starts_with("spread");
+        let is_spread = |id: &NodeId| meanings.kind_name(tree, *id).starts_with("spread");
         marks.is_variadic = parameters.iter().any(is_spread);
         Some(Signature {
             kind,
@@ -132,9 +132,9 @@ impl Signature {
             arity: counts.then(|| u8::try_from(parameters.len()).ok()).flatten(),
             of_type: result
                 .or_else(|| at(node, "type"))
-                .and_then(|of| type_name(grammar, tree, of)),
+                .and_then(|of| type_name(meanings, tree, of)),
             has_result: is_function && result.is_some_and(|of| tree.text(of) != b"void"),
-            supers: supers(grammar, tree, one),
+            supers: supers(meanings, tree, one),
             marks,
             body,
             is_value,
@@ -166,7 +166,7 @@ fn kind(kind: MemberKind, is_function: bool, owner: MemberKind, has_receiver: bo
 }
 
 /// Follows the fields that lead to the name.
-fn name_place(grammar: &Grammar, tree: &SyntaxTree, one: NodeId, row: &Row) -> Option<NodeId> {
+fn name_place(meanings: &Meanings, tree: &SyntaxTree, one: NodeId, row: &Row) -> Option<NodeId> {
     if row.name.is_empty() {
         return None;
     }
@@ -174,13 +174,13 @@ fn name_place(grammar: &Grammar, tree: &SyntaxTree, one: NodeId, row: &Row) -> O
     let mut next = Some(one);
     while let Some(id) = next {
         let is_done =
-            place.is_some() && (tree.is_leaf(id) || grammar.meaning(tree, id).access.is_some());
+            place.is_some() && (tree.is_leaf(id) || meanings.of(tree, id).access.is_some());
         if is_done {
             break;
         }
-        next = row.name.iter().find_map(|field| grammar.child(tree, id, field));
+        next = row.name.iter().find_map(|field| meanings.child(tree, id, field));
         // Brackets around a declarator have no fields.
-        if next.is_none() && grammar.kind_name(tree, id).contains("parenthesized") {
+        if next.is_none() && meanings.kind_name(tree, id).contains("parenthesized") {
             next = tree.children(id).find(|&child| tree.node(child).is_named());
         }
         place = next.or(place);
@@ -197,77 +197,78 @@ fn is_plain(tree: &SyntaxTree, place: NodeId) -> bool {
         })
 }
 
-fn declares_function(grammar: &Grammar, tree: &SyntaxTree, one: NodeId) -> bool {
+fn declares_function(meanings: &Meanings, tree: &SyntaxTree, one: NodeId) -> bool {
     let mut next = Some(one);
     while let Some(id) = next {
-        let kind = grammar.kind_name(tree, id);
+        let kind = meanings.kind_name(tree, id);
         if kind == "function_declarator" {
             // A pointer to a function is a variable.
-            let inner = grammar.child(tree, id, "declarator");
-            return inner.is_some_and(|it| !grammar.kind_name(tree, it).contains("parenthesized"));
+            let inner = meanings.child(tree, id, "declarator");
+            return inner.is_some_and(|it| !meanings.kind_name(tree, it).contains("parenthesized"));
         }
-        next = grammar.child(tree, id, "declarator");
+        next = meanings.child(tree, id, "declarator");
     }
     false
 }
 
-fn parameters(grammar: &Grammar, tree: &SyntaxTree, holder: NodeId) -> Vec<NodeId> {
+fn parameters(meanings: &Meanings, tree: &SyntaxTree, holder: NodeId) -> Vec<NodeId> {
     let mut next = Some(holder);
     while let Some(id) = next {
-        if let Some(list) = grammar.child(tree, id, "parameters") {
+        if let Some(list) = meanings.child(tree, id, "parameters") {
             let is_parameter = |&id: &NodeId| {
                 tree.node(id).is_named()
                     && tree.role(id) != Some(Role::Comment)
-                    && grammar.kind_name(tree, id) != "receiver_parameter"
+                    && meanings.kind_name(tree, id) != "receiver_parameter"
             };
             return tree.children(list).filter(is_parameter).collect();
         }
-        next = grammar.child(tree, id, "declarator");
+        next = meanings.child(tree, id, "declarator");
     }
     Vec::new()
 }
 
 /// Returns the type of a parameter as it is written, without its name.
-fn parameter(grammar: &Grammar, tree: &SyntaxTree, id: NodeId) -> String {
-    let Some(of) = grammar.child(tree, id, "type") else {
+fn parameter(meanings: &Meanings, tree: &SyntaxTree, id: NodeId) -> String {
+    let Some(of) = meanings.child(tree, id, "type") else {
         let is_type = |&child: &NodeId| {
-            let kind = grammar.kind_name(tree, child);
+            let kind = meanings.kind_name(tree, child);
             tree.node(child).is_named() && kind != "modifiers" && kind != "variable_declarator"
         };
         let of = tree.children(id).find(is_type);
-        let dots = if grammar.kind_name(tree, id).starts_with("spread") { "..." } else { "" };
+        let dots = if meanings.kind_name(tree, id).starts_with("spread") { "..." } else { "" };
         return of.map_or_else(|| squeezed(tree, id), |of| squeezed(tree, of) + dots);
     };
-    let dimensions = grammar.child(tree, id, "dimensions");
+    let dimensions = meanings.child(tree, id, "dimensions");
     squeezed(tree, of) + &dimensions.map_or(String::new(), |id| squeezed(tree, id))
 }
 
-fn receiver_type(grammar: &Grammar, tree: &SyntaxTree, receiver: NodeId) -> Option<String> {
-    let of = tree.subtree(receiver).find(|&id| grammar.kind_name(tree, id) == "type_identifier")?;
+fn receiver_type(meanings: &Meanings, tree: &SyntaxTree, receiver: NodeId) -> Option<String> {
+    let of =
+        tree.subtree(receiver).find(|&id| meanings.kind_name(tree, id) == "type_identifier")?;
     Some(squeezed(tree, of))
 }
 
-fn implementation(grammar: &Grammar, tree: &SyntaxTree, one: NodeId) -> String {
-    let part = |field| grammar.child(tree, one, field).map(|id| squeezed(tree, id));
+fn implementation(meanings: &Meanings, tree: &SyntaxTree, one: NodeId) -> String {
+    let part = |field| meanings.child(tree, one, field).map(|id| squeezed(tree, id));
     let of = part("type").unwrap_or_default();
     part("trait").map_or_else(|| of.clone(), |of_trait| format!("<{of} as {of_trait}>"))
 }
 
-fn supers(grammar: &Grammar, tree: &SyntaxTree, one: NodeId) -> Vec<Word> {
+fn supers(meanings: &Meanings, tree: &SyntaxTree, one: NodeId) -> Vec<Word> {
     let is_super = |&child: &NodeId| {
-        grammar.meaning(tree, child).is_super
-            || grammar.table.supers.iter().any(|field| grammar.is_field(tree, child, field))
+        meanings.of(tree, child).is_super
+            || meanings.table.supers.iter().any(|field| meanings.is_field(tree, child, field))
     };
     let mut found = Vec::new();
     for list in tree.children(one).filter(is_super) {
         let mut skip_to = 0;
         for id in tree.subtree(list).filter(|&id| tree.node(id).is_named()) {
-            if grammar.kind_name(tree, id).contains("arguments") {
+            if meanings.kind_name(tree, id).contains("arguments") {
                 skip_to = tree.subtree(id).next_back().map_or(0, |last| last.0 + 1);
             }
             // The arguments of a Python class are its supertypes.
-            let is_outer = grammar.kind_name(tree, id) == "argument_list";
-            let is_name = tree.is_leaf(id) && grammar.kind_name(tree, id).ends_with("identifier");
+            let is_outer = meanings.kind_name(tree, id) == "argument_list";
+            let is_name = tree.is_leaf(id) && meanings.kind_name(tree, id).ends_with("identifier");
             if is_outer {
                 skip_to = 0;
             } else if is_name && id.0 >= skip_to {
@@ -279,14 +280,14 @@ fn supers(grammar: &Grammar, tree: &SyntaxTree, one: NodeId) -> Vec<Word> {
 }
 
 /// Reads what stands before and around a name.
-fn marks(grammar: &Grammar, tree: &SyntaxTree, node: NodeId, name: &str) -> Marks {
+fn marks(meanings: &Meanings, tree: &SyntaxTree, node: NodeId, name: &str) -> Marks {
     let mut marks = Marks {
         is_fixture: is_fixture(name.as_bytes()),
         is_test: name.starts_with("test"),
         ..Marks::default()
     };
     let is_modifier = |&id: &NodeId| {
-        let kind = grammar.kind_name(tree, id);
+        let kind = meanings.kind_name(tree, id);
         kind.contains("modifier") || kind.contains("specifier")
     };
     for list in tree.children(node).filter(is_modifier) {

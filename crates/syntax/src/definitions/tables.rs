@@ -422,7 +422,7 @@ const GO: Table = Table {
 
 #[cfg(test)]
 mod tests {
-    use whodunit_syntax::language::Language;
+    use crate::language::Language;
 
     use super::*;
 

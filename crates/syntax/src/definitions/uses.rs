@@ -1,12 +1,12 @@
 //! Which names a definition uses, what they are called on, and which names are local to it.
 
-use whodunit_syntax::language::Role;
-use whodunit_syntax::tree::{NodeId, SyntaxTree};
+use crate::language::Role;
+use crate::tree::{NodeId, SyntaxTree};
 
-use super::grammar::Grammar;
+use super::meaning::Meanings;
 use super::member::{Receiver, Region, Use, UseSort};
 use super::tables::Local;
-use crate::decompose::lines::Lines;
+use crate::lines::LineStarts;
 use crate::words::Word;
 
 /// Receivers are followed so far into one another; what is deeper is unknown.
@@ -14,9 +14,9 @@ const DEEPEST: usize = 12;
 
 /// Finds the uses of all definitions of a text.
 pub(super) struct Users<'a> {
-    pub(super) grammar: &'a Grammar,
+    pub(super) meanings: &'a Meanings,
     pub(super) tree: &'a SyntaxTree,
-    pub(super) lines: &'a Lines<'a>,
+    pub(super) lines: &'a LineStarts,
     /// The region of each node.
     pub(super) regions: &'a [Region],
     /// Names that need no further look.
@@ -37,7 +37,7 @@ impl Users<'_> {
         for id in self.tree.ids() {
             let region = self.regions[id.0 as usize];
             let found = &mut found[region.member() as usize];
-            let meaning = self.grammar.meaning(self.tree, id);
+            let meaning = self.meanings.of(self.tree, id);
             if let Some(local) = meaning.local {
                 self.local(id, local, found);
             }
@@ -60,8 +60,8 @@ impl Users<'_> {
     }
 
     fn call(&mut self, id: NodeId) -> Option<(NodeId, UseSort, Word, Option<u8>, Receiver)> {
-        let call = self.grammar.meaning(self.tree, id).call?;
-        let callee = self.grammar.child(self.tree, id, call.callee)?;
+        let call = self.meanings.of(self.tree, id).call?;
+        let callee = self.meanings.child(self.tree, id, call.callee)?;
         let (place, receiver) = self.callee(id, callee)?;
         self.seen[callee.0 as usize] = true;
         self.seen[place.0 as usize] = true;
@@ -70,14 +70,14 @@ impl Users<'_> {
     }
 
     fn access(&mut self, id: NodeId) -> Option<(NodeId, UseSort, Word, Option<u8>, Receiver)> {
-        let access = self.grammar.meaning(self.tree, id).access?;
-        let name = self.grammar.child(self.tree, id, access.name)?;
+        let access = self.meanings.of(self.tree, id).access?;
+        let name = self.meanings.child(self.tree, id, access.name)?;
         if !self.tree.is_leaf(name) || self.tree.role(name).is_none() {
             // What is taken out is an access itself, or has arguments for types.
             return None;
         }
         self.seen[name.0 as usize] = true;
-        let object = self.grammar.child(self.tree, id, access.object);
+        let object = self.meanings.child(self.tree, id, access.object);
         let receiver = object.map_or(Receiver::Unknown, |object| self.receiver(object, 0));
         Some((name, UseSort::Access, Word::of(self.tree.text(name)), None, receiver))
     }
@@ -98,7 +98,7 @@ impl Users<'_> {
     fn reference(&self, id: NodeId) -> Option<(UseSort, Receiver)> {
         let parent = self.tree.parent(id)?;
         let named = |&child: &NodeId| self.tree.node(child).is_named();
-        match self.grammar.kind_name(self.tree, parent) {
+        match self.meanings.kind_name(self.tree, parent) {
             "class_literal" => Some((UseSort::Creation, Receiver::Implicit)),
             "method_reference" => {
                 let object = self.tree.children(parent).find(named)?;
@@ -115,13 +115,13 @@ impl Users<'_> {
     /// Whether a leaf is a name that the language file does not list.
     fn is_other_name(&self, id: NodeId) -> bool {
         self.tree.node(id).is_named()
-            && self.grammar.kind_name(self.tree, id).ends_with("identifier")
+            && self.meanings.kind_name(self.tree, id).ends_with("identifier")
     }
 
     /// Returns where the name of what is called is, and what it is called on.
     fn callee(&self, call: NodeId, callee: NodeId) -> Option<(NodeId, Receiver)> {
-        let row = self.grammar.meaning(self.tree, call).call?;
-        if let Some(object) = self.grammar.child(self.tree, call, row.object) {
+        let row = self.meanings.of(self.tree, call).call?;
+        if let Some(object) = self.meanings.child(self.tree, call, row.object) {
             return Some((callee, self.receiver(object, 0)));
         }
         let mut callee = callee;
@@ -129,10 +129,10 @@ impl Users<'_> {
             if self.tree.is_leaf(callee) {
                 return Some((callee, Receiver::Implicit));
             }
-            let Some(access) = self.grammar.meaning(self.tree, callee).access else { break };
-            let name = self.grammar.child(self.tree, callee, access.name)?;
+            let Some(access) = self.meanings.of(self.tree, callee).access else { break };
+            let name = self.meanings.child(self.tree, callee, access.name)?;
             if self.tree.is_leaf(name) {
-                let object = self.grammar.child(self.tree, callee, access.object);
+                let object = self.meanings.child(self.tree, callee, access.object);
                 let receiver = object.map_or(Receiver::Implicit, |object| self.receiver(object, 0));
                 return Some((name, receiver));
             }
@@ -148,11 +148,11 @@ impl Users<'_> {
     }
 
     fn arity(&self, call: NodeId) -> Option<u8> {
-        let row = self.grammar.meaning(self.tree, call).call?;
-        if !self.grammar.table.counts_arguments {
+        let row = self.meanings.of(self.tree, call).call?;
+        if !self.meanings.table.counts_arguments {
             return None;
         }
-        let arguments = self.grammar.child(self.tree, call, row.arguments)?;
+        let arguments = self.meanings.child(self.tree, call, row.arguments)?;
         let is_argument = |&id: &NodeId| self.tree.node(id).is_named() && !self.is_comment(id);
         u8::try_from(self.tree.children(arguments).filter(is_argument).count()).ok()
     }
@@ -178,9 +178,9 @@ impl Users<'_> {
                 _ => Receiver::Unknown,
             };
         }
-        let meaning = self.grammar.meaning(self.tree, id);
+        let meaning = self.meanings.of(self.tree, id);
         if let Some(call) = meaning.call {
-            let callee = self.grammar.child(self.tree, id, call.callee);
+            let callee = self.meanings.child(self.tree, id, call.callee);
             let Some((name, receiver)) = callee.and_then(|callee| self.callee(id, callee)) else {
                 return Receiver::Unknown;
             };
@@ -192,7 +192,7 @@ impl Users<'_> {
             };
         }
         if let Some(access) = meaning.access {
-            let part = |field| self.grammar.child(self.tree, id, field);
+            let part = |field| self.meanings.child(self.tree, id, field);
             return match (part(access.object), part(access.name)) {
                 (Some(object), Some(name)) if self.tree.is_leaf(name) => Receiver::Field(
                     Box::new(self.receiver(object, depth + 1)),
@@ -201,14 +201,14 @@ impl Users<'_> {
                 _ => Receiver::Unknown,
             };
         }
-        match self.grammar.kind_name(self.tree, id) {
+        match self.meanings.kind_name(self.tree, id) {
             "parenthesized_expression" => {
                 let inner = self.tree.children(id).find(|&child| self.tree.node(child).is_named());
                 inner.map_or(Receiver::Unknown, |inner| self.receiver(inner, depth + 1))
             }
             "cast_expression" => {
-                let of = self.grammar.child(self.tree, id, "type");
-                let of = of.and_then(|of| type_name(self.grammar, self.tree, of));
+                let of = self.meanings.child(self.tree, id, "type");
+                let of = of.and_then(|of| type_name(self.meanings, self.tree, of));
                 of.map_or(Receiver::Unknown, Receiver::Type)
             }
             "string_literal" => Receiver::Type(Word::of(b"String")),
@@ -217,16 +217,16 @@ impl Users<'_> {
     }
 
     fn local(&self, id: NodeId, local: &Local, found: &mut Found) {
-        let of = self.grammar.child(self.tree, id, local.of);
+        let of = self.meanings.child(self.tree, id, local.of);
         // A parameter for any number of values has a type without a field of its own.
-        let of = of.and_then(|of| type_name(self.grammar, self.tree, of));
+        let of = of.and_then(|of| type_name(self.meanings, self.tree, of));
         let mut names = Vec::new();
-        if local.name.is_empty() || self.grammar.kind_name(self.tree, id) == "spread_parameter" {
+        if local.name.is_empty() || self.meanings.kind_name(self.tree, id) == "spread_parameter" {
             let children = self.tree.children(id);
             children.for_each(|child| self.shallow_names(child, &mut names));
         }
         for field in local.name {
-            for child in self.grammar.children(self.tree, id, field) {
+            for child in self.meanings.children(self.tree, id, field) {
                 self.names_in(child, 0, &mut names);
             }
         }
@@ -236,7 +236,7 @@ impl Users<'_> {
     fn shallow_names(&self, id: NodeId, names: &mut Vec<NodeId>) {
         if self.is_identifier(id) {
             names.push(id);
-        } else if let Some(name) = self.grammar.child(self.tree, id, "name") {
+        } else if let Some(name) = self.meanings.child(self.tree, id, "name") {
             self.names_in(name, 0, names);
         }
     }
@@ -247,14 +247,14 @@ impl Users<'_> {
             names.push(id);
             return;
         }
-        let is_other = self.grammar.meaning(self.tree, id).access.is_some()
-            || self.grammar.kind_name(self.tree, id).contains("subscript");
+        let is_other = self.meanings.of(self.tree, id).access.is_some()
+            || self.meanings.kind_name(self.tree, id).contains("subscript");
         if depth > DEEPEST || is_other {
             return;
         }
         let inner = ["declarator", "name", "pattern"]
             .iter()
-            .find_map(|field| self.grammar.child(self.tree, id, field));
+            .find_map(|field| self.meanings.child(self.tree, id, field));
         match inner {
             Some(inner) => self.names_in(inner, depth + 1, names),
             None => {
@@ -267,19 +267,19 @@ impl Users<'_> {
 }
 
 /// Returns the name of a type without what it is applied to; of a path the last part.
-pub(super) fn type_name(grammar: &Grammar, tree: &SyntaxTree, id: NodeId) -> Option<Word> {
+pub(super) fn type_name(meanings: &Meanings, tree: &SyntaxTree, id: NodeId) -> Option<Word> {
     let mut found = None;
     let mut next = Some(id);
     while let Some(id) = next {
         if tree.is_leaf(id) {
             let is_name = tree.role(id) == Some(Role::Identifier)
-                || grammar.kind_name(tree, id).ends_with("identifier");
+                || meanings.kind_name(tree, id).ends_with("identifier");
             found = is_name.then(|| Word::of(tree.text(id)));
             break;
         }
-        let kind = grammar.kind_name(tree, id);
+        let kind = meanings.kind_name(tree, id);
         let named = |&child: &NodeId| {
-            tree.node(child).is_named() && !grammar.kind_name(tree, child).contains("arguments")
+            tree.node(child).is_named() && !meanings.kind_name(tree, child).contains("arguments")
         };
         next = if kind.starts_with("scoped") || kind.starts_with("qualified") {
             tree.children(id).filter(named).last()

@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
+use whodunit_syntax::words::hash;
+
 use super::Lines;
-use crate::words::hash;
 
 /// A line that others may be in.
 struct Open {

@@ -8,9 +8,10 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
+use whodunit_syntax::words::tokens;
+
 use super::super::lines::{common, differing};
 use super::partners::Partner;
-use crate::words::tokens;
 
 /// A name with all that stands before it, as `a.b.c`.
 type Path<'a> = Vec<&'a [u8]>;

@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use whodunit_syntax::words::words;
+
 use super::Origin;
 use super::calls::Calls;
 use super::partners::{Partner, outermost};
-use crate::words::words;
 
 /// Puts the old functions in the place of the new ones, and leaves out functions that are new and
 /// that nothing needs which stays.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::scan::{Item, Sort, Token, item};
 use super::{Mark, Masked};
-use crate::atoms::member::{MemberKind, Part};
+use crate::definitions::member::{MemberKind, Part};
 
 /// Covers up what is not Java.
 pub(super) fn mask(text: &[u8]) -> Masked {
