@@ -101,8 +101,8 @@ fn the_library_neither_prints_nor_exits_nor_reads_the_environment() {
     check_absent("crates/grammar/src", &["std::process", "std::fs", "tree_sitter::"]);
     check_absent("crates/syntax/src", &absent);
     check_absent("crates/vcs/src", &absent);
-    check_absent("crates/changes/src", &absent);
-    check_absent("crates/changes/src", &["std::process", "Command::"]);
+    check_absent("crates/versions/src", &absent);
+    check_absent("crates/versions/src", &["std::process", "Command::"]);
     check_absent("crates/atoms/src", &absent);
     check_absent("crates/atoms/src", &["std::process", "std::fs", "Command::"]);
     check_absent("crates/coverage/src", &absent);
@@ -122,7 +122,7 @@ fn the_library_neither_prints_nor_exits_nor_reads_the_environment() {
 fn each_foreign_thing_has_one_file() {
     let homes = [
         ("landlock::", "crates/engine/src/process/sandbox.rs"),
-        ("imara_diff::", "crates/changes/src/decompose/lines.rs"),
+        ("imara_diff::", "crates/versions/src/decompose/lines.rs"),
         ("indicatif::", "crates/cli/src/progress.rs"),
         ("signal_hook::", "crates/cli/src/signals.rs"),
         ("clap_complete::", "crates/cli/src"),
@@ -159,7 +159,7 @@ fn xml_is_read_in_one_file_of_a_crate() {
 fn crates_keep_to_their_edges() {
     let manifest =
         |name: &str| fs::read_to_string(root().join(format!("crates/{name}/Cargo.toml"))).unwrap();
-    for inner in ["-atoms", "-changes", "-core", "-coverage", "-grammar", "-syntax", "-vcs"] {
+    for inner in ["-atoms", "-core", "-coverage", "-grammar", "-syntax", "-vcs", "-versions"] {
         assert!(
             !manifest("cli").contains(&format!("whodunit{inner}")),
             "the program uses the library only"
@@ -171,8 +171,8 @@ fn crates_keep_to_their_edges() {
         ("grammar", &[]),
         ("vcs", &[]),
         ("syntax", &["whodunit-grammar"]),
-        ("changes", &["whodunit-core", "whodunit-syntax"]),
-        ("atoms", &["whodunit-changes", "whodunit-core", "whodunit-syntax"]),
+        ("versions", &["whodunit-core", "whodunit-syntax"]),
+        ("atoms", &["whodunit-core", "whodunit-syntax", "whodunit-versions"]),
     ];
     for (name, may) in edges {
         for line in manifest(name).lines().filter(|line| line.starts_with("whodunit")) {

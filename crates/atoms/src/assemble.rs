@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
-use whodunit_changes::{ChangedFile, Decomposition, TreePath};
 use whodunit_core::DeltaSet;
+use whodunit_versions::{ChangedFile, Decomposition, TreePath};
 
 use super::dispatch::Advised;
 use super::draft::{Draft, Drafts, Slot};

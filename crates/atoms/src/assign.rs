@@ -9,11 +9,11 @@ mod tangle;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whodunit_changes::{ChangedFile, ChangedText, Decomposition, Piece};
 use whodunit_core::Delta;
 use whodunit_syntax::definitions::{
     FileFacts, Member, MemberKind, Pair, Pairs, Part, Region, Stretch,
 };
+use whodunit_versions::{ChangedFile, ChangedText, Decomposition, Piece};
 
 use super::draft::{Draft, Drafts, Slot, body_kind, definition_kinds};
 use super::kind::AtomKind;

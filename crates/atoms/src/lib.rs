@@ -3,7 +3,7 @@
 //!
 //! After Zhang, Lin, Gu, Zhao: *Effective Identification of Failure-Inducing Changes: A Hybrid
 //! Approach* (PASTE 2008), with the kinds of its Tables 1 and 2 for Java and AspectJ, and their like
-//! for other languages. Every delta of a [decomposition](whodunit_changes::Decomposition) belongs to exactly
+//! for other languages. Every delta of a [decomposition](whodunit_versions::Decomposition) belongs to exactly
 //! one atomic change, so any set of them can be laid out.
 //!
 //! Where the paper leaves it open: a method whose parameters have other types is one that goes and
@@ -30,8 +30,8 @@ mod universe;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use whodunit_changes::{Decomposition, ReadError, TreePath};
 use whodunit_core::{Delta, DeltaSet};
+use whodunit_versions::{Decomposition, ReadError, TreePath};
 
 pub use call_graph::CallGraph;
 pub use entry::Entry;

@@ -9,9 +9,9 @@
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
-use whodunit_changes::{Decomposition, TreePath};
 use whodunit_core::{Delta, DeltaSet};
 use whodunit_syntax::definitions::{Member, MemberKind, Part, Receiver, UseSort};
+use whodunit_versions::{Decomposition, TreePath};
 
 use super::CallGraph;
 use super::universe::{Id, Side, Universe};

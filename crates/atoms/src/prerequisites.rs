@@ -7,9 +7,9 @@ mod overrides;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use whodunit_changes::{ChangedFile, ChangedText, Decomposition};
 use whodunit_syntax::definitions::{MemberKind, Part, Use};
 use whodunit_syntax::words::Word;
+use whodunit_versions::{ChangedFile, ChangedText, Decomposition};
 
 use super::draft::{Draft, Drafts, Slot};
 use super::resolve::Resolver;

@@ -4,12 +4,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use whodunit_changes::{
+use whodunit_syntax::definitions::{Family, FileFacts, Member};
+use whodunit_syntax::words::Word;
+use whodunit_versions::{
     ChangedText, Decomposition, Entry, ReadError, TreePath, definition_language, definitions,
     parallel,
 };
-use whodunit_syntax::definitions::{Family, FileFacts, Member};
-use whodunit_syntax::words::Word;
 
 use super::{Note, NoteKind};
 

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use support::texts;
 use whodunit_atoms::{Atoms, CallGraph};
-use whodunit_changes::{Level, Version, decompose};
+use whodunit_versions::{Level, Version, decompose};
 
 fn version(name: &str) -> Version {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/account").join(name);

@@ -29,7 +29,7 @@ fn check(old: Files<'_>, new: Files<'_>, ran: &[&str], missed: &[&str]) {
     let before = old.iter().map(|(name, text)| (*name, unmarked(text))).collect::<Vec<_>>();
     let old: Vec<(&str, &str)> = before.iter().map(|(name, text)| (*name, text.as_str())).collect();
     let (parts, atoms) = between(&old, &plain);
-    let is_run = |path: &whodunit_changes::TreePath, lines: &Range<u32>| {
+    let is_run = |path: &whodunit_versions::TreePath, lines: &Range<u32>| {
         let text = new.iter().find(|(name, _)| name.as_bytes() == path.as_bytes()).unwrap().1;
         let on = |mark: &str| {
             let all = text.lines().skip(lines.start as usize - 1).take(lines.len());
@@ -135,13 +135,13 @@ fn lines_that_are_gone_go_with_those_in_their_place() {
         "def f(a):\n    if a:\n        other = 2\n        return other\n    b = a\n    return 2\n";
     let missed = |old: &str, new: &str, run: &[u32], not: &[u32]| {
         let (parts, atoms) = between(&[("a.py", old)], &[("a.py", new)]);
-        let is_run = |_: &whodunit_changes::TreePath, lines: &Range<u32>| {
+        let is_run = |_: &whodunit_versions::TreePath, lines: &Range<u32>| {
             let on = |numbers: &[u32]| numbers.iter().any(|number| lines.contains(number));
             if on(run) { Some(true) } else { on(not).then_some(false) }
         };
         let missed = CallGraph::of(&atoms).run(&is_run).missed;
         let without = parts.version(&parts.all().minus(&missed));
-        let text = without.get(&whodunit_changes::TreePath::from("a.py")).unwrap();
+        let text = without.get(&whodunit_versions::TreePath::from("a.py")).unwrap();
         String::from_utf8(text.content.read().unwrap().to_vec()).unwrap()
     };
     let without = missed(old, new, &[1, 2, 5, 6], &[3, 4]);

@@ -10,10 +10,10 @@ use std::fmt::Write;
 use proptest::prelude::*;
 use support::{drawing, plain, sound, texts, two_versions, version};
 use whodunit_atoms::{Atoms, CallGraph};
-use whodunit_changes::{Level, TreePath, Version, decompose};
 use whodunit_core::DeltaSet;
 use whodunit_syntax::language::Language;
 use whodunit_syntax::parse::parses;
+use whodunit_versions::{Level, TreePath, Version, decompose};
 
 /// A class of a few members, any of which may be there.
 type Class = Vec<Option<Member>>;

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use support::{between, drawing, responsible, sound};
 use whodunit_atoms::{AtomKind, NoteKind};
-use whodunit_changes::TreePath;
+use whodunit_versions::TreePath;
 
 #[test]
 fn a_file_that_does_not_parse_in_one_version_is_text() {

@@ -45,8 +45,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use whodunit_changes::{Decomposition, Level, ReadError, TreePath, Version, decompose};
 use whodunit_core::DeltaSet;
+use whodunit_versions::{Decomposition, Level, ReadError, TreePath, Version, decompose};
 
 pub use answer::{
     Base, Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord, ChangesAnswer,

@@ -31,9 +31,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use whodunit_changes::{Patch, Version};
 use whodunit_core::searches::{Halt, Pace, WalkBack};
 use whodunit_core::{DeltaSet, Search, Verdict};
+use whodunit_versions::{Patch, Version};
 
 pub use answer::{
     Also, BackPort, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistoryStep, Measure,

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use whodunit_changes::ChangedText;
 use whodunit_syntax::definitions::{FileFacts, Pair, Part, Stretch};
 use whodunit_syntax::lines::LineStarts;
+use whodunit_versions::ChangedText;
 
 use super::{Assignment, Line, Slot};
 

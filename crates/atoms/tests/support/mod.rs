@@ -2,14 +2,14 @@
 
 #![allow(dead_code, unreachable_pub, unused_imports)] // each file of tests uses its own part
 
-#[path = "../../../changes/tests/support/mod.rs"]
+#[path = "../../../versions/tests/support/mod.rs"]
 mod versions;
 
 use std::collections::BTreeSet;
 
 use whodunit_atoms::{Atoms, CallGraph};
-use whodunit_changes::{Decomposition, Level, decompose};
 use whodunit_core::DeltaSet;
+use whodunit_versions::{Decomposition, Level, decompose};
 
 pub use versions::*;
 

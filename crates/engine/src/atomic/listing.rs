@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use whodunit_changes::{Level, decompose};
+use whodunit_versions::{Level, decompose};
 
 use super::answer::{AtomAnswer, ResponsibleBy};
 use super::settings::AtomicSettings;

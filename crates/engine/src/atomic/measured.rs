@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use whodunit_atoms::{Atoms, CallGraph, Ran};
-use whodunit_changes::TreePath;
 use whodunit_coverage::{Coverage, Lines, PathMap, read};
+use whodunit_versions::TreePath;
 
 use super::error::AtomicError;
 use super::files::Files;

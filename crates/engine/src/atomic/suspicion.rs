@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use whodunit_atoms::{Atoms, CallGraph, Entry, NoteKind, Ran};
-use whodunit_changes::Decomposition;
 use whodunit_core::DeltaSet;
+use whodunit_versions::Decomposition;
 
 use super::answer::{AtomAnswer, ResponsibleBy};
 use super::error::AtomicError;

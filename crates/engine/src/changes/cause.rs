@@ -8,10 +8,10 @@ use std::ops::Range;
 use std::os::unix::ffi::OsStringExt;
 use std::sync::Arc;
 
-use whodunit_changes::{
+use whodunit_core::{Delta, DeltaSet, Verdict};
+use whodunit_versions::{
     ChangeKind, Decomposition, Level, Part, TreePath, Version, carried, decompose,
 };
-use whodunit_core::{Delta, DeltaSet, Verdict};
 
 use super::answer::{
     Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord, ChangesProof, Compared,

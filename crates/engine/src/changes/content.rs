@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use whodunit_changes::{Content, EntryKind, ReadError, TreePath, Version};
+use whodunit_versions::{Content, EntryKind, ReadError, TreePath, Version};
 
 use crate::key::{Key, KeyHasher};
 
@@ -71,8 +71,8 @@ mod tests {
     use std::sync::Arc;
 
     use proptest::prelude::*;
-    use whodunit_changes::{Entry, Level, decompose};
     use whodunit_core::{Delta, DeltaSet};
+    use whodunit_versions::{Entry, Level, decompose};
 
     use super::super::trees::{Deltas, Space, TreeState, name_of};
     use super::*;

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use whodunit_changes::DoesNotApply;
+use whodunit_versions::DoesNotApply;
 
 use crate::atomic::AtomicError;
 use crate::engine::{Ended, EngineError};
@@ -28,7 +28,7 @@ pub enum ChangesError {
     Version(#[from] whodunit_vcs::Error),
     /// A file of a version cannot be read.
     #[error(transparent)]
-    File(#[from] whodunit_changes::ReadError),
+    File(#[from] whodunit_versions::ReadError),
     /// What is to be linked into every version is not there.
     #[error("there is no `{}` to link into every version", .path.display())]
     NoLink {

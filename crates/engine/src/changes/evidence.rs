@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use whodunit_changes::TreePath;
+use whodunit_versions::TreePath;
 
 use super::trees::{Space, TreeState};
 use crate::oracle::{Command, Observation};

@@ -5,9 +5,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use whodunit_changes::{Decomposition, decompose};
 use whodunit_core::searches::{ChangeSet, Closure};
 use whodunit_core::{DeltaSet, Implications, Search, Step, Verdict};
+use whodunit_versions::{Decomposition, decompose};
 
 use super::answer::{Base, Cause, ChangeCounts, CommitAnswer, Compared, EndsProof};
 use super::cause::Scene;

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt;
 
-use whodunit_changes::Decomposition;
 use whodunit_core::{Delta, DeltaSet};
+use whodunit_versions::Decomposition;
 
 use super::evidence::Evidence;
 use crate::word::Word;

@@ -9,7 +9,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use whodunit_changes::{Content, Entry, EntryKind, TreePath, Version};
+use whodunit_versions::{Content, Entry, EntryKind, TreePath, Version};
 
 use super::{ChangesError, HuntSettings};
 use crate::oracle::root_of;

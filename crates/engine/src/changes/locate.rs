@@ -1,7 +1,7 @@
 //! From what build output mentions to changes.
 
-use whodunit_changes::TreePath;
 use whodunit_core::DeltaSet;
+use whodunit_versions::TreePath;
 
 use super::trees::Deltas;
 use crate::hints::Locate;

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use whodunit_changes::{Level, decompose};
 use whodunit_core::{DeltaSet, Verdict};
+use whodunit_versions::{Level, decompose};
 
 use super::answer::{CommitAnswer, EndsProof, Partner};
 use super::cause::{describe, without_each};

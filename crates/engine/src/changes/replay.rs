@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use whodunit_changes::{Level, Version, apply, decompose};
 use whodunit_core::Verdict;
+use whodunit_versions::{Level, Version, apply, decompose};
 
 use super::ends::LearnedEnds;
 use super::settings::HuntSettings;

@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use whodunit_changes::{
-    ChangeKind, Decomposition, Entry, EntryKind, Mentions, ParseGate, TreePath, Version, carried,
-};
 use whodunit_core::{Delta, DeltaSet, Lesson, Reason, Verdict};
 use whodunit_vcs::git::CommitInfo;
+use whodunit_versions::{
+    ChangeKind, Decomposition, Entry, EntryKind, Mentions, ParseGate, TreePath, Version, carried,
+};
 
 use super::content::{hash_of, name_of_sum, name_of_version, sum_of};
 use super::locate::Locator;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use whodunit_changes::decompose;
+use whodunit_versions::decompose;
 
 use super::answer::{Cause, ChangesAnswer, CommitPair, EndsProof};
 use super::needed::each_without;

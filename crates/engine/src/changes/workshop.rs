@@ -1,6 +1,6 @@
 //! Sets up what tests need: the oracle, folders, and workers.
 
-use whodunit_changes::Version;
+use whodunit_versions::Version;
 
 use super::ChangesError;
 use super::settings::HuntSettings;

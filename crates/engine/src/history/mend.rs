@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use whodunit_changes::{
+use whodunit_core::{DeltaSet, Verdict};
+use whodunit_versions::{
     ChangeKind, Decomposition, Dependencies, Patch, TreePath, Version, decompose_in_place, port,
 };
-use whodunit_core::{DeltaSet, Verdict};
 
 use super::answer::{Belief, HistoryStep, PatchLines, StepResult, Way};
 use super::{HistoryError, Journey};

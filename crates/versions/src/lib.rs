@@ -6,7 +6,7 @@
 //! repository is known.
 //!
 //! ```
-//! use whodunit_changes::{Content, Entry, EntryKind, Level, TreePath, Version, decompose};
+//! use whodunit_versions::{Content, Entry, EntryKind, Level, TreePath, Version, decompose};
 //! use whodunit_core::DeltaSet;
 //!
 //! let version = |text: &str| {

@@ -12,7 +12,7 @@ use proptest::test_runner::TestRunner;
 use support::{
     Plain, any_plain, chosen, history, is_consistent, needs, plain, texts, two_versions, version,
 };
-use whodunit_changes::{Level, Patch, Ported, Rung, TreePath, decompose, port};
+use whodunit_versions::{Level, Patch, Ported, Rung, TreePath, decompose, port};
 
 const LEVELS: [Level; 6] =
     [Level::Directory, Level::File, Level::Item, Level::Hunk, Level::Line, Level::Token];

@@ -5,11 +5,11 @@
 mod support;
 
 use support::{plain, texts};
-use whodunit_changes::{
+use whodunit_core::{Delta, DeltaSet};
+use whodunit_versions::{
     Conflict, Content, Entry, EntryKind, Level, Outcome, Patch, PatchSize, Ported, Rung, TreePath,
     Version, decompose, port,
 };
-use whodunit_core::{Delta, DeltaSet};
 
 /// Puts all that differs between two versions onto a third.
 fn carry(good: &Version, bad: &Version, foreign: &Version) -> Ported {

@@ -6,8 +6,8 @@ mod support;
 
 use proptest::prelude::*;
 use support::{Plain, chosen, history, is_consistent, plain, texts, version};
-use whodunit_changes::{Level, Version, Weave, carried, decompose};
 use whodunit_core::{Delta, DeltaSet};
+use whodunit_versions::{Level, Version, Weave, carried, decompose};
 
 fn weave(versions: &[Plain]) -> Weave {
     let versions: Vec<Version> = versions.iter().map(version).collect();

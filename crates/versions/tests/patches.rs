@@ -13,8 +13,8 @@ use std::process::Command;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use support::{Plain, chosen, needs, plain, texts, two_versions, version};
-use whodunit_changes::{DoesNotApply, EntryKind, Level, TreePath, Version, apply, decompose};
 use whodunit_core::DeltaSet;
+use whodunit_versions::{DoesNotApply, EntryKind, Level, TreePath, Version, apply, decompose};
 
 fn check(good: &Version, bad: &Version, expected: &str) {
     let parts = decompose(good, bad, Level::Line).unwrap();

@@ -5,8 +5,8 @@
 mod support;
 
 use support::texts;
-use whodunit_changes::{ChangeKind, Decomposition, Level, decompose, decompose_in_place};
 use whodunit_core::{Delta, DeltaSet};
+use whodunit_versions::{ChangeKind, Decomposition, Level, decompose, decompose_in_place};
 
 const OLD: &str = "\
 class A {

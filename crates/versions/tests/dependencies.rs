@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use support::{chosen, plain, texts, two_versions, version};
-use whodunit_changes::{
+use whodunit_core::{Delta, DeltaSet};
+use whodunit_versions::{
     ChangeKind, Decomposition, Dependencies, Grouping, Level, Mentions, Order, ParseGate, Reason,
     Version, decompose,
 };
-use whodunit_core::{Delta, DeltaSet};
 
 fn cut(good: &Version, bad: &Version) -> Decomposition {
     decompose(good, bad, Level::Line).unwrap()

@@ -6,8 +6,10 @@ mod support;
 
 use proptest::prelude::*;
 use support::{Plain, chosen, is_consistent, plain, texts, version};
-use whodunit_changes::{ChangeKind, Decomposition, EntryKind, Level, TreePath, Version, decompose};
 use whodunit_core::DeltaSet;
+use whodunit_versions::{
+    ChangeKind, Decomposition, EntryKind, Level, TreePath, Version, decompose,
+};
 
 /// Returns a new file without any of the changes that are in it.
 fn as_it_came(parts: &Decomposition, path: &str) -> String {

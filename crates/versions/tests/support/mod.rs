@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use whodunit_changes::{Content, Entry, EntryKind, TreePath, Version};
 use whodunit_core::{Delta, DeltaSet};
+use whodunit_versions::{Content, Entry, EntryKind, TreePath, Version};
 
 /// A version as plain data.
 pub type Plain = BTreeMap<Vec<u8>, (EntryKind, Vec<u8>)>;

@@ -8,11 +8,11 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use support::{Plain, chosen, is_consistent, plain, texts, two_versions, version};
-use whodunit_changes::{
+use whodunit_core::{Delta, DeltaSet};
+use whodunit_versions::{
     Boundary, ChangeKind, Content, Decomposition, Dependencies, Entry, EntryKind, Level, ParseGate,
     Store, TreePath, Version, Weave, decompose,
 };
-use whodunit_core::{Delta, DeltaSet};
 
 const LEVELS: [Level; 6] =
     [Level::Directory, Level::File, Level::Item, Level::Hunk, Level::Line, Level::Token];
