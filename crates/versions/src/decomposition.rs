@@ -8,6 +8,8 @@ mod changed;
 mod count;
 mod describe;
 mod levels;
+mod quiet;
+mod reach;
 mod refine;
 mod touched;
 

@@ -34,8 +34,6 @@ mod outline;
 pub mod parallel;
 pub mod patch;
 pub mod port;
-mod quiet;
-mod reach;
 pub mod version;
 pub mod weave;
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use whodunit_core::{Delta, DeltaSet};
 use whodunit_syntax::words::{Word, words};
 
-use crate::decomposition::{Decomposition, Text};
+use super::{Decomposition, Text};
 use crate::outline::Item;
 
 /// A name that more functions have than this, as that of a constructor, leads to none.
