@@ -1,4 +1,4 @@
-//! What a file in `languages/` says about a language.
+//! What the `profile.json` of a folder in `languages/` says about a language.
 //!
 //! Everything here is data, so that a language is added without code. Names of kinds are those of
 //! the grammar; a test checks that each of them exists.

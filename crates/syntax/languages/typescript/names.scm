@@ -1,3 +1,4 @@
+; inherits: javascript/ecmascript.scm
 ; What TypeScript adds to JavaScript.
 
 (abstract_class_declaration name: (type_identifier) @name) @definition.type

@@ -1,3 +1,4 @@
+; inherits: c/names.scm
 ; What C++ adds to C.
 
 (class_specifier name: (type_identifier) @name body: (_)) @definition.type

@@ -1,3 +1,4 @@
+; inherits: javascript/ecmascript.scm
 ; What JavaScript has in its own way.
 
 (formal_parameters (identifier) @name @definition.parameter)
