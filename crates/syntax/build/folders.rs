@@ -24,6 +24,8 @@ pub(crate) struct Folder {
     pub(crate) is_guarded: bool,
     /// The files of its query, inherited ones first.
     names: Vec<PathBuf>,
+    /// The language whose `definitions.json` counts for it, if any does.
+    definitions: Option<String>,
 }
 
 /// Reads all folders, by name.
@@ -54,7 +56,16 @@ fn read_one(languages: &Path, path: PathBuf) -> Result<Folder, String> {
     if path.join("names.scm").exists() {
         add_names(languages, &path.join("names.scm"), &mut names)?;
     }
+    let definitions = match fs::read(path.join("definitions.json")) {
+        Ok(json) => {
+            let json: Value =
+                serde_json::from_slice(&json).map_err(|said| error(&said.to_string()))?;
+            Some(json["same_as"].as_str().unwrap_or(&name).to_owned())
+        }
+        Err(_) => None,
+    };
     Ok(Folder {
+        definitions,
         crate_name: said("crate"),
         constant: said("constant").unwrap_or_else(|| "LANGUAGE".to_owned()),
         feature: said("feature").unwrap_or_else(|| format!("lang-{name}")),
@@ -123,10 +134,14 @@ pub(crate) fn table(folders: &[Folder], is_on: impl Fn(&str) -> bool) -> String 
         };
         let names: Vec<String> =
             folder.names.iter().map(|path| format!("include_str!({path:?})")).collect();
+        let definitions = folder.definitions.as_ref().map_or("None".to_owned(), |family| {
+            let path = folder.path.with_file_name(family).join("definitions.json");
+            format!("Some(({family:?}, include_str!({path:?})))")
+        });
         let _ = writeln!(
             rows,
             "    Folder {{\n        name: {:?},\n        profile: include_str!({:?}),\n        \
-             rules: {},\n        given: {},\n        names: &[{}],\n        parser: {parser},\n    }},",
+             rules: {},\n        given: {},\n        names: &[{}],\n        definitions: {definitions},\n        parser: {parser},\n    }},",
             folder.name,
             file("profile.json"),
             optional(file("rules.grammar")),

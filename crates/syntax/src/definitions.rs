@@ -1,7 +1,7 @@
 //! What a text defines and which names each definition uses, as plain values that outlive the tree:
 //! classes, methods, fields and the like, with the lines of their heads and bodies.
 //!
-//! A table for each language says which nodes define, call and access something (`tables`). AspectJ
+//! `definitions.json` in its folder says which nodes of a language define, call and access something. AspectJ
 //! is read as Java with what Java does not know covered up (`aspects`).
 
 mod aspects;
@@ -33,8 +33,7 @@ pub struct Family(&'static str);
 impl Family {
     /// Returns the family of a language; none if its definitions cannot be read.
     pub fn of(language: &Language) -> Option<Family> {
-        let meanings = Meanings::for_language(language)?;
-        meanings.table.languages.first().map(|first| Family(first))
+        Meanings::for_language(language).map(|meanings| Family(meanings.family))
     }
 }
 

@@ -19,6 +19,8 @@ pub(crate) struct Folder {
     pub(crate) given: Option<&'static str>,
     /// The query for names, in parts; empty if there is none.
     pub(crate) names: &'static [&'static str],
+    /// What defines, calls and accesses something, with the language that this is written for.
+    pub(crate) definitions: Option<(&'static str, &'static str)>,
     /// Its parser, if the language is built in.
     pub(crate) parser: Option<LanguageFn>,
 }

@@ -71,6 +71,7 @@ fn a_language_that_is_added_is_picked_up() {
     write("new-one/parser.json", "{ \"crate\": \"tree-sitter-new\", \"constant\": \"NEW\" }");
     write("new-one/names.scm", "; inherits: old-one/names.scm\n(rule) @scope");
     write("new-one/given.json", "{}");
+    write("new-one/definitions.json", "{ \"same_as\": \"old-one\" }");
 
     let found = folders::read(home.path()).unwrap();
     let names: Vec<&str> = found.iter().map(|folder| folder.name.as_str()).collect();
@@ -83,6 +84,8 @@ fn a_language_that_is_added_is_picked_up() {
     assert!(new.contains("rules: None"), "they are not written yet: {new}");
     let names = [file("old-one/names.scm"), file("new-one/names.scm")].join(", ");
     assert!(new.contains(&format!("names: &[{names}]")), "{new}");
+    let definitions = file("old-one/definitions.json");
+    assert!(new.contains(&format!("definitions: Some((\"old-one\", {definitions}))")), "{new}");
     assert!(new.contains("parser: Some(tree_sitter_new::NEW)"), "{new}");
     assert!(table.contains("parser: None"), "the feature of the other is off: {table}");
 }

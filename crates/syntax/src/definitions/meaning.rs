@@ -1,9 +1,10 @@
 //! The table of a language, with names of nodes and fields looked up once.
 
 use std::num::NonZeroU16;
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use crate::language::{Field, Kind, Language};
+use crate::languages::{FOLDERS, Folder};
 use crate::tree::{NodeId, SyntaxTree};
 
 use super::tables::{Access, Call, Local, Row, TABLES, Table};
@@ -11,6 +12,8 @@ use super::tables::{Access, Call, Local, Row, TABLES, Table};
 /// A language and its table.
 pub(super) struct Meanings {
     pub(super) language: Language,
+    /// The language that the table is written for.
+    pub(super) family: &'static str,
     pub(super) table: &'static Table,
     kinds: Vec<Meaning>,
     fields: Vec<String>,
@@ -33,22 +36,22 @@ pub(super) struct Meaning {
 impl Meanings {
     /// Returns the meanings of a language's nodes, if it has a table; they are looked up once.
     pub(super) fn for_language(language: &Language) -> Option<&'static Meanings> {
-        static KNOWN: OnceLock<Vec<Meanings>> = OnceLock::new();
-        let known = KNOWN.get_or_init(|| {
-            let of_table = |table: &'static Table| {
-                let known = table.languages.iter().filter_map(|name| Language::by_name(name).ok());
-                known.map(move |language| Meanings::new(language, table))
+        static KNOWN: LazyLock<Vec<Meanings>> = LazyLock::new(|| {
+            let meanings = |folder: &Folder| {
+                let (family, _) = folder.definitions?;
+                let (family, table) = TABLES.iter().find(|(name, _)| *name == family)?;
+                Some(Meanings::new(Language::by_name(folder.name).ok()?, family, table))
             };
-            TABLES.iter().flat_map(of_table).collect()
+            FOLDERS.iter().filter_map(meanings).collect()
         });
-        known.iter().find(|meanings| meanings.language == *language)
+        KNOWN.iter().find(|meanings| meanings.language == *language)
     }
 
-    fn new(language: Language, table: &'static Table) -> Self {
+    fn new(language: Language, family: &'static str, table: &'static Table) -> Self {
         let kinds = language.kinds().map(|kind| meaning(&language, kind, table)).collect();
         let name = |id: u16| NonZeroU16::new(id).map(|id| language.field_name(Field(id)));
         let fields = (0..=u16::from(u8::MAX)).map(|id| name(id).unwrap_or("").to_owned()).collect();
-        Meanings { language, table, kinds, fields }
+        Meanings { language, family, table, kinds, fields }
     }
 
     /// Returns what a node means.

@@ -3,11 +3,14 @@
 
 use std::ops::Range;
 
+use serde::Deserialize;
+
 use super::aspects::is_introduced_constructor;
 use crate::words::Word;
 
 /// What is defined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[serde(rename_all = "snake_case")]
 pub enum MemberKind {
     /// The file itself, with what is in no definition.
     File,

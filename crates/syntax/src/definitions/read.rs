@@ -326,7 +326,7 @@ impl Reader<'_> {
             };
         }
         let Some(row) = meaning.row else { return false };
-        match row.each {
+        match &row.each {
             Each::Whole => self.member(node, node, whole, row, owner),
             Each::Field(field) => {
                 let all: Vec<NodeId> = meanings.children(tree, node, field).collect();

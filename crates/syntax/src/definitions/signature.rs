@@ -75,7 +75,7 @@ impl Signature {
         if row.kind == MemberKind::Variable && place.is_some_and(|it| !is_plain(tree, it)) {
             return None;
         }
-        let value = match row.inside {
+        let value = match &row.inside {
             Inside::Nothing => None,
             Inside::Members(field) | Inside::Code(field) => at(one, field),
             Inside::Value(fields) => {
@@ -83,7 +83,7 @@ impl Signature {
             }
             Inside::Block("") => Some(one),
             Inside::Block(kind) => {
-                tree.children(one).find(|&child| meanings.kind_name(tree, child) == kind)
+                tree.children(one).find(|&child| meanings.kind_name(tree, child) == *kind)
             }
         };
         if matches!(row.inside, Inside::Members("body")) && value.is_none() && is_mention(row.kind)

@@ -225,7 +225,7 @@ impl Users<'_> {
             let children = self.tree.children(id);
             children.for_each(|child| self.shallow_names(child, &mut names));
         }
-        for field in local.name {
+        for field in &local.name {
             for child in self.meanings.children(self.tree, id, field) {
                 self.names_in(child, 0, &mut names);
             }
