@@ -12,7 +12,7 @@ use std::num::NonZeroU16;
 use std::sync::{Arc, OnceLock};
 
 pub use choose::{FIRST_BYTES, UnknownLanguage};
-pub use profile::{Holds, Profile};
+pub use profile::{Holds, Inline, NameForm, Profile, ReferencePattern};
 pub use user::{LoadError, Toolchain, read_rules};
 
 use crate::bounded;

@@ -2,20 +2,16 @@
 //! a file needs them, and they go after what used the names.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::LazyLock;
 
 use whodunit_core::Delta;
+use whodunit_syntax::language::Language;
 use whodunit_syntax::words::{Word, words};
 
 use super::lines::Side;
 use super::mentions::{Mentions, Names};
 use super::{Edge, Edges, Reason};
 use crate::decomposition::Text;
-
-/// What lines begin with that bring names without naming them.
-const INCLUDING: &[&[u8]] = &[b"#include", b"#import", b"# include", b"using ", b"source "];
-
-/// What lines begin with that do so if they end with `*`.
-const NAMING: &[&[u8]] = &[b"import ", b"from ", b"use ", b"pub use ", b"export "];
 
 /// A line that is in more files comes and goes for reasons of its own.
 const MOST_PLACES: usize = 2;
@@ -52,13 +48,31 @@ impl<'a> Imports<'a> {
     }
 }
 
+/// What lines begin with that import, in any language: that of a file is often not known.
+struct ImportWords {
+    imports: BTreeSet<&'static [u8]>,
+    star_imports: BTreeSet<&'static [u8]>,
+}
+
+static IMPORT_WORDS: LazyLock<ImportWords> = LazyLock::new(|| {
+    let profiles = || Language::all().iter().map(Language::profile);
+    ImportWords {
+        imports: profiles().flat_map(|profile| &profile.imports).map(String::as_bytes).collect(),
+        star_imports: profiles()
+            .flat_map(|profile| &profile.star_imports)
+            .map(String::as_bytes)
+            .collect(),
+    }
+});
+
 fn is_import(line: &[u8]) -> bool {
-    let begins = |beginnings: &[&[u8]]| {
+    let begins = |beginnings: &BTreeSet<&[u8]>| {
         let mut rests = beginnings.iter().filter_map(|with| line.strip_prefix(*with));
         rests.any(|rest| rest.trim_ascii_start().first().is_some_and(names_something))
     };
     let takes_all = || line.strip_suffix(b";").unwrap_or(line).ends_with(b"*");
-    begins(INCLUDING) || begins(NAMING) && takes_all()
+    let words = &*IMPORT_WORDS;
+    begins(&words.imports) || begins(&words.star_imports) && takes_all()
 }
 
 /// Whether a name or a path may begin so, and not the other part of a sum or an assignment.
