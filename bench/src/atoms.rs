@@ -8,7 +8,7 @@ use std::error::Error;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use whodunit::versions::atoms::{Atoms, CallGraph};
+use whodunit::atoms::{Atoms, CallGraph};
 use whodunit::versions::{Level, decompose};
 
 use crate::cpu;

@@ -101,10 +101,14 @@ fn the_library_neither_prints_nor_exits_nor_reads_the_environment() {
     }
     check_absent("crates/run/src", &["std::process", "std::fs", "File::open"]);
     check_absent("crates/input/src", &["std::process", "Command::"]);
+    check_absent("crates/grammar/src", &absent);
+    check_absent("crates/grammar/src", &["std::process", "std::fs", "tree_sitter::"]);
     check_absent("crates/syntax/src", &absent);
     check_absent("crates/vcs/src", &absent);
-    check_absent("crates/changes/src", &absent);
-    check_absent("crates/changes/src", &["std::process", "Command::"]);
+    check_absent("crates/versions/src", &absent);
+    check_absent("crates/versions/src", &["std::process", "Command::"]);
+    check_absent("crates/atoms/src", &absent);
+    check_absent("crates/atoms/src", &["std::process", "std::fs", "Command::"]);
     check_absent("crates/coverage/src", &absent);
     check_absent("crates/coverage/src", &["std::process", "std::fs", "File::open"]);
     for (path, text) in sources_below("crates/vcs/src") {
@@ -122,7 +126,7 @@ fn the_library_neither_prints_nor_exits_nor_reads_the_environment() {
 fn each_foreign_thing_has_one_file() {
     let homes = [
         ("landlock::", "crates/exec/src/process/sandbox.rs"),
-        ("imara_diff::", "crates/changes/src/decompose/lines.rs"),
+        ("imara_diff::", "crates/versions/src/decompose/lines.rs"),
         ("indicatif::", "crates/cli/src/progress.rs"),
         ("signal_hook::", "crates/cli/src/signals.rs"),
         ("clap_complete::", "crates/cli/src"),
@@ -159,16 +163,29 @@ fn xml_is_read_in_one_file_of_a_crate() {
 fn crates_keep_to_their_edges() {
     let manifest =
         |name: &str| fs::read_to_string(root().join(format!("crates/{name}/Cargo.toml"))).unwrap();
-    for inner in ["whodunit-core", "whodunit-coverage", "whodunit-syntax", "whodunit-vcs"] {
-        assert!(!manifest("cli").contains(inner), "the program uses the library only");
+    for inner in ["-atoms", "-core", "-coverage", "-grammar", "-syntax", "-vcs", "-versions"] {
+        assert!(
+            !manifest("cli").contains(&format!("whodunit{inner}")),
+            "the program uses the library only"
+        );
     }
-    for name in ["syntax", "vcs", "coverage"] {
-        let ours = manifest(name).lines().any(|line| {
-            line.starts_with("whodunit.")
-                || line.starts_with("whodunit =")
-                || line.contains("-core")
-        });
-        assert!(!ours, "`{name}` depends on no crate of ours");
+    let edges: [(&str, &[&str]); 10] = [
+        ("core", &[]),
+        ("coverage", &[]),
+        ("grammar", &[]),
+        ("vcs", &[]),
+        ("syntax", &["whodunit-grammar"]),
+        ("run", &["whodunit-core"]),
+        ("exec", &["whodunit-core", "whodunit-run"]),
+        ("input", &["whodunit-core", "whodunit-grammar", "whodunit-run", "whodunit-syntax"]),
+        ("versions", &["whodunit-core", "whodunit-syntax"]),
+        ("atoms", &["whodunit-core", "whodunit-syntax", "whodunit-versions"]),
+    ];
+    for (name, may) in edges {
+        for line in manifest(name).lines().filter(|line| line.starts_with("whodunit")) {
+            let to = line.split(['.', ' ']).next().unwrap();
+            assert!(may.contains(&to), "`{name}` depends on {to}");
+        }
     }
     assert!(!manifest("whodunit").contains("clap"), "the library knows no command line");
     let lies = fs::read_to_string(root().join("lies/Cargo.toml")).unwrap();

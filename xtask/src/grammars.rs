@@ -2,9 +2,8 @@
 //!
 //! Each crate has the description from which its parser was made, `grammar.json`, among its
 //! sources, but does not export it. `cargo metadata` says where the sources are, in the versions
-//! that `Cargo.lock` names; what the tool needs of a description is written to
-//! `crates/syntax/grammars/`, much shorter and one rule a line. The library includes these files,
-//! so a new language needs an empty one before its grammar can be written.
+//! that `Cargo.lock` names; what the tool needs of a description is written to the folder of the
+//! language as `rules.grammar`, much shorter and one rule a line.
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -12,42 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use whodunit_syntax::grammar::tree_sitter;
-
-/// The languages, and where their descriptions are: a crate, and a file in it.
-const DESCRIPTIONS: &[(&str, Source)] = &[
-    ("bash", Source::Crate("tree-sitter-bash", "src")),
-    ("c", Source::Crate("tree-sitter-c", "src")),
-    ("c-sharp", Source::Crate("tree-sitter-c-sharp", "src")),
-    ("cpp", Source::Crate("tree-sitter-cpp", "src")),
-    ("css", Source::Crate("tree-sitter-css", "src")),
-    ("dtd", Source::Crate("tree-sitter-xml", "dtd/src")),
-    ("go", Source::Crate("tree-sitter-go", "src")),
-    ("html", Source::Crate("tree-sitter-html", "src")),
-    ("java", Source::Crate("tree-sitter-java", "src")),
-    ("javascript", Source::Crate("tree-sitter-javascript", "src")),
-    ("json", Source::Crate("tree-sitter-json", "src")),
-    ("lua", Source::Crate("tree-sitter-lua", "src")),
-    ("php", Source::Crate("tree-sitter-php", "php/src")),
-    ("python", Source::Crate("tree-sitter-python", "src")),
-    ("ruby", Source::Crate("tree-sitter-ruby", "src")),
-    ("rust", Source::Crate("tree-sitter-rust", "src")),
-    ("smtlib", Source::Own("crates/syntax/languages/smtlib")),
-    ("sql", Source::Crate("tree-sitter-sequel", "src")),
-    ("toml", Source::Crate("tree-sitter-toml-ng", "src")),
-    ("tsx", Source::Crate("tree-sitter-typescript", "tsx/src")),
-    ("typescript", Source::Crate("tree-sitter-typescript", "typescript/src")),
-    ("xml", Source::Crate("tree-sitter-xml", "xml/src")),
-    ("yaml", Source::Crate("tree-sitter-yaml", "src")),
-];
-
-/// The folder of a description.
-enum Source {
-    /// In the sources of a crate.
-    Crate(&'static str, &'static str),
-    /// In this project.
-    Own(&'static str),
-}
+use whodunit_syntax::grammars::tree_sitter;
 
 /// Writes all grammars.
 pub(crate) fn write() -> Result<(), Box<dyn Error>> {
@@ -61,22 +25,34 @@ pub(crate) fn write() -> Result<(), Box<dyn Error>> {
 fn made() -> Result<Vec<(PathBuf, String)>, Box<dyn Error>> {
     let crates = crates()?;
     let mut files = Vec::new();
-    for (language, source) in DESCRIPTIONS {
-        let folder = match source {
-            Source::Own(folder) => root().join(folder),
-            Source::Crate(name, folder) => {
-                let sources = crates.get(*name).ok_or(format!("nobody depends on {name}"))?;
-                sources.join(folder)
-            }
-        };
-        let path = folder.join("grammar.json");
+    let languages = root().join("crates/syntax/languages");
+    for folder in fs::read_dir(&languages)?.flatten().map(|entry| entry.path()) {
+        if !folder.is_dir() {
+            continue;
+        }
+        let path = description(&folder, &crates)?;
         let json =
             fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let grammar = tree_sitter::read(&json).map_err(|error| format!("{language}: {error}"))?;
-        let to = root().join("crates/syntax/grammars").join(format!("{language}.grammar"));
-        files.push((to, grammar.to_string()));
+        let grammar =
+            tree_sitter::read(&json).map_err(|error| format!("{}: {error}", folder.display()))?;
+        files.push((folder.join("rules.grammar"), grammar.to_string()));
     }
     Ok(files)
+}
+
+/// Returns where the description of a language is: in the crate that its `parser.json` names, or in
+/// its own folder.
+fn description(
+    folder: &Path,
+    crates: &HashMap<String, PathBuf>,
+) -> Result<PathBuf, Box<dyn Error>> {
+    let Ok(parser) = fs::read(folder.join("parser.json")) else {
+        return Ok(folder.join("grammar.json"));
+    };
+    let parser: serde_json::Value = serde_json::from_slice(&parser)?;
+    let name = parser["crate"].as_str().ok_or("a `parser.json` names a crate")?;
+    let sources = crates.get(name).ok_or(format!("nobody depends on {name}"))?;
+    Ok(sources.join(parser["grammar"].as_str().unwrap_or("src")).join("grammar.json"))
 }
 
 /// Returns the crates that are built with, and the folders of their sources.
@@ -112,8 +88,7 @@ mod tests {
     fn the_committed_grammars_are_those_of_the_crates_we_build_with() {
         for (path, text) in made().unwrap() {
             let committed = fs::read_to_string(&path).unwrap();
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            assert!(committed == text, "{name} is old: run `cargo run -p xtask -- grammars`");
+            assert!(committed == text, "{path:?} is old: run `cargo run -p xtask -- grammars`");
         }
     }
 }

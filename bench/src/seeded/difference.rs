@@ -6,8 +6,8 @@ use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
-use whodunit_changes::{Content, Entry, EntryKind, Level, TreePath, Version, decompose};
 use whodunit_core::{Delta, DeltaSet};
+use whodunit_versions::{Content, Entry, EntryKind, Level, TreePath, Version, decompose};
 
 use super::ran_lines::Place;
 

@@ -10,11 +10,11 @@ use std::path::Path;
 
 use serde::Serialize;
 use whodunit::event::{Event, Watch};
+use whodunit::grammar::cfg::ParseError;
 use whodunit::journal::Journal;
 use whodunit::reduce::{
     Answer, LeftOut, Reduce, ReduceError, ReducePast, ReduceSettings, WatchReduce,
 };
-use whodunit::syntax::cfg::ParseError;
 use whodunit_exec::process::Enforced;
 use whodunit_run::{Source, Status, Stop, TestEvent};
 

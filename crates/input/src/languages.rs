@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use whodunit_grammar::arena::Arena;
+use whodunit_grammar::cfg::{Cfg, ParseError};
+use whodunit_grammar::minimal::Minimal;
+use whodunit_grammar::pattern::PatternError;
+use whodunit_grammar::{Expr, RuleId};
 use whodunit_syntax::abridge::parse_abridged;
-use whodunit_syntax::cfg::{Arena, Cfg, ParseError};
 use whodunit_syntax::events::Event;
-use whodunit_syntax::grammar::minimal::Minimal;
-use whodunit_syntax::grammar::pattern::PatternError;
-use whodunit_syntax::grammar::{Expr, RuleId};
 use whodunit_syntax::language::Language;
 use whodunit_syntax::parse::parses;
 

@@ -21,9 +21,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use whodunit_core::{Delta, Tree, TreeCandidate, Verdict};
+use whodunit_grammar::joint::Joints;
+use whodunit_grammar::minimal::Minimal;
 use whodunit_syntax::gate;
-use whodunit_syntax::grammar::joint::Joints;
-use whodunit_syntax::grammar::minimal::Minimal;
 use whodunit_syntax::language::Language;
 use whodunit_syntax::outline::repairs::Repairs;
 use whodunit_syntax::parse::parse;

@@ -82,11 +82,12 @@ impl Text {
 }
 
 fn samples() -> impl Iterator<Item = (Language, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../syntax/samples");
-    let paths = folder.read_dir().unwrap().map(|entry| entry.unwrap().path());
-    paths.filter_map(|path| {
-        let language = Language::by_name(path.file_stem()?.to_str()?).ok()?;
-        Some((language, std::fs::read(path).unwrap()))
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../syntax/languages");
+    Language::all().iter().flat_map(move |language| {
+        let paths = folder.join(language.name()).read_dir().unwrap();
+        let paths = paths.map(|entry| entry.unwrap().path());
+        let samples = paths.filter(|path| path.file_stem().is_some_and(|stem| stem == "sample"));
+        samples.map(|path| (language.clone(), std::fs::read(path).unwrap()))
     })
 }
 

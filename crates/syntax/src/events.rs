@@ -30,8 +30,9 @@ mod reader;
 
 use std::ops::Range;
 
+use whodunit_grammar::arena::{Arena, ArenaBuilder};
+
 use self::reader::{Described, Path, read_nodes};
-use crate::cfg::{Arena, ArenaBuilder};
 
 /// What is known of a node besides its bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -137,7 +138,7 @@ pub enum EventsProblem {
 pub fn read_text(description: &[u8]) -> Result<Arena<Event>, EventsError> {
     let nodes = read_nodes(description)?;
     let mut text = Vec::new();
-    let mut tree = ArenaBuilder::new();
+    let mut tree = ArenaBuilder::default();
     let mut open: Vec<usize> = Vec::new();
     for (place, node) in nodes.iter().enumerate() {
         let error = |problem| Err(EventsError { path: Path(&nodes, place).to_string(), problem });
@@ -160,7 +161,7 @@ pub fn read_text(description: &[u8]) -> Result<Arena<Event>, EventsError> {
 pub fn read_ranges(description: &[u8], data: Vec<u8>) -> Result<Arena<Event>, EventsError> {
     let nodes = read_nodes(description)?;
     let ranges = ranges(&nodes, data.len())?;
-    let mut tree = ArenaBuilder::new();
+    let mut tree = ArenaBuilder::default();
     let mut open: Vec<usize> = Vec::new();
     for (place, (node, range)) in nodes.iter().zip(ranges).enumerate() {
         close_to(node.parent, &mut open, &mut tree, 0);

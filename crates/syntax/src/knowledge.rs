@@ -6,10 +6,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::grammar::minimal::Minimal;
-use crate::grammar::pattern::PatternError;
-use crate::grammar::shape::Shapes;
-use crate::grammar::{Grammar, shipped};
+use whodunit_grammar::Grammar;
+use whodunit_grammar::minimal::Minimal;
+use whodunit_grammar::pattern::PatternError;
+use whodunit_grammar::shape::Shapes;
+
+use crate::grammars;
 use crate::language::Language;
 
 /// A language with what follows from its rules.
@@ -54,8 +56,8 @@ impl Facts {
 
     /// Computes what follows from the rules of a language that comes with the tool.
     pub(crate) fn shipped(language: &str) -> Option<Facts> {
-        let grammar = shipped::grammar(language)?;
-        let facts = Facts::new(grammar, shipped::given(language));
+        let grammar = grammars::grammar(language)?;
+        let facts = Facts::new(grammar, grammars::given(language));
         Some(facts.expect("a test computes the minimal strings of every grammar that is shipped"))
     }
 }

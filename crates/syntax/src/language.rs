@@ -1,6 +1,6 @@
-//! A language: its grammar's parser and what its file in `languages/` says.
+//! A language: its grammar's parser and what its folder in `languages/` says.
 //!
-//! A [`Language`] is a handle and cheap to copy. Those that are built in are listed in
+//! A [`Language`] is a handle and cheap to copy. Those that are built in are found in
 //! `languages.rs`; a user's own is [loaded](Language::load).
 
 mod choose;
@@ -12,7 +12,7 @@ use std::num::NonZeroU16;
 use std::sync::{Arc, OnceLock};
 
 pub use choose::{FIRST_BYTES, UnknownLanguage};
-pub use profile::{Holds, Profile};
+pub use profile::{Holds, Inline, NameForm, Profile, ReferencePattern};
 pub use user::{LoadError, Toolchain, read_rules};
 
 use crate::bounded;

@@ -1,60 +1,39 @@
-//! The languages that are built in: for each its file in `languages/` and its parser.
+//! The languages that come with the tool: a folder in `languages/` each.
 //!
+//! `build.rs` lists the folders and writes the table, so that a new one needs no line of code.
 //! Where two claim the same file extension, the one that lists signs is asked first.
 
 use tree_sitter_language::LanguageFn;
 
-#[cfg(any(
-    feature = "lang-python",
-    feature = "lang-ruby",
-    feature = "lang-smtlib",
-    feature = "lang-yaml",
-))]
-mod foreign;
+pub(crate) use tables::FOLDERS;
 
-/// A language that is built in.
-pub(crate) struct BuiltIn {
-    /// Its file in `languages/`.
+/// What is in the folder of a language.
+pub(crate) struct Folder {
+    /// What the language and its folder are called.
+    pub(crate) name: &'static str,
+    /// What is known besides its grammar.
     pub(crate) profile: &'static str,
-    /// Its parser.
-    pub(crate) parser: LanguageFn,
+    /// The rules of its grammar; none before they are written for the first time.
+    pub(crate) rules: Option<&'static str>,
+    /// The texts that are given for some rules.
+    pub(crate) given: Option<&'static str>,
+    /// The query for names, in parts; empty if there is none.
+    pub(crate) names: &'static [&'static str],
+    /// What defines, calls and accesses something, with the language that this is written for.
+    pub(crate) definitions: Option<(&'static str, &'static str)>,
+    /// Its parser, if the language is built in.
+    pub(crate) parser: Option<LanguageFn>,
 }
 
-macro_rules! built_in {
-    ($($feature:literal $name:literal $parser:expr;)*) => {
-        &[$(
-            #[cfg(feature = $feature)]
-            BuiltIn {
-                profile: include_str!(concat!("../languages/", $name, ".json")),
-                parser: $parser,
-            },
-        )*]
-    };
+/// Returns the folder of a language.
+pub(crate) fn folder(name: &str) -> Option<&'static Folder> {
+    FOLDERS.iter().find(|folder| folder.name == name)
 }
 
-/// Every language that is built in, by name.
-pub(crate) const LANGUAGES: &[BuiltIn] = built_in! {
-    "lang-bash" "bash" tree_sitter_bash::LANGUAGE;
-    "lang-c" "c" tree_sitter_c::LANGUAGE;
-    "lang-c-sharp" "c-sharp" tree_sitter_c_sharp::LANGUAGE;
-    "lang-cpp" "cpp" tree_sitter_cpp::LANGUAGE;
-    "lang-css" "css" tree_sitter_css::LANGUAGE;
-    "lang-xml" "dtd" tree_sitter_xml::LANGUAGE_DTD;
-    "lang-go" "go" tree_sitter_go::LANGUAGE;
-    "lang-html" "html" foreign::HTML;
-    "lang-java" "java" tree_sitter_java::LANGUAGE;
-    "lang-javascript" "javascript" tree_sitter_javascript::LANGUAGE;
-    "lang-json" "json" tree_sitter_json::LANGUAGE;
-    "lang-lua" "lua" tree_sitter_lua::LANGUAGE;
-    "lang-php" "php" tree_sitter_php::LANGUAGE_PHP;
-    "lang-python" "python" foreign::PYTHON;
-    "lang-ruby" "ruby" foreign::RUBY;
-    "lang-rust" "rust" tree_sitter_rust::LANGUAGE;
-    "lang-smtlib" "smtlib" foreign::SMTLIB;
-    "lang-sql" "sql" tree_sitter_sequel::LANGUAGE;
-    "lang-toml" "toml" tree_sitter_toml_ng::LANGUAGE;
-    "lang-typescript" "tsx" tree_sitter_typescript::LANGUAGE_TSX;
-    "lang-typescript" "typescript" tree_sitter_typescript::LANGUAGE_TYPESCRIPT;
-    "lang-xml" "xml" foreign::XML;
-    "lang-yaml" "yaml" foreign::YAML;
-};
+/// Unsafe because it names functions written in C. The grammar crates do the same inside.
+#[allow(unsafe_code)]
+mod tables {
+    use super::Folder;
+
+    include!(concat!(env!("OUT_DIR"), "/languages.rs"));
+}

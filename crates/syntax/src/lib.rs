@@ -5,15 +5,17 @@
 
 pub mod abridge;
 mod bounded;
-pub mod cfg;
 pub mod couplings;
+pub mod definitions;
 pub mod events;
 pub mod gate;
-pub mod grammar;
+pub mod grammars;
 pub mod knowledge;
 pub mod language;
 mod languages;
+pub mod lines;
 pub mod names;
 pub mod outline;
 pub mod parse;
 pub mod tree;
+pub mod words;

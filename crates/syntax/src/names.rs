@@ -2,7 +2,7 @@
 //!
 //! Found by name and not by meaning: a name stands for the innermost definition of that name whose
 //! scope it is in, whatever its type. What counts as a definition, a scope or a call is written in
-//! one query a language, `languages/*.scm`; a language without one still has identifiers.
+//! one query a language, `languages/*/names.scm`; a language without one still has identifiers.
 
 mod query;
 mod resolve;

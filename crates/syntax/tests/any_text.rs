@@ -4,7 +4,6 @@
 #![allow(clippy::unwrap_used)] // a missing sample fails the test either way
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -13,16 +12,10 @@ use whodunit_syntax::language::Language;
 use whodunit_syntax::parse::{parse, parses};
 use whodunit_syntax::tree::NodeId;
 
+mod samples;
 mod sound;
 
 use sound::check;
-
-fn sample(language: &Language) -> Vec<u8> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
-    let named = folder.read_dir().unwrap().flatten().map(|entry| entry.path());
-    let mut of_language = named.filter(|path| path.file_stem().unwrap() == language.name());
-    std::fs::read(of_language.next().unwrap()).unwrap()
-}
 
 fn any_language() -> impl Strategy<Value = Language> {
     prop::sample::select(Language::all())
@@ -57,7 +50,7 @@ proptest! {
 
     #[test]
     fn a_damaged_sample_is_printed_back(language in any_language(), damage in any_damage()) {
-        let text = damaged(sample(&language), &damage);
+        let text = damaged(samples::text(&language), &damage);
         let tree = parse(&language, text.as_slice());
         check(&tree, &text);
         prop_assert_eq!(parses(&language, &text), !tree.has_errors());
@@ -79,7 +72,7 @@ proptest! {
         language in any_language(),
         places in prop::collection::vec((0.0..1.0, 0.0..1.0), 1..4),
     ) {
-        let text = sample(&language);
+        let text = samples::text(&language);
         let tree = parse(&language, text.as_slice());
         let gate = Gate::new(&language, text.as_slice()).unwrap();
         let node = |part: f64| NodeId((tree.len() as f64 * part) as u32);
@@ -169,7 +162,7 @@ fn a_scanner_that_runs_out_of_room_does_not_end_the_process() {
 #[test]
 fn a_tree_takes_little_memory() {
     for language in Language::all() {
-        let text = sample(language).repeat(20);
+        let text = samples::text(language).repeat(20);
         let tree = parse(language, text.as_slice());
         assert!(tree.memory() <= 40 * text.len(), "{language:?}");
     }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)] // a wrong drawing fails the test either way
 
+mod samples;
+
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -249,14 +251,10 @@ fn lengths_sizes_and_offsets_follow() {
 
 #[test]
 fn in_any_text_a_number_is_what_it_measures() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
-    for entry in folder.read_dir().unwrap().flatten() {
-        let path = entry.path();
-        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        let Ok(language) = Language::by_name(&name) else { continue };
-        let text = std::fs::read(&path).unwrap();
+    for language in Language::all() {
+        let (name, text) = (language.name(), samples::text(language));
         for part in [&text[..], &text[..text.len() / 2], &text[text.len() / 3..], b"", b"\xff\0"] {
-            let tree = parse(&language, part);
+            let tree = parse(language, part);
             for coupling in couplings(&tree) {
                 let number = part[coupling.number.clone()].to_vec();
                 assert_eq!(coupling.text(part, &part), Some(number), "{name}");

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use proptest::prelude::*;
-use whodunit_syntax::cfg::{Arena, NodeId};
+use whodunit_grammar::arena::{Arena, NodeId};
 use whodunit_syntax::events::{Event, read_ranges, read_text};
 
 fn example(name: &str) -> Vec<u8> {

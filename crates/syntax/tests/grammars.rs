@@ -4,13 +4,14 @@
 
 use std::time::Instant;
 
-use whodunit_syntax::grammar::minimal::{Minimal, Phrase};
-use whodunit_syntax::grammar::shape::{Child, Role, Shapes};
-use whodunit_syntax::grammar::{Grammar, shipped};
+use whodunit_grammar::Grammar;
+use whodunit_grammar::minimal::{Minimal, Phrase};
+use whodunit_grammar::shape::{Child, Role, Shapes};
+use whodunit_syntax::grammars;
 
 fn load(language: &str) -> (Grammar, Minimal) {
-    let grammar = shipped::grammar(language).unwrap();
-    let minimal = Minimal::new(&grammar, shipped::given(language)).unwrap();
+    let grammar = grammars::grammar(language).unwrap();
+    let minimal = Minimal::new(&grammar, grammars::given(language)).unwrap();
     (grammar, minimal)
 }
 
@@ -38,7 +39,7 @@ fn children(shapes: &Shapes, kinds: &[&str]) -> Vec<Child> {
 
 #[test]
 fn every_rule_of_every_language_has_a_finite_string_in_at_most_as_many_rounds_as_rules() {
-    for language in shipped::languages() {
+    for language in grammars::languages() {
         let (grammar, minimal) = load(language);
         let endless: Vec<&str> = minimal.endless().map(|rule| &*grammar.rule(rule).name).collect();
         assert!(endless.is_empty(), "{language}: {endless:?}");
@@ -94,7 +95,7 @@ fn only_strings_that_depend_on_another_place_are_guessed() {
         ("yaml", "_r_mtl_pln_flw"),
         ("yaml", "_br_mtl_pln_flw"),
     ];
-    for language in shipped::languages() {
+    for language in grammars::languages() {
         let (grammar, minimal) = load(language);
         for id in grammar.ids() {
             let name = &*grammar.rule(id).name;
@@ -107,9 +108,9 @@ fn only_strings_that_depend_on_another_place_are_guessed() {
 
 #[test]
 fn every_given_text_is_for_something_in_the_grammar() {
-    for language in shipped::languages() {
-        let text = shipped::text(language).unwrap();
-        for name in shipped::given(language).into_keys() {
+    for language in grammars::languages() {
+        let text = grammars::text(language).unwrap();
+        for name in grammars::given(language).into_keys() {
             let rule = [" = ", " ~ "].iter().any(|sign| text.contains(&format!("\n{name}{sign}")));
             assert!(rule || text.contains(&format!("${name}")), "{language}: {name}");
         }

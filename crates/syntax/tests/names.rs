@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)] // a wrong drawing fails the test either way
 
+mod samples;
+
 use whodunit_syntax::language::{Holds, Language};
 use whodunit_syntax::names::{Definition, Names};
 use whodunit_syntax::parse::parse;
@@ -444,14 +446,10 @@ fn identifiers_are_grouped_by_text_in_every_language() {
 
 #[test]
 fn any_text_has_names() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
-    for entry in folder.read_dir().unwrap().flatten() {
-        let path = entry.path();
-        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        let Ok(language) = Language::by_name(&name) else { continue };
-        let text = std::fs::read(&path).unwrap();
+    for language in Language::all() {
+        let (name, text) = (language.name(), samples::text(language));
         for part in [&text[..], &text[..text.len() / 2], &text[text.len() / 3..], b"", b"\xff\0"] {
-            let tree = parse(&language, part);
+            let tree = parse(language, part);
             let names = Names::of(&tree);
             for definition in names.definitions() {
                 assert!(tree.subtree(definition.item).any(|id| id == definition.name), "{name}");
@@ -465,15 +463,12 @@ fn any_text_has_names() {
 
 #[test]
 fn every_programming_language_has_definitions_in_its_sample() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
-    for entry in folder.read_dir().unwrap().flatten() {
-        let path = entry.path();
-        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
-        let Ok(language) = Language::by_name(&name) else { continue };
+    for language in Language::all() {
+        let name = language.name();
         if language.profile().holds == Holds::Program {
-            let names = Names::of(&parse(&language, std::fs::read(&path).unwrap()));
+            let names = Names::of(&parse(language, samples::text(language)));
             let functions = names.definitions().iter().filter(|of| of.parameters.is_some());
-            let has_lists = !matches!(name.as_str(), "bash" | "sql");
+            let has_lists = !matches!(name, "bash" | "sql");
             assert!(names.definitions().len() > 1, "{name}");
             assert!(functions.count() > 0 || !has_lists, "{name}");
         }

@@ -2,12 +2,13 @@
 
 #![allow(clippy::unwrap_used)] // a missing sample fails the test either way
 
-use std::ops::Range;
-use std::path::Path;
+mod samples;
 
-use whodunit_syntax::grammar::minimal::Minimal;
-use whodunit_syntax::grammar::shape::{Child, Fit, Role, Shapes, Symbol};
-use whodunit_syntax::grammar::shipped;
+use std::ops::Range;
+
+use whodunit_grammar::minimal::Minimal;
+use whodunit_grammar::shape::{Child, Fit, Role, Shapes, Symbol};
+use whodunit_syntax::grammars;
 use whodunit_syntax::language::{Kind, Language};
 use whodunit_syntax::parse::{parse, parses};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
@@ -21,16 +22,13 @@ struct Sample {
 }
 
 fn samples() -> impl Iterator<Item = Sample> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
-    let paths = folder.read_dir().unwrap().map(|entry| entry.unwrap().path());
-    paths.filter_map(|path| {
-        let name = path.file_stem().unwrap().to_str().unwrap();
-        let language = Language::by_name(name).ok()?; // its feature may be off
-        let tree = parse(&language, std::fs::read(&path).unwrap());
-        let grammar = shipped::grammar(name).unwrap();
-        let minimal = Minimal::new(&grammar, shipped::given(name)).unwrap();
+    Language::all().iter().map(|language| {
+        let (name, language) = (language.name(), language.clone());
+        let tree = parse(&language, samples::text(&language));
+        let grammar = grammars::grammar(name).unwrap();
+        let minimal = Minimal::new(&grammar, grammars::given(name)).unwrap();
         let shapes = Shapes::new(grammar, &minimal);
-        Some(Sample { language, tree, minimal, shapes })
+        Sample { language, tree, minimal, shapes }
     })
 }
 

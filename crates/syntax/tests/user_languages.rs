@@ -125,7 +125,7 @@ fn the_rules_of_a_folder_are_known() {
 #[test]
 fn a_generated_parser_gives_the_trees_of_a_built_in_one() {
     let (loaded, built_in) = (load(&smtlib()), Language::by_name("smtlib").unwrap());
-    let text = fs::read(Path::new(HERE).join("samples/smtlib.smt2")).unwrap();
+    let text = fs::read(smtlib().join("sample.smt2")).unwrap();
     let kinds = |language: &Language| {
         let tree = parse(language, text.clone());
         let name = |id| language.kind_name(tree.node(id).kind()).to_owned();

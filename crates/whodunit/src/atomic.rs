@@ -1,7 +1,7 @@
 //! Atomic changes in the hands of the jobs: which of them a failing test can depend on, and how
 //! suspect a suite of tests makes each.
 //!
-//! What they are is told by [`atoms`](whodunit_changes::atoms). Nothing is run here: what the tests
+//! What they are is told by [`atoms`](whodunit_versions::atoms). Nothing is run here: what the tests
 //! ran is read from files, or told from the calls that are written in the program.
 
 mod answer;

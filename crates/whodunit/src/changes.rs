@@ -44,11 +44,11 @@ mod workshop;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use whodunit_changes::{Decomposition, Level, ReadError, TreePath, Version, decompose};
 use whodunit_core::DeltaSet;
 use whodunit_exec::process::Enforced;
 use whodunit_run::judge::Inability;
 use whodunit_run::{Key, Memory, Stop};
+use whodunit_versions::{Decomposition, Level, ReadError, TreePath, Version, decompose};
 
 pub use answer::{
     Base, Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord, ChangesAnswer,

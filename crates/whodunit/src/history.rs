@@ -30,10 +30,10 @@ mod watch;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use whodunit_changes::Version;
 use whodunit_core::{DeltaSet, Verdict};
 use whodunit_run::judge::Inability;
 use whodunit_run::{Key, Memory, Stop};
+use whodunit_versions::Version;
 
 pub use answer::{
     Also, BackPort, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistoryStep, Measure,

@@ -26,9 +26,9 @@ use whodunit_core::{Search, Step};
 use whodunit_exec::Oracle;
 use whodunit_exec::process::Enforced;
 use whodunit_exec::scratch::Scratch;
+use whodunit_grammar::cfg::ParseError;
 use whodunit_input::{Input, InputCandidate, Ladder, LadderSettings, Snapshot};
 use whodunit_run::{Ended, Key, Stop, Subject};
-use whodunit_syntax::cfg::ParseError;
 
 pub use answer::{
     Answer, FileAnswer, FolderAnswer, Level, Needed, OtherFailure, Proof, Region, Regions, Rerun,

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use whodunit::grammar::minimal::Minimal;
+use whodunit::grammar::{Grammar, RuleId};
 use whodunit::reduce::{LanguageError, is_yacc, read_cfg};
-use whodunit::syntax::grammar::minimal::Minimal;
-use whodunit::syntax::grammar::{Grammar, RuleId};
 use whodunit::syntax::knowledge::Knowledge;
 use whodunit::syntax::language::{Language, LoadError, read_rules};
 

@@ -1,7 +1,7 @@
 //! What to do about a language or grammar that cannot be used.
 
+use whodunit::grammar::cfg::Problem;
 use whodunit::reduce::LanguageError;
-use whodunit::syntax::cfg::Problem;
 use whodunit::syntax::events::EventsProblem;
 use whodunit::syntax::language::LoadError;
 use whodunit_exec::quote;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use whodunit_syntax::grammar::shape::Shapes;
+use whodunit_grammar::shape::Shapes;
 use whodunit_syntax::knowledge::Knowledge;
 use whodunit_syntax::language::Role;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};

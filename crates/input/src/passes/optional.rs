@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use whodunit_syntax::grammar::shape::{Child, Shapes, Symbol};
+use whodunit_grammar::shape::{Child, Shapes, Symbol};
 use whodunit_syntax::knowledge::Knowledge;
 use whodunit_syntax::language::Kind;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};

@@ -2,7 +2,8 @@
 //! the place of the one reference to it.
 //!
 //! A missing header or module is an error in most languages, so without this no file would go that
-//! is named somewhere. What a reference looks like is data, in `patterns.rs`.
+//! is named somewhere. What a reference looks like is data, in the profiles of languages
+//! and in `build_files.json`.
 
 mod patterns;
 mod resolve;
@@ -10,11 +11,13 @@ mod resolve;
 use std::collections::HashMap;
 use std::ops::Range;
 
+use whodunit_syntax::language::Inline;
+
 use crate::changes::Change;
 use crate::edits::Edit;
 use crate::protect::Protection;
 use crate::snapshot::Snapshot;
-use patterns::{Inline, Reference};
+use patterns::Reference;
 use resolve::Names;
 
 /// Texts that are put into one another may grow to this many times the input, and a little more.

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use whodunit_syntax::grammar::shape::{Child, Shapes, Symbol};
+use whodunit_grammar::shape::{Child, Shapes, Symbol};
 use whodunit_syntax::knowledge::Knowledge;
 use whodunit_syntax::language::{Kind, Role};
 use whodunit_syntax::names::Names;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use whodunit_syntax::cfg::{self, Arena};
+use whodunit_grammar::arena::Arena;
+use whodunit_grammar::cfg;
 use whodunit_syntax::gate::{Edit, Gate};
 
 use crate::languages::OwnGrammar;

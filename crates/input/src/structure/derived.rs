@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use whodunit_core::Facts;
-use whodunit_syntax::cfg::{Arena, Kind, KindOf, NodeId, Part};
-use whodunit_syntax::grammar::RuleId;
+use whodunit_grammar::RuleId;
+use whodunit_grammar::arena::{Arena, NodeId};
+use whodunit_grammar::cfg::{Kind, KindOf, Part};
 
 use super::grow::{Grower, KindName, Own, facts};
 use super::roles::Shortest;
@@ -227,7 +228,7 @@ mod tests {
 
     use whodunit_core::searches::Sweep;
     use whodunit_core::{Answer, Search, Step, TreeCandidate, Verdict};
-    use whodunit_syntax::cfg::{Cfg, Source};
+    use whodunit_grammar::cfg::{Cfg, Source};
 
     use super::*;
     use crate::{InputCandidate, InputFile, Languages, Protection, Snapshot, Structure};

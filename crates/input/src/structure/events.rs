@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use whodunit_core::Facts;
-use whodunit_syntax::cfg::{Arena, NodeId};
+use whodunit_grammar::arena::{Arena, NodeId};
 use whodunit_syntax::events::Event;
 
 use super::grow::{Grower, Own};

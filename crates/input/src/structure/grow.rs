@@ -9,10 +9,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use whodunit_core::{Facts, Kind, Tree, TreeBuilder};
+use whodunit_grammar::RuleId;
+use whodunit_grammar::shape::{Child, Shapes, Symbol};
 use whodunit_syntax::abridge::parse_abridged;
 use whodunit_syntax::gate::Gate;
-use whodunit_syntax::grammar::RuleId;
-use whodunit_syntax::grammar::shape::{Child, Shapes, Symbol};
 use whodunit_syntax::knowledge::Knowledge;
 use whodunit_syntax::language;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use whodunit_syntax::grammar::shape::{Child, Fit, Shapes, Symbol};
+use whodunit_grammar::shape::{Child, Fit, Shapes, Symbol};
 
 /// With up to this many children all of them are looked at together; in longer lists a child is
 /// judged by its neighbours and the nearer end. The parser has the last word anyway.

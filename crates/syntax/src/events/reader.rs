@@ -5,9 +5,9 @@
 use std::fmt;
 
 use serde::de::DeserializeOwned;
+use whodunit_grammar::place::Place;
 
 use super::{EventsError, EventsProblem};
-use crate::cfg::Place;
 
 /// A node as it is described.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{LazyLock, OnceLock};
 
 use super::{Language, Profile};
-use crate::languages::LANGUAGES;
+use crate::languages::{FOLDERS, Folder};
 
 /// How much of a file is worth reading to recognise its language.
 pub const FIRST_BYTES: usize = 4096;
@@ -20,12 +20,12 @@ pub struct UnknownLanguage {
 }
 
 static ALL: LazyLock<Vec<Language>> = LazyLock::new(|| {
-    let language = |built_in: &crate::languages::BuiltIn| {
-        let profile = serde_json::from_str(built_in.profile).expect("a language file is valid");
-        Language::new(profile, built_in.parser.into(), OnceLock::new())
-            .expect("a parser of ours is of our version")
+    let language = |folder: &Folder| {
+        let profile = serde_json::from_str(folder.profile).expect("a profile is valid");
+        let language = Language::new(profile, folder.parser?.into(), OnceLock::new());
+        Some(language.expect("a parser of ours is of our version"))
     };
-    LANGUAGES.iter().map(language).collect()
+    FOLDERS.iter().filter_map(language).collect()
 });
 
 impl Language {

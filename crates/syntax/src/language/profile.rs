@@ -1,4 +1,4 @@
-//! What a file in `languages/` says about a language.
+//! What the `profile.json` of a folder in `languages/` says about a language.
 //!
 //! Everything here is data, so that a language is added without code. Names of kinds are those of
 //! the grammar; a test checks that each of them exists.
@@ -58,6 +58,67 @@ pub struct Profile {
     /// Kinds of lists of statements that indentation puts together, where it does.
     #[serde(default)]
     pub indented: Vec<String>,
+    /// What a line begins with that brings names without naming them.
+    #[serde(default)]
+    pub imports: Vec<String>,
+    /// What a line begins with that does so if it ends with `*`.
+    #[serde(default)]
+    pub star_imports: Vec<String>,
+    /// How its files name other files.
+    #[serde(default)]
+    pub references: Vec<ReferencePattern>,
+}
+
+/// What a reference to another file looks like.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct ReferencePattern {
+    /// How the names of the files end that have such references.
+    pub files: Vec<String>,
+    /// An expression for all that goes with the reference, with the group `name` in it.
+    pub text: String,
+    /// How the name leads to a file.
+    #[serde(default)]
+    pub form: NameForm,
+    /// What the name of the file has after `name`; the first that is there counts.
+    #[serde(default = "nothing")]
+    pub endings: Vec<String>,
+    /// How the text of the file can take the place of the reference.
+    #[serde(default)]
+    pub inline: Inline,
+}
+
+/// The name of the file is complete.
+fn nothing() -> Vec<String> {
+    vec![String::new()]
+}
+
+/// How a name leads to a file.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub enum NameForm {
+    /// It is a path.
+    #[default]
+    Path,
+    /// It has dots for slashes; each dot in front but the first goes up.
+    Dotted,
+    /// It is a module of Rust, in a folder that depends on the file.
+    RustModule,
+    /// It is a path, and an item of a list: a separator goes with it.
+    Item,
+}
+
+/// How the text of a file can take the place of a reference to it.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Inline {
+    /// It cannot.
+    #[default]
+    No,
+    /// As it is.
+    Text,
+    /// Between braces, after the group `head`.
+    Module,
 }
 
 /// What a language is for.

@@ -15,10 +15,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use whodunit_grammar::Grammar;
+use whodunit_grammar::pattern::PatternError;
+
 use super::{IncompatibleParser, Language};
-use crate::grammar::pattern::PatternError;
-use crate::grammar::tree_sitter::ReadError;
-use crate::grammar::{Grammar, tree_sitter};
+use crate::grammars::tree_sitter::{self, ReadError};
 use crate::knowledge::Facts;
 use find::Found;
 

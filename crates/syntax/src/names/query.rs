@@ -20,6 +20,7 @@ use tree_sitter::{Query, QueryCursor, QueryMatch, StreamingIterator};
 
 use super::DefinitionKind;
 use crate::language::Language;
+use crate::languages::folder;
 use crate::parse::{Errors, Whole, read};
 use crate::tree::{NodeId, SyntaxTree};
 
@@ -79,39 +80,10 @@ enum Capture {
     Other,
 }
 
-/// For each language the files in `languages/` that its query is made of.
-macro_rules! queries {
-    ($($language:literal: $($file:literal)+;)*) => {
-        &[$((
-            $language,
-            &[$(include_str!(concat!("../../languages/", $file, ".scm"))),+],
-        )),*]
-    };
-}
-
-const QUERIES: &[(&str, &[&str])] = queries! {
-    "bash": "bash";
-    "c": "c";
-    "c-sharp": "c-sharp";
-    "cpp": "c" "cpp";
-    "go": "go";
-    "java": "java";
-    "javascript": "ecmascript" "javascript";
-    "lua": "lua";
-    "php": "php";
-    "python": "python";
-    "ruby": "ruby";
-    "rust": "rust";
-    "smtlib": "smtlib";
-    "sql": "sql";
-    "tsx": "ecmascript" "typescript";
-    "typescript": "ecmascript" "typescript";
-};
-
 impl NameQuery {
     /// Makes the query of a language that has one.
     pub(crate) fn new(name: &str, parser: &tree_sitter::Language) -> Option<Self> {
-        let (_, parts) = QUERIES.iter().find(|(language, _)| *language == name)?;
+        let parts = folder(name).map(|folder| folder.names).filter(|parts| !parts.is_empty())?;
         // Fails for a grammar that a user calls by the name of one of ours; a test has the rest.
         let query = Query::new(parser, &parts.concat()).ok()?;
         let captures = query.capture_names().iter().map(|name| capture(name)).collect();
@@ -233,12 +205,14 @@ impl Places {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::languages::FOLDERS;
 
     #[test]
     fn every_query_fits_its_grammar() {
-        for (name, parts) in QUERIES {
+        for folder in FOLDERS {
+            let name = folder.name;
             let Ok(language) = Language::by_name(name) else { continue };
-            let text = parts.concat();
+            let text = folder.names.concat();
             let query = Query::new(language.parser(), &text);
             let query = query.unwrap_or_else(|error| panic!("{name}: {error}"));
             for name in query.capture_names().iter().filter(|name| !name.starts_with('_')) {

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use whodunit_changes::{Level, decompose};
 use whodunit_run::Word;
+use whodunit_versions::{Level, decompose};
 
 use super::answer::{AtomAnswer, ResponsibleBy};
 use super::settings::AtomicSettings;

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use whodunit_changes::TreePath;
-use whodunit_changes::atoms::{Atoms, CallGraph, Ran};
+use whodunit_atoms::{Atoms, CallGraph, Ran};
 use whodunit_coverage::{Coverage, Lines, PathMap, read};
+use whodunit_versions::TreePath;
 
 use super::error::AtomicError;
 use super::files::Files;

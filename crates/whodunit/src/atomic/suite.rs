@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use whodunit_changes::atoms::{Atoms, CallGraph};
+use whodunit_atoms::{Atoms, CallGraph};
 use whodunit_coverage::{Formula, Outcome, Report, Suite, SuiteError, Tie, rank};
 
 use super::error::AtomicError;

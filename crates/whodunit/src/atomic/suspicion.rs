@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use whodunit_changes::Decomposition;
-use whodunit_changes::atoms::{Atoms, CallGraph, Entry, NoteKind, Ran};
+use whodunit_atoms::{Atoms, CallGraph, Entry, NoteKind, Ran};
 use whodunit_core::DeltaSet;
+use whodunit_versions::Decomposition;
 
 use super::answer::{AtomAnswer, ResponsibleBy};
 use super::error::AtomicError;
@@ -246,7 +246,7 @@ fn closest(
 }
 
 fn notes(atoms: &Atoms) -> Vec<String> {
-    let note = |note: &whodunit_changes::atoms::Note| {
+    let note = |note: &whodunit_atoms::Note| {
         let file = note.file.display();
         match &note.what {
             NoteKind::DoesNotParse => {

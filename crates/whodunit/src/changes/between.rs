@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use whodunit_changes::{Decomposition, Version};
 use whodunit_core::DeltaSet;
 use whodunit_run::Key;
+use whodunit_versions::{Decomposition, Version};
 
 use super::answer::{Cause, Compared};
 use super::cause::{Finding, Scene};

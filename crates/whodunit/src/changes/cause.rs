@@ -8,12 +8,12 @@ use std::ops::Range;
 use std::os::unix::ffi::OsStringExt;
 use std::sync::Arc;
 
-use whodunit_changes::{
-    ChangeKind, Decomposition, Level, Part, TreePath, Version, carried, decompose,
-};
 use whodunit_core::{Delta, DeltaSet, Verdict};
 use whodunit_run::evidence::{Claim, EachNeeded};
 use whodunit_run::{Ended, Word};
+use whodunit_versions::{
+    ChangeKind, Decomposition, Level, Part, TreePath, Version, carried, decompose,
+};
 
 use super::answer::{
     Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord, ChangesProof, Compared,

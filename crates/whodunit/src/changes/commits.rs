@@ -8,10 +8,10 @@
 
 use std::sync::Arc;
 
-use whodunit_changes::Version;
 use whodunit_core::{DeltaSet, Verdict};
 use whodunit_run::Ended;
 use whodunit_vcs::git::{CommitInfo, History};
+use whodunit_versions::Version;
 
 use super::answer::{Base, CommitAnswer, CommitPair, Compared};
 use super::hunt::Bisected;

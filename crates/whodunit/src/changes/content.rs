@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
-use whodunit_changes::{Content, EntryKind, ReadError, TreePath, Version};
 use whodunit_run::{Key, KeyHasher};
+use whodunit_versions::{Content, EntryKind, ReadError, TreePath, Version};
 
 /// Hashes of contents that a repository keeps, by the names of its objects. These are hashes of
 /// contents themselves, so that one table is right for all repositories.
@@ -70,8 +70,8 @@ mod tests {
     use std::sync::Arc;
 
     use proptest::prelude::*;
-    use whodunit_changes::{Entry, Level, decompose};
     use whodunit_core::{Delta, DeltaSet};
+    use whodunit_versions::{Entry, Level, decompose};
 
     use super::super::trees::{Deltas, Space, TreeState, name_of};
     use super::*;

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use whodunit_changes::{Decomposition, Grouping, Order};
 use whodunit_core::searches::{Dd, DdPlus, Ddmin, Fix, Isolate};
 use whodunit_core::{Delta, DeltaSet, Search, Step, Verdict};
 use whodunit_run::Ended;
+use whodunit_versions::{Decomposition, Grouping, Order};
 
 use super::answer::{Cause, Partner};
 use super::cause::{Finding, Repair, Scene};

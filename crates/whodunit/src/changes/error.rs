@@ -3,12 +3,12 @@
 use std::io;
 use std::path::PathBuf;
 
-use whodunit_changes::DoesNotApply;
 use whodunit_exec::BadCommand;
 use whodunit_exec::process::ProcessError;
 use whodunit_exec::scratch::ScratchError;
 use whodunit_run::Ended;
 use whodunit_run::judge::Observation;
+use whodunit_versions::DoesNotApply;
 
 use crate::atomic::AtomicError;
 use crate::lab::{EndsRun, LabError};
@@ -29,7 +29,7 @@ pub enum ChangesError {
     Version(#[from] whodunit_vcs::Error),
     /// A file of a version cannot be read.
     #[error(transparent)]
-    File(#[from] whodunit_changes::ReadError),
+    File(#[from] whodunit_versions::ReadError),
     /// What is to be linked into every version is not there.
     #[error("there is no `{}` to link into every version", .path.display())]
     NoLink {

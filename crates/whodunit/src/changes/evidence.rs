@@ -8,10 +8,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use whodunit_changes::TreePath;
 use whodunit_exec::Command;
 use whodunit_run::Word;
 use whodunit_run::judge::Observation;
+use whodunit_versions::TreePath;
 
 use super::trees::{Space, TreeState};
 

@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use whodunit_changes::ParseGate;
 use whodunit_core::{Answer, DeltaSet, Lesson, Search, Step, Verdict};
 use whodunit_run::Stop;
+use whodunit_versions::ParseGate;
 
 use super::trees::{Space, TreeState};
 
@@ -119,7 +119,7 @@ impl<S: Search<Candidate = DeltaSet>> Search for Gated<S> {
 
 #[cfg(test)]
 mod tests {
-    use whodunit_changes::{Content, Entry, EntryKind, Level, TreePath, Version, decompose};
+    use whodunit_versions::{Content, Entry, EntryKind, Level, TreePath, Version, decompose};
 
     use super::super::trees::Deltas;
     use super::*;

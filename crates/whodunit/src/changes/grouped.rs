@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use whodunit_changes::{Decomposition, Order};
 use whodunit_core::searches::{Boundaries, ChangeSet, Weights};
 use whodunit_core::{Answer, Delta, DeltaSet, Implications, Lesson, Search, Step};
+use whodunit_versions::{Decomposition, Order};
 
 /// How coarse groups are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

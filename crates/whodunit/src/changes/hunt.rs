@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use whodunit_changes::{Decomposition, decompose};
 use whodunit_core::searches::{ChangeSet, Closure};
 use whodunit_core::{DeltaSet, Implications, Search, Step, Verdict};
 use whodunit_exec::warm::Warm;
 use whodunit_run::evidence::Claim;
 use whodunit_run::judge::{Observation, Used};
 use whodunit_run::{Refutation, Stop, Subject};
+use whodunit_versions::{Decomposition, decompose};
 
 use super::answer::{Base, Cause, ChangeCounts, CommitAnswer, Compared, EndsProof};
 use super::cause::Scene;

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::ffi::OsStrExt;
 
-use whodunit_changes::Decomposition;
 use whodunit_core::{Delta, DeltaSet};
 use whodunit_run::Word;
+use whodunit_versions::Decomposition;
 
 use super::evidence::Evidence;
 

@@ -9,9 +9,9 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use whodunit_changes::{Content, Entry, EntryKind, TreePath, Version};
 use whodunit_exec::root_of;
 use whodunit_run::Word;
+use whodunit_versions::{Content, Entry, EntryKind, TreePath, Version};
 
 use super::{ChangesError, HuntSettings};
 

@@ -1,8 +1,8 @@
 //! From what build output mentions to changes.
 
-use whodunit_changes::TreePath;
 use whodunit_core::DeltaSet;
 use whodunit_run::hints::Locate;
+use whodunit_versions::TreePath;
 
 use super::trees::Deltas;
 

@@ -6,8 +6,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use whodunit_changes::{Decomposition, Version};
 use whodunit_core::DeltaSet;
+use whodunit_versions::{Decomposition, Version};
 
 use super::ChangesError;
 use super::answer::{Cause, ChangeAnswer, ChangeNumbers};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use whodunit_changes::{Decomposition, Dependencies, Edge, Reason};
 use whodunit_core::{Delta, DeltaSet, Implications};
+use whodunit_versions::{Decomposition, Dependencies, Edge, Reason};
 
 use super::{ChangesError, Hunt};
 

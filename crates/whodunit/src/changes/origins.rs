@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use whodunit_changes::{Decomposition, Version, Weave, carried};
 use whodunit_vcs::git::CommitInfo;
+use whodunit_versions::{Decomposition, Version, Weave, carried};
 
 use super::ChangesError;
 use super::commits::Narrowed;

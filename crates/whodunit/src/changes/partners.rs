@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use whodunit_changes::{Level, decompose};
 use whodunit_core::{DeltaSet, Verdict};
 use whodunit_run::Ended;
 use whodunit_run::evidence::{Claim, EachNeeded};
+use whodunit_versions::{Level, decompose};
 
 use super::answer::{CommitAnswer, EndsProof, Partner};
 use super::cause::{describe, without_each};

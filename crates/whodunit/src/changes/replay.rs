@@ -4,11 +4,11 @@
 
 use std::sync::Arc;
 
-use whodunit_changes::{Level, Version, apply, decompose};
 use whodunit_core::Verdict;
 use whodunit_exec::Oracle;
 use whodunit_run::judge::Rule;
 use whodunit_run::{Stop, Word};
+use whodunit_versions::{Level, Version, apply, decompose};
 
 use super::ChangesError;
 use super::ends::LearnedEnds;

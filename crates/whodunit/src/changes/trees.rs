@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use whodunit_changes::{
-    ChangeKind, Decomposition, Entry, EntryKind, Mentions, ParseGate, TreePath, Version, carried,
-};
 use whodunit_core::{Delta, DeltaSet, Lesson, Reason, Verdict};
 use whodunit_run::hints::{self, Mention};
 use whodunit_run::{FileChange, FileKind, Key, LayOutOver, Refutation, Size, Subject, TreeFile};
 use whodunit_vcs::git::CommitInfo;
+use whodunit_versions::{
+    ChangeKind, Decomposition, Entry, EntryKind, Mentions, ParseGate, TreePath, Version, carried,
+};
 
 use super::content::{hash_of, name_of_sum, name_of_version, sum_of};
 use super::locate::Locator;

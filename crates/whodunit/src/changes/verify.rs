@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use whodunit_changes::decompose;
 use whodunit_run::evidence::Claim;
 use whodunit_run::judge::Inability;
 use whodunit_run::{Stop, Word};
+use whodunit_versions::decompose;
 
 use super::answer::{Cause, ChangesAnswer, CommitPair, EndsProof};
 use super::needed::each_without;

@@ -5,10 +5,10 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use whodunit_changes::{Content, Entry, EntryKind, Store, TreePath, Version};
 use whodunit_run::{Key, Word};
 use whodunit_vcs::git::{CommitInfo, Repository};
 use whodunit_vcs::{FileKind, Listing, ObjectId, ReadObject};
+use whodunit_versions::{Content, Entry, EntryKind, Store, TreePath, Version};
 
 use super::ChangesError;
 use super::content::key_of;

@@ -1,11 +1,11 @@
 //! Sets up what tests need: the oracle, folders, workers, and the lab.
 
-use whodunit_changes::Version;
 use whodunit_exec::scratch::Scratch;
 use whodunit_exec::warm::{Between, Warm, WarmSettings};
 use whodunit_exec::{Command, Oracle};
 use whodunit_run::judge::Rule;
 use whodunit_run::{Key, Memory, Stop};
+use whodunit_versions::Version;
 
 use super::ChangesError;
 use super::ends::LearnedEnds;

@@ -7,9 +7,9 @@
 
 use std::sync::Arc;
 
-use whodunit_changes::Patch;
 use whodunit_core::searches::WalkBack;
 use whodunit_core::{Search, Verdict};
+use whodunit_versions::Patch;
 
 use super::answer::{Belief, Way};
 use super::row::Patched;

@@ -9,10 +9,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use whodunit_changes::{Content, Entry, EntryKind, TreePath, Version};
 use whodunit_exec::root_of;
 use whodunit_run::Word;
 use whodunit_vcs::git::Repository;
+use whodunit_versions::{Content, Entry, EntryKind, TreePath, Version};
 
 use super::overlay::Overlay;
 use super::own::{is_same, is_test};

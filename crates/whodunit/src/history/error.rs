@@ -57,8 +57,8 @@ impl From<whodunit_vcs::Error> for HistoryError {
     }
 }
 
-impl From<whodunit_changes::ReadError> for HistoryError {
-    fn from(error: whodunit_changes::ReadError) -> Self {
+impl From<whodunit_versions::ReadError> for HistoryError {
+    fn from(error: whodunit_versions::ReadError) -> Self {
         HistoryError::Changes(error.into())
     }
 }

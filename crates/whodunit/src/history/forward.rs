@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use whodunit_changes::{Patch, Version, decompose_in_place};
 use whodunit_core::searches::{Halt, Pace, WalkBack};
 use whodunit_core::{DeltaSet, Verdict};
 use whodunit_run::Ended;
+use whodunit_versions::{Patch, Version, decompose_in_place};
 
 use super::answer::{Forward, Way};
 use super::mend::{Border, lines};

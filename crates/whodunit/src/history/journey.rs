@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use whodunit_changes::Patch;
 use whodunit_core::searches::{Halt, Pace, WalkBack};
 use whodunit_core::{DeltaSet, Search, Verdict};
 use whodunit_run::judge::Used;
 use whodunit_run::{Ended, Key};
+use whodunit_versions::Patch;
 
 use super::answer::{
     Forward, HistoryAnswer, HistoryOutcome, HistoryStep, RevisionAnswer, StepReason, StepResult,

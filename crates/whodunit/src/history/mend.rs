@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use whodunit_changes::{
-    ChangeKind, Decomposition, Dependencies, Patch, TreePath, Version, decompose_in_place, port,
-};
 use whodunit_core::{DeltaSet, Verdict};
 use whodunit_run::Ended;
+use whodunit_versions::{
+    ChangeKind, Decomposition, Dependencies, Patch, TreePath, Version, decompose_in_place, port,
+};
 
 use super::answer::{Belief, HistoryStep, PatchLines, StepResult, Way};
 use super::{HistoryError, Journey};

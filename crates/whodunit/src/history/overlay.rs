@@ -1,6 +1,6 @@
 //! Files that are always carried back from the newest version.
 
-use whodunit_changes::{Entry, TreePath, Version};
+use whodunit_versions::{Entry, TreePath, Version};
 
 use crate::changes::Links;
 

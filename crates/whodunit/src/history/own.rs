@@ -11,9 +11,9 @@ use std::io;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use whodunit_changes::{Entry, Level, TreePath, Version, decompose_in_place};
 use whodunit_coverage::Lines;
 use whodunit_run::{Key, KeyHasher, Word};
+use whodunit_versions::{Entry, Level, TreePath, Version, decompose_in_place};
 
 use super::protect::touches;
 
@@ -203,7 +203,7 @@ pub(super) fn is_same(one: &Entry, other: &Entry) -> io::Result<bool> {
 
 #[cfg(test)]
 mod tests {
-    use whodunit_changes::{Content, EntryKind};
+    use whodunit_versions::{Content, EntryKind};
 
     use super::*;
 

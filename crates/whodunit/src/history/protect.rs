@@ -8,9 +8,9 @@ mod places;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use whodunit_changes::{Decomposition, Level, TreePath, Version, decompose};
 use whodunit_core::{Delta, DeltaSet};
 use whodunit_coverage::Lines;
+use whodunit_versions::{Decomposition, Level, TreePath, Version, decompose};
 
 use super::{HistoryError, HistorySettings};
 use crate::changes::compare;
@@ -161,7 +161,7 @@ fn before_renames(since: &Decomposition, path: &TreePath) -> TreePath {
 
 #[cfg(test)]
 mod tests {
-    use whodunit_changes::{Content, Entry, EntryKind};
+    use whodunit_versions::{Content, Entry, EntryKind};
 
     use super::*;
 

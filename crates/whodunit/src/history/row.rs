@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use whodunit_changes::{Patch, Rung, TreePath, Version, port};
 use whodunit_core::DeltaSet;
 use whodunit_run::{Key, KeyHasher};
 use whodunit_vcs::{Beginning, Lineage, Revision};
+use whodunit_versions::{Patch, Rung, TreePath, Version, port};
 
 use super::overlay::Overlay;
 use super::own::Own;

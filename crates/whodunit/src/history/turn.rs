@@ -7,12 +7,12 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use whodunit_changes::{Decomposition, Patch, Version, decompose_in_place};
 use whodunit_core::searches::WalkBack;
 use whodunit_core::{DeltaSet, Verdict};
 use whodunit_run::judge::Observation;
 use whodunit_run::{Limit, Refutation, Word};
 use whodunit_vcs::Beginning;
+use whodunit_versions::{Decomposition, Patch, Version, decompose_in_place};
 
 use super::answer::{
     BackPort, Belief, HistoryAnswer, HistoryOutcome, NotARegression, StepReason, StepResult,

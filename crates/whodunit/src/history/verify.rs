@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use whodunit_changes::{Version, decompose_in_place};
 use whodunit_core::Verdict;
 use whodunit_run::Stop;
 use whodunit_run::judge::Inability;
+use whodunit_versions::{Version, decompose_in_place};
 
 use super::answer::{HistoryAnswer, HistoryOutcome, NotARegression, RevisionAnswer};
 use super::{HistoryError, HistorySettings, checkout, lineage, overlay_of};

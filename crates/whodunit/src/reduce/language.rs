@@ -10,11 +10,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use whodunit_exec::scratch::Scratch;
+use whodunit_grammar::arena::Arena;
+use whodunit_grammar::cfg::{Cfg, GrammarError, Source};
+use whodunit_grammar::pattern::PatternError;
 use whodunit_input::{Languages, OwnGrammar, Snapshot};
 use whodunit_run::Word;
-use whodunit_syntax::cfg::{Arena, Cfg, GrammarError, Source};
 use whodunit_syntax::events::{self, Event, EventsError, EventsProblem};
-use whodunit_syntax::grammar::pattern::PatternError;
 use whodunit_syntax::language::{Language, LoadError, Toolchain, UnknownLanguage};
 
 use super::ReduceError;

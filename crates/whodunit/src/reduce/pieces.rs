@@ -228,7 +228,7 @@ mod tests {
     use std::path::Path;
 
     use whodunit_core::searches::Certify;
-    use whodunit_syntax::grammar::shape::Child;
+    use whodunit_grammar::shape::Child;
     use whodunit_syntax::knowledge::Knowledge;
     use whodunit_syntax::language::{Kind, Language};
     use whodunit_syntax::parse::{parse, parses};

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use serde::Serialize;
-use whodunit::syntax::grammar::minimal::Phrase;
-use whodunit::syntax::grammar::{Expr, Rule, RuleId};
+use whodunit::grammar::minimal::Phrase;
+use whodunit::grammar::{Expr, Rule, RuleId};
 use whodunit::syntax::language::Language;
 
 use super::Rules;

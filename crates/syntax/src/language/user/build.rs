@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use tree_sitter_generate::{
     ALLOC_HEADER, ARRAY_HEADER, OptLevel, PARSER_HEADER, generate_parser_for_grammar,
 };
+use whodunit_grammar::Grammar;
 
 use super::find::Sources;
 use super::{LoadError, Toolchain, library, read};
-use crate::grammar::Grammar;
 
 /// How many lines of the compiler are worth showing; the first error comes first.
 const LINES: usize = 10;

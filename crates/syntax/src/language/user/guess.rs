@@ -4,7 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::grammar::{Expr, Grammar};
+use whodunit_grammar::{Expr, Grammar};
+
 use crate::language::{Language, Profile};
 
 const COMMENT: &[&str] = &["comment", "comments"];
@@ -136,12 +137,12 @@ fn names_a_rule(expr: &Expr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grammar::shipped;
+    use crate::grammars;
 
     /// Returns how the guesses differ from what the file of a language says.
     fn differences(name: &str) -> String {
         let language = Language::by_name(name).unwrap();
-        let guessed = profile(&language, shipped::grammar(name).as_ref());
+        let guessed = profile(&language, grammars::grammar(name).as_ref());
         let lists = |profile: &Profile| {
             let lists =
                 [&profile.identifiers, &profile.numbers, &profile.strings, &profile.comments];

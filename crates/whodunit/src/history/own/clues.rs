@@ -7,9 +7,9 @@ use std::ops::RangeInclusive;
 use std::sync::{Arc, LazyLock};
 
 use regex::Regex;
-use whodunit_changes::{NamedItem, TreePath, Version, items_of};
 use whodunit_exec::Script;
 use whodunit_run::Word;
+use whodunit_versions::{NamedItem, TreePath, Version, items_of};
 
 use super::paths::{is_test, is_test_name};
 use super::{OwnLines, OwnTest};

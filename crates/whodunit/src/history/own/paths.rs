@@ -1,6 +1,6 @@
 //! Which files are tests, by their paths.
 
-use whodunit_changes::TreePath;
+use whodunit_versions::TreePath;
 
 /// Folders that hold tests and what they need.
 const FOLDERS: &[&str] =

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use whodunit_changes::{TreePath, Version};
 use whodunit_coverage::{Lines, PathMap, Source, looks_like_coverage, read};
+use whodunit_versions::{TreePath, Version};
 
 /// So many names are told of those that are not there.
 const TOLD: usize = 3;

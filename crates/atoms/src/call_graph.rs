@@ -1,0 +1,319 @@
+//! Which code a test reaches, by names and types: rather too much than too little.
+//!
+//! The graph is that of both versions at once, so that what is gone is reached as well. A call leads
+//! to every method of its name and number of arguments whose class may be that of the receiver, above
+//! or below it; a method that advice is run at leads to the advice. A class that is mentioned leads
+//! to what is run because of it, its initializers; one of which there are objects also to what a
+//! library may call. Where types are written down, there are objects of those classes only that
+//! are made in what is reached, and a call leads to no others below the receiver's.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use whodunit_syntax::definitions::{MemberKind, Receiver, UseSort};
+use whodunit_syntax::words::Word;
+
+use super::Atoms;
+use super::entry::Entry;
+use super::resolve::Resolver;
+use super::universe::{Id, Side, Universe};
+
+/// What calls what, over both versions.
+pub struct CallGraph<'a> {
+    pub(super) atoms: &'a Atoms,
+    pub(super) universe: &'a Universe,
+    pub(super) resolver: Resolver<'a>,
+    /// The changes of each definition.
+    pub(super) changes: HashMap<Id, Vec<usize>>,
+    /// What is in each type, by its name.
+    members: HashMap<Word, Vec<Id>>,
+    constructors: HashMap<Word, Vec<Id>>,
+    /// Methods that any library may call.
+    common: HashSet<Word>,
+    /// Types without methods that a class may be said to extend.
+    markers: HashSet<Word>,
+}
+
+/// Methods that every object has, or that languages call by themselves.
+const COMMON: &[&str] = &[
+    "toString",
+    "equals",
+    "hashCode",
+    "compareTo",
+    "compare",
+    "close",
+    "finalize",
+    "clone",
+    "iterator",
+    "run",
+    "call",
+    "constructor",
+    "drop",
+    "fmt",
+    "main",
+];
+
+const MARKERS: &[&str] = &["Serializable", "Cloneable", "Object", "RandomAccess"];
+
+impl<'a> CallGraph<'a> {
+    /// Finds out what calls what.
+    pub fn of(atoms: &'a Atoms) -> CallGraph<'a> {
+        let universe = &atoms.universe;
+        let resolver = Resolver::of(universe);
+        let mut changes: HashMap<Id, Vec<usize>> = HashMap::new();
+        for (atom, ids) in atoms.ids.iter().enumerate() {
+            ids.iter().for_each(|&id| changes.entry(id).or_default().push(atom));
+        }
+        let mut members: HashMap<Word, Vec<Id>> = HashMap::new();
+        let mut constructors: HashMap<Word, Vec<Id>> = HashMap::new();
+        for id in universe.ids() {
+            if let Some(home) = resolver.home(id) {
+                members.entry(home).or_default().push(id);
+                if universe.member(id).is_constructor() {
+                    constructors.entry(home).or_default().push(id);
+                }
+            }
+        }
+        let set = |names: &[&str]| names.iter().map(|name| Word::of(name.as_bytes())).collect();
+        let (common, markers) = (set(COMMON), set(MARKERS));
+        CallGraph { atoms, universe, resolver, changes, members, constructors, common, markers }
+    }
+
+    /// Finds where a test starts by its name: `AccountTest.testTransfer`, `testTransfer`, a class,
+    /// the path of a file, each also as the tools of its language write it. What is run around each
+    /// test belongs to it. Empty if there is no such thing.
+    pub fn entries(&self, name: &str) -> Vec<Entry> {
+        super::entry::find(self.universe, &self.resolver, name)
+    }
+
+    /// Returns the changes that are reached from some entries.
+    pub fn covered(&self, entries: &[Entry]) -> BTreeSet<usize> {
+        let mut walk = Walk {
+            graph: self,
+            reached: vec![false; self.universe.len()],
+            mentioned: HashSet::new(),
+            made: HashSet::new(),
+            waiting: HashMap::new(),
+            around: HashSet::new(),
+            asked: HashSet::new(),
+            left: Vec::new(),
+        };
+        for entry in entries {
+            walk.reach(entry.0);
+            // Whoever runs tests makes an object of their class.
+            self.resolver.home(entry.0).into_iter().for_each(|home| walk.make(home));
+        }
+        for &id in self.atoms.advised.anywhere.iter().filter(|_| !entries.is_empty()) {
+            walk.reach(id);
+        }
+        while let Some(id) = walk.left.pop() {
+            walk.expand(id);
+        }
+        let ids = self.universe.ids().filter(|id| walk.reached[id.0 as usize]);
+        let changes = ids.filter_map(|id| self.changes.get(&id)).flatten().copied();
+        let mut covered: BTreeSet<usize> = changes.collect();
+        covered.extend(&self.atoms.everywhere);
+        covered
+    }
+
+    /// Whether something is a test, as far as that can be seen.
+    pub fn is_test(&self, entry: Entry) -> bool {
+        self.universe.member(entry.0).marks.is_test
+    }
+
+    /// Returns the changes that may matter to a test: those that are reached from its entries, with
+    /// all their prerequisites.
+    pub fn responsible(&self, entries: &[Entry]) -> BTreeSet<usize> {
+        self.atoms.with_prerequisites(&self.covered(entries))
+    }
+
+    /// Whether a type extends something that is not in the program, and may have methods.
+    fn is_foreign(&self, name: Word) -> bool {
+        let own = self.resolver.types(name).iter();
+        let direct = own.flat_map(|&id| &self.universe.member(id).supers).copied();
+        let mut all: Vec<Word> = direct.collect();
+        all.extend(self.resolver.all_above(name));
+        all.iter().any(|it| self.resolver.types(*it).is_empty() && !self.markers.contains(it))
+    }
+}
+
+impl std::fmt::Debug for CallGraph<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CallGraph").field("definitions", &self.universe.len()).finish()
+    }
+}
+
+/// A walk through the graph.
+struct Walk<'a> {
+    graph: &'a CallGraph<'a>,
+    reached: Vec<bool>,
+    mentioned: HashSet<Word>,
+    /// Classes of which there are objects, with those above them.
+    made: HashSet<Word>,
+    /// Methods that are called if there is an object of their class.
+    waiting: HashMap<Word, Vec<Id>>,
+    /// Classes and files that have something that is reached.
+    around: HashSet<Id>,
+    /// Calls on what is not known, which lead to the same everywhere.
+    asked: HashSet<(Word, Option<u8>)>,
+    left: Vec<Id>,
+}
+
+impl Walk<'_> {
+    fn reach(&mut self, id: Id) {
+        if !std::mem::replace(&mut self.reached[id.0 as usize], true) {
+            self.left.push(id);
+        }
+    }
+
+    fn expand(&mut self, id: Id) {
+        let graph = self.graph;
+        let universe = graph.universe;
+        let member = universe.member(id);
+        if let Some(partner) = graph.atoms.partners.get(&id) {
+            self.reach(*partner);
+        }
+        for &advice in graph.atoms.advised.at.get(&id).into_iter().flatten() {
+            self.reach(advice);
+        }
+        if member.is_constructor() {
+            self.construct(id);
+        }
+        let mut at = id;
+        while universe.owner(at) != at {
+            at = universe.owner(at);
+            self.reach_around(at);
+        }
+        let around = graph.resolver.around(id);
+        for used in &member.uses {
+            let is_unknown = used.receiver == Receiver::Unknown && used.sort == UseSort::Call;
+            if is_unknown && !self.asked.insert((used.name, used.arity)) {
+                continue;
+            }
+            let declared: HashSet<Id> = match is_unknown {
+                true => HashSet::new(),
+                false => graph.resolver.declared(used, id, Side::Both).into_iter().collect(),
+            };
+            for target in graph.resolver.resolve(used, id, Side::Both) {
+                let it = universe.member(target);
+                if !it.kind.is_type() {
+                    self.call(target, declared.contains(&target));
+                } else if !around.contains(&it.simple) || used.sort == UseSort::Creation {
+                    self.reached[target.0 as usize] = true;
+                    self.mention(it.simple);
+                    if used.sort == UseSort::Creation {
+                        self.make(it.simple);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reaches what is called, if it is what the receiver is said to have, or if there may be an
+    /// object that has it.
+    fn call(&mut self, target: Id, is_declared: bool) {
+        let member = self.graph.universe.member(target);
+        let is_virtual = member.kind == MemberKind::Method
+            && !member.marks.is_static
+            && self.graph.resolver.is_typed(target);
+        match self.graph.resolver.home(target).filter(|_| is_virtual && !is_declared) {
+            Some(home) if !self.made.contains(&home) => {
+                self.waiting.entry(home).or_default().push(target);
+            }
+            _ => self.reach(target),
+        }
+    }
+
+    /// Reaches what a constructor begins with: another one of its class, or of the one above.
+    fn construct(&mut self, id: Id) {
+        let graph = self.graph;
+        let Some(home) = graph.resolver.home(id) else { return };
+        self.make(home);
+        let is_typed = graph.resolver.is_typed(id);
+        if is_typed && graph.universe.member(id).marks.calls_constructor {
+            // It is among what is used.
+            return;
+        }
+        let mut names = graph.resolver.all_above(home);
+        names.insert(home);
+        for other in names.iter().filter_map(|name| graph.constructors.get(name)).flatten() {
+            let member = graph.universe.member(*other);
+            let takes_none =
+                member.arity.is_none_or(|arity| arity == 0) || member.marks.is_variadic;
+            let is_own = graph.resolver.home(*other) == Some(home);
+            if !is_typed || (takes_none && !is_own) {
+                self.reach(*other);
+            }
+        }
+    }
+
+    /// Reaches what a definition is in, with the code that it has itself, but not what is in it.
+    fn reach_around(&mut self, id: Id) {
+        self.reached[id.0 as usize] = true;
+        if self.around.insert(id) {
+            self.left.push(id);
+        }
+    }
+
+    /// Reaches what is run because a class is there.
+    fn mention(&mut self, name: Word) {
+        if !self.mentioned.insert(name) {
+            return;
+        }
+        let graph = self.graph;
+        let mut has_objects = false;
+        for &id in graph.members.get(&name).into_iter().flatten() {
+            let member = graph.universe.member(id);
+            has_objects |= member.kind == MemberKind::EnumConstant || !graph.resolver.is_typed(id);
+            let is_run = match member.kind {
+                MemberKind::Initializer => true,
+                kind => kind.is_variable() && !member.marks.is_plain,
+            };
+            if is_run {
+                self.reach(id);
+            }
+        }
+        for &id in graph.resolver.types(name) {
+            self.reached[id.0 as usize] = true;
+            has_objects |= graph.universe.member(id).kind == MemberKind::Aspect;
+            for &above in &graph.universe.member(id).supers {
+                self.mention(above);
+            }
+        }
+        if has_objects {
+            self.make(name);
+        }
+    }
+
+    /// Reaches what may be called because there is an object of a class.
+    fn make(&mut self, name: Word) {
+        if !self.made.insert(name) {
+            return;
+        }
+        self.mention(name);
+        let graph = self.graph;
+        let is_foreign = graph.is_foreign(name);
+        for &id in graph.members.get(&name).into_iter().flatten() {
+            let member = graph.universe.member(id);
+            let is_method =
+                matches!(member.kind, MemberKind::Method | MemberKind::IntroducedMethod);
+            let may_be_called = !member.marks.is_test
+                && !member.marks.is_fixture
+                && !member.marks.is_static
+                && !member.marks.is_private;
+            let is_run = (is_foreign && may_be_called)
+                || graph.common.contains(&member.simple)
+                || member.key.starts_with("__");
+            if is_method && is_run {
+                self.reach(id);
+            }
+        }
+        for id in self.waiting.remove(&name).into_iter().flatten() {
+            self.reach(id);
+        }
+        for &id in graph.resolver.types(name) {
+            for &above in &graph.universe.member(id).supers {
+                self.make(above);
+            }
+        }
+    }
+}

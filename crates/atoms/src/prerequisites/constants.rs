@@ -1,0 +1,74 @@
+//! Fields that have to have a value, and where they get it: in their own definition, in a constructor
+//! or in an initializer, and only once.
+
+use std::collections::HashMap;
+
+use whodunit_syntax::definitions::{Member, MemberKind};
+use whodunit_syntax::words::Word;
+
+use super::Finder;
+use crate::draft::Slot;
+use crate::universe::{Id, Side};
+
+/// A field that gets its value elsewhere in one of the versions.
+#[derive(Clone, Copy)]
+struct Constant {
+    /// The change of the field: it comes or goes, or has a value of its own in one version only.
+    change: usize,
+    name: Word,
+    /// Where it gets its value elsewhere.
+    side: Side,
+    /// Whether it is there in both versions.
+    stays: bool,
+}
+
+/// Finds what constants need: the change of the constructor that gives them a value, and that of
+/// one that no longer does.
+pub(super) fn find(finder: &mut Finder<'_>) {
+    let mut constants: HashMap<Id, Vec<Constant>> = HashMap::new();
+    for (number, draft) in finder.drafts.drafts.iter().enumerate() {
+        for (id, side) in [(draft.old, Side::Old), (draft.new, Side::New)] {
+            let Some(id) = id else { continue };
+            let member = finder.universe.member(id);
+            let is_open =
+                member.marks.is_final && member.kind == MemberKind::Field && member.body_size == 0;
+            if is_open && matches!(draft.slot, Slot::Define | Slot::Body) {
+                let stays = draft.slot == Slot::Body;
+                let constant = Constant { change: number, name: member.simple, side, stays };
+                constants.entry(finder.universe.owner(id)).or_default().push(constant);
+            }
+        }
+    }
+    for number in 0..finder.drafts.drafts.len() {
+        let draft = &finder.drafts.drafts[number];
+        if !matches!(draft.slot, Slot::Body | Slot::Define) {
+            continue;
+        }
+        for (id, version) in [(draft.old, Side::Old), (draft.new, Side::New)] {
+            let Some(id) = id.filter(|&id| gives_values(finder.universe.member(id))) else {
+                continue;
+            };
+            let own = constants.get(&finder.universe.owner(id)).cloned().unwrap_or_default();
+            for constant in own.into_iter().filter(|constant| constant.side == version) {
+                let uses = finder.uses_in(number, version);
+                if uses.iter().any(|(_, used)| used.name == constant.name) {
+                    needs(finder, number, constant);
+                }
+            }
+        }
+    }
+}
+
+fn needs(finder: &mut Finder<'_>, number: usize, constant: Constant) {
+    let Constant { change, side, stays, .. } = constant;
+    if side == Side::New || stays {
+        finder.need_besides(change, number);
+    }
+    if side == Side::Old || stays {
+        finder.need_besides(number, change);
+    }
+}
+
+fn gives_values(member: &Member) -> bool {
+    matches!(member.kind, MemberKind::Constructor | MemberKind::Initializer)
+}

@@ -1,0 +1,295 @@
+//! What a text defines: classes, methods, fields and the like, as plain values that outlive the
+//! syntax tree.
+
+use std::ops::Range;
+
+use serde::Deserialize;
+
+use super::aspects::is_introduced_constructor;
+use crate::words::Word;
+
+/// What is defined.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[serde(rename_all = "snake_case")]
+pub enum MemberKind {
+    /// The file itself, with what is in no definition.
+    File,
+    /// An import, a use, an include.
+    Import,
+    /// A module or a namespace.
+    Module,
+    /// A class, an interface, a trait.
+    Class,
+    /// A type that is no class: a structure, an enumeration, an alias.
+    Type,
+    /// Functions for a type that is defined elsewhere, as Rust's `impl`.
+    Implementation,
+    /// A function that is in no type.
+    Function,
+    /// A function of a type.
+    Method,
+    /// What makes objects of its class.
+    Constructor,
+    /// A block that is run when its class is loaded or made.
+    Initializer,
+    /// A field or a global variable; which one tells where it is.
+    Variable,
+    /// A variable of a type.
+    Field,
+    /// A variable that is in no type.
+    Global,
+    /// A value of an enumeration.
+    EnumConstant,
+    /// A macro.
+    Macro,
+    /// An aspect, as a class of AspectJ.
+    Aspect,
+    /// An advice of an aspect.
+    Advice,
+    /// A pointcut of an aspect.
+    Pointcut,
+    /// A field that an aspect gives to a class.
+    IntroducedField,
+    /// A method or constructor that an aspect gives to a class.
+    IntroducedMethod,
+    /// `declare parents`.
+    HierarchyDeclaration,
+    /// `declare precedence`.
+    Precedence,
+    /// `declare soft`.
+    Soften,
+    /// A declared warning or error, or a declared annotation.
+    Diagnostic,
+}
+
+impl MemberKind {
+    /// Whether it is a class or the like, that others may extend.
+    pub fn is_type(self) -> bool {
+        use MemberKind as Kind;
+        matches!(self, Kind::Class | Kind::Type | Kind::Implementation | Kind::Aspect)
+    }
+
+    /// Whether it is code that is run when it is called.
+    pub fn is_callable(self) -> bool {
+        use MemberKind as Kind;
+        matches!(
+            self,
+            Kind::Function
+                | Kind::Method
+                | Kind::Constructor
+                | Kind::IntroducedMethod
+                | Kind::Macro
+        )
+    }
+
+    /// Whether it has a value.
+    pub fn is_variable(self) -> bool {
+        use MemberKind as Kind;
+        matches!(self, Kind::Field | Kind::Global | Kind::EnumConstant | Kind::IntroducedField)
+    }
+}
+
+/// Something that is defined.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// What is defined.
+    pub kind: MemberKind,
+    /// Its qualified name, with the types of its parameters where these tell functions apart.
+    pub name: String,
+    /// What tells it apart from the others around it.
+    pub key: String,
+    /// Its name alone.
+    pub simple: Word,
+    /// What it is in; of the file itself that is the file.
+    pub owner: u32,
+    /// The lines that it is on, without comments before it.
+    pub lines: Range<u32>,
+    /// The lines of its body: of what is run when it is called. Empty if there is none.
+    pub body_lines: Range<u32>,
+    /// What its head reads, without space and comments.
+    pub head: u64,
+    /// What its body reads.
+    pub body: u64,
+    /// How many words and signs its body has.
+    pub body_size: u32,
+    /// How many parameters it has, if calls have to have as many arguments.
+    pub arity: Option<u8>,
+    /// The type of its value or result, by its name alone.
+    pub of_type: Option<Word>,
+    /// Whether its head makes no sense without its body.
+    pub needs_body: bool,
+    /// What stands before it.
+    pub marks: Marks,
+    /// The types that it extends, by their names alone.
+    pub supers: Vec<Word>,
+    /// The names that are local to it with their types, as far as these are known; in order.
+    pub locals: Vec<(Word, Option<Word>)>,
+    /// The names that it uses, without those of its members.
+    pub uses: Vec<Use>,
+    /// Where an advice is run or what a pointcut stands for, and the like.
+    pub pointcut: Option<String>,
+}
+
+impl Member {
+    /// Whether it makes objects of a class: of its own, or of the one it is introduced to.
+    pub fn is_constructor(&self) -> bool {
+        self.kind == MemberKind::Constructor || is_introduced_constructor(self.kind, &self.key)
+    }
+}
+
+/// What stands before a definition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// Only its own class sees it.
+    pub is_private: bool,
+    /// It belongs to its class and not to objects.
+    pub is_static: bool,
+    /// Nothing replaces it.
+    pub is_final: bool,
+    /// It says that it replaces one of a supertype.
+    pub is_override: bool,
+    /// Run around each test, as what is called `setUp` or has `@Before`.
+    pub is_fixture: bool,
+    /// A test, which whoever runs tests calls.
+    pub is_test: bool,
+    /// A function without a body, though it stands where one may be expected.
+    pub is_abstract: bool,
+    /// Its value does not depend on running anything.
+    pub is_plain: bool,
+    /// A constructor that its class has because none is written.
+    pub is_unwritten: bool,
+    /// A constructor that says which other one it begins with.
+    pub calls_constructor: bool,
+    /// Takes any number of arguments, at least one less than it has parameters.
+    pub is_variadic: bool,
+}
+
+/// A name that is used.
+#[derive(Clone, Debug)]
+pub struct Use {
+    /// The name.
+    pub name: Word,
+    /// What it is used for.
+    pub sort: UseSort,
+    /// How many arguments a call has, where that matters.
+    pub arity: Option<u8>,
+    /// What it is called on or taken out of.
+    pub receiver: Receiver,
+    /// The line, counted from 0.
+    pub line: u32,
+    /// The part of the definition that it is in.
+    pub part: Part,
+}
+
+/// What a name is used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UseSort {
+    /// A function is called.
+    Call,
+    /// An object is made.
+    Creation,
+    /// Something is taken out of something else.
+    Access,
+    /// A variable, a type, a function that is not called: whatever it is.
+    Name,
+}
+
+/// What something is called on or taken out of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Receiver {
+    /// It is not written.
+    Implicit,
+    /// The object itself, or its class as it extends another.
+    Own,
+    /// A variable, or a type.
+    Name(Word),
+    /// A value of this type.
+    Type(Word),
+    /// A field of this name of something.
+    Field(Box<Receiver>, Word),
+    /// What a function of this name returns, called on something with so many arguments.
+    Result(Box<Receiver>, Word, Option<u8>),
+    /// Something else.
+    Unknown,
+}
+
+/// A part of a definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Part {
+    /// Comments and blank lines before it.
+    Lead,
+    /// All before the body: its name, its parameters, its type.
+    Head,
+    /// What is run or is the value.
+    Body,
+}
+
+/// A part of a definition by the number of the definition in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Region(u32);
+
+impl Region {
+    /// Returns the region of a part of a definition.
+    pub fn new(member: u32, part: Part) -> Region {
+        Region(member * 3 + part as u32)
+    }
+
+    /// Returns the definition by its number.
+    pub fn member(self) -> u32 {
+        self.0 / 3
+    }
+
+    /// Returns the part of the definition.
+    pub fn part(self) -> Part {
+        match self.0 % 3 {
+            0 => Part::Lead,
+            1 => Part::Head,
+            _ => Part::Body,
+        }
+    }
+}
+
+/// What a line has of a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// The line, counted from 0.
+    pub line: u32,
+    /// The region.
+    pub region: Region,
+    /// What the words and signs on this line read; 0 if there are only comments.
+    pub code: u64,
+}
+
+/// All that is known of one text.
+#[derive(Debug, Default)]
+pub struct FileFacts {
+    /// The first is the file itself.
+    pub members: Vec<Member>,
+    /// What each line has, in order of the lines.
+    pub stretches: Vec<Stretch>,
+    /// For each line the one that what it goes on with began on: of a closing bracket that of the
+    /// opening one, of the further lines of a statement its first. The line itself if it begins
+    /// something.
+    pub begun: Vec<u32>,
+    /// The names of parameters that stand for types, in order.
+    pub type_parameters: Vec<Word>,
+    /// Whether the grammar did not expect something in it.
+    pub has_errors: bool,
+    /// Whether types of variables are written down, and calls have as many arguments as functions
+    /// parameters.
+    pub is_typed: bool,
+}
+
+impl FileFacts {
+    /// Returns what some lines have.
+    pub fn on(&self, lines: Range<u32>) -> &[Stretch] {
+        let start = self.stretches.partition_point(|stretch| stretch.line < lines.start);
+        let end = self.stretches.partition_point(|stretch| stretch.line < lines.end);
+        &self.stretches[start..end.max(start)]
+    }
+}
+
+/// Adds a word or sign to what was read before.
+pub(super) fn read_on(before: u64, text: &[u8]) -> u64 {
+    (before.rotate_left(5) ^ Word::of(text).0).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1
+}

@@ -1,0 +1,126 @@
+//! Two versions become ordered deltas: folder, file, item, hunk, line, token.
+//!
+//! The difference is cut once, at its finest; coarser levels put the finest parts together. Files
+//! are cut on several threads, and put together in their order, so the result does not depend on
+//! how many there are.
+
+mod arrange;
+pub(crate) mod body;
+pub(crate) mod compare;
+mod copies;
+pub(crate) mod directories;
+pub(crate) mod lines;
+mod moved;
+pub(crate) mod order;
+pub(crate) mod pieces;
+pub(crate) mod renames;
+pub(crate) mod similarity;
+pub(crate) mod tokens;
+
+pub use directories::DirectoryRename;
+
+use crate::decomposition::{Assembly, Decomposition};
+use crate::parallel;
+use crate::version::{ReadError, TreePath, Version};
+use body::{Body, Depth, Moves};
+use compare::{Ends, Side};
+
+/// How fine the deltas are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum Level {
+    /// Whole folders.
+    Directory,
+    /// Whole files.
+    File,
+    /// Functions, classes and the like, where the language is known.
+    Item,
+    /// Runs of changed lines.
+    Hunk,
+    /// Single lines.
+    #[default]
+    Line,
+    /// Words and signs within lines.
+    Token,
+}
+
+/// Decomposes the difference between two versions.
+///
+/// Where the members of a class stand in another order, that is a delta by itself. Reads the files
+/// that differ, and those of which only reading tells whether they do.
+pub fn decompose(good: &Version, bad: &Version, level: Level) -> Result<Decomposition, ReadError> {
+    decompose_as(good, bad, level, Moves::Apart)
+}
+
+/// Decomposes a difference that is to be put onto other versions as a patch, where what was moved
+/// goes in one place and comes in another.
+pub fn decompose_in_place(
+    good: &Version,
+    bad: &Version,
+    level: Level,
+) -> Result<Decomposition, ReadError> {
+    decompose_as(good, bad, level, Moves::InPlace)
+}
+
+fn decompose_as(
+    good: &Version,
+    bad: &Version,
+    level: Level,
+    moves: Moves,
+) -> Result<Decomposition, ReadError> {
+    let differing = compare::compare(good, bad)?;
+    let paired = renames::pair(good, bad, differing.removed, differing.added);
+    let mut files: Vec<Ends> = paired.files;
+    files.extend(differing.modified.into_iter().map(|(old, new)| (Some(old), Some(new))));
+    let directories = paired.directories;
+    files.sort_by(|a, b| place(a, &directories).compare_by_folder(&place(b, &directories)));
+    let depths = depths(&files);
+    let copied = moved::find(&files, &depths, copies::find(&files));
+    let work: Vec<((&Ends, Depth), Option<Side>)> = files.iter().zip(depths).zip(copied).collect();
+    let bodies = parallel::map(&work, |(((old, new), depth), origin)| match origin {
+        Some(origin) => Body::of(Some(origin), new.as_ref(), *depth, Moves::InPlace),
+        None => Body::of(old.as_ref(), new.as_ref(), *depth, moves),
+    });
+    let mut assembly = Assembly::new(directories);
+    for ((old, new), body) in files.into_iter().zip(bodies) {
+        assembly.push(old, new, body);
+    }
+    let decomposition = assembly.finish(good.clone(), level);
+    if level < Level::Token {
+        return Ok(decomposition);
+    }
+    let all = decomposition.all();
+    Ok(decomposition.refine(&all).0)
+}
+
+/// So many bytes are parsed at most, which takes about a second on two cores.
+const PARSED: usize = 4 << 20;
+
+/// Decides which files are parsed: all if that is quickly done, else as many as possible.
+fn depths(files: &[Ends]) -> Vec<Depth> {
+    let size = |side: &Option<Side>| side.as_ref().map_or(0, |side| side.bytes.len());
+    let size = |at: usize| size(&files[at].0) + size(&files[at].1);
+    let mut smallest_first: Vec<usize> = (0..files.len()).collect();
+    smallest_first.sort_by_key(|&at| (size(at), at));
+    let mut depths = vec![Depth::Lines; files.len()];
+    let mut parsed = 0;
+    for at in smallest_first {
+        parsed += size(at);
+        if parsed > PARSED {
+            break;
+        }
+        depths[at] = Depth::Syntax;
+    }
+    depths
+}
+
+/// Returns where a file stands in the order: its path in the bad version, or what it would be.
+fn place((old, new): &Ends, directories: &[DirectoryRename]) -> TreePath {
+    match (old, new) {
+        (_, Some(new)) => new.path.clone(),
+        (Some(old), None) => directories
+            .iter()
+            .find_map(|rename| Some(rename.to.join(old.path.rest_below(&rename.from)?)))
+            .unwrap_or_else(|| old.path.clone()),
+        (None, None) => TreePath::new(""),
+    }
+}

@@ -1,0 +1,193 @@
+//! What changed inside one file: a text line by line, anything else as a whole.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use whodunit_syntax::language::Holds;
+
+use super::arrange::cells;
+use super::compare::Side;
+use super::lines::{Hunk, Lines, hunks, hunks_within};
+use super::order::{Order, is_shuffled};
+use super::pieces::cut;
+use crate::outline::{Heading, Outline, Outlines, headings, language};
+
+/// So many bytes are looked at for a zero byte, which no text has; git looks at as many.
+const LOOKED_AT: usize = 8000;
+
+/// How much is found out about a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// What its lines tell.
+    Lines,
+    /// What its syntax tells, if the language is known.
+    Syntax,
+}
+
+/// What becomes of members that stand elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Moves {
+    /// Their order is a change by itself.
+    Apart,
+    /// They go in one place and come in another.
+    InPlace,
+}
+
+/// What changed inside a file.
+pub(crate) enum Body {
+    /// Nothing; it was renamed, or its mode changed, or there is nothing in it.
+    Same,
+    /// All of it: binary data, a link, a submodule, or something else than it was.
+    Whole,
+    /// Some of its lines.
+    Text(Box<TextBody>),
+}
+
+/// A text that changed.
+pub(crate) struct TextBody {
+    /// The text of the good version, in the order of the bad one if that is another.
+    pub(crate) old: Arc<[u8]>,
+    pub(crate) new: Arc<[u8]>,
+    pub(crate) order: Option<Order>,
+    /// The pieces in order, no two of which overlap.
+    pub(crate) pieces: Vec<TextPiece>,
+    pub(crate) outlines: Option<Outlines>,
+}
+
+/// A part of a text that changed.
+pub(crate) struct TextPiece {
+    pub(crate) piece: Piece,
+    /// The item that it is in; lines that were removed are in the item of the good version.
+    pub(crate) item: Option<Arc<str>>,
+    /// The number of its hunk; a hunk ends where its item does.
+    pub(crate) hunk: u32,
+}
+
+/// Old text and the new text in its place, as bytes and as lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The bytes of the old text, which is in the order of the new one.
+    pub old: Range<u32>,
+    /// The bytes of the new text.
+    pub new: Range<u32>,
+    /// The lines of the old text, counted from 0.
+    pub old_lines: Range<u32>,
+    /// The lines of the new text, counted from 0.
+    pub new_lines: Range<u32>,
+}
+
+impl Body {
+    /// Compares both ends of a file.
+    pub(crate) fn of(old: Option<&Side>, new: Option<&Side>, depth: Depth, moves: Moves) -> Body {
+        match (old, new) {
+            // A file that is gone is gone as a whole.
+            (_, None) => Body::Same,
+            (None, Some(new)) if !is_text(new) || new.bytes.is_empty() => Body::Same,
+            (None, Some(new)) => Body::Text(Box::new(text(None, new, depth, moves))),
+            (Some(old), Some(new)) => {
+                let both_files = old.entry.kind.is_file() && new.entry.kind.is_file();
+                if !both_files && (old.entry.kind != new.entry.kind || old.bytes != new.bytes) {
+                    Body::Whole
+                } else if old.bytes == new.bytes {
+                    Body::Same
+                } else if is_text(old) && is_text(new) {
+                    Body::Text(Box::new(text(Some(old), new, depth, moves)))
+                } else {
+                    Body::Whole
+                }
+            }
+        }
+    }
+}
+
+/// Whether a file can be taken line by line.
+pub(crate) fn is_text(side: &Side) -> bool {
+    let bytes = &side.bytes;
+    side.entry.kind.is_file()
+        && u32::try_from(bytes.len()).is_ok()
+        && !bytes[..bytes.len().min(LOOKED_AT)].contains(&0)
+}
+
+/// Whether a file is nested data, by its name.
+fn is_data(side: &Side) -> bool {
+    let language = language(&side.path, &side.bytes);
+    language.is_some_and(|language| language.profile().holds == Holds::Data)
+}
+
+fn text(old: Option<&Side>, new: &Side, depth: Depth, moves: Moves) -> TextBody {
+    let before: Arc<[u8]> = old.map_or_else(|| Arc::from([]), |old| old.bytes.clone());
+    let body = compared(old, before, new, depth, None);
+    let is_moved = moves == Moves::Apart && body.outlines.as_ref().is_some_and(is_shuffled);
+    let Some(old) = old.filter(|_| is_moved) else { return body };
+    match cells((&old.path, &old.bytes), (&new.path, &new.bytes)) {
+        Some(cells) => {
+            let (order, moved) = Order::of(&cells, &old.bytes, &new.bytes);
+            compared(Some(old), moved, new, depth, Some(order))
+        }
+        None => body,
+    }
+}
+
+/// Compares a text with the new one, cell by cell if it has another order.
+fn compared(
+    old: Option<&Side>,
+    before: Arc<[u8]>,
+    new: &Side,
+    depth: Depth,
+    order: Option<Order>,
+) -> TextBody {
+    let after = new.bytes.clone();
+    let lines = if is_data(new) { Lines::nested } else { Lines::of };
+    let (old_lines, new_lines) = (lines(&before), lines(&after));
+    let hunks = match &order {
+        Some(order) => {
+            order.lines().flat_map(|cell| hunks_within(&old_lines, &new_lines, &cell)).collect()
+        }
+        None => hunks(&old_lines, &new_lines),
+    };
+    let hunks = cut(&hunks, &old_lines, &new_lines);
+    let old_text = old.map(|old| (&old.path, &before));
+    let changes: Vec<Hunk> = hunks.iter().map(|(_, hunk)| hunk.clone()).collect();
+    let outlines =
+        (depth == Depth::Syntax).then(|| Outlines::of(old_text, (&new.path, &after), &changes));
+    let headings = match depth {
+        Depth::Lines => [headings(&new.path, &old_lines), headings(&new.path, &new_lines)],
+        Depth::Syntax => [Vec::new(), Vec::new()],
+    };
+    let item_at = |outline: Option<&Outline>, headings: &[Heading], line: u32| match outline {
+        Some(outline) => outline.items.at(line).map(|item| item.name.clone()),
+        None => {
+            let after = headings.partition_point(|heading| heading.line <= line);
+            Some(headings.get(after.checked_sub(1)?)?.name.clone())
+        }
+    };
+    let mut pieces: Vec<TextPiece> = Vec::with_capacity(hunks.len());
+    let mut number = 0;
+    let mut former = None;
+    for (hunk, Hunk { old, new }) in hunks {
+        let outlines = outlines.as_ref();
+        let key = match new.is_empty() {
+            true => old_lines.key(old.start),
+            false => new_lines.key(new.start),
+        };
+        let item = if let Some(key) = key {
+            Some(String::from_utf8_lossy(key).into())
+        } else if new.is_empty() {
+            item_at(outlines.and_then(|both| both.old.as_ref()), &headings[0], old.start)
+        } else {
+            item_at(outlines.and_then(|both| both.new.as_ref()), &headings[1], new.start)
+        };
+        let is_new =
+            former != Some(hunk) || pieces.last().is_some_and(|last: &TextPiece| last.item != item);
+        number += u32::from(is_new && former.is_some());
+        former = Some(hunk);
+        let piece = Piece {
+            old: old_lines.bytes(&old),
+            new: new_lines.bytes(&new),
+            old_lines: old,
+            new_lines: new,
+        };
+        pieces.push(TextPiece { piece, item, hunk: number });
+    }
+    TextBody { old: before, new: after, order, pieces, outlines }
+}

@@ -1,0 +1,91 @@
+//! Which added file holds functions that were elsewhere before.
+//!
+//! Such a file comes with these functions as they were, and what is different in them are changes
+//! of their own: a line that was changed when a function moved is not lost in a new file. The head
+//! of a function stays the new one, for it may be defined in another way, and so does what is in no
+//! function. New functions are changes too, unless what is in no function mentions them.
+
+mod calls;
+mod definitions;
+mod partners;
+mod splice;
+
+use std::sync::Arc;
+
+use whodunit_syntax::language::Language;
+use whodunit_syntax::parse::parses;
+
+use super::body::{Depth, is_text};
+use super::compare::{Ends, Side};
+use crate::outline::language;
+use crate::parallel;
+use definitions::Defined;
+use partners::Partner;
+
+/// Fills in for each added file that was not copied as a whole what it is made of.
+pub(crate) fn find(
+    files: &[Ends],
+    depths: &[Depth],
+    copied: Vec<Option<Side>>,
+) -> Vec<Option<Side>> {
+    let is_parsed = |at: &usize| depths[*at] == Depth::Syntax;
+    let is_whole = |at: &usize| files[*at].0.is_none() && copied[*at].is_none();
+    let added: Vec<&Side> = (0..files.len())
+        .filter(|at| is_parsed(at) && is_whole(at))
+        .filter_map(|at| files[at].1.as_ref())
+        .filter(|side| is_text(side))
+        .collect();
+    if added.is_empty() {
+        return copied;
+    }
+    let olds: Vec<&Side> = (0..files.len())
+        .filter(is_parsed)
+        .filter_map(|at| files[at].0.as_ref())
+        .filter(|side| is_text(side))
+        .collect();
+    let olds: Vec<Origin> = parallel::map(&olds, |old| Origin::of(old));
+    let known = partners::Known::of(&olds);
+    let made = parallel::map(&added, |new| assembled(new, &known));
+    let mut made = added.iter().map(|side| &side.path).zip(made).peekable();
+    let fill = |(ends, copied): (&Ends, Option<Side>)| {
+        let path = ends.1.as_ref().filter(|_| ends.0.is_none()).map(|new| &new.path)?;
+        match made.next_if(|(made, _)| *made == path) {
+            Some((_, made)) => made,
+            None => copied,
+        }
+    };
+    files.iter().zip(copied).map(fill).collect()
+}
+
+/// An old file that functions may come from.
+struct Origin {
+    bytes: Arc<[u8]>,
+    language: Option<Language>,
+    defined: Vec<Defined>,
+}
+
+impl Origin {
+    fn of(side: &Side) -> Origin {
+        let language = language(&side.path, &side.bytes);
+        let defined = language.as_ref().map(|it| definitions::find(it, &side.bytes));
+        Origin { bytes: side.bytes.clone(), language, defined: defined.unwrap_or_default() }
+    }
+}
+
+/// Returns an added file with the functions that were elsewhere as they were.
+fn assembled(new: &Side, known: &partners::Known<'_>) -> Option<Side> {
+    let own = Origin::of(new);
+    let language = own.language.as_ref()?;
+    let found = partners::find(&own, known);
+    if found.is_empty() {
+        return None;
+    }
+    // A function may be written in a way that does not go with the new head.
+    let is_sound = |text: &[u8]| parses(language, text) || !parses(language, &new.bytes);
+    let all = splice::assemble(&own, &found);
+    let text = Some(all).filter(|text| is_sound(text)).or_else(|| {
+        let alike: Vec<Partner<'_>> = found.into_iter().filter(Partner::is_written_alike).collect();
+        Some(splice::assemble(&own, &alike)).filter(|text| is_sound(text))
+    })?;
+    Some(Side { bytes: text.into(), ..new.clone() })
+}

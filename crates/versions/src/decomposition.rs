@@ -1,0 +1,205 @@
+//! The deltas between two versions, in order, and what each of them is.
+//!
+//! Inside there are *grains*, the finest parts, and deltas are made of them: at the level of lines
+//! each is one, at coarser levels a delta is several. Grains lie in the order folder, file, place.
+
+mod assemble;
+mod changed;
+mod count;
+mod describe;
+mod levels;
+mod quiet;
+mod reach;
+mod refine;
+mod touched;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use whodunit_core::{Delta, DeltaSet};
+
+pub(crate) use assemble::Assembly;
+pub use changed::{ChangedFile, ChangedText};
+pub use count::Counts;
+pub use describe::{ChangeKind, Part};
+pub use levels::Boundary;
+pub(crate) use touched::{End, Reordering, Text, Touched};
+
+use crate::decompose::body::Piece;
+use crate::decompose::lines::Hunk;
+use crate::decompose::{DirectoryRename, Level};
+use crate::layout::Rivals;
+use crate::outline::Outlines;
+use crate::parallel;
+use crate::version::{TreePath, Version};
+
+/// The difference between two versions as deltas.
+///
+/// A candidate is the set of the deltas that are taken from the bad version: the empty set is the
+/// good version, the full set the bad one, and every set can be laid out.
+#[derive(Debug)]
+pub struct Decomposition {
+    pub(crate) good: Version,
+    pub(crate) level: Level,
+    pub(crate) directories: Vec<DirectoryRename>,
+    pub(crate) files: Vec<Arc<Touched>>,
+    pub(crate) grains: Vec<Grain>,
+    /// The names of items; an item is known by its file and its name.
+    pub(crate) items: Vec<Arc<str>>,
+    /// The folders that files are in.
+    pub(crate) folders: Vec<TreePath>,
+    pub(crate) rivals: Rivals,
+    /// The grains of the renamed folders.
+    pub(crate) directory_grains: Vec<u32>,
+    /// The delta of each grain.
+    deltas: Vec<u32>,
+    /// The grains of each delta, one after the other.
+    members: Vec<u32>,
+    /// Where the grains of each delta begin in `members`, and where the last ones end.
+    starts: Vec<u32>,
+    boundaries: Vec<Boundary>,
+}
+
+/// The finest part of a difference.
+#[derive(Clone, Debug)]
+pub(crate) struct Grain {
+    pub(crate) change: Change,
+    /// Its file; a renamed folder has none.
+    pub(crate) file: u32,
+    /// The folder that it is in.
+    pub(crate) folder: u32,
+    pub(crate) item: u32,
+    pub(crate) hunk: u32,
+    /// The tokens of one changed line share a number.
+    pub(crate) line: u32,
+}
+
+/// Stands for no file, item or hunk.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// What a grain changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// A folder, by its number, has another name.
+    DirectoryRenamed(u32),
+    /// There is a file; if it is a text, its lines are grains of their own.
+    Added,
+    Deleted,
+    Renamed,
+    /// It can be run, or no longer.
+    Mode,
+    /// All of it is something else.
+    Replaced,
+    /// What is in a text stands in another order.
+    Reordered,
+    Text(Piece),
+}
+
+impl Decomposition {
+    /// Returns how many deltas there are.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Returns whether the versions do not differ.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the set of all deltas: the bad version.
+    pub fn all(&self) -> DeltaSet {
+        DeltaSet::full(self.len())
+    }
+
+    /// Returns how fine the deltas are.
+    pub fn level(&self) -> Level {
+        self.level
+    }
+
+    /// Returns the good version.
+    pub fn good(&self) -> &Version {
+        &self.good
+    }
+
+    /// Returns for each gap between neighbouring deltas the coarsest boundary that lies there.
+    pub fn boundaries(&self) -> &[Boundary] {
+        &self.boundaries
+    }
+
+    /// Returns the folders that have another name in the bad version.
+    pub fn renamed_directories(&self) -> &[DirectoryRename] {
+        &self.directories
+    }
+
+    /// Returns how many files differ; they are numbered in order.
+    pub fn file_count(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Returns the path of a file in the good and in the bad version.
+    pub fn paths(&self, file: usize) -> (Option<&TreePath>, Option<&TreePath>) {
+        let file = &self.files[file];
+        (file.old.as_ref().map(|end| &end.path), file.new.as_ref().map(|end| &end.path))
+    }
+
+    /// Returns the deltas of a file, without those of the folders that it is in.
+    pub fn deltas_of_file(&self, file: usize) -> DeltaSet {
+        self.files[file].grains.clone().map(|grain| self.delta_of(grain)).collect()
+    }
+
+    pub(crate) fn delta_of(&self, grain: u32) -> Delta {
+        Delta(self.deltas[grain as usize])
+    }
+
+    pub(crate) fn grains_of(&self, delta: Delta) -> &[u32] {
+        let range =
+            self.starts[delta.0 as usize] as usize..self.starts[delta.0 as usize + 1] as usize;
+        &self.members[range]
+    }
+
+    pub(crate) fn grain(&self, grain: u32) -> &Grain {
+        &self.grains[grain as usize]
+    }
+
+    /// Whether a grain is taken from the bad version.
+    pub(crate) fn takes(&self, candidate: &DeltaSet, grain: u32) -> bool {
+        candidate.contains(self.delta_of(grain))
+    }
+
+    /// Looks at the syntax of the files of some deltas, as far as that was put off.
+    pub(crate) fn look_at_syntax(&self, deltas: &DeltaSet) {
+        let is_put_off = |text: &Text| {
+            text.outlines.get().is_none()
+                && text.pieces.clone().any(|grain| self.takes(deltas, grain))
+        };
+        let files = self.files.iter().filter(|file| file.text.as_ref().is_some_and(is_put_off));
+        let files: Vec<&Touched> = files.map(|file| &**file).collect();
+        parallel::map(&files, |file| {
+            let (Some(text), Some(new)) = (&file.text, &file.new) else { return };
+            let hunk = |(_, piece): (u32, &Piece)| Hunk {
+                old: piece.old_lines.clone(),
+                new: piece.new_lines.clone(),
+            };
+            // What an added file was copied from is of the same language.
+            let old = match &file.old {
+                Some(end) => Some((&end.path, &text.old)),
+                None => (!text.old.is_empty()).then_some((&new.path, &text.old)),
+            };
+            let changes: Vec<Hunk> = self.pieces(text).map(hunk).collect();
+            let outlines = || Arc::new(Outlines::of(old, (&new.path, &text.new), &changes));
+            text.outlines.get_or_init(outlines);
+        });
+    }
+
+    /// Returns the pieces of a text in order, with their grains.
+    pub(crate) fn pieces<'a>(
+        &'a self,
+        text: &'a Text,
+    ) -> impl DoubleEndedIterator<Item = (u32, &'a Piece)> {
+        let range: Range<u32> = text.pieces.clone();
+        range.filter_map(|grain| match &self.grain(grain).change {
+            Change::Text(piece) => Some((grain, piece)),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,210 @@
+//! What takes more or fewer parameters than before changes with those who call it, and with its
+//! declaration, as it does if the parameters are others.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::Range;
+
+use whodunit_syntax::words::{Word, hash, words};
+
+use super::lines::Side;
+use super::{Edges, Reason};
+use crate::decomposition::{Decomposition, Text};
+
+/// Of a name with more definitions and declarations than these a call may mean any.
+const MOST_SIGNATURES: usize = 3;
+
+/// Parameters or arguments that are longer are not looked at.
+const LONGEST_LIST: usize = 4096;
+
+/// The parameters of a name at one end.
+#[derive(Default)]
+struct Signatures {
+    /// The lists of parameters.
+    lists: Vec<List>,
+    /// Whether calls may leave some of them out.
+    is_optional: bool,
+}
+
+/// A list of parameters.
+struct List {
+    hash: u64,
+    length: usize,
+    file: u32,
+    /// The changes that it lies in.
+    grains: Vec<u32>,
+}
+
+/// For each change and name, with how many arguments the change calls it at the old and at the new
+/// end.
+type Calls = BTreeMap<(Word, u32), [Vec<usize>; 2]>;
+
+pub(super) fn find(edges: &mut Edges<'_>) {
+    let decomposition = edges.decomposition;
+    let old = signatures(decomposition, Side::Old);
+    let new = signatures(decomposition, Side::New);
+    let mut changed: BTreeMap<Word, (u32, bool)> = BTreeMap::new();
+    for (word, before) in &old {
+        let Some(after) = new.get(word) else { continue };
+        if before.lists.len() > MOST_SIGNATURES || after.lists.len() > MOST_SIGNATURES {
+            continue;
+        }
+        let differing: Vec<&List> = before.unlike(after).chain(after.unlike(before)).collect();
+        let grains: BTreeSet<u32> =
+            differing.iter().flat_map(|list| list.grains.iter().copied()).collect();
+        let Some(&first) = grains.first() else { continue };
+        let files: BTreeSet<u32> = differing.iter().map(|list| list.file).collect();
+        let is_longer = before.lengths() != after.lengths();
+        // Types that are written down now, or names of parameters, are nobody else's business.
+        if files.len() > 1 || is_longer {
+            for &other in grains.iter().skip(1) {
+                edges.add(first, other, Reason::Name);
+                edges.add(other, first, Reason::Name);
+            }
+        }
+        if is_longer {
+            changed.insert(*word, (first, after.is_optional));
+        }
+    }
+    for ((word, grain), [before, after]) in calls(decomposition, &changed.keys().copied().collect())
+    {
+        let (definition, is_optional) = changed[&word];
+        if before == after {
+            continue;
+        }
+        if !after.is_empty() {
+            edges.add(grain, definition, Reason::Name);
+        }
+        // Who passes nothing for an optional parameter may stay as it is.
+        if !before.is_empty() && !is_optional {
+            edges.add(definition, grain, Reason::Name);
+        }
+    }
+}
+
+impl Signatures {
+    /// Returns the lists that the other end does not have.
+    fn unlike<'a>(&'a self, other: &'a Signatures) -> impl Iterator<Item = &'a List> {
+        let is_known = |list: &List| other.lists.iter().any(|known| known.hash == list.hash);
+        self.lists.iter().filter(move |list| !is_known(list))
+    }
+
+    fn lengths(&self) -> BTreeSet<usize> {
+        self.lists.iter().map(|list| list.length).collect()
+    }
+}
+
+fn signatures(decomposition: &Decomposition, side: Side) -> BTreeMap<Word, Signatures> {
+    let mut found: BTreeMap<Word, Signatures> = BTreeMap::new();
+    for (file, touched) in (0..).zip(&decomposition.files) {
+        let Some(text) = &touched.text else { continue };
+        let (bytes, Some(outline)) = side.of(text) else { continue };
+        let pieces = Pieces::of(decomposition, text, side);
+        for signature in &outline.signatures {
+            let start = signature.start as usize;
+            let Some(list) = list_after(bytes, start) else { continue };
+            let signatures = found.entry(signature.name).or_default();
+            signatures.is_optional |= is_optional(&bytes[list.clone()]);
+            let grains = pieces.overlapping(start..list.end);
+            let (hash, length) = (list_hash(&bytes[list.clone()]), length(&bytes[list]));
+            signatures.lists.push(List { hash, length, file, grains });
+        }
+    }
+    found
+}
+
+fn calls(decomposition: &Decomposition, names: &HashSet<Word>) -> Calls {
+    let mut calls = Calls::new();
+    if names.is_empty() {
+        return calls;
+    }
+    for text in decomposition.files.iter().filter_map(|file| file.text.as_ref()) {
+        for (end, side) in [Side::Old, Side::New].into_iter().enumerate() {
+            let (bytes, Some(outline)) = side.of(text) else { continue };
+            let pieces = Pieces::of(decomposition, text, side);
+            let defined: HashSet<u32> = outline.signatures.iter().map(|it| it.start).collect();
+            for word in words(bytes) {
+                let name = Word::of(&bytes[word.clone()]);
+                if !names.contains(&name) || defined.contains(&(word.start as u32)) {
+                    continue;
+                }
+                let Some(list) = list_after(bytes, word.start) else { continue };
+                let grains = pieces.overlapping(word.start..list.end);
+                if outline.is_quiet(word.start) {
+                    continue;
+                }
+                let call = length(&bytes[list]);
+                for grain in grains {
+                    calls.entry((name, grain)).or_default()[end].push(call);
+                }
+            }
+        }
+    }
+    calls
+}
+
+/// Where the pieces of a text are at one end.
+struct Pieces(Vec<(Range<usize>, u32)>);
+
+impl Pieces {
+    fn of(decomposition: &Decomposition, text: &Text, side: Side) -> Self {
+        let pieces = decomposition.pieces(text).map(|(grain, piece)| (side.bytes(piece), grain));
+        Pieces(pieces.filter(|(range, _)| !range.is_empty()).collect())
+    }
+
+    fn overlapping(&self, range: Range<usize>) -> Vec<u32> {
+        let first = self.0.partition_point(|(piece, _)| piece.end <= range.start);
+        let ahead = self.0[first..].iter().take_while(|(piece, _)| piece.start < range.end);
+        ahead.map(|(_, grain)| *grain).collect()
+    }
+}
+
+/// Returns what is between the brackets that follow a name, type arguments passed over.
+fn list_after(text: &[u8], name: usize) -> Option<Range<usize>> {
+    let end = words(&text[name..]).next()?.end + name;
+    let mut open = end + text[end..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    if text.get(open) == Some(&b'<') {
+        open += text[open..].iter().take(LONGEST_LIST).position(|byte| b"({;".contains(byte))?;
+    }
+    if text.get(open) != Some(&b'(') {
+        return None;
+    }
+    let mut depth = 0usize;
+    for (at, byte) in text.iter().enumerate().skip(open).take(LONGEST_LIST) {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(open + 1..at);
+        }
+    }
+    None
+}
+
+/// Whether there are parameters with a value of their own, or any number of them.
+fn is_optional(list: &[u8]) -> bool {
+    list.contains(&b'=') || list.windows(3).any(|signs| signs == b"...")
+}
+
+/// Hashes a list without white space, so that its layout does not matter.
+fn list_hash(list: &[u8]) -> u64 {
+    let dense: Vec<u8> = list.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    hash(dense.strip_suffix(b",").unwrap_or(&dense))
+}
+
+/// Returns how many parameters or arguments a list has.
+fn length(list: &[u8]) -> usize {
+    let list = list.trim_ascii();
+    let list = list.strip_suffix(b",").unwrap_or(list);
+    let (mut commas, mut depth) = (0, 0);
+    for byte in list {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth -= 1,
+            b',' if depth == 0 => commas += 1,
+            _ => {}
+        }
+    }
+    if list.is_empty() { 0 } else { commas + 1 }
+}

@@ -1,0 +1,190 @@
+//! What is known of one text in a known language: its items, which line makes no sense without
+//! which other, and the names it gives to others.
+//!
+//! Made of a syntax tree that is thrown away at once: trees of thousands of files would not fit
+//! into memory.
+
+mod headings;
+mod items;
+mod names;
+mod nesting;
+mod results;
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use whodunit_syntax::language::{FIRST_BYTES, Language, Role};
+use whodunit_syntax::names::Names;
+use whodunit_syntax::parse::parse;
+use whodunit_syntax::tree::SyntaxTree;
+use whodunit_syntax::words::Word;
+
+use crate::decompose::lines::{Hunk, Lines};
+use crate::version::TreePath;
+
+pub(crate) use headings::{Heading, headings};
+pub(crate) use items::{Item, Items, is_item};
+
+/// Longer texts are taken as plain text: they are mostly generated, and parsing takes seconds.
+const LONGEST: usize = 4 << 20;
+
+/// What is known of a text.
+#[derive(Debug, Default)]
+pub(crate) struct Outline {
+    pub(crate) items: Items,
+    /// A changed line, and another that it needs to be there.
+    pub(crate) nesting: Vec<(u32, u32)>,
+    /// A changed line that uses a name, and the changed line that defines it.
+    pub(crate) uses: Vec<NameUse>,
+    /// Every name that is defined, with the item that it is defined in.
+    pub(crate) defines: HashSet<(Word, Word)>,
+    /// Names that other files may use.
+    pub(crate) exports: Vec<Export>,
+    /// What has parameters.
+    pub(crate) signatures: Vec<Signature>,
+    /// The line of a function's name, and the only line that gives back the value that it has to.
+    pub(crate) results: Vec<(u32, u32)>,
+    /// Where comments and strings are, as far as lines changed.
+    pub(crate) quiet: Vec<Range<u32>>,
+}
+
+/// A use of a name, with its definition in the same text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NameUse {
+    pub(crate) line: u32,
+    pub(crate) definition: u32,
+    /// The name, and the item that it is defined in.
+    pub(crate) name: (Word, Word),
+}
+
+/// A name that other files may use.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Export {
+    pub(crate) name: Word,
+    /// The item that it is defined in; of a function that is itself.
+    pub(crate) scope: Word,
+    /// The line that defines it, changed or not.
+    pub(crate) line: u32,
+}
+
+/// The definition or declaration of something with parameters.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Signature {
+    pub(crate) name: Word,
+    /// Where the name begins, as a byte.
+    pub(crate) start: u32,
+}
+
+impl Outline {
+    /// Whether a byte of a changed line is in a comment or a string.
+    pub(crate) fn is_quiet(&self, byte: usize) -> bool {
+        let at = self.quiet.partition_point(|range| range.end as usize <= byte);
+        self.quiet.get(at).is_some_and(|range| range.start as usize <= byte)
+    }
+}
+
+/// What is known of both ends of a text.
+#[derive(Debug, Default)]
+pub(crate) struct Outlines {
+    pub(crate) old: Option<Outline>,
+    pub(crate) new: Option<Outline>,
+}
+
+impl Outlines {
+    /// Looks at both ends of a text, which differ in these lines.
+    pub(crate) fn of(
+        old: Option<(&TreePath, &Arc<[u8]>)>,
+        new: (&TreePath, &Arc<[u8]>),
+        changes: &[Hunk],
+    ) -> Outlines {
+        let end = |(path, text): (&TreePath, &Arc<[u8]>), lines: fn(&Hunk) -> &Range<u32>| {
+            let language = language(path, text)?;
+            let all = Lines::of(text);
+            let mut changed = vec![false; all.len() as usize];
+            for range in changes.iter().map(lines) {
+                changed[range.start as usize..range.end as usize].fill(true);
+            }
+            Some(outline(&language, text, &all, &changed))
+        };
+        Outlines {
+            old: old.and_then(|old| end(old, |hunk| &hunk.old)),
+            new: end(new, |hunk| &hunk.new),
+        }
+    }
+}
+
+/// Returns the language of a file, if it is one to be parsed.
+pub(crate) fn language(path: &TreePath, text: &[u8]) -> Option<Language> {
+    if text.len() > LONGEST {
+        return None;
+    }
+    let name = String::from_utf8_lossy(path.name()).into_owned();
+    Language::for_file(Path::new(&name), &text[..text.len().min(FIRST_BYTES)])
+}
+
+/// Finds the items of a text, if its language is known.
+pub(crate) fn items(path: &TreePath, text: &Arc<[u8]>) -> Option<Items> {
+    let tree = parse(&language(path, text)?, text.clone());
+    Some(items::find(&tree, &Names::of(&tree), &Lines::of(text)))
+}
+
+/// A function, class or the like of a text, and the lines it is on, from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedItem {
+    /// Its name with those of the items around it, as in `Class.method`.
+    pub name: Arc<str>,
+    /// The first line and the last.
+    pub lines: std::ops::RangeInclusive<u32>,
+}
+
+/// Returns the functions, classes and the like of a text, an outer one before those in it; none if
+/// its language is not known.
+pub fn items_of(path: &TreePath, text: &Arc<[u8]>) -> Vec<NamedItem> {
+    let found = items(path, text).unwrap_or_default();
+    let named = |item: &Item| NamedItem {
+        name: item.name.clone(),
+        lines: item.lines.start + 1..=item.lines.end,
+    };
+    found.all().iter().map(named).collect()
+}
+
+/// Finds what is to be known of a text; `changed` says which lines matter.
+fn outline(language: &Language, text: &Arc<[u8]>, lines: &Lines<'_>, changed: &[bool]) -> Outline {
+    let tree = parse(language, text.clone());
+    let names = Names::of(&tree);
+    let items = items::find(&tree, &names, lines);
+    let names::Found { defines, uses, exports, signatures } =
+        names::find(&tree, &names, lines, changed, &items);
+    // What a parser makes of text that it does not understand tells nothing about its nesting.
+    let nesting = if tree.has_errors() { Vec::new() } else { nesting::find(&tree, lines, changed) };
+    let results = results::find(&tree, &names, lines);
+    let quiet = quiet(&tree, lines, changed);
+    Outline { items, nesting, uses, defines, exports, signatures, results, quiet }
+}
+
+/// Finds comments, and strings that no names are in.
+fn quiet(tree: &SyntaxTree, lines: &Lines<'_>, changed: &[bool]) -> Vec<Range<u32>> {
+    let mut quiet: Vec<Range<u32>> = Vec::new();
+    for id in tree.ids() {
+        let range = tree.node(id).range();
+        if quiet.last().is_some_and(|last| range.start < last.end as usize) {
+            continue;
+        }
+        let has_names = || tree.subtree(id).any(|id| tree.role(id) == Some(Role::Identifier));
+        let is_quiet = match tree.role(id) {
+            Some(Role::Comment) => true,
+            Some(Role::String) => !has_names(),
+            _ => false,
+        };
+        if !is_quiet || range.is_empty() {
+            continue;
+        }
+        let touched = lines.line_at(range.start)..=lines.line_at(range.end - 1);
+        if touched.into_iter().any(|line| changed[line as usize]) {
+            quiet.push(range.start as u32..range.end as u32);
+        }
+    }
+    quiet
+}

@@ -1,0 +1,79 @@
+//! Which changed line uses a name that another changed line defines.
+
+use std::collections::{BTreeSet, HashSet};
+
+use whodunit_syntax::names::{Definition, DefinitionKind, Names};
+use whodunit_syntax::tree::{NodeId, SyntaxTree};
+use whodunit_syntax::words::Word;
+
+use super::{Export, Items, NameUse, Signature};
+use crate::decompose::lines::Lines;
+
+/// What names tell.
+#[derive(Default)]
+pub(super) struct Found {
+    /// Every name that is defined, with the item that it is defined in.
+    pub(super) defines: HashSet<(Word, Word)>,
+    pub(super) uses: Vec<NameUse>,
+    pub(super) exports: Vec<Export>,
+    pub(super) signatures: Vec<Signature>,
+}
+
+/// Finds definitions and uses.
+pub(super) fn find(
+    tree: &SyntaxTree,
+    names: &Names,
+    lines: &Lines<'_>,
+    changed: &[bool],
+    items: &Items,
+) -> Found {
+    let line_of = |id: NodeId| lines.line_at(tree.node(id).range().start);
+    let is_changed = |line: u32| changed.get(line as usize).copied().unwrap_or(false);
+    let places: HashSet<NodeId> = names.definitions().iter().map(|known| known.name).collect();
+    let (mut found, mut uses) = (Found::default(), BTreeSet::new());
+    for definition in names.definitions() {
+        let line = line_of(definition.name);
+        let scope = items.at(line).map_or(Word(0), |item| Word::of(item.name.as_bytes()));
+        let name = (Word::of(tree.text(definition.name)), scope);
+        found.defines.insert(name);
+        if is_export(definition, tree) {
+            found.exports.push(Export { name: name.0, scope, line });
+        }
+        if definition.parameters.is_some() {
+            let start = tree.node(definition.name).range().start as u32;
+            found.signatures.push(Signature { name: name.0, start });
+        }
+        if !is_changed(line) {
+            continue;
+        }
+        // The first definition of a name is the one that its uses need, if none was there before.
+        let other_definitions = || names.uses(definition).filter(|place| places.contains(place));
+        if other_definitions().any(|other| other < definition.name || !is_changed(line_of(other))) {
+            continue;
+        }
+        for place in names.uses(definition) {
+            let used = line_of(place);
+            if used != line && is_changed(used) {
+                uses.insert((used, line, name));
+            }
+        }
+    }
+    let uses = uses.into_iter();
+    found.uses = uses.map(|(line, definition, name)| NameUse { line, definition, name }).collect();
+    found
+}
+
+/// Whether other files may use what is defined.
+fn is_export(definition: &Definition, tree: &SyntaxTree) -> bool {
+    use DefinitionKind as Kind;
+    match definition.kind {
+        Kind::Function | Kind::Method | Kind::Type | Kind::Field => true,
+        Kind::Constant | Kind::Macro | Kind::Module => true,
+        // A variable of the text as a whole, not of a function.
+        Kind::Variable => {
+            let depth = std::iter::successors(tree.parent(definition.item), |&id| tree.parent(id));
+            depth.take(4).count() < 4
+        }
+        Kind::Parameter | Kind::Import | Kind::Label => false,
+    }
+}
