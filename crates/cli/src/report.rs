@@ -8,8 +8,8 @@ pub(crate) mod history;
 use std::ffi::OsStr;
 use std::time::Duration;
 
+use whodunit::answer::WhyAgain;
 use whodunit::core::Verdict;
-use whodunit::event::WhyAgain;
 use whodunit::reduce::{
     Answer, Certification, FileAnswer, LanguageSettings, Learned, LeftOut, Level, OtherFailure,
     Shortened, WhyLeftOut,

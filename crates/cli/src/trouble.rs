@@ -5,10 +5,10 @@ use std::io;
 use std::path::PathBuf;
 
 use whodunit::RecordsError;
-use whodunit::atomic::AtomsSettings;
 use whodunit::changes::{ChangesError, ChangesSettings};
 use whodunit::history::{HistoryError, HistorySettings};
 use whodunit::journal::RunsError;
+use whodunit::listing::AtomsSettings;
 use whodunit::reduce::{LanguageError, ReduceError, ReduceSettings};
 use whodunit_exec::scratch::ScratchError;
 

@@ -4,7 +4,6 @@
 //! one all that differs is suspected. The changes found are proved in clean folders, in both
 //! directions: the good version fails with them, the bad one passes without.
 
-mod answer;
 mod between;
 mod cause;
 mod commits;
@@ -33,7 +32,6 @@ mod patient;
 mod phases;
 mod record;
 mod replay;
-mod settings;
 mod trees;
 mod undo;
 mod verify;
@@ -50,21 +48,19 @@ use whodunit_run::judge::Inability;
 use whodunit_run::{Key, Memory, Stop};
 use whodunit_versions::{Decomposition, Level, ReadError, TreePath, Version, decompose};
 
-pub use answer::{
+pub use crate::answer::{
     Base, Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord, ChangesAnswer,
-    ChangesProof, CommitAnswer, CommitPair, Compared, EndsProof, Partner, PatchFiles,
+    ChangesProof, CommitAnswer, CommitPair, Compared, EndsProof, Evidence, LearnedEnds, Partner,
+    PatchFiles,
 };
-pub use ends::LearnedEnds;
+pub use crate::settings::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, HuntSettings};
 pub use error::ChangesError;
-pub use evidence::Evidence;
 pub use record::ChangesPast;
 pub use replay::{Claim, Said, Verified};
-pub use settings::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, HuntSettings};
 pub use verify::verify;
 
-pub(crate) use answer::ended_with;
+pub(crate) use crate::answer::ended_with;
 pub(crate) use between::Between;
-pub(crate) use cause::word;
 pub(crate) use content::{key_of, name_of_version};
 pub(crate) use culprit::smallest;
 pub(crate) use goal::Goal;
@@ -72,18 +68,16 @@ pub(crate) use hunt::{Hunt, TreeWorkers};
 pub(crate) use links::Links;
 pub(crate) use needed::each_without;
 pub(crate) use replay::{Claimed, Replay, patched};
-pub(crate) use trees::{Deltas, Space, TreeState, name_of};
+pub(crate) use trees::{Deltas, Space, TreeState, Versions, name_of};
 pub(crate) use versions::{open_versions, version_of};
 pub(crate) use workshop::{Setup, identity};
 
+use crate::answer::{JobName, SCHEMA};
 use crate::event::{Event, Watch};
 use crate::job::{Course, Job};
 use crate::journal::Journal;
 use crate::record::Recorder;
-use crate::reduce::Surroundings;
-
-/// The version of the schema of answers; it grows when a field changes its meaning or goes.
-const SCHEMA: u32 = 2;
+use crate::settings::Surroundings;
 
 /// Somebody who watches a run of `changes`.
 pub trait WatchChanges: Watch {
@@ -184,6 +178,7 @@ impl Changes<'_> {
         let mut causes = found.causes;
         patches::write(&mut causes, &patches)?;
         let answer = ChangesAnswer {
+            job: JobName::Changes,
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
             run,

@@ -5,9 +5,10 @@ use std::io;
 use serde::{Deserialize, Serialize};
 use whodunit_run::{Key, Size, Status, TestEvent};
 
-use crate::changes::{ChangesAnswer, ChangesSettings, LearnedEnds};
-use crate::history::{HistoryAnswer, HistorySettings};
-use crate::reduce::{Answer, Learned, ReduceSettings, Shortened};
+use crate::answer::{
+    Answer, ChangesAnswer, HistoryAnswer, Learned, LearnedEnds, Shortened, WhyAgain,
+};
+use crate::settings::{ChangesSettings, HistorySettings, ReduceSettings};
 
 /// Something that happened in a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -96,18 +97,6 @@ pub trait Watch {
 
     /// Takes note of how things are at the moment; called often, and not part of the journal.
     fn status(&mut self, _status: &Status) {}
-}
-
-/// Why a run began again by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WhyAgain {
-    /// The command, its script or a listed variable is not what it was before the interruption.
-    TestChanged,
-    /// A test says something else than it did before the interruption.
-    OutcomeChanged,
-    /// Tests in folders with earlier builds said something else than tests in clean ones.
-    WarmFolders,
 }
 
 /// What one of the searches of a run looks for.

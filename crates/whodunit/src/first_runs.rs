@@ -8,7 +8,7 @@ use whodunit_exec::scratch::Slot;
 use whodunit_run::Limits;
 use whodunit_run::judge::{Built, Observation, Used};
 
-use crate::reduce::{LimitSettings, Surroundings};
+use crate::settings::{LimitSettings, Surroundings};
 
 /// How long the first runs may take if nothing was said.
 const PATIENCE: Duration = Duration::from_secs(300);

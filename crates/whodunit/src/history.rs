@@ -5,7 +5,6 @@
 //! changes that did it are found, and what undoes them is carried to the newest version.
 
 mod also;
-mod answer;
 mod belief;
 mod branches;
 mod checkout;
@@ -19,7 +18,6 @@ mod own;
 mod protect;
 mod record;
 mod row;
-mod settings;
 mod stretches;
 mod tip;
 mod turn;
@@ -30,39 +28,34 @@ mod watch;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use whodunit_core::{DeltaSet, Verdict};
+use whodunit_core::Verdict;
 use whodunit_run::judge::Inability;
 use whodunit_run::{Key, Memory, Stop};
 use whodunit_versions::Version;
 
-pub use answer::{
+pub use crate::answer::{
     Also, BackPort, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistoryStep, Measure,
-    NotARegression, PatchLines, RevisionAnswer, StepReason, StepResult, Stretch, Untested, Watched,
-    Way,
+    NotARegression, OwnLines, OwnTest, PatchLines, RevisionAnswer, StepReason, StepResult, Stretch,
+    Untested, Watched, Way,
 };
+pub use crate::settings::HistorySettings;
 pub use error::HistoryError;
-pub use own::{OwnLines, OwnTest};
 pub use record::HistoryPast;
-pub(crate) use row::Patched;
-pub use settings::HistorySettings;
 pub use verify::verify;
 
+use crate::answer::LearnedEnds;
 use crate::changes::{
-    ChangesError, Hunt, LearnedEnds, Links, Setup, Space, TreeState, WatchChanges, identity,
-    key_of, name_of, version_of,
+    ChangesError, Hunt, Links, Setup, WatchChanges, identity, key_of, name_of, version_of,
 };
 use crate::event::{Event, Watch};
 use crate::job::{Course, Job};
 use crate::journal::Journal;
 use crate::record::Recorder;
-use crate::reduce::Surroundings;
+use crate::settings::Surroundings;
 use journey::Journey;
 use overlay::Overlay;
 use protect::Protected;
-use row::Row;
-
-/// The version of the schema of answers; it grows when a field changes its meaning or goes.
-const SCHEMA: u32 = 2;
+use row::{Patched, Row};
 
 /// One run of `history`.
 pub struct History<'a> {
@@ -138,13 +131,11 @@ impl Job for History<'_> {
             let oracle = course.oracle;
             recorder.write(&Event::HistoryStarted { version, settings, key, oracle })?;
         }
-        let carried = Arc::new(Patched::new(&row, None)?);
         let mut memory = Memory::measuring();
         let learned = match past.learned.clone() {
             Some(learned) => learned,
             None => {
-                let space = Arc::new(Space::Patched(carried.clone()));
-                let tip = TreeState { space, set: DeltaSet::empty() };
+                let tip = Arc::new(Patched::new(&row, None)?).at(0);
                 let (learned, seen) = tip::learn(settings, &tip, &mut workers)?;
                 let key = name_of(&tip);
                 memory.know(key, Verdict::Fail, Some(&seen));

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use whodunit_run::{Key, Stop, TestEvent};
 
-use crate::event::{Event, Watch, WhyAgain};
+use crate::answer::{Shortened, WhyAgain};
+use crate::event::{Event, Watch};
 use crate::journal::Journal;
 use crate::lab::{EndsRun, LabError};
 use crate::record::PastTest;
-use crate::reduce::Shortened;
 
 /// What the journal says about a run that was ended before its time: what the first runs taught is
 /// `L`, the answer `A`.

@@ -13,7 +13,7 @@ use whodunit_run::{Ended, TestEvent, Word};
 use crate::event::Event;
 use crate::records::{self, Kind, Records, RecordsError};
 
-const KIND: Kind = Kind { name: "journal", version: 3 };
+const KIND: Kind = Kind { name: "journal", version: 4 };
 
 /// The journal of a run, open for writing. No other process can open it at the same time.
 #[derive(Debug)]

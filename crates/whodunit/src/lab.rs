@@ -3,6 +3,8 @@
 //! A [`Lab`] asks, searches and proves on behalf of a job. A test that is not run by it or by its
 //! [`Workers`] could not be counted, stopped, resumed or claimed.
 
+mod workers;
+
 use std::any::Any;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,7 +21,8 @@ use whodunit_run::{
 };
 
 use crate::record::{PastTest, Recorder};
-use crate::workers::{Hand, Workers};
+use workers::Hand;
+pub(crate) use workers::Workers;
 
 /// Why no more tests are run.
 #[derive(Debug, thiserror::Error)]

@@ -7,6 +7,7 @@
 //! The library never prints, exits or reads environment variables. A program that runs commands
 //! through it begins its `main` with [`launcher::run_if_asked`](whodunit_exec::process::launcher::run_if_asked).
 
+pub mod answer;
 pub mod atomic;
 pub mod changes;
 pub mod event;
@@ -16,10 +17,11 @@ pub mod history;
 mod job;
 pub mod journal;
 mod lab;
+pub mod listing;
 mod record;
 mod records;
 pub mod reduce;
-mod workers;
+pub mod settings;
 
 pub use job::Past;
 pub use lab::LabError;

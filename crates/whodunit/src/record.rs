@@ -8,9 +8,9 @@ use whodunit_exec::Oracle;
 use whodunit_run::judge::{Observation, Signature, Stage};
 use whodunit_run::{Ending, Key, Memory, Observer, Status, TestEvent};
 
+use crate::answer::OtherFailure;
 use crate::event::{Event, Watch};
 use crate::journal::Journal;
-use crate::reduce::OtherFailure;
 
 /// How much of the output goes into the journal.
 const OUTPUT: usize = 1024;

@@ -1,6 +1,5 @@
 //! The job `reduce`: from a failing input to the smallest input that still fails the same way.
 
-mod answer;
 mod arguments;
 mod error;
 mod folder;
@@ -30,21 +29,21 @@ use whodunit_grammar::cfg::ParseError;
 use whodunit_input::{Input, InputCandidate, Ladder, LadderSettings, Snapshot};
 use whodunit_run::{Ended, Key, Stop, Subject};
 
-pub use answer::{
-    Answer, FileAnswer, FolderAnswer, Level, Needed, OtherFailure, Proof, Region, Regions, Rerun,
-    SCHEMA, Smaller, TextSize,
+pub use crate::answer::{
+    Answer, FileAnswer, FolderAnswer, Learned, Level, Needed, OtherFailure, Proof, Region, Regions,
+    Rerun, Shortened, Smaller, TextSize,
 };
-pub use arguments::Shortened;
+pub use crate::settings::{
+    Certification, Destination, LanguageSettings, LimitSettings, ReduceSettings, RuleSettings,
+    Surroundings, Test,
+};
 pub use error::ReduceError;
 pub use folder::{LeftOut, WhyLeftOut};
-pub use language::{LanguageError, LanguageSettings, is_yacc, read_cfg};
-pub use learn::Learned;
+pub use language::{LanguageError, is_yacc, read_cfg};
 pub use record::ReducePast;
-pub use settings::{
-    Certification, Destination, LimitSettings, ReduceSettings, RuleSettings, Surroundings, Test,
-};
 pub use verify::{Check, Verified, verify};
 
+use crate::answer::{JobName, SCHEMA};
 use crate::event::{Event, Watch};
 use crate::first_runs;
 use crate::job::{Course, Job};
@@ -251,6 +250,7 @@ impl Job for Reduce<'_> {
         tests.wasted += course.in_vain;
         tests.proof = reduction.lab.tally.proof;
         let answer = Answer {
+            job: JobName::Reduce,
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
             run,

@@ -1,6 +1,6 @@
 //! `whodunit atoms`: lists the atomic changes between two versions.
 
-use whodunit::atomic::{self, AtomsAnswer};
+use whodunit::listing::{self, AtomsAnswer};
 
 use crate::args::{AtomsArgs, AtomsOutput};
 use crate::exit::Exit;
@@ -14,7 +14,7 @@ pub(super) fn run(args: AtomsArgs) -> Result<Exit, Trouble> {
     let environment = Environment::read()?;
     let AtomsOutput { json, dot, svg } = args.output;
     let settings = plan::atomic::settings(args, &environment.folder)?;
-    let answer = atomic::list(&settings);
+    let answer = listing::list(&settings);
     let answer =
         answer.map_err(|error| Trouble::Atoms { error, settings: Box::new(settings.clone()) })?;
     let text = match (json, dot, svg) {

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use whodunit::atomic::{AtomAnswer, AtomsAnswer};
+use whodunit::atomic::AtomAnswer;
+use whodunit::listing::AtomsAnswer;
 
 use super::text::{escaped, shortened};
 

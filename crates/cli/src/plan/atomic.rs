@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use whodunit::atomic::{AtomicSettings, AtomsSettings, RankBy};
+use whodunit::atomic::{AtomicSettings, RankBy};
+use whodunit::listing::AtomsSettings;
 use whodunit_exec::quote;
 use whodunit_run::Word;
 

@@ -1,9 +1,10 @@
 //! What is said about atomic changes that could not be listed, and about tests whose files cannot
 //! be used.
 
-use whodunit::atomic::{AtomicError, AtomsSettings};
+use whodunit::atomic::AtomicError;
 use whodunit::changes::ChangesError;
 use whodunit::coverage::SuiteError;
+use whodunit::listing::AtomsSettings;
 use whodunit_exec::quote;
 
 use super::storage_hint;
@@ -45,7 +46,7 @@ pub(super) fn of_tests(error: &AtomicError) -> Option<String> {
         AtomicError::Suite(SuiteError::NothingCovered { .. } | SuiteError::NoCoverage { .. }) => Some(
             "name coverage files after their tests, as in AccountTest.testTransfer.xml".into(),
         ),
-        AtomicError::Suite(SuiteError::Read(_)) => None,
+        AtomicError::Suite(SuiteError::Read(_)) | AtomicError::File(_) => None,
         AtomicError::UnknownTests { .. } => {
             Some("--junit takes reports of tests whose sources are in the bad version".into())
         }

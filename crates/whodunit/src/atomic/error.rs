@@ -14,6 +14,9 @@ pub enum AtomicError {
         /// What the system said.
         source: io::Error,
     },
+    /// A file of a version cannot be read.
+    #[error(transparent)]
+    File(#[from] whodunit_versions::ReadError),
     /// A coverage file cannot be understood.
     #[error(transparent)]
     Coverage(#[from] whodunit_coverage::ReadError),

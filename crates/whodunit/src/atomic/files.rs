@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use whodunit_coverage::Source;
-use whodunit_run::Word;
+use whodunit_run::{Key, KeyHasher, Word};
 
 use super::error::AtomicError;
+use crate::settings::AtomicSettings;
 
 /// Files with what is in them.
 pub(super) struct Files {
@@ -44,4 +45,19 @@ fn read_into(files: &mut Vec<(String, Vec<u8>)>, path: &Path) -> Result<(), Atom
     let mut entries = entries.map_err(trouble)?;
     entries.sort();
     entries.iter().try_for_each(|path| read_into(files, path))
+}
+
+impl AtomicSettings {
+    /// Returns a name for what a run begins with, in which these files count as well.
+    pub(crate) fn key(&self, key: Key, origin: &Path) -> Result<Key, AtomicError> {
+        let mut hasher = KeyHasher::new();
+        hasher.update(&u128::from(key).to_le_bytes());
+        for words in [&self.coverage, &self.reports, &self.test_coverage] {
+            for content in Files::read(words, origin)?.contents() {
+                hasher.update(&(content.len() as u64).to_le_bytes());
+                hasher.update(content);
+            }
+        }
+        Ok(hasher.finish())
+    }
 }

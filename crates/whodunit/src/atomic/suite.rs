@@ -8,8 +8,8 @@ use whodunit_coverage::{Formula, Outcome, Report, Suite, SuiteError, Tie, rank};
 use super::error::AtomicError;
 use super::files::Files;
 use super::measured::Measured;
-use super::settings::RankBy;
 use super::suspicion::Known;
+use crate::settings::RankBy;
 
 /// What a suite says.
 pub(super) struct Scores {

@@ -7,13 +7,12 @@ use whodunit_atoms::{Atoms, CallGraph, Entry, NoteKind, Ran};
 use whodunit_core::DeltaSet;
 use whodunit_versions::Decomposition;
 
-use super::answer::{AtomAnswer, ResponsibleBy};
 use super::error::AtomicError;
 use super::files::Files;
 use super::measured::{self, Measured};
-use super::settings::AtomicSettings;
 use super::suite::Scores;
-use crate::changes::word;
+use crate::answer::{AtomAnswer, ResponsibleBy, word_of};
+use crate::settings::AtomicSettings;
 
 /// What is known before the first question.
 pub(crate) struct Known<'a> {
@@ -56,7 +55,7 @@ pub(crate) struct Suspicion {
 
 impl Suspicion {
     /// Finds out what the failing test can depend on.
-    pub(crate) fn of(known: &Known<'_>) -> Result<Self, crate::changes::ChangesError> {
+    pub(crate) fn of(known: &Known<'_>) -> Result<Self, AtomicError> {
         let atoms = Atoms::of(known.parts)?;
         let mut notes = notes(&atoms);
         let calls = CallGraph::of(&atoms);
@@ -146,7 +145,7 @@ impl Suspicion {
             description: change.kind.description().to_owned(),
             name: change.name.clone(),
             old_name: change.former_name.clone(),
-            file: word(&change.file),
+            file: word_of(&change.file),
             old_lines: lines(&change.old_lines),
             new_lines: lines(&change.new_lines),
             needs: self.atoms.prerequisites(atom).iter().map(|&need| need as u64 + 1).collect(),

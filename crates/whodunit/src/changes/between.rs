@@ -6,13 +6,13 @@ use whodunit_core::DeltaSet;
 use whodunit_run::Key;
 use whodunit_versions::{Decomposition, Version};
 
-use super::answer::{Cause, Compared};
 use super::cause::{Finding, Scene};
 use super::commits::Narrowed;
 use super::origins::Origins;
 use super::trees::Space;
 use super::versions::{End, Ends};
 use super::{ChangesError, Hunt, culprit};
+use crate::answer::{Cause, Compared};
 
 /// Two versions, and what was found of the changes between them.
 pub(crate) struct Between {

@@ -11,21 +11,18 @@ use std::sync::Arc;
 use whodunit_core::{Delta, DeltaSet, Verdict};
 use whodunit_run::evidence::{Claim, EachNeeded};
 use whodunit_run::{Ended, Word};
-use whodunit_versions::{
-    ChangeKind, Decomposition, Level, Part, TreePath, Version, carried, decompose,
-};
+use whodunit_versions::{ChangeKind, Decomposition, Level, Part, Version, carried, decompose};
 
-use super::answer::{
-    Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord, ChangesProof, Compared,
-    EndsProof,
-};
 use super::commits::Narrowed;
 use super::origins::Origins;
 use super::patient::Persistence;
 use super::trees::{Deltas, Space, TreeState};
 use super::versions::Ends;
 use super::{ChangesError, Hunt, compare, partners};
-use crate::atomic::AtomicAnswer;
+use crate::answer::{
+    AtomicAnswer, Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord,
+    ChangesProof, Compared, EndsProof, word_of,
+};
 
 /// How much of a text an answer quotes.
 const QUOTED: usize = 400;
@@ -306,8 +303,8 @@ fn described(parts: &Decomposition, delta: Delta, commit: Option<String>) -> Cha
     let Part { old_path, new_path, .. } = part;
     ChangeAnswer {
         change: change_word(part.change),
-        file: new_path.or(old_path).map_or_else(|| Word::from(".".to_owned()), word),
-        old_file: old_path.filter(|old| new_path.is_some_and(|new| new != *old)).map(word),
+        file: new_path.or(old_path).map_or_else(|| Word::from(".".to_owned()), word_of),
+        old_file: old_path.filter(|old| new_path.is_some_and(|new| new != *old)).map(word_of),
         item: part.item.map(str::to_owned),
         old_lines: lines(&part.old_lines),
         new_lines: lines(&part.new_lines),
@@ -329,11 +326,6 @@ fn change_word(kind: ChangeKind) -> ChangeWord {
         ChangeKind::Text => ChangeWord::Text,
         ChangeKind::Several => ChangeWord::Several,
     }
-}
-
-/// Returns a path as answers have it.
-pub(crate) fn word(path: &TreePath) -> Word {
-    Word::from(OsString::from_vec(path.as_bytes().to_vec()))
 }
 
 fn quoted(text: &[u8]) -> String {

@@ -13,11 +13,11 @@ use whodunit_run::Ended;
 use whodunit_vcs::git::{CommitInfo, History};
 use whodunit_versions::Version;
 
-use super::answer::{Base, CommitAnswer, CommitPair, Compared};
 use super::hunt::Bisected;
 use super::trees::{Commits, Space, TreeState};
 use super::versions::{Ends, Source};
 use super::{ChangesError, Hunt};
+use crate::answer::{Base, CommitAnswer, CommitPair, Compared};
 use crate::event::Stage;
 
 /// What the commits tell.

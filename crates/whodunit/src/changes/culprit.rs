@@ -8,7 +8,6 @@ use whodunit_core::{Delta, DeltaSet, Search, Step, Verdict};
 use whodunit_run::Ended;
 use whodunit_versions::{Decomposition, Grouping, Order};
 
-use super::answer::{Cause, Partner};
 use super::cause::{Finding, Repair, Scene};
 use super::goal::{Goal, HoldingOn};
 use super::grouped::{Coarseness, Grouped, Groups};
@@ -16,12 +15,13 @@ use super::leads::Leads;
 use super::levels::{Remainder, is_mostly_unresolved};
 use super::needs::Needs;
 use super::patient::{Patient, Persistence};
-use super::settings::{ChangeGroup, ChangeSearch};
 use super::trees::{Deltas, Space, TreeState};
 use super::undo::Undo;
 use super::{ChangesError, Hunt, phases};
+use crate::answer::{Cause, Partner};
 use crate::atomic::Suspicion;
 use crate::event::Stage;
+use crate::settings::{ChangeGroup, ChangeSearch};
 
 /// Finds the cause, or all of them if that was asked for. What was given up on the way can be gone
 /// on with; see [`go_on`]. If the run is stopped before a cause is found, it is the fewest changes

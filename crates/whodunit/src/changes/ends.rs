@@ -1,44 +1,17 @@
 //! The first runs: does the bad version fail and the good one pass, each time?
 
-use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
 use whodunit_core::Verdict;
-use whodunit_exec::{Oracle, StageLimits};
-use whodunit_run::judge::{Failure, Inability, Observation, Origin, Rule, Used};
+use whodunit_exec::Oracle;
+use whodunit_run::judge::{Failure, Inability, Observation, Origin, Rule};
 
 use super::ChangesError;
-use super::evidence::{self, Evidence};
+use super::evidence;
 use super::hunt::TreeWorkers;
-use super::settings::HuntSettings;
 use super::trees::TreeState;
+use crate::answer::{Evidence, LearnedEnds, OwnTest};
 use crate::first_runs::later_limits;
-use crate::history::OwnTest;
 use crate::lab::LabError;
-
-/// What the first runs taught.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct LearnedEnds {
-    /// The failure, if it was to be learned.
-    pub signature: Option<Failure>,
-    /// The failure in words.
-    pub failure: String,
-    /// The command as it can be typed.
-    pub command: String,
-    /// The limits for all tests to come.
-    pub limits: StageLimits,
-    /// How long each of the first runs took.
-    pub durations: Vec<Duration>,
-    /// What each of the first runs took, where that is watched.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub used: Vec<Used>,
-    /// Where to look first.
-    #[serde(default, skip_serializing_if = "Evidence::is_empty")]
-    pub evidence: Evidence,
-    /// What of the newest version belongs to the test, in `history`.
-    #[serde(default, skip_serializing_if = "OwnTest::is_empty")]
-    pub own: OwnTest,
-}
+use crate::settings::HuntSettings;
 
 impl LearnedEnds {
     /// Puts together what two runs that fail and some that pass taught.

@@ -116,7 +116,7 @@ pub enum ChangesError {
     },
     /// What was said about the failing test, or about others, cannot be used.
     #[error(transparent)]
-    Atomic(#[from] AtomicError),
+    Atomic(AtomicError),
     /// The command cannot be used.
     #[error(transparent)]
     Command(#[from] BadCommand),
@@ -129,6 +129,15 @@ pub enum ChangesError {
     /// Something cannot be read or written down.
     #[error("cannot read a version or write down what happens")]
     Io(#[from] io::Error),
+}
+
+impl From<AtomicError> for ChangesError {
+    fn from(error: AtomicError) -> Self {
+        match error {
+            AtomicError::File(error) => error.into(),
+            error => ChangesError::Atomic(error),
+        }
+    }
 }
 
 impl From<Ended> for ChangesError {

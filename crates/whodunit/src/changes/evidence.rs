@@ -7,7 +7,6 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use whodunit_exec::Command;
 use whodunit_run::Word;
 use whodunit_run::judge::Observation;
@@ -23,26 +22,6 @@ const MOST_TESTED: usize = 1024;
 
 /// Shorter words are in every other line.
 const SHORTEST_WORD: usize = 4;
-
-/// What was seen at the ends, beside the verdicts.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Evidence {
-    /// The files that differ and that the test of the bad version read, by their paths there.
-    pub read_by_bad: Vec<Word>,
-    /// The same of the good version.
-    pub read_by_good: Vec<Word>,
-    /// Words that the bad version printed and the good one did not.
-    pub words: Vec<String>,
-    /// Words of the test itself.
-    #[serde(default)]
-    pub tested: Vec<String>,
-}
-
-impl Evidence {
-    pub(super) fn is_empty(&self) -> bool {
-        *self == Evidence::default()
-    }
-}
 
 /// Returns those of the files read at one end that differ between the ends.
 pub(super) fn differing(read: &[Arc<[u8]>], end: &TreeState) -> Vec<Word> {

@@ -40,7 +40,7 @@ impl<S: Search<Candidate = DeltaSet>> Gated<S> {
     fn gate(&self) -> Option<&Arc<ParseGate>> {
         match &*self.space {
             Space::Deltas(deltas) => deltas.gate.as_ref(),
-            Space::Commits(_) | Space::Patched(_) => None,
+            Space::Commits(_) | Space::Row(_) => None,
         }
     }
 

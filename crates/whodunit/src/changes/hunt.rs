@@ -10,20 +10,19 @@ use whodunit_run::judge::{Observation, Used};
 use whodunit_run::{Refutation, Stop, Subject};
 use whodunit_versions::{Decomposition, decompose};
 
-use super::answer::{Base, Cause, ChangeCounts, CommitAnswer, Compared, EndsProof};
 use super::cause::Scene;
-use super::evidence::Evidence;
 use super::gated::{Gated, Mending};
 use super::origins::Origins;
 use super::patient::Persistence;
-use super::settings::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
 use super::trees::{Deltas, Space, TreeState, Trees};
 use super::versions::Ends;
 use super::{ChangesError, cause, commits, compare, culprit, decomposition_level};
-use crate::atomic::{AtomicSettings, Known, Suspicion, names_of_test};
+use crate::answer::{Base, Cause, ChangeCounts, CommitAnswer, Compared, EndsProof, Evidence};
+use crate::atomic::{Known, Suspicion, names_of_test};
 use crate::event::{Event, Stage};
+use crate::lab::Workers;
 use crate::lab::{Lab, LabError, guarded};
-use crate::workers::Workers;
+use crate::settings::{AtomicSettings, ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
 
 /// What a run has found.
 pub(super) struct Found {
@@ -173,7 +172,7 @@ impl Hunt<'_> {
         let (parts, settings) = (parts.clone(), settings.clone());
         self.search_stop().wait_for(move || {
             let (parts, settings, origin) = (&*parts, &settings, origin.as_path());
-            Suspicion::of(&Known { parts, settings, origin, words })
+            Ok(Suspicion::of(&Known { parts, settings, origin, words })?)
         })?
     }
 

@@ -8,7 +8,7 @@ use whodunit_core::{Delta, DeltaSet};
 use whodunit_run::Word;
 use whodunit_versions::Decomposition;
 
-use super::evidence::Evidence;
+use crate::answer::Evidence;
 
 /// A word that more changes bring than this says nothing about one of them.
 const RARE: usize = 8;

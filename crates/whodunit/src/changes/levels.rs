@@ -9,9 +9,9 @@ use whodunit_run::Tally;
 use super::culprit::Site;
 use super::grouped::{Coarseness, Grouped, Groups};
 use super::patient::Patient;
-use super::settings::ChangeLevel;
 use super::{ChangesError, Hunt};
 use crate::event::Stage;
+use crate::settings::ChangeLevel;
 
 /// So many changes that cannot be told apart as functions are not looked at line by line.
 const HOPELESS: usize = 500;

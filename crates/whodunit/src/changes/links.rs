@@ -13,7 +13,8 @@ use whodunit_exec::root_of;
 use whodunit_run::Word;
 use whodunit_versions::{Content, Entry, EntryKind, TreePath, Version};
 
-use super::{ChangesError, HuntSettings};
+use super::ChangesError;
+use crate::settings::HuntSettings;
 
 /// Links that every version is given.
 #[derive(Clone, Debug, Default)]

@@ -10,10 +10,10 @@ use whodunit_core::DeltaSet;
 use whodunit_versions::{Decomposition, Version};
 
 use super::ChangesError;
-use super::answer::{Cause, ChangeAnswer, ChangeNumbers};
 use super::cause::{describe, smaller};
 use super::content::key_of;
 use super::replay::{Claimed, Said};
+use crate::answer::{Cause, ChangeAnswer, ChangeNumbers};
 
 /// Returns what a cause claims of the version `on` with all changes of the culprit but one, for each
 /// of them; nothing if it does not claim that. `patched` is the version with the whole culprit. If

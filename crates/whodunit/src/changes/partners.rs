@@ -10,13 +10,13 @@ use whodunit_run::Ended;
 use whodunit_run::evidence::{Claim, EachNeeded};
 use whodunit_versions::{Level, decompose};
 
-use super::answer::{CommitAnswer, EndsProof, Partner};
 use super::cause::{describe, without_each};
 use super::commits::{Merge, bisect, described};
 use super::patient::Persistence;
 use super::trees::{Carried, Commits, Deltas, Space, TreeState};
 use super::versions::Source;
 use super::{ChangesError, Hunt, compare, culprit};
+use crate::answer::{CommitAnswer, EndsProof, Partner};
 
 /// Finds the partners of a culprit, which is given by the version before it and the one with it.
 pub(super) fn find(

@@ -6,7 +6,7 @@ use std::path::Path;
 use whodunit_run::Word;
 
 use super::ChangesError;
-use super::answer::{Cause, PatchFiles};
+use crate::answer::{Cause, PatchFiles};
 use crate::files::{PLAIN, write_whole};
 
 /// Writes the patches of each cause into a folder; those of the first have no number.

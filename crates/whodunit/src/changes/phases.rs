@@ -14,9 +14,10 @@ use super::culprit::Site;
 use super::grouped::{Grouped, Groups};
 use super::levels::Remainder;
 use super::patient::Patient;
-use super::settings::{ChangeLevel, ChangeSearch};
 use super::{ChangesError, Hunt};
-use crate::atomic::{AtomicAnswer, Phase, Phases, Suspicion};
+use crate::answer::{AtomicAnswer, Phase, Phases};
+use crate::atomic::Suspicion;
+use crate::settings::{ChangeLevel, ChangeSearch};
 
 /// How much more the most suspect change weighs than one that is not suspect at all.
 const WEIGHT: f64 = 15.0;

@@ -2,8 +2,7 @@
 
 use whodunit_run::Ended;
 
-use super::answer::ChangesAnswer;
-use super::ends::LearnedEnds;
+use crate::answer::{ChangesAnswer, LearnedEnds};
 use crate::event::Event;
 use crate::job::{Past, TakeOwn};
 

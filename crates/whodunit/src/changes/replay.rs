@@ -11,12 +11,12 @@ use whodunit_run::{Stop, Word};
 use whodunit_versions::{Level, Version, apply, decompose};
 
 use super::ChangesError;
-use super::ends::LearnedEnds;
-use super::settings::HuntSettings;
 use super::trees::{Deltas, Space, TreeState};
 use super::workshop::Setup;
+use crate::answer::LearnedEnds;
 use crate::lab::LabError;
-use crate::reduce::{Check, Surroundings};
+use crate::reduce::Check;
+use crate::settings::{HuntSettings, Surroundings};
 
 /// What came of replaying a proof.
 #[derive(Clone, Debug)]

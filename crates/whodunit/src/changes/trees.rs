@@ -18,7 +18,6 @@ use whodunit_versions::{
 use super::content::{hash_of, name_of_sum, name_of_version, sum_of};
 use super::locate::Locator;
 use super::versions::Source;
-use crate::history::Patched;
 
 /// The subject of `changes`.
 #[derive(Clone, Copy, Debug)]
@@ -37,9 +36,24 @@ pub(crate) enum Space {
     Commits(Commits),
     /// Changes between two versions.
     Deltas(Deltas),
-    /// Versions of a history, newest first, with what is carried from one to the other; a set of so
-    /// many stands for the version that so many come after.
-    Patched(Arc<Patched>),
+    /// Versions in a row, the first one first; a set of so many stands for the version that so many
+    /// come before.
+    Row(Arc<dyn Versions>),
+}
+
+/// Versions in a row, each with what is put onto it.
+pub(crate) trait Versions: Send + Sync {
+    /// Returns a version with what is put onto it.
+    fn version(&self, place: usize) -> io::Result<Version>;
+
+    /// Returns its name.
+    fn key(&self, place: usize) -> Key;
+
+    /// Returns whether what is put onto a version fits.
+    fn fits(&self, place: usize) -> bool;
+
+    /// Returns whether a version has another test than the tracked one.
+    fn has_other_test(&self, place: usize) -> bool;
 }
 
 /// A row of commits after a version.
@@ -199,12 +213,17 @@ pub(crate) fn name_of(state: &TreeState) -> Key {
 }
 
 impl TreeState {
+    /// Returns a version of a row.
+    pub(crate) fn at(row: Arc<dyn Versions>, place: usize) -> Self {
+        TreeState { space: Arc::new(Space::Row(row)), set: DeltaSet::full(place) }
+    }
+
     /// Returns the files.
     pub(crate) fn version(&self) -> io::Result<Version> {
         match &*self.space {
             Space::Commits(commits) => commits.version(self.set.len()).cloned(),
             Space::Deltas(deltas) => Ok(deltas.parts.version(&self.set)),
-            Space::Patched(patched) => patched.version(self.set.len()),
+            Space::Row(row) => row.version(self.set.len()),
         }
     }
 }
@@ -216,7 +235,7 @@ impl Subject for Trees {
         match &*candidate.space {
             Space::Commits(commits) => commits.name(candidate.set.len()),
             Space::Deltas(deltas) => deltas.name(&candidate.set),
-            Space::Patched(patched) => patched.key(candidate.set.len()),
+            Space::Row(row) => row.key(candidate.set.len()),
         }
     }
 
@@ -229,7 +248,7 @@ impl Subject for Trees {
         let is_possible = match &*candidate.space {
             Space::Commits(_) => true,
             Space::Deltas(deltas) => deltas.gate.as_ref()?.lets_through(&candidate.set),
-            Space::Patched(patched) => patched.fits(candidate.set.len()),
+            Space::Row(row) => row.fits(candidate.set.len()),
         };
         (!is_possible).then_some(Verdict::Unresolved)
     }
@@ -241,12 +260,12 @@ impl Subject for Trees {
     }
 
     fn reason(&self, candidate: &TreeState, refutation: &Refutation) -> Option<Reason> {
-        matches!(*candidate.space, Space::Patched(_)).then(|| refutation.reason())
+        matches!(*candidate.space, Space::Row(_)).then(|| refutation.reason())
     }
 
     fn has_other_test(&self, candidate: &TreeState) -> bool {
         match &*candidate.space {
-            Space::Patched(patched) => patched.has_other_test(candidate.set.len()),
+            Space::Row(row) => row.has_other_test(candidate.set.len()),
             Space::Commits(_) | Space::Deltas(_) => false,
         }
     }

@@ -7,12 +7,13 @@ use whodunit_run::judge::Inability;
 use whodunit_run::{Stop, Word};
 use whodunit_versions::decompose;
 
-use super::answer::{Cause, ChangesAnswer, CommitPair, EndsProof};
 use super::needed::each_without;
 use super::replay::{Claimed, Replay, Verified, patched};
 use super::versions::Ends;
 use super::{ChangesError, decomposition_level, versions};
-use crate::reduce::{Check, Surroundings};
+use crate::answer::{Cause, ChangesAnswer, CommitPair, EndsProof};
+use crate::reduce::Check;
+use crate::settings::Surroundings;
 
 /// Tests the versions of an answer with its patches, in clean folders.
 pub fn verify(

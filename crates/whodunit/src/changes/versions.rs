@@ -13,7 +13,7 @@ use whodunit_versions::{Content, Entry, EntryKind, Store, TreePath, Version};
 use super::ChangesError;
 use super::content::key_of;
 use super::links::Links;
-use super::settings::ChangesSettings;
+use crate::settings::ChangesSettings;
 
 /// The two versions, and the repository if they are revisions of it.
 pub(super) struct Ends {

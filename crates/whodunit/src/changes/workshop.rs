@@ -1,5 +1,7 @@
 //! Sets up what tests need: the oracle, folders, workers, and the lab.
 
+use std::ffi::OsString;
+
 use whodunit_exec::scratch::Scratch;
 use whodunit_exec::warm::{Between, Warm, WarmSettings};
 use whodunit_exec::{Command, Oracle};
@@ -8,16 +10,15 @@ use whodunit_run::{Key, Memory, Stop};
 use whodunit_versions::Version;
 
 use super::ChangesError;
-use super::ends::LearnedEnds;
 use super::hunt::{TreeLab, TreeWorkers};
-use super::settings::HuntSettings;
 use super::trees::Trees;
+use crate::answer::LearnedEnds;
 use crate::first_runs;
 use crate::job::Course;
+use crate::lab::Workers;
 use crate::lab::{Budget, Lab};
 use crate::record::Recorder;
-use crate::reduce::Surroundings;
-use crate::workers::Workers;
+use crate::settings::{HuntSettings, Surroundings};
 
 /// Returns the identity of the oracle, by which a resumed run knows it again.
 pub(crate) fn identity(
@@ -97,4 +98,21 @@ fn oracle(settings: &HuntSettings, surroundings: &Surroundings) -> Result<Oracle
         variables: settings.variables.iter().map(|name| (name.clone(), value(name))).collect(),
         confined: settings.sandbox,
     })
+}
+
+impl HuntSettings {
+    /// Returns the settings of an attempt: with the tests that are left, and in clean folders if
+    /// others misled it before.
+    pub(crate) fn in_course<A>(&self, course: &Course<LearnedEnds, A>) -> Self {
+        let mut how = self.clone();
+        how.fresh |= course.past.is_misled();
+        how.max_tests = course.tests_left(how.max_tests);
+        how
+    }
+
+    fn command(&self, surroundings: &Surroundings) -> Result<Command, ChangesError> {
+        let words: Vec<OsString> =
+            self.test.iter().map(|word| word.as_os_str().to_owned()).collect();
+        Ok(Command::in_tree(&words, self.origin.as_path(), &surroundings.path)?)
+    }
 }

@@ -2,23 +2,17 @@
 
 use std::sync::Arc;
 
-use whodunit_core::DeltaSet;
 use whodunit_exec::{Command, Oracle};
 
-use super::answer::Also;
 use super::{HistoryError, Journey};
-use crate::changes::{Space, TreeState};
+use crate::answer::Also;
+use crate::changes::TreeState;
 use crate::first_runs::first_limits;
 
 impl Journey<'_, '_> {
     /// Runs a line for the shell on both, in clean folders, and says what it showed.
-    pub(super) fn also(
-        &mut self,
-        line: &str,
-        space: &Arc<Space>,
-        last: usize,
-    ) -> Result<Also, HistoryError> {
-        let newest = TreeState { space: self.untouched()?, set: DeltaSet::empty() };
+    pub(super) fn also(&mut self, line: &str, fixed: &TreeState) -> Result<Also, HistoryError> {
+        let newest = &self.untouched()?.at(0);
         let command = Command::shell_in_tree(line, &self.surroundings.path)
             .map_err(crate::changes::ChangesError::from)?;
         let lab = &mut self.hunt.lab;
@@ -26,10 +20,9 @@ impl Journey<'_, '_> {
         // A wider suite takes longer than the test, how much longer nobody has seen.
         suite.limits.test = first_limits(&self.settings.how.limits).test;
         let suite = Arc::new(suite);
-        let fixed = TreeState { space: space.clone(), set: DeltaSet::full(last) };
         let mut seen = Vec::new();
         for state in [newest, fixed] {
-            let shown = lab.workers.observe_with(&suite, &lab.rule, &state)?;
+            let shown = lab.workers.observe_with(&suite, &lab.rule, state)?;
             seen.push(shown.signature);
         }
         let [without, with] = [&seen[0], &seen[1]].map(ToString::to_string);

@@ -11,9 +11,10 @@ use whodunit_core::searches::WalkBack;
 use whodunit_core::{Search, Verdict};
 use whodunit_versions::Patch;
 
-use super::answer::{Belief, Way};
 use super::row::Patched;
 use super::{HistoryError, Journey};
+use crate::answer::{Belief, Way};
+use crate::changes::Versions;
 
 /// What is thought of a failure in the oldest version.
 pub(super) enum Lasts {

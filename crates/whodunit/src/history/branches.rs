@@ -5,12 +5,12 @@
 
 use std::sync::Arc;
 
+use whodunit_core::Verdict;
 use whodunit_core::searches::WalkBack;
-use whodunit_core::{DeltaSet, Verdict};
 
-use super::answer::HistoryOutcome;
 use super::{HistoryError, Journey};
-use crate::changes::TreeState;
+use crate::answer::HistoryOutcome;
+use crate::changes::Versions;
 
 impl Journey<'_, '_> {
     /// Looks for what did it in the branches that were merged in a version, if that was asked for.
@@ -31,7 +31,7 @@ impl Journey<'_, '_> {
             self.row = Arc::new(row);
             self.carried = Arc::new(carried.in_row(&self.row)?);
             let tip = bad + 1;
-            let state = TreeState { space: self.space(), set: DeltaSet::full(tip) };
+            let state = self.carried.at(tip);
             if self.carried.fits(tip) && self.hunt.ask_in_time(&state)? == Some(Verdict::Fail) {
                 let walk = WalkBack::new(self.row.len(), self.pace()).with_bad(tip);
                 let outcome = self.go_on(walk)?;

@@ -14,9 +14,10 @@ use whodunit_run::Word;
 use whodunit_vcs::git::Repository;
 use whodunit_versions::{Content, Entry, EntryKind, TreePath, Version};
 
+use super::HistoryError;
 use super::overlay::Overlay;
 use super::own::{is_same, is_test};
-use super::{HistoryError, HistorySettings};
+use crate::settings::HistorySettings;
 
 /// So much of what is lacking is named.
 const MOST: usize = 8;

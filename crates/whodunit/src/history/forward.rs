@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
+use whodunit_core::Verdict;
 use whodunit_core::searches::{Halt, Pace, WalkBack};
-use whodunit_core::{DeltaSet, Verdict};
 use whodunit_run::Ended;
 use whodunit_versions::{Patch, Version, decompose_in_place};
 
-use super::answer::{Forward, Way};
 use super::mend::{Border, lines};
 use super::row::{Patched, Row};
 use super::turn::patch_text;
 use super::walking::Walking;
 use super::{HistoryError, Journey};
-use crate::changes::{Space, TreeState, decomposition_level};
+use crate::answer::{Forward, Way};
+use crate::changes::{Versions, decomposition_level};
 use crate::event::Stage;
 
 /// So many times the fix is made to fit again before that is given up.
@@ -34,16 +34,14 @@ impl Journey<'_, '_> {
         let mut walk = WalkBack::new(row.len(), Pace::Doubling(row.len()));
         let mut is_mended = false;
         for _ in 0..PATIENCE {
-            let carried = Patched::new(&row, Some(patch.clone()))?;
-            let space = Arc::new(Space::Patched(Arc::new(carried)));
-            let walking = Walking::new(walk, space.clone(), Way::Forward);
+            let carried = Arc::new(Patched::new(&row, Some(patch.clone()))?);
+            let walking = Walking::new(walk, carried.clone(), Way::Forward);
             walk = self.walk(Stage::Forward, walking)?.walk;
             if self.hunt.lab.ended != Ended::Done {
                 return Ok(None);
             }
             match walk.halt() {
                 Some(Halt::Border { newer, older }) => {
-                    let Space::Patched(carried) = &*space else { return Ok(None) };
                     let border = Border {
                         place: place - older,
                         version: row.version(older)?,
@@ -58,12 +56,11 @@ impl Journey<'_, '_> {
                 _ if is_mended => {
                     // What was needed on the way may not be needed at its end.
                     is_mended = false;
-                    let Space::Patched(carried) = &*space else { return Ok(None) };
                     let (last, newest) = (row.len() - 1, self.row.version(0)?);
                     let fixed = carried.version(last)?;
                     patch = self.fix_point(0, &newest, &fixed, Way::Forward)?;
                 }
-                _ => return self.prove_forward(&space, row.len() - 1),
+                _ => return self.prove_forward(&carried, row.len() - 1),
             }
         }
         self.unported = Some(PATIENCE as u64);
@@ -72,14 +69,12 @@ impl Journey<'_, '_> {
 
     fn prove_forward(
         &mut self,
-        space: &Arc<Space>,
+        carried: &Arc<Patched>,
         last: usize,
     ) -> Result<Option<Forward>, HistoryError> {
-        let Space::Patched(carried) = &**space else { return Ok(None) };
         let newest = self.row.version(0)?;
         let fixed = carried.version(last)?;
-        let state = TreeState { space: space.clone(), set: DeltaSet::full(last) };
-        let Some((proof, seen)) = self.hunt.prove_seen(&state)? else { return Ok(None) };
+        let Some((proof, seen)) = self.hunt.prove_seen(&carried.at(last))? else { return Ok(None) };
         if proof.verdict() != Verdict::Pass {
             return Err(self.unsteady(0, Verdict::Pass, seen)?.into());
         }
@@ -89,7 +84,7 @@ impl Journey<'_, '_> {
         let text = patch_text(&patch)?;
         let also = self.settings.also.as_ref();
         let also = match also {
-            Some(line) => self.until_stopped(|journey| journey.also(line, space, last))?,
+            Some(line) => self.until_stopped(|journey| journey.also(line, &carried.at(last)))?,
             None => None,
         };
         Ok(Some(Forward { patch: text, size: lines(&patch)?, file: None, proof, also }))

@@ -4,15 +4,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use whodunit_core::searches::{Halt, Pace, WalkBack};
-use whodunit_core::{DeltaSet, Search, Verdict};
+use whodunit_core::{Search, Verdict};
 use whodunit_run::judge::Used;
 use whodunit_run::{Ended, Key};
 use whodunit_versions::Patch;
 
-use super::answer::{
-    Forward, HistoryAnswer, HistoryOutcome, HistoryStep, RevisionAnswer, StepReason, StepResult,
-    Watched, Way,
-};
+use super::HistoryError;
 use super::belief::Lasts;
 use super::mend::Border;
 use super::own::Own;
@@ -21,11 +18,14 @@ use super::row::{Patched, Row};
 use super::stretches::{Sightings, Trouble};
 use super::turn::Ends;
 use super::walking::Walking;
-use super::{HistoryError, HistorySettings, SCHEMA};
-use crate::changes::{Hunt, LearnedEnds, Space, TreeState, ended_with};
+use crate::answer::{
+    Forward, HistoryAnswer, HistoryOutcome, HistoryStep, JobName, LearnedEnds, RevisionAnswer,
+    SCHEMA, StepReason, StepResult, Watched, Way, ended_with,
+};
+use crate::changes::{Hunt, Versions};
 use crate::event::Stage;
 use crate::lab::guarded;
-use crate::reduce::Surroundings;
+use crate::settings::{HistorySettings, Surroundings};
 
 /// So many times in a row the test is made to run on one version only, before that is given up.
 const PATIENCE: usize = 8;
@@ -123,6 +123,7 @@ impl Journey<'_, '_> {
         let (back_port, stretches) = (self.back_port()?, self.stretches()?);
         let newest = self.described(0)?;
         Ok(HistoryAnswer {
+            job: JobName::History,
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
             run,
@@ -191,7 +192,7 @@ impl Journey<'_, '_> {
         // How often in a row what was found only helped one version.
         let (mut stuck, mut last_border) = (0, 0);
         loop {
-            let mut walking = Walking::new(walk, self.space(), Way::Back);
+            let mut walking = Walking::new(walk, self.carried.clone(), Way::Back);
             walking.doubts_untestable = self.own_helps;
             let walked = self.walk(Stage::Walk, walking)?;
             walk = walked.walk;
@@ -269,7 +270,7 @@ impl Journey<'_, '_> {
 
     /// Lets a walk ask until it halts, and writes down where it went.
     pub(super) fn walk(&mut self, stage: Stage, walking: Walking) -> Result<Walking, HistoryError> {
-        let (way, space, length) = (walking.way, walking.space.clone(), self.row.len());
+        let (way, carried, length) = (walking.way, walking.row.clone(), self.row.len());
         let mut seen: Vec<(usize, Verdict)> = Vec::new();
         let walked = self.hunt.search_trees(stage, walking, length, &mut |state, verdict| {
             seen.push((state.set.len(), verdict));
@@ -277,8 +278,7 @@ impl Journey<'_, '_> {
         let last = seen.len().saturating_sub(1);
         for (at, (place, verdict)) in seen.into_iter().enumerate() {
             let doubted = walked.doubted.filter(|_| at == last);
-            let state = TreeState { space: space.clone(), set: DeltaSet::full(place) };
-            let Space::Patched(carried) = &*space else { continue };
+            let state = carried.at(place);
             let mut trouble = self.trouble(&state, verdict, carried.fits(place));
             if let Some((_, Verdict::Pass)) = doubted {
                 trouble = Some(Trouble { reason: StepReason::OldTest, says: None });
@@ -333,14 +333,9 @@ impl Journey<'_, '_> {
         }
     }
 
-    /// Returns the versions with what is carried back.
-    pub(super) fn space(&self) -> Arc<Space> {
-        Arc::new(Space::Patched(self.carried.clone()))
-    }
-
     /// Returns the versions as they are.
-    pub(super) fn untouched(&self) -> Result<Arc<Space>, HistoryError> {
-        Ok(Arc::new(Space::Patched(Arc::new(Patched::new(&self.row, None)?))))
+    pub(super) fn untouched(&self) -> Result<Arc<Patched>, HistoryError> {
+        Ok(Arc::new(Patched::new(&self.row, None)?))
     }
 
     /// Carries a patch from now on; nothing if it is empty.

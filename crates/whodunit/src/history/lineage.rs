@@ -8,8 +8,7 @@ use whodunit_run::Stop;
 use whodunit_vcs::git::{Parents, Repository};
 use whodunit_vcs::{ClientSettings, Error, Lineage, Patience, Releases, Span, cvs, svn};
 
-use super::HistorySettings;
-use crate::reduce::Surroundings;
+use crate::settings::{HistorySettings, Surroundings};
 
 /// How often to look whether somebody wants the run to stop.
 const GLANCE: Duration = Duration::from_millis(100);

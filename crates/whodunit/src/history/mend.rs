@@ -9,11 +9,10 @@ use whodunit_versions::{
     ChangeKind, Decomposition, Dependencies, Patch, TreePath, Version, decompose_in_place, port,
 };
 
-use super::answer::{Belief, HistoryStep, PatchLines, StepResult, Way};
 use super::{HistoryError, Journey};
-use crate::changes::{
-    ChangeSearch, Deltas, Goal, Space, TreeState, compare, decomposition_level, smallest,
-};
+use crate::answer::{Belief, HistoryStep, PatchLines, StepResult, Way};
+use crate::changes::{Deltas, Goal, Space, TreeState, compare, decomposition_level, smallest};
+use crate::settings::ChangeSearch;
 
 /// So many times a patch is made smaller; what could go only after something else went is gone
 /// after two.

@@ -10,49 +10,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use whodunit_coverage::Lines;
 use whodunit_run::{Key, KeyHasher, Word};
 use whodunit_versions::{Entry, Level, TreePath, Version, decompose_in_place};
 
 use super::protect::touches;
+use crate::answer::{OwnLines, OwnTest};
 
 pub(super) use clues::Clues;
 pub(super) use paths::is_test;
 
-/// What of the newest version belongs to the test. Kept in the journal.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OwnTest {
-    /// Files of tests that the command or the failure names; if there are none, all that were read.
-    pub files: Vec<Word>,
-    /// What the first run read beside them and is no test by itself, such as data. Versions get it
-    /// that do not have such a file.
-    pub beside: Vec<Word>,
-    /// Other files of tests that the first run read.
-    pub support: Vec<Word>,
-    /// Tests in files that are not tests by their names.
-    pub inside: Vec<OwnLines>,
-    /// The functions in all of these that the command or the failure names.
-    pub tracked: Vec<OwnLines>,
-}
-
-/// Lines of a file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct OwnLines {
-    /// The file.
-    pub file: Word,
-    /// The first line, from 1.
-    pub first: u32,
-    /// The last line.
-    pub last: u32,
-}
-
 impl OwnTest {
-    /// Whether nothing is known to belong to the test.
-    pub fn is_empty(&self) -> bool {
-        *self == OwnTest::default()
-    }
-
     /// Returns what can be put over older versions: what is named with what is beside it, without
     /// that, and with all tests that were read.
     pub(super) fn of(&self, newest: &Version) -> io::Result<Vec<Arc<Own>>> {

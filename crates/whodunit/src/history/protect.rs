@@ -12,8 +12,9 @@ use whodunit_core::{Delta, DeltaSet};
 use whodunit_coverage::Lines;
 use whodunit_versions::{Decomposition, Level, TreePath, Version, decompose};
 
-use super::{HistoryError, HistorySettings};
+use super::HistoryError;
 use crate::changes::compare;
+use crate::settings::HistorySettings;
 use places::Places;
 use whodunit_run::Stop;
 

@@ -2,8 +2,7 @@
 
 use whodunit_run::Ended;
 
-use super::answer::HistoryAnswer;
-use crate::changes::LearnedEnds;
+use crate::answer::{HistoryAnswer, LearnedEnds};
 use crate::event::Event;
 use crate::job::{Past, TakeOwn};
 

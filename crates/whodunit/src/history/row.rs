@@ -4,14 +4,13 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use whodunit_core::DeltaSet;
 use whodunit_run::{Key, KeyHasher};
 use whodunit_vcs::{Beginning, Lineage, Revision};
 use whodunit_versions::{Patch, Rung, TreePath, Version, port};
 
 use super::overlay::Overlay;
 use super::own::Own;
-use crate::changes::{Space, TreeState, name_of_version, version_of};
+use crate::changes::{TreeState, Versions, name_of_version, version_of};
 
 /// A row of versions.
 pub(super) struct Row {
@@ -169,17 +168,9 @@ impl Patched {
         }
     }
 
-    /// Returns whether a version has another test than the tracked one, if that makes a difference;
-    /// what cannot be read is found out when it is laid out.
-    pub(crate) fn has_other_test(&self, place: usize) -> bool {
-        let differs = |own: &Arc<Own>| own.differs(&self.row.version(place)?);
-        self.tracked.as_ref().is_some_and(|own| differs(own).unwrap_or(true))
-    }
-
     /// Returns the candidate at a place.
     pub(super) fn at(self: &Arc<Self>, place: usize) -> TreeState {
-        let space = Arc::new(Space::Patched(self.clone()));
-        TreeState { space, set: DeltaSet::full(place) }
+        TreeState::at(self.clone(), place)
     }
 
     /// Whether versions are left as they are.
@@ -222,21 +213,23 @@ impl Patched {
         let mut known = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(known.entry(place).or_insert(made).clone())
     }
+}
 
+impl Versions for Patched {
     /// Returns a version with the patch.
-    pub(crate) fn version(&self, place: usize) -> io::Result<Version> {
+    fn version(&self, place: usize) -> io::Result<Version> {
         let made = self.made(place)?;
         let made = made.ok_or_else(|| io::Error::other("the patch does not fit this version"))?;
         Ok(made.version.clone())
     }
 
     /// Returns whether the patch fits a version; what cannot be read is found out later.
-    pub(crate) fn fits(&self, place: usize) -> bool {
+    fn fits(&self, place: usize) -> bool {
         self.made(place).map_or(true, |made| made.is_some())
     }
 
     /// Returns the name of a version with the patch.
-    pub(crate) fn key(&self, place: usize) -> Key {
+    fn key(&self, place: usize) -> Key {
         let known = self.keys.lock().unwrap_or_else(PoisonError::into_inner).get(&place).copied();
         if let Some(key) = known {
             return key;
@@ -254,5 +247,12 @@ impl Patched {
         });
         self.keys.lock().unwrap_or_else(PoisonError::into_inner).insert(place, key);
         key
+    }
+
+    /// Returns whether a version has another test than the tracked one, if that makes a difference;
+    /// what cannot be read is found out when it is laid out.
+    fn has_other_test(&self, place: usize) -> bool {
+        let differs = |own: &Arc<Own>| own.differs(&self.row.version(place)?);
+        self.tracked.as_ref().is_some_and(|own| differs(own).unwrap_or(true))
     }
 }

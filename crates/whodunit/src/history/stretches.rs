@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use whodunit_run::Key;
 
-use super::answer::{Fate, StepReason, Stretch};
 use super::{HistoryError, Journey};
+use crate::answer::{Fate, StepReason, Stretch};
 
 /// Why a version said nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use whodunit_core::{DeltaSet, Verdict};
+use whodunit_core::Verdict;
 use whodunit_exec::Oracle;
 use whodunit_run::judge::{Inability, Observation, Rule};
 
 use super::own::Clues;
 use super::row::Patched;
-use super::{HistoryError, HistorySettings, Journey, OwnTest, checkout};
-use crate::changes::{LearnedEnds, TreeState, TreeWorkers};
+use super::{HistoryError, Journey, checkout};
+use crate::answer::{LearnedEnds, OwnTest};
+use crate::changes::{TreeState, TreeWorkers};
+use crate::settings::HistorySettings;
 
 /// Tests the newest version twice and learns what the failure looks like. Also returns what was
 /// seen first.
@@ -73,7 +75,7 @@ impl Journey<'_, '_> {
     pub(super) fn known_good(&mut self) -> Result<Option<usize>, HistoryError> {
         let Some(name) = &self.settings.good else { return Ok(None) };
         let last = self.row.len() - 1;
-        let state = TreeState { space: self.space(), set: DeltaSet::full(last) };
+        let state = self.carried.at(last);
         match self.hunt.ask(&state)? {
             Verdict::Pass => self.passes_with_newest_test(last, name).map(Some),
             Verdict::Unresolved => Ok(None),

@@ -14,19 +14,19 @@ use whodunit_run::{Limit, Refutation, Word};
 use whodunit_vcs::Beginning;
 use whodunit_versions::{Decomposition, Patch, Version, decompose_in_place};
 
-use super::answer::{
-    BackPort, Belief, HistoryAnswer, HistoryOutcome, NotARegression, StepReason, StepResult,
-    Untested,
-};
 use super::mend::lines;
 use super::row::Patched;
 use super::stretches::Trouble;
 use super::{HistoryError, Journey, checkout};
+use crate::answer::{
+    BackPort, Belief, Cause, EndsProof, HistoryAnswer, HistoryOutcome, NotARegression, PatchFiles,
+    StepReason, StepResult, Untested,
+};
 use crate::changes::{
-    Between, Cause, ChangeLevel, ChangesError, Deltas, EndsProof, PatchFiles, Space, TreeState,
-    decomposition_level, key_of,
+    Between, ChangesError, Deltas, Space, TreeState, Versions, decomposition_level, key_of,
 };
 use crate::files::{PLAIN, write_whole};
+use crate::settings::ChangeLevel;
 
 /// So many lines of an output tell what is wrong; the rest is in front of them.
 const LAST_LINES: usize = 6;
@@ -147,7 +147,7 @@ impl Journey<'_, '_> {
         oldest: usize,
         believed: Belief,
     ) -> Result<HistoryOutcome, HistoryError> {
-        let state = TreeState { space: self.space(), set: DeltaSet::full(oldest) };
+        let state = self.carried.at(oldest);
         let seen = match self.hunt.prove_seen(&state)? {
             Some((claim, seen)) if claim.verdict() == Verdict::Fail => Some(seen),
             Some((_, seen)) => return Err(self.unsteady(oldest, Verdict::Fail, seen)?.into()),
@@ -177,8 +177,7 @@ impl Journey<'_, '_> {
         walk: &WalkBack,
         newer: usize,
     ) -> Result<HistoryOutcome, HistoryError> {
-        let space = Arc::new(Space::Patched(self.seen_failing(newer).clone()));
-        let state = TreeState { space, set: DeltaSet::full(newer) };
+        let state = self.seen_failing(newer).at(newer);
         if !self.hunt.is_claimed(&state)
             && let Some((claim, seen)) = self.hunt.prove_seen(&state)?
             && claim.verdict() != Verdict::Fail

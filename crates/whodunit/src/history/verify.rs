@@ -7,13 +7,14 @@ use whodunit_run::Stop;
 use whodunit_run::judge::Inability;
 use whodunit_versions::{Version, decompose_in_place};
 
-use super::answer::{HistoryAnswer, HistoryOutcome, NotARegression, RevisionAnswer};
-use super::{HistoryError, HistorySettings, checkout, lineage, overlay_of};
+use super::{HistoryError, checkout, lineage, overlay_of};
+use crate::answer::{Cause, HistoryAnswer, HistoryOutcome, NotARegression, RevisionAnswer};
 use crate::changes::{
-    Cause, ChangesError, Claimed, Replay, Verified, decomposition_level, each_without, key_of,
-    patched, version_of,
+    ChangesError, Claimed, Replay, Verified, decomposition_level, each_without, key_of, patched,
+    version_of,
 };
-use crate::reduce::{Check, Surroundings};
+use crate::reduce::Check;
+use crate::settings::{HistorySettings, Surroundings};
 
 /// Tests the versions of an answer with its patches, in clean folders.
 pub fn verify(

@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use whodunit_core::searches::WalkBack;
-use whodunit_core::{Answer, DeltaSet, Lesson, Search, Step, Verdict};
+use whodunit_core::{Answer, Lesson, Search, Step, Verdict};
 
-use super::answer::Way;
-use crate::changes::{Space, TreeState};
+use super::row::Patched;
+use crate::answer::Way;
+use crate::changes::TreeState;
 
 /// A walk over versions that carry a patch.
 #[derive(Clone)]
 pub(super) struct Walking {
     pub(super) walk: WalkBack,
-    pub(super) space: Arc<Space>,
+    pub(super) row: Arc<Patched>,
     /// What the walk holds on to: the failure on the way back, the pass on the way forward.
     pub(super) way: Way,
     /// Whether what cannot be tested is asked about again with the newest test as well, where a
@@ -24,8 +25,8 @@ pub(super) struct Walking {
 }
 
 impl Walking {
-    pub(super) fn new(walk: WalkBack, space: Arc<Space>, way: Way) -> Self {
-        Walking { walk, space, way, doubts_untestable: false, doubted: None }
+    pub(super) fn new(walk: WalkBack, row: Arc<Patched>, way: Way) -> Self {
+        Walking { walk, row, way, doubts_untestable: false, doubted: None }
     }
 
     /// Whether an answer may be one about another test.
@@ -41,7 +42,7 @@ impl Walking {
     }
 
     fn state(&self, place: usize) -> TreeState {
-        TreeState { space: self.space.clone(), set: DeltaSet::full(place) }
+        self.row.at(place)
     }
 }
 
@@ -120,9 +121,8 @@ mod tests {
     fn learned(verdict: Verdict, lessons: Vec<Lesson>) -> Walking {
         let row = Row::back(Box::new(Closed), Overlay::default(), Overlay::default());
         let carried = Patched::new(&Arc::new(row), None).expect("nothing is carried");
-        let space = Arc::new(Space::Patched(Arc::new(carried)));
         let walk = WalkBack::new(8, Pace::Doubling(1));
-        let mut walking = Walking::new(walk, space, Way::Back);
+        let mut walking = Walking::new(walk, Arc::new(carried), Way::Back);
         walking.learn(&Answer { verdict, lessons });
         walking
     }

@@ -9,8 +9,8 @@
 use whodunit_core::Verdict;
 use whodunit_run::judge::Used;
 
-use super::answer::{Measure, Watched};
 use super::{HistoryError, Journey};
+use crate::answer::{Measure, Watched};
 use crate::changes::TreeState;
 
 /// So many times as long as the newest version, and so many seconds more: tests of a few

@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use whodunit_core::searches::{Blocks, Certify};
 use whodunit_core::{Answer, Delta, DeltaSet, Search, Step, Verdict};
 use whodunit_exec::StageLimits;
@@ -17,9 +16,10 @@ use whodunit_run::judge::Rule;
 
 use super::ReduceError;
 use super::reduction::InputWorkers;
-use super::settings::{ReduceSettings, Surroundings, Test};
 use super::workshop;
+use crate::answer::Shortened;
 use crate::lab::LabError;
+use crate::settings::{ReduceSettings, Surroundings, Test};
 
 /// What the tests of shorter commands need.
 pub(super) struct Shortening<'a> {
@@ -29,17 +29,6 @@ pub(super) struct Shortening<'a> {
     pub(super) rule: &'a Arc<Rule>,
     pub(super) whole: &'a InputCandidate,
     pub(super) max_tests: Option<u64>,
-}
-
-/// A command without the arguments that do not matter.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shortened {
-    /// The words that are left.
-    pub words: Vec<Word>,
-    /// How many tests it took.
-    pub tests: u64,
-    /// Whether it is known of each word that is left that it matters.
-    pub complete: bool,
 }
 
 impl Shortened {

@@ -9,8 +9,8 @@ use whodunit_exec::scratch::ScratchError;
 use whodunit_run::judge::Observation;
 use whodunit_run::{Ended, Limit};
 
-use super::answer::Level;
 use super::language::LanguageError;
+use crate::answer::Level;
 use crate::lab::{EndsRun, LabError};
 
 /// Why an input could not be reduced.

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use whodunit_input::{InputFile, Snapshot, tidy};
 
 use super::folder::{self, LeftOut};
-use super::settings::ReduceSettings;
 use super::{ReduceError, language};
+use crate::settings::ReduceSettings;
 
 /// The input as it was read.
 #[derive(Debug)]

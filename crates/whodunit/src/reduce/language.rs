@@ -8,7 +8,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use whodunit_exec::scratch::Scratch;
 use whodunit_grammar::arena::Arena;
 use whodunit_grammar::cfg::{Cfg, GrammarError, Source};
@@ -19,29 +18,7 @@ use whodunit_syntax::events::{self, Event, EventsError, EventsProblem};
 use whodunit_syntax::language::{Language, LoadError, Toolchain, UnknownLanguage};
 
 use super::ReduceError;
-use super::settings::{ReduceSettings, Surroundings};
-
-/// What the input is written in, in the user's words.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LanguageSettings {
-    /// What the names and first bytes of the files say.
-    #[default]
-    ByFile,
-    /// Nothing that is known: just text.
-    Text,
-    /// The language of this name.
-    Named(String),
-    /// What this grammar describes.
-    Grammar {
-        /// The folder or library of a tree-sitter grammar, or a `.y` file.
-        path: Word,
-        /// The tokens of a `.y` file, if they are not beside it.
-        lexical: Option<Word>,
-    },
-    /// The events that this file describes.
-    Hierarchy(Word),
-}
+use crate::settings::{LanguageSettings, ReduceSettings, Surroundings};
 
 /// Why a language, grammar or hierarchy cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -1,34 +1,16 @@
 //! The first runs: is the failure there, is it the same each time, what does it look like?
 
-use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
 use whodunit_core::Verdict;
-use whodunit_exec::StageLimits;
 use whodunit_input::InputCandidate;
 use whodunit_run::judge::{Failure, InputWords, Observation, Origin, Rule, Stage};
 use whodunit_run::{Ending, Limit};
 
 use super::ReduceError;
 use super::reduction::InputWorkers;
-use super::settings::{ReduceSettings, Test};
+use crate::answer::Learned;
 use crate::first_runs::later_limits;
 use crate::lab::LabError;
-
-/// What the first runs taught.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Learned {
-    /// The failure, if it was to be learned.
-    pub signature: Option<Failure>,
-    /// The failure in words.
-    pub failure: String,
-    /// The command as it can be typed.
-    pub command: String,
-    /// The limits for all tests to come.
-    pub limits: StageLimits,
-    /// How long each of the first runs took.
-    pub durations: Vec<Duration>,
-}
+use crate::settings::{ReduceSettings, Test};
 
 impl Learned {
     /// Returns what counts as the failure.

@@ -10,7 +10,7 @@ use whodunit_input::{
 };
 use whodunit_run::{Key, Subject};
 
-use super::answer::Level;
+use crate::answer::Level;
 
 /// Bytes that may be hashed to look at all pieces of a cut; beyond that the list would be huge too.
 const EFFORT: u64 = 1 << 32;

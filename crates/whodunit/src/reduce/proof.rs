@@ -6,8 +6,8 @@ use whodunit_run::evidence::Claim;
 use whodunit_run::judge::Provenance;
 use whodunit_run::{Key, Memory, Refutation, Subject};
 
-use super::answer::{Level, Needed};
 use super::pieces::{Cut, Piece};
+use crate::answer::{Level, Needed};
 
 /// What is known about the need for each piece of a result.
 pub(super) struct Ledger {

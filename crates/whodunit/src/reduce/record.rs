@@ -10,8 +10,7 @@ use whodunit_run::LayOut;
 use whodunit_run::verdict::word as verdict_word;
 
 use super::ReduceError;
-use super::answer::Answer;
-use super::learn::Learned;
+use crate::answer::{Answer, Learned};
 use crate::event::Event;
 use crate::job::{Past, TakeOwn};
 

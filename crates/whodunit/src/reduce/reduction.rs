@@ -8,13 +8,13 @@ use whodunit_exec::local::Local;
 use whodunit_input::{Input, InputCandidate, Ladder, LadderSettings, Languages, Snapshot};
 use whodunit_run::{Ended, Tally};
 
-use super::answer::{Proof, Regions, Rerun};
 use super::pieces::{AreAll, Cut};
 use super::proof::{self, Ledger, Open, WhyOpen, Worth};
-use super::settings::Certification;
 use super::{ReduceError, record, regions};
+use crate::answer::{Proof, Regions, Rerun};
+use crate::lab::Workers;
 use crate::lab::{Lab, LabError};
-use crate::workers::Workers;
+use crate::settings::Certification;
 
 /// How much longer than the derived limit a test may take before its hanging is believed.
 const SECOND_CHANCE: u32 = 5;

@@ -12,9 +12,9 @@ use whodunit_core::{Delta, Edit, TreeCandidate};
 use whodunit_input::{Input, InputCandidate, Snapshot};
 use whodunit_run::{Memory, Subject};
 
-use super::answer::{Level, Region, Regions, Smaller};
 use super::pieces::{Cut, Nodes};
 use super::proof::refutation;
+use crate::answer::{Level, Region, Regions, Smaller};
 
 /// How many regions are listed.
 const LISTED: usize = 200;

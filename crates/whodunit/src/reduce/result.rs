@@ -10,11 +10,11 @@ use whodunit_input::{InputFile, Snapshot, tidy};
 use whodunit_run::{Key, Word};
 
 use super::ReduceError;
-use super::answer::{Answer, FileAnswer, FolderAnswer};
 use super::folder;
 use super::input::{self, Found};
-use super::settings::{Destination, ReduceSettings};
+use crate::answer::{Answer, FileAnswer, FolderAnswer};
 use crate::files::write_whole;
+use crate::settings::{Destination, ReduceSettings};
 
 /// Where the result goes.
 pub(super) struct Targets<'a> {

@@ -1,143 +1,20 @@
-//! What a run of `reduce` was asked to do. Kept in the journal, so that it can go on.
+//! What the settings of `reduce` mean here: paths, commands, rules.
 
-use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use regex::bytes::RegexBuilder;
-use serde::{Deserialize, Serialize};
 use whodunit_core::searches::Certify;
 use whodunit_exec::Command;
 use whodunit_input::{Granularity, LadderSettings, Languages, Protection};
 use whodunit_run::Word;
 use whodunit_run::judge::Explicit;
 
-use super::language::LanguageSettings;
 use super::{ReduceError, input};
-
-/// What a run of `reduce` was asked to do.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ReduceSettings {
-    /// The folder that everything else is relative to.
-    pub origin: Word,
-    /// The files and folders to reduce.
-    pub inputs: Vec<Word>,
-    /// What to run on them.
-    pub test: Test,
-    /// Whether arguments of the command that do not matter are dropped too.
-    pub reduce_args: bool,
-    /// Cheap checks to run first, as lines for the shell.
-    pub gates: Vec<String>,
-    /// What counts as the failure; if nothing is said it is learned.
-    pub rule: RuleSettings,
-    /// How much a test may use.
-    pub limits: LimitSettings,
-    /// The finest granularity to go to.
-    pub finest: Granularity,
-    /// What the files are written in.
-    #[serde(default)]
-    pub language: LanguageSettings,
-    /// Patterns of what must not be touched.
-    pub protect: Vec<String>,
-    /// How much is done to prove the result.
-    pub certify: Certification,
-    /// Where the result goes.
-    pub destination: Destination,
-    /// How many tests run at once.
-    pub jobs: usize,
-    /// How long it may take.
-    pub budget: Option<Duration>,
-    /// How many tests it may take.
-    pub max_tests: Option<u64>,
-    /// Whether tests may write in their own folder only, without a network.
-    pub sandbox: bool,
-    /// Variables that the outcome of a test depends on.
-    pub variables: Vec<String>,
-    /// Where to keep every candidate that was asked about.
-    pub keep_tests: Option<Word>,
-}
-
-/// What to run on a candidate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Test {
-    /// A command in which `{}` stands for the candidate.
-    Command(Vec<Word>),
-    /// A script that exits with 0 if the failure is there.
-    Script(Word),
-}
-
-/// What counts as the failure, in the user's words.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RuleSettings {
-    /// Exit statuses.
-    pub exit: Vec<u8>,
-    /// A pattern in the output.
-    pub matching: Option<String>,
-    /// Signals by number.
-    pub signal: Vec<i32>,
-    /// The time limit.
-    pub timeout: bool,
-    /// Anything but success.
-    pub any: bool,
-}
-
-/// How much a test may use; what is not given comes from the first runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LimitSettings {
-    /// Wall time.
-    pub time: Option<Duration>,
-    /// Memory in bytes.
-    pub memory: Option<u64>,
-    /// Output in bytes.
-    pub output: Option<u64>,
-    /// Processes at once.
-    pub processes: Option<u32>,
-}
-
-/// How much is done to prove that every survivor is needed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Certification {
-    /// Every survivor is refuted against the result.
-    #[default]
-    Full,
-    /// Only neighbours of what went are asked about again.
-    Dirty,
-    /// Nothing is asked for the proof alone.
-    None,
-}
-
-/// Where the result goes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Destination {
-    /// Beside each input, with `.reduced` before the extension.
-    Beside,
-    /// Into this file, or this folder if there are several inputs.
-    At(Word),
-    /// Over the inputs.
-    InPlace,
-}
-
-/// What the settings do not say because it belongs to the machine, not to the run.
-#[derive(Clone, Debug)]
-pub struct Surroundings {
-    /// A program whose `main` begins with [`run_if_asked`](whodunit_exec::process::launcher::run_if_asked).
-    pub launcher: PathBuf,
-    /// Where candidates may be laid out, the best place first.
-    pub scratch: Vec<PathBuf>,
-    /// Where programs are looked for.
-    pub path: OsString,
-    /// Where histories that were fetched are kept for later runs.
-    pub cache: PathBuf,
-    /// The C compiler for grammars of the user's own, with arguments if need be.
-    pub compiler: String,
-    /// The values of the variables that the settings name.
-    pub variables: HashMap<String, OsString>,
-}
+use crate::settings::{
+    Certification, LanguageSettings, ReduceSettings, RuleSettings, Surroundings, Test,
+};
 
 impl ReduceSettings {
     /// Returns the paths of the inputs.

@@ -8,11 +8,11 @@ use whodunit_input::{Input, InputCandidate, InputFile, Snapshot};
 use whodunit_run::evidence::Evidence;
 use whodunit_run::{Key, Stop, Subject};
 
-use super::answer::{Answer, Needed};
 use super::pieces::Cut;
 use super::proof;
-use super::settings::Surroundings;
 use super::{ReduceError, language, workshop};
+use crate::answer::{Answer, Needed};
+use crate::settings::Surroundings;
 
 /// What came of replaying a proof.
 #[derive(Clone, Debug)]

@@ -8,9 +8,9 @@ use whodunit_run::Stop;
 
 use super::ReduceError;
 use super::reduction::InputWorkers;
-use super::settings::{ReduceSettings, Surroundings};
 use crate::first_runs;
-use crate::workers::Workers;
+use crate::lab::Workers;
+use crate::settings::{ReduceSettings, Surroundings};
 
 pub(super) fn oracle(
     settings: &ReduceSettings,

@@ -12,7 +12,7 @@ use whodunit_run::Word;
 use whodunit_versions::{NamedItem, TreePath, Version, items_of};
 
 use super::paths::{is_test, is_test_name};
-use super::{OwnLines, OwnTest};
+use crate::answer::{OwnLines, OwnTest};
 
 /// Shorter words are options and the like.
 const SHORTEST: usize = 3;

@@ -8,14 +8,14 @@ use whodunit_core::Verdict;
 use whodunit_run::evidence::Claim;
 use whodunit_run::{Ended, Key, Tally, Word, verdict};
 
-use super::settings::HistorySettings;
-use crate::changes::{Cause, EndsProof, LearnedEnds};
-use crate::event::WhyAgain;
-use crate::reduce::OtherFailure;
+use crate::answer::{Cause, EndsProof, JobName, LearnedEnds, OtherFailure, WhyAgain};
+use crate::settings::HistorySettings;
 
 /// The answer of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct HistoryAnswer {
+    /// Which job it is the answer of.
+    pub job: JobName,
     /// The version of this schema.
     pub schema: u32,
     /// The version of the program.

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use whodunit_run::Word;
 use whodunit_versions::{Level, decompose};
 
-use super::answer::{AtomAnswer, ResponsibleBy};
-use super::settings::AtomicSettings;
-use super::suspicion::{Known, Suspicion};
+use crate::answer::{AtomAnswer, ResponsibleBy};
+use crate::atomic::{Known, Suspicion};
 use crate::changes::{ChangesError, open_versions};
+use crate::settings::AtomicSettings;
 
 /// Which versions are compared, and what is known of tests.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use whodunit_run::Word;
 
-use crate::changes::HuntSettings;
+use crate::settings::HuntSettings;
 
 /// What a run of `history` was asked to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -1,12 +1,7 @@
 //! What is asked about atomic changes.
 
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
-use whodunit_run::{Key, KeyHasher, Word};
-
-use super::error::AtomicError;
-use super::files::Files;
+use whodunit_run::Word;
 
 /// Where the failing test begins, what it runs, and what a whole suite of tests says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,21 +17,6 @@ pub struct AtomicSettings {
     pub test_coverage: Vec<Word>,
     /// By what changes are ranked.
     pub rank: RankBy,
-}
-
-impl AtomicSettings {
-    /// Returns a name for what a run begins with, in which these files count as well.
-    pub(crate) fn key(&self, key: Key, origin: &Path) -> Result<Key, AtomicError> {
-        let mut hasher = KeyHasher::new();
-        hasher.update(&u128::from(key).to_le_bytes());
-        for words in [&self.coverage, &self.reports, &self.test_coverage] {
-            for content in Files::read(words, origin)?.contents() {
-                hasher.update(&(content.len() as u64).to_le_bytes());
-                hasher.update(content);
-            }
-        }
-        Ok(hasher.finish())
-    }
 }
 
 /// By what changes are ranked over a suite of tests.

@@ -7,15 +7,14 @@ use whodunit_core::Verdict;
 use whodunit_run::evidence::{Claim, EachNeeded};
 use whodunit_run::{Ended, Key, Tally, Word};
 
-use super::ends::LearnedEnds;
-use super::settings::{ChangeGroup, ChangesSettings};
-use crate::atomic::AtomicAnswer;
-use crate::event::WhyAgain;
-use crate::reduce::OtherFailure;
+use crate::answer::{AtomicAnswer, JobName, LearnedEnds, OtherFailure, WhyAgain};
+use crate::settings::{ChangeGroup, ChangesSettings};
 
 /// The answer of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ChangesAnswer {
+    /// Which job it is the answer of.
+    pub job: JobName,
     /// The version of this schema.
     pub schema: u32,
     /// The version of the program.

@@ -1,16 +1,11 @@
 //! What a run of `changes` was asked to do. Kept in the journal, so that it can go on.
 
-use std::ffi::OsString;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use whodunit_exec::{BadCommand, Command};
 use whodunit_run::Word;
 
-use super::ends::LearnedEnds;
-use crate::atomic::AtomicSettings;
-use crate::job::Course;
-use crate::reduce::{LimitSettings, Surroundings};
+use crate::settings::{AtomicSettings, LimitSettings};
 
 /// What a run of `changes` was asked to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -126,21 +121,4 @@ pub enum ChangeGroup {
     Lexical,
     /// By the commit they came with, where there is a history.
     Process,
-}
-
-impl HuntSettings {
-    /// Returns the settings of an attempt: with the tests that are left, and in clean folders if
-    /// others misled it before.
-    pub(crate) fn in_course<A>(&self, course: &Course<LearnedEnds, A>) -> Self {
-        let mut how = self.clone();
-        how.fresh |= course.past.is_misled();
-        how.max_tests = course.tests_left(how.max_tests);
-        how
-    }
-
-    pub(super) fn command(&self, surroundings: &Surroundings) -> Result<Command, BadCommand> {
-        let words: Vec<OsString> =
-            self.test.iter().map(|word| word.as_os_str().to_owned()).collect();
-        Command::in_tree(&words, self.origin.as_path(), &surroundings.path)
-    }
 }

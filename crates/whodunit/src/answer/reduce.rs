@@ -9,17 +9,14 @@ use whodunit_input::{Granularity, Snapshot};
 use whodunit_run::evidence::Claim;
 use whodunit_run::{Ended, Key, Refutation, Tally, Word};
 
-use super::arguments::Shortened;
-use super::learn::Learned;
-use super::settings::{Certification, ReduceSettings};
-use crate::event::WhyAgain;
-
-/// The version of the schema; it grows when a field changes its meaning or goes.
-pub const SCHEMA: u32 = 2;
+use crate::answer::{JobName, Learned, OtherFailure, Shortened, WhyAgain};
+use crate::settings::{Certification, ReduceSettings};
 
 /// The answer of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Answer {
+    /// Which job it is the answer of.
+    pub job: JobName,
     /// The version of this schema.
     pub schema: u32,
     /// The version of the program.
@@ -232,15 +229,4 @@ pub struct Smaller {
     /// What happened to it.
     #[serde(flatten)]
     pub because: Refutation,
-}
-
-/// Another failure that was met on the way.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct OtherFailure {
-    /// The failure in words.
-    pub failure: String,
-    /// How many tests showed it.
-    pub tests: u64,
-    /// The first content that showed it.
-    pub key: Key,
 }

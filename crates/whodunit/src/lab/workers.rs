@@ -13,7 +13,7 @@ use whodunit_exec::{Oracle, WorkerError};
 use whodunit_run::judge::{Observation, Rule};
 use whodunit_run::{Ended, GLANCE, LayOut, LayOutOver, Observe, Stop, Ticket};
 
-use crate::lab::LabError;
+use super::LabError;
 
 /// A worker of this machine that can be told what to run.
 pub(crate) trait Hand<C>: Observe<C, Error = WorkerError> {

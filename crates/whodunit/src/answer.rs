@@ -1,0 +1,74 @@
+//! What runs say when they end: the documented schemas of `--json`.
+
+mod atomic;
+mod changes;
+mod history;
+mod learned;
+mod reduce;
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+
+use serde::{Deserialize, Serialize};
+use whodunit_run::{Key, Word};
+use whodunit_versions::TreePath;
+
+pub use atomic::{AtomAnswer, AtomicAnswer, Phase, Phases, ResponsibleBy};
+pub(crate) use changes::ended_with;
+pub use changes::{
+    Base, Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord, ChangesAnswer,
+    ChangesProof, CommitAnswer, CommitPair, Compared, EndsProof, Partner, PatchFiles,
+};
+pub use history::{
+    Also, BackPort, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistoryStep, Measure,
+    NotARegression, PatchLines, RevisionAnswer, StepReason, StepResult, Stretch, Untested, Watched,
+    Way,
+};
+pub use learned::{Evidence, Learned, LearnedEnds, OwnLines, OwnTest, Shortened};
+pub use reduce::{
+    Answer, FileAnswer, FolderAnswer, Level, Needed, Proof, Region, Regions, Rerun, Smaller,
+    TextSize,
+};
+
+/// The version of the schema of answers; it grows when a field changes its meaning or goes.
+pub const SCHEMA: u32 = 3;
+
+/// The job that an answer is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum JobName {
+    /// The smallest input that still fails.
+    Reduce,
+    /// The changes between two versions that did it.
+    Changes,
+    /// The version of a history that did it, and what of it.
+    History,
+}
+
+/// Why a run began again by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WhyAgain {
+    /// The command, its script or a listed variable is not what it was before the interruption.
+    TestChanged,
+    /// A test says something else than it did before the interruption.
+    OutcomeChanged,
+    /// Tests in folders with earlier builds said something else than tests in clean ones.
+    WarmFolders,
+}
+
+/// Another failure that was met on the way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OtherFailure {
+    /// The failure in words.
+    pub failure: String,
+    /// How many tests showed it.
+    pub tests: u64,
+    /// The first content that showed it.
+    pub key: Key,
+}
+
+/// Returns a path as answers have it.
+pub(crate) fn word_of(path: &TreePath) -> Word {
+    Word::from(OsString::from_vec(path.as_bytes().to_vec()))
+}

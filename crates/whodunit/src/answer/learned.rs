@@ -1,0 +1,112 @@
+//! What the first runs of a job taught. Kept in its journal and in its answer.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use whodunit_exec::StageLimits;
+use whodunit_run::Word;
+use whodunit_run::judge::{Failure, Used};
+
+/// What the first runs of `reduce` taught.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Learned {
+    /// The failure, if it was to be learned.
+    pub signature: Option<Failure>,
+    /// The failure in words.
+    pub failure: String,
+    /// The command as it can be typed.
+    pub command: String,
+    /// The limits for all tests to come.
+    pub limits: StageLimits,
+    /// How long each of the first runs took.
+    pub durations: Vec<Duration>,
+}
+
+/// A command without the arguments that do not matter.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shortened {
+    /// The words that are left.
+    pub words: Vec<Word>,
+    /// How many tests it took.
+    pub tests: u64,
+    /// Whether it is known of each word that is left that it matters.
+    pub complete: bool,
+}
+
+/// What the first runs of `changes` and `history` taught.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LearnedEnds {
+    /// The failure, if it was to be learned.
+    pub signature: Option<Failure>,
+    /// The failure in words.
+    pub failure: String,
+    /// The command as it can be typed.
+    pub command: String,
+    /// The limits for all tests to come.
+    pub limits: StageLimits,
+    /// How long each of the first runs took.
+    pub durations: Vec<Duration>,
+    /// What each of the first runs took, where that is watched.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub used: Vec<Used>,
+    /// Where to look first.
+    #[serde(default, skip_serializing_if = "Evidence::is_empty")]
+    pub evidence: Evidence,
+    /// What of the newest version belongs to the test, in `history`.
+    #[serde(default, skip_serializing_if = "OwnTest::is_empty")]
+    pub own: OwnTest,
+}
+
+/// What was seen at the ends, beside the verdicts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// The files that differ and that the test of the bad version read, by their paths there.
+    pub read_by_bad: Vec<Word>,
+    /// The same of the good version.
+    pub read_by_good: Vec<Word>,
+    /// Words that the bad version printed and the good one did not.
+    pub words: Vec<String>,
+    /// Words of the test itself.
+    #[serde(default)]
+    pub tested: Vec<String>,
+}
+
+impl Evidence {
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Evidence::default()
+    }
+}
+
+/// What of the newest version belongs to the test. Kept in the journal.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OwnTest {
+    /// Files of tests that the command or the failure names; if there are none, all that were read.
+    pub files: Vec<Word>,
+    /// What the first run read beside them and is no test by itself, such as data. Versions get it
+    /// that do not have such a file.
+    pub beside: Vec<Word>,
+    /// Other files of tests that the first run read.
+    pub support: Vec<Word>,
+    /// Tests in files that are not tests by their names.
+    pub inside: Vec<OwnLines>,
+    /// The functions in all of these that the command or the failure names.
+    pub tracked: Vec<OwnLines>,
+}
+
+impl OwnTest {
+    /// Whether nothing is known to belong to the test.
+    pub fn is_empty(&self) -> bool {
+        *self == OwnTest::default()
+    }
+}
+
+/// Lines of a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct OwnLines {
+    /// The file.
+    pub file: Word,
+    /// The first line, from 1.
+    pub first: u32,
+    /// The last line.
+    pub last: u32,
+}
