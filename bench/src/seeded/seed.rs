@@ -7,9 +7,9 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use whodunit_bench::random::Random;
 use whodunit_changes::Version;
 use whodunit_syntax::language::Language;
+use whodunit_test_support::Random;
 
 use super::difference::{Around, around, changed_lines, version, write};
 use super::mutate::{self, Fault, Mutation};
