@@ -16,10 +16,9 @@
 mod support;
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use support::{Ran, WHODUNIT, World, needs};
+use support::shown::{fits, root, shell};
+use support::{Ran, World, needs};
 
 /// One command of a page and what is shown below it.
 struct Shown {
@@ -37,10 +36,6 @@ struct Block {
 enum Part {
     Text(String),
     Block(Block),
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
 fn parts(page: &str) -> Vec<Part> {
@@ -69,29 +64,6 @@ fn parts(page: &str) -> Vec<Part> {
     parts
 }
 
-/// Whether lines are as shown.
-fn fits(shown: &[String], lines: &[&str]) -> bool {
-    match (shown.split_first(), lines.split_first()) {
-        (None, None) => true,
-        (Some((first, rest)), _) if first == "..." => {
-            (0..=lines.len()).any(|skipped| fits(rest, &lines[skipped..]))
-        }
-        (Some((first, rest)), Some((line, others))) => line_fits(first, line) && fits(rest, others),
-        _ => false,
-    }
-}
-
-/// Whether a line is as shown, where `[..]` stands for anything.
-fn line_fits(shown: &str, line: &str) -> bool {
-    match shown.split_once("[..]") {
-        None => shown == line,
-        Some((before, after)) => line.strip_prefix(before).is_some_and(|rest| {
-            let mut places = (0..=rest.len()).filter(|&place| rest.is_char_boundary(place));
-            places.any(|place| line_fits(after, &rest[place..]))
-        }),
-    }
-}
-
 impl Block {
     /// Runs the block; `None` if something is missing that it needs. Otherwise what each command prints.
     fn run(&self) -> Option<Vec<Ran>> {
@@ -105,12 +77,12 @@ impl Block {
             if !programs.expect("the first line says what it needs").split(' ').all(needs) {
                 return None;
             }
-            let ran = world.finish(command(&world, &folder).arg(path));
+            let ran = world.finish(shell(&world, &folder).arg(path));
             assert_eq!(ran.code, Some(0), "{case}: {}{}", ran.stdout, ran.stderr);
         }
         let folder = if self.case.is_some() { folder } else { root() };
         let run = |shown: &Shown| {
-            let ran = world.finish(command(&world, &folder).args(["-c", &shown.command]));
+            let ran = world.finish(shell(&world, &folder).args(["-c", &shown.command]));
             assert_eq!(ran.code, Some(0), "{}: {}{}", shown.command, ran.stdout, ran.stderr);
             let (state, here) = (world.beside("state"), world.path("app"));
             let stdout = ran.stdout.replace(state.to_str().unwrap(), "~/.local/state");
@@ -118,24 +90,6 @@ impl Block {
         };
         Some(self.shown.iter().map(run).collect())
     }
-}
-
-/// Prepares a shell that finds the program, and in which everybody is the same person.
-fn command(world: &World, folder: &Path) -> Command {
-    let programs = Path::new(WHODUNIT).parent().unwrap();
-    let mut command = world.command("sh");
-    command
-        .current_dir(folder)
-        .env("PATH", format!("{}:{}", programs.display(), std::env::var("PATH").unwrap()))
-        .env("CASES", root().join("docs/manual/cases"));
-    for role in ["AUTHOR", "COMMITTER"] {
-        command
-            .env(format!("GIT_{role}_NAME"), "J. Doe")
-            .env(format!("GIT_{role}_EMAIL"), "doe@example.com");
-    }
-    let nowhere = world.beside("no-config");
-    command.env("GIT_CONFIG_GLOBAL", &nowhere).env("GIT_CONFIG_SYSTEM", &nowhere);
-    command
 }
 
 /// Runs all blocks of a page, and compares.
@@ -202,14 +156,4 @@ fn every_page_is_run() {
     for name in names.filter(|name| name.ends_with(".md")) {
         assert!(PAGES.contains(&&*format!("docs/manual/{name}")), "{name} is not run");
     }
-}
-
-#[test]
-fn what_is_left_open_may_be_anything() {
-    let shown = ["a [..] c", "...", "z"].map(String::from);
-    assert!(fits(&shown, &["a b c", "z"]));
-    assert!(fits(&shown, &["a  c", "x", "y", "z"]));
-    assert!(!fits(&shown, &["a b d", "z"]));
-    assert!(!fits(&shown, &["a b c", "z", "more"]));
-    assert!(!fits(&shown[..1], &[]));
 }

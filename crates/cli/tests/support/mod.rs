@@ -2,6 +2,8 @@
 
 #![allow(dead_code, unreachable_pub)] // each file of tests uses its own part
 
+pub mod shown;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
