@@ -9,7 +9,7 @@ use std::fmt::{self, Write};
 use whodunit_core::searches::{Boundaries, ChangeSet, Closure, DdPlus, Ordered};
 use whodunit_core::{Answer, Delta, DeltaSet, Implications, Lesson, Search, Step, Verdict};
 
-use whodunit_bench::random::Random;
+use whodunit_test_support::Random;
 
 /// Instances averaged in each cell.
 const SEEDS: u64 = 300;

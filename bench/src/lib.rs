@@ -1,4 +1,3 @@
 //! Made-up subjects that both the tables and the tests of the program use.
 
 pub mod programs;
-pub mod random;

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use whodunit_core::searches::{Blocks, Ddmin};
 use whodunit_core::{Delta, DeltaSet, Search, Step, Verdict};
 
-use whodunit_bench::random::Random;
+use whodunit_test_support::Random;
 
 /// Instances averaged in each cell.
 const SEEDS: u64 = 50;

@@ -10,7 +10,7 @@ use std::thread;
 use whodunit_core::searches::{Hdd, HddPlus, HddRecursive, HddStar, Sweep};
 use whodunit_core::{Delta, Facts, Search, Step, Tree, TreeCandidate, Verdict};
 
-use whodunit_bench::random::Random;
+use whodunit_test_support::Random;
 
 /// Instances averaged in each cell.
 const SEEDS: u64 = 5;

@@ -7,21 +7,10 @@ use std::path::Path;
 use std::process::Command;
 
 use whodunit_bench::programs::{File, Language, Program, program};
+use whodunit_test_support::needs;
 
-/// Returns whether the tools are there. Where everything has to be tested it is a failure if not.
 fn has_tools(language: Language) -> bool {
-    let is_there = |tool: &&str| {
-        let found = Command::new("sh").args(["-c", &format!("command -v {tool}")]).output();
-        found.unwrap().status.success()
-    };
-    let all = std::env::var_os("WHODUNIT_TESTS_NEED_ALL").is_some();
-    let has_tools = language.tools().iter().all(is_there);
-    assert!(has_tools || !all, "this test needs {:?}", language.tools());
-    if !has_tools {
-        #[allow(clippy::print_stderr)] // whoever reads the output of the tests should know
-        let () = eprintln!("passed over: {} needs {:?}", language.title(), language.tools());
-    }
-    has_tools
+    language.tools().iter().all(|tool| needs(tool))
 }
 
 /// Builds and tests a version, and returns how the test ended.

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::inputs::{self, Input};
 use crate::oracle::{Condition, Convention, Fact, Oracle, QUIET, Rule, Shows, Verdict, Voice};
-use crate::random::Random;
 use crate::tree::Tree;
 use crate::versions::{self, Program, Version};
+use whodunit_test_support::Random;
 
 /// A case: the same seed and size give the same one.
 pub(crate) struct Case {

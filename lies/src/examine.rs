@@ -12,10 +12,10 @@ use crate::case::{Case, Name, Row, Subject};
 use crate::claims::{self, Findings, changes, history, reduce, same};
 use crate::inputs::FOLDER;
 use crate::oracle::{self, ASKED, Convention, LOG};
-use crate::random::Random;
 use crate::repository;
 use crate::tree::{self, Tree};
 use crate::world::{Home, Ran, World};
+use whodunit_test_support::Random;
 
 /// What came of a case.
 pub(crate) struct Examined {

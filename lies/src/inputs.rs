@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use crate::random::Random;
 use crate::tree::Tree;
+use whodunit_test_support::Random;
 
 /// An input and the words that a test may ask for.
 pub(crate) struct Input {

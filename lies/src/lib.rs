@@ -8,7 +8,6 @@ mod detector;
 mod examine;
 mod inputs;
 mod oracle;
-mod random;
 mod repository;
 mod tree;
 mod versions;

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 
 use serde::{Deserialize, Serialize};
 
-use crate::random::mix;
 use crate::tree::{self, Size, Tree};
+use whodunit_test_support::mix;
 
 /// Rules, of which the first that applies decides; without one the test passes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::random::Random;
 use crate::tree::Tree;
+use whodunit_test_support::Random;
 
 /// Where a line belongs in its file: after which line of the first version, and the how-manieth
 /// there; the line of the first version itself is number 0.

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use whodunit::versions::{Content, Entry, EntryKind, TreePath, Version};
 
-use whodunit_bench::random::Random;
+use whodunit_test_support::Random;
 
 const CLASSES: u32 = 500;
 const METHODS: u32 = 22;

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whodunit_bench::random::Random;
+use whodunit_test_support::Random;
 
 /// How many modules there are beside the ones that matter.
 const MODULES: u32 = 20;

@@ -2,7 +2,7 @@
 
 use super::model::{Constant, Function, Module, Record, Step};
 use super::words::{FIELDS, MODULES, NOUNS, PARAMETERS, RECORDS, VERBS};
-use crate::random::Random;
+use whodunit_test_support::Random;
 
 /// How many functions a module has.
 const FUNCTIONS: usize = 10;

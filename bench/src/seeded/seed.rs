@@ -7,8 +7,8 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use whodunit_bench::random::Random;
 use whodunit_syntax::language::Language;
+use whodunit_test_support::Random;
 use whodunit_versions::Version;
 
 use super::difference::{Around, around, changed_lines, version, write};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use whodunit_bench::random::Random;
+use whodunit_test_support::Random;
 
 /// What each needed line says, and no other.
 pub(super) const NEEDED: &str = "needed";

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use whodunit_bench::random::Random;
+use whodunit_test_support::Random;
 
 const FILES: u32 = 10_000;
 const CHANGED_FILES: u32 = 2_000;

@@ -7,7 +7,7 @@ mod support;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use support::{Ran, World, needs, numbered};
+use support::{Ran, World, numbered};
 
 /// Checks that a line fails with exactly this message, in which `DIR` is the current folder, and
 /// leaves neither a result nor a run behind.
@@ -422,7 +422,7 @@ fn a_target_folder_that_cannot_be_written() {
 
 #[test]
 fn a_read_only_target_folder() {
-    if !needs("to mount file systems", support::can_mount()) {
+    if !support::can_mount() {
         return;
     }
     let world = world("exit 0");

@@ -5,20 +5,9 @@
 
 mod support;
 
-use std::process::Command;
-
 use serde_json::Value;
 use support::{WHODUNIT, World, needs};
 use whodunit_bench::programs::{Language, Program, program};
-
-fn is_there(tool: &str) -> bool {
-    Command::new("sh")
-        .args(["-c", &format!("command -v {tool}")])
-        .output()
-        .unwrap()
-        .status
-        .success()
-}
 
 /// Runs the program on both versions and returns the answer.
 fn answer(world: &World, made: &Program) -> Value {
@@ -42,8 +31,7 @@ fn answer(world: &World, made: &Program) -> Value {
 
 /// Checks that what is blamed is both culprits and nothing else, and that each part is needed.
 fn both_are_found(language: Language) {
-    let missing = language.tools().iter().find(|tool| !is_there(tool));
-    if !needs(missing.unwrap_or(&"nothing"), missing.is_none()) {
+    if !language.tools().iter().all(|tool| needs(tool)) {
         return;
     }
     let made = program(language, 4);

@@ -8,7 +8,7 @@ use std::fs;
 use std::time::SystemTime;
 
 use serde_json::Value;
-use support::{World, needs, numbered};
+use support::{World, needs_that, numbered};
 
 /// Runs the program and returns the answer; it must be finished.
 fn answer(world: &World, jobs: &str) -> Value {
@@ -44,7 +44,7 @@ fn notes_reading(world: &World) -> bool {
     fs::read(&path).unwrap();
     let noted = fs::metadata(&path).unwrap().accessed().unwrap() != SystemTime::UNIX_EPOCH;
     fs::remove_file(&path).unwrap();
-    needs("times of reading", noted)
+    needs_that("times of reading", "mount the folder without noatime", noted)
 }
 
 #[test]

@@ -6,7 +6,7 @@
 mod support;
 
 use serde_json::Value;
-use support::{Ran, World, has_git, needs, numbered};
+use support::{Ran, World, has_git, numbered};
 
 /// Reduces a text with a test and returns what is left, and what was said.
 fn reduced(input: &str, test: &str) -> (String, Ran) {
@@ -206,7 +206,7 @@ fn check_named(world: &World, about: &str) -> Value {
 
 #[test]
 fn a_version_that_shows_another_value_at_the_same_assertion_does_not_have_this_failure() {
-    if !needs("git", has_git()) {
+    if !has_git() {
         return;
     }
     for later in [Later::Instead, Later::Alone, Later::Together] {
@@ -228,7 +228,7 @@ fn a_version_that_shows_another_value_at_the_same_assertion_does_not_have_this_f
 
 #[test]
 fn another_value_behind_versions_that_can_be_made_testable_is_told_apart_as_well() {
-    if !needs("git", has_git()) {
+    if !has_git() {
         return;
     }
     for later in [Later::Instead, Later::Alone, Later::Together] {
@@ -249,7 +249,7 @@ fn another_value_behind_versions_that_can_be_made_testable_is_told_apart_as_well
 
 #[test]
 fn another_value_behind_versions_that_cannot_be_tested_ends_the_suspects() {
-    if !needs("git", has_git()) {
+    if !has_git() {
         return;
     }
     let world = two_values(Later::Instead, |world, version| {
@@ -268,7 +268,7 @@ fn another_value_behind_versions_that_cannot_be_tested_ends_the_suspects() {
 
 #[test]
 fn any_failure_of_a_history_is_none_that_says_that_the_test_cannot_tell() {
-    if !needs("git", has_git()) {
+    if !has_git() {
         return;
     }
     for code in ["125", "127"] {

@@ -10,7 +10,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 use serde_json::Value;
-use support::{Ran, World, needs, numbered};
+use support::{Ran, World, needs_that, numbered};
 
 /// Returns the files in and below a folder with their content; links by where they lead.
 fn tree(world: &World, folder: &str) -> BTreeMap<String, String> {
@@ -241,7 +241,7 @@ fn a_file_that_cannot_be_read_is_named_before_anything_is_tested() {
         world.finish(&mut command)
     };
     let denied = run("cat", &["project/a.txt"]).stderr.contains("Permission denied");
-    if !needs("a file that cannot be read", denied) {
+    if !needs_that("a file that cannot be read", "apt-get install util-linux", denied) {
         return;
     }
     let ran = run(support::WHODUNIT, &["reduce", "project", "--test", "./t.sh"]);

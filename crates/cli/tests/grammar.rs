@@ -7,7 +7,6 @@ mod support;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value;
 use support::{Ran, WHODUNIT, World, needs};
@@ -46,19 +45,6 @@ fn yacc(grammar: &str, lexical: &str) -> World {
     world.write("g.y", grammar);
     world.write("g.lex", lexical);
     world
-}
-
-#[test]
-fn what_the_manual_shows_is_so() {
-    let manual = fs::read_to_string(root().join("docs/manual/grammar.md")).unwrap();
-    let mut count = 0;
-    for block in manual.split("```console\n").skip(1) {
-        let (line, expected) = block.split("```").next().unwrap().split_once('\n').unwrap();
-        let line = line.strip_prefix("$ whodunit ").unwrap();
-        assert_eq!(printed(&at_home(line)), expected, "{line}");
-        count += 1;
-    }
-    assert!(count >= 3);
 }
 
 #[test]
@@ -110,8 +96,7 @@ fn long_choices_have_a_line_for_each_alternative() {
 #[test]
 fn a_compiled_grammar_is_shown_by_the_rules_beside_it() {
     let world = World::new();
-    let cc = || Command::new("cc").arg("--version").output().is_ok_and(|ran| ran.status.success());
-    if !needs("a C compiler", cc()) {
+    if !needs("cc") {
         return;
     }
     world.write("empty.c", "const void *tree_sitter_settings(void) { return 0; }");

@@ -7,7 +7,6 @@ mod support;
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
 use rustix::process::Signal;
 use serde_json::Value;
@@ -297,11 +296,6 @@ fn shell(world: &World, script: &str) {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
 }
 
-/// Returns whether there is a program of this name.
-fn has(program: &str) -> bool {
-    needs(program, Command::new(program).arg("--version").output().is_ok())
-}
-
 /// Makes sure that the fifth of eight versions is found, and that the proof can be replayed.
 fn check_fifth(world: &World, answer: &Value) {
     world.write("answer.json", answer.to_string());
@@ -314,7 +308,7 @@ fn check_fifth(world: &World, answer: &Value) {
 
 #[test]
 fn a_history_of_subversion_is_walked_by_its_address() {
-    if !has("svn") || !has("svnadmin") {
+    if !needs("svn") || !needs("svnadmin") {
         return;
     }
     let world = World::new();
@@ -333,7 +327,7 @@ fn a_history_of_subversion_is_walked_by_its_address() {
 
 #[test]
 fn a_history_of_cvs_is_walked_by_its_root_and_module() {
-    if !has("cvs") {
+    if !needs("cvs") {
         return;
     }
     let world = World::new();

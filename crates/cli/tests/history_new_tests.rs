@@ -8,7 +8,7 @@ mod support;
 use std::process::Command;
 
 use serde_json::Value;
-use support::{World, found, has_git, needs};
+use support::{World, found, has_git, needs, needs_that};
 
 /// A project with one function that is right at first and wrong later.
 struct Project {
@@ -72,9 +72,11 @@ impl Project {
     }
 }
 
-/// Whether a program is there and can do this.
-fn can(program: &str, args: &[&str]) -> bool {
-    needs(program, Command::new(program).args(args).output().is_ok_and(|it| it.status.success()))
+/// Whether a program can do this.
+fn can(remedy: &str, program: &str, args: &[&str]) -> bool {
+    let ran = Command::new(program).args(args).output();
+    let can = ran.is_ok_and(|ran| ran.status.success());
+    needs_that(&format!("`{program} {}`", args.join(" ")), remedy, can)
 }
 
 fn python(new: &str) -> Project {
@@ -94,7 +96,7 @@ const FUNCTION: &str = "\n\ndef test_add():\n    assert calc.add(2, 2) == 4\n";
 
 #[test]
 fn a_new_test_of_unittest_travels_back() {
-    if !has_git() || !can("python3", &["--version"]) {
+    if !has_git() || !needs("python3") {
         return;
     }
     let project = python(METHOD);
@@ -112,7 +114,7 @@ fn a_new_test_of_unittest_travels_back() {
 
 #[test]
 fn a_new_test_of_pytest_travels_back() {
-    if !has_git() || !can("python3", &["-m", "pytest", "--version"]) {
+    if !has_git() || !can("pip install pytest", "python3", &["-m", "pytest", "--version"]) {
         return;
     }
     let project = python(FUNCTION);
@@ -129,7 +131,7 @@ fn a_new_test_of_pytest_travels_back() {
 
 #[test]
 fn a_new_test_of_node_travels_back() {
-    if !has_git() || !can("node", &["--test", "--version"]) {
+    if !has_git() || !can("install Node.js 18 or later", "node", &["--test", "--version"]) {
         return;
     }
     let old = "const test = require('node:test');\nconst assert = require('node:assert');\n\
@@ -150,7 +152,7 @@ fn a_new_test_of_node_travels_back() {
 
 #[test]
 fn a_new_test_of_cargo_travels_back() {
-    if !has_git() || !can("cargo", &["--version"]) {
+    if !has_git() || !needs("cargo") {
         return;
     }
     let manifest =
@@ -184,7 +186,7 @@ fn in_one_file(sign: &str, new: &str) -> String {
 
 #[test]
 fn a_new_test_inside_the_file_it_tests_travels_back_without_the_rest() {
-    if !has_git() || !can("cargo", &["--version"]) {
+    if !has_git() || !needs("cargo") {
         return;
     }
     let world = World::new();
@@ -210,7 +212,7 @@ fn a_new_test_inside_the_file_it_tests_travels_back_without_the_rest() {
 
 #[test]
 fn a_new_test_of_go_travels_back() {
-    if !has_git() || !can("go", &["version"]) {
+    if !has_git() || !needs("go") {
         return;
     }
     let old = "package calc\n\nimport \"testing\"\n\nfunc TestOld(t *testing.T) {\n\tif Name() != \
@@ -234,8 +236,7 @@ fn a_new_test_of_go_travels_back() {
 #[test]
 fn a_new_test_of_junit_travels_back() {
     let jars = "/usr/share/java/junit4.jar:/usr/share/java/hamcrest-core.jar";
-    let is_there = std::path::Path::new("/usr/share/java/junit4.jar").exists();
-    if !has_git() || !needs("junit4", is_there) || !can("javac", &["-version"]) {
+    if !has_git() || !needs("/usr/share/java/junit4.jar") || !needs("javac") {
         return;
     }
     let test = |more: &str| {

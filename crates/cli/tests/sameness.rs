@@ -86,7 +86,7 @@ fn check(job: &Job, cuts: usize) {
 
 #[test]
 fn a_program_whose_halves_do_not_run() {
-    if !needs("python3", true) {
+    if !needs("python3") {
         return;
     }
     let made = program(Language::Python, 4);

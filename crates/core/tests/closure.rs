@@ -5,6 +5,7 @@
 use proptest::prelude::*;
 use whodunit_core::searches::{Boundaries, ChangeSet, Closure, Fix, Weights};
 use whodunit_core::{Answer, Delta, DeltaSet, Implications, Lesson, Search, Step, Verdict};
+use whodunit_test_support::mix;
 
 use Verdict::{Fail, Pass, Unresolved};
 
@@ -61,7 +62,7 @@ impl Subject {
             return Fail;
         }
         let bits = candidate.iter().fold(0, |bits, delta| bits | 1 << delta.0);
-        let lot = mixed(self.seed ^ bits);
+        let lot = mix(self.seed ^ bits);
         if lot % 16 < self.nonsense {
             return [Fail, Pass, Unresolved][(lot >> 8) as usize % 3];
         }
@@ -186,12 +187,4 @@ prop_compose! {
 
 fn only(delta: Delta) -> DeltaSet {
     DeltaSet::run(delta.0..delta.0 + 1)
-}
-
-/// Mixes a number well (splitmix64).
-fn mixed(number: u64) -> u64 {
-    let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }

@@ -10,6 +10,7 @@ use whodunit_core::searches::{
     Blocks, Closure, Dd, DdPlus, Ddmin, Foretold, Halving, Isolate, Ordered, Prefixes,
 };
 use whodunit_core::{Answer, Delta, DeltaSet, Hierarchy, Search, Step, Verdict};
+use whodunit_test_support::Random;
 
 use Baseline::{Anything, Passes};
 use Verdict::{Fail, Pass, Unresolved};
@@ -150,10 +151,10 @@ fn dd_plus_is_dd_while_all_is_resolved() {
 #[test]
 fn dd_plus_finds_a_safe_culprit_beside_changes_that_imply_each_other() {
     for seed in 0..ORACLES {
-        let mut dice = Dice(seed);
-        let count = 1 + dice.below(10) as usize;
-        let culprit = 1 << dice.below(count as u64);
-        let group = dice.set(count) & !culprit;
+        let mut random = Random::new(seed);
+        let count = 1 + random.below(10) as usize;
+        let culprit = 1 << random.below(count as u64);
+        let group = any_set(&mut random, count) & !culprit;
         let oracle = Oracle::needing(count, culprit).together(group);
         let ended = drive(DdPlus::new(count), &oracle);
         assert_eq!(ended.search.found(), candidate(culprit), "{ended}, group {group:b}");
@@ -237,13 +238,13 @@ impl Oracle {
 
     /// Returns one oracle of each family.
     fn families(seed: u64, baseline: Baseline) -> [Oracle; 4] {
-        let mut dice = Dice(seed);
-        let count = 1 + dice.below(10) as usize;
+        let mut random = Random::new(seed);
+        let count = 1 + random.below(10) as usize;
         let culprits = match baseline {
-            Passes => dice.set(count) | 1 << dice.below(count as u64),
-            Anything => dice.set(count),
+            Passes => any_set(&mut random, count) | 1 << random.below(count as u64),
+            Anything => any_set(&mut random, count),
         };
-        let (one, other) = (dice.set(count), dice.set(count));
+        let (one, other) = (any_set(&mut random, count), any_set(&mut random, count));
         [
             Oracle::random(seed, baseline),
             Oracle::needing(count, culprits),
@@ -255,10 +256,10 @@ impl Oracle {
     /// Answers at random but repeatably, neither monotone nor consistent, from nearly always
     /// failing to hardly ever resolved.
     fn random(seed: u64, baseline: Baseline) -> Self {
-        let mut dice = Dice(seed);
-        let count = 1 + dice.below(10) as usize;
-        let (fails, passes) = (1 + dice.below(8), 1 + dice.below(8));
-        let sides = fails + passes + dice.below(16);
+        let mut random = Random::new(seed);
+        let count = 1 + random.below(10) as usize;
+        let (fails, passes) = (1 + random.below(8), 1 + random.below(8));
+        let sides = fails + passes + random.below(16);
         Oracle::new(format!("random {seed}"), count, move |bits| {
             if bits == full(count) {
                 return Fail;
@@ -266,7 +267,7 @@ impl Oracle {
             if bits == 0 && baseline == Passes {
                 return Pass;
             }
-            match Dice(seed ^ (bits as u64) << 32).below(sides) {
+            match Random::new(seed ^ (bits as u64) << 32).below(sides) {
                 roll if roll < fails => Fail,
                 roll if roll < fails + passes => Pass,
                 _ => Unresolved,
@@ -318,26 +319,9 @@ impl Oracle {
     }
 }
 
-/// A generator of numbers that look random (splitmix64).
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, sides: u64) -> u64 {
-        self.roll() % sides
-    }
-
-    /// A set with about a third of the deltas.
-    fn set(&mut self, count: usize) -> u128 {
-        (0..count).filter(|_| self.below(3) == 0).fold(0, |bits, delta| bits | 1 << delta)
-    }
+/// A set with about a third of the deltas.
+fn any_set(random: &mut Random, count: usize) -> u128 {
+    (0..count).filter(|_| random.below(3) == 0).fold(0, |bits, delta| bits | 1 << delta)
 }
 
 /// Every set of culprits but the empty one, among up to eight deltas.
@@ -346,11 +330,11 @@ fn needy() -> impl Iterator<Item = (usize, u128)> {
 }
 
 fn any_tree(count: usize, seed: u64) -> Hierarchy {
-    let mut dice = Dice(seed);
+    let mut random = Random::new(seed);
     let mut tree = Hierarchy::builder();
     let (mut depth, mut left) = (0, count);
     while left > 0 {
-        match dice.below(3) {
+        match random.below(3) {
             0 => {
                 tree.open();
                 depth += 1;

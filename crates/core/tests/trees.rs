@@ -11,6 +11,7 @@ use whodunit_core::{
     Answer, Delta, DeltaSet, Edit, Facts, Kind, Piece, Removal, Search, Step, Tree, TreeBuilder,
     TreeCandidate, Verdict,
 };
+use whodunit_test_support::Random;
 
 use Verdict::{Fail, Pass, Unresolved};
 
@@ -81,8 +82,8 @@ fn substitution_minimal<S: Search<Candidate = TreeCandidate>>(ended: &Ended<'_, 
 #[test]
 fn edits_do_what_they_say_however_many_came_before() {
     for seed in 0..TREES {
-        let mut dice = Dice(seed);
-        let tree = any_tree(&mut dice);
+        let mut random = Random::new(seed);
+        let tree = any_tree(&mut random);
         let mut candidate = TreeCandidate::whole(&tree);
         loop {
             let edits: Vec<Edit> = candidate
@@ -97,7 +98,7 @@ fn edits_do_what_they_say_however_many_came_before() {
             if edits.is_empty() {
                 break;
             }
-            let edit = edits[dice.below(edits.len() as u64) as usize];
+            let edit = edits[random.below(edits.len() as u64) as usize];
             let next = candidate.with(&tree, [&edit]);
             let expected = edited(&tree, &candidate, edit);
             assert_eq!(text(&tree, &next), expected, "seed {seed}, {edit:?} of {candidate:?}");
@@ -113,9 +114,9 @@ fn edits_do_what_they_say_however_many_came_before() {
 #[test]
 fn all_searches_find_the_smallest_tree_if_a_set_of_nodes_is_needed() {
     for seed in 0..TREES {
-        let mut dice = Dice(seed);
-        let tree = free_tree(&mut dice);
-        let needed = dice.set(tree.len());
+        let mut random = Random::new(seed);
+        let tree = free_tree(&mut random);
+        let needed = any_set(&mut random, tree.len());
         let subject = Subject::needing(tree, needed);
         let mut smallest: u16 = 0;
         for node in
@@ -332,17 +333,17 @@ type Judge = dyn Fn(&[Word]) -> Verdict;
 impl Subject {
     /// Returns one subject of each family.
     fn families(seed: u64) -> [Subject; 4] {
-        let mut dice = Dice(seed);
-        let tree = any_tree(&mut dice);
+        let mut random = Random::new(seed);
+        let tree = any_tree(&mut random);
         let named = |subject: Subject| Subject {
             name: format!("seed {seed}: {}", subject.name),
             ..subject
         };
-        let needed = dice.set(tree.len());
-        let any = Subject::needing_any(tree.clone(), dice.set(tree.len()));
-        let ordered = Subject::needing(tree.clone(), needed).in_order(&mut dice);
+        let needed = any_set(&mut random, tree.len());
+        let any = Subject::needing_any(tree.clone(), any_set(&mut random, tree.len()));
+        let ordered = Subject::needing(tree.clone(), needed).in_order(&mut random);
         [
-            named(Subject::random(tree.clone(), &mut dice)),
+            named(Subject::random(tree.clone(), &mut random)),
             named(Subject::needing(tree, needed)),
             named(any),
             named(ordered),
@@ -355,9 +356,9 @@ impl Subject {
 
     /// Answers at random but repeatably, neither monotone nor consistent, from nearly always
     /// failing to hardly ever resolved.
-    fn random(tree: Tree, dice: &mut Dice) -> Self {
-        let (fails, passes) = (1 + dice.below(8), 1 + dice.below(8));
-        let (sides, salt) = (fails + passes + dice.below(16), dice.roll());
+    fn random(tree: Tree, random: &mut Random) -> Self {
+        let (fails, passes) = (1 + random.below(8), 1 + random.below(8));
+        let (sides, salt) = (fails + passes + random.below(16), random.number());
         let whole = text(&tree, &TreeCandidate::whole(&tree));
         Subject::new("random".into(), tree, move |words| {
             if words == whole {
@@ -392,12 +393,12 @@ impl Subject {
     }
 
     /// Is unresolved where a node is shown without an earlier one that it depends on.
-    fn in_order(self, dice: &mut Dice) -> Self {
+    fn in_order(self, random: &mut Random) -> Self {
         let count = self.tree.len() as u64;
         let mut pairs: Vec<(u16, u16)> = Vec::new();
         for node in 1..count {
-            if dice.below(3) == 0 {
-                pairs.push((1 << node, 1 << dice.below(node)));
+            if random.below(3) == 0 {
+                pairs.push((1 << node, 1 << random.below(node)));
             }
         }
         let name = format!("{}, {pairs:?} depend", self.name);
@@ -418,36 +419,36 @@ fn kept(words: &[Word]) -> u16 {
 }
 
 /// Returns a tree of one to twelve nodes with facts of all sorts.
-fn any_tree(dice: &mut Dice) -> Tree {
-    let mut tree = tree_of(dice, |dice| {
-        let (weight, minimal) = (dice.below(4) as u32, dice.below(3) as u32);
-        let facts = match dice.below(8) {
+fn any_tree(random: &mut Random) -> Tree {
+    let mut tree = tree_of(random, |random| {
+        let (weight, minimal) = (random.below(4) as u32, random.below(3) as u32);
+        let facts = match random.below(8) {
             0..=3 => Facts::free(weight),
             4 | 5 => Facts::minimal(weight, minimal),
             6 => Facts::either(weight, minimal),
             _ => Facts::fixed(weight),
         };
-        let facts = facts.kind(Kind(dice.below(3) as u32)).place(Kind(dice.below(3) as u32));
-        if dice.below(3) == 0 { facts.list(Kind(dice.below(2) as u32)) } else { facts }
+        let facts = facts.kind(Kind(random.below(3) as u32)).place(Kind(random.below(3) as u32));
+        if random.below(3) == 0 { facts.list(Kind(random.below(2) as u32)) } else { facts }
     });
-    for _ in 0..dice.below(5) {
-        tree.stands_for(Kind(dice.below(3) as u32), Kind(dice.below(3) as u32));
+    for _ in 0..random.below(5) {
+        tree.stands_for(Kind(random.below(3) as u32), Kind(random.below(3) as u32));
     }
     tree.build()
 }
 
 /// Returns a tree of one to twelve nodes that can all be left out, and nothing else.
-fn free_tree(dice: &mut Dice) -> Tree {
-    tree_of(dice, |_| Facts::free(1)).build()
+fn free_tree(random: &mut Random) -> Tree {
+    tree_of(random, |_| Facts::free(1)).build()
 }
 
-fn tree_of(dice: &mut Dice, facts: impl Fn(&mut Dice) -> Facts) -> TreeBuilder {
-    let mut tree = Tree::builder_with(facts(dice));
+fn tree_of(random: &mut Random, facts: impl Fn(&mut Random) -> Facts) -> TreeBuilder {
+    let mut tree = Tree::builder_with(facts(random));
     let mut depth = 0;
-    for _ in 0..dice.below(12) {
-        tree.open(facts(dice));
+    for _ in 0..random.below(12) {
+        tree.open(facts(random));
         depth += 1;
-        while depth > 0 && dice.below(2) == 0 {
+        while depth > 0 && random.below(2) == 0 {
             tree.close();
             depth -= 1;
         }
@@ -455,24 +456,7 @@ fn tree_of(dice: &mut Dice, facts: impl Fn(&mut Dice) -> Facts) -> TreeBuilder {
     tree
 }
 
-/// A generator of numbers that look random (splitmix64).
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, sides: u64) -> u64 {
-        self.roll() % sides
-    }
-
-    /// A set with about a third of the nodes.
-    fn set(&mut self, count: usize) -> u16 {
-        (0..count).filter(|_| self.below(3) == 0).fold(0, |bits, node| bits | 1 << node)
-    }
+/// A set with about a third of the nodes.
+fn any_set(random: &mut Random, count: usize) -> u16 {
+    (0..count).filter(|_| random.below(3) == 0).fold(0, |bits, node| bits | 1 << node)
 }

@@ -231,7 +231,6 @@ fn a_test_cannot_change_the_output_of_the_next() {
 #[test]
 fn time_and_memory_are_measured() {
     let mut world = World::new();
-    world.limits.time = seconds(2);
     let ran = world.run("pause 50");
     assert!(ran.duration >= Duration::from_millis(50), "{:?}", ran.duration);
     let ran = world.run("eat 64");
@@ -242,11 +241,12 @@ fn time_and_memory_are_measured() {
 #[test]
 fn a_hang_is_ended() {
     let mut world = World::new();
-    world.limits.time = seconds(1);
+    // Enough for all that it does before it hangs.
+    world.limits.time = seconds(3);
     let ran = world.run("print before record LIST background LIST sleep");
     assert_eq!(ran.ending, Ending::Limited(Limit::Time));
     assert_eq!(text(&ran), "before");
-    assert!(ran.duration >= world.limits.time && ran.duration < seconds(20));
+    assert!(ran.duration >= world.limits.time && ran.duration < seconds(60));
     world.nothing_is_left(1);
     assert_eq!(world.run("exit 4").ending, Ending::Exited(4));
 }
@@ -254,7 +254,7 @@ fn a_hang_is_ended() {
 #[test]
 fn ignoring_sigterm_helps_nobody() {
     let mut world = World::new();
-    world.limits.time = seconds(1);
+    world.limits.time = seconds(3);
     let list = world.list();
     let script = format!("trap '' TERM HUP INT; echo $$ >>{}; while :; do :; done", list.display());
     let ran = world.run_shell(&script);
@@ -278,7 +278,7 @@ fn printing_does_not_stop_the_clock() {
     (world.limits.time, world.limits.output) = (Duration::from_millis(300), u64::MAX);
     let ran = world.run("flood");
     assert_eq!(ran.ending, Ending::Limited(Limit::Time));
-    assert!(ran.duration < seconds(20), "{:?}", ran.duration);
+    assert!(ran.duration < seconds(60), "{:?}", ran.duration);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
+use whodunit_test_support::needs_that;
 
 /// Runs a program in a namespace where no other process is seen, and ends with it.
 const APART: [&str; 5] = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"];
@@ -57,18 +58,11 @@ impl Owner {
     }
 }
 
-/// Returns whether there can be processes that do not see each other. Where everything has to be
-/// tested it is a failure if not.
+/// Returns whether there can be processes that do not see each other.
 fn can_be_apart() -> bool {
     let tried = Command::new(APART[0]).args(&APART[1..]).arg("true").output();
     let can = tried.is_ok_and(|output| output.status.success());
-    let all = std::env::var_os("WHODUNIT_TESTS_NEED_ALL").is_some();
-    assert!(can || !all, "this test needs namespaces of processes");
-    if !can {
-        #[allow(clippy::print_stderr)] // whoever reads the output of the tests should know
-        let () = eprintln!("passed over: it needs namespaces of processes");
-    }
-    can
+    needs_that("namespaces of processes", "run the tests as root", can)
 }
 
 #[test]

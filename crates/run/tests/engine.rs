@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::io::ErrorKind;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
@@ -15,6 +15,9 @@ use whodunit_run::{
     Ask, Ended, Engine, EngineError, Key, Memory, Minimal, Minimize, MinimizeError, Observer,
     Outcome, Size, Source, Stop, Subject, TestEvent, Tested, Ticket, Worker,
 };
+
+/// How long anything may take before it counts as never.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Writes down the committed questions.
 #[derive(Default)]
@@ -97,18 +100,23 @@ fn no_content_is_tested_twice() {
 #[test]
 fn all_workers_have_something_to_do() {
     let items: Vec<u32> = (0..400).collect();
-    let (running, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let oracle = |kept: &[&u32]| {
-        most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
-        std::thread::sleep(Duration::from_millis(5)); // what a test takes, not waiting for one
-        running.fetch_sub(1, Ordering::SeqCst);
-        let fails = [3, 77, 210, 399].iter().all(|item| kept.contains(&item));
-        if fails { Verdict::Fail } else { Verdict::Pass }
+    let fails = |kept: &[&u32]| [3, 77, 210, 399].iter().all(|item| kept.contains(&item));
+    let verdict = |kept: &[&u32]| if fails(kept) { Verdict::Fail } else { Verdict::Pass };
+    let alone = Minimize::new(&items).run(verdict).unwrap();
+    // From the first question of the search on, every test waits until eight are running. The list
+    // as a whole is tested before there is anything to foresee.
+    let (running, all_came) = (Mutex::new(0), Condvar::new());
+    let together = |kept: &[&u32]| {
+        if kept.len() < items.len() {
+            let mut count = running.lock().unwrap();
+            *count += 1;
+            all_came.notify_all();
+            let waited = all_came.wait_timeout_while(count, PATIENCE, |count| *count < 8);
+            assert!(!waited.unwrap().1.timed_out(), "some workers have nothing to do");
+        }
+        verdict(kept)
     };
-    let alone = Minimize::new(&items).run(oracle).unwrap();
-    assert_eq!(most.load(Ordering::SeqCst), 1);
-    let together = Minimize::new(&items).jobs(8).run(oracle).unwrap();
-    assert_eq!(most.load(Ordering::SeqCst), 8);
+    let together = Minimize::new(&items).jobs(8).run(together).unwrap();
     assert_eq!(alone.kept, together.kept);
     assert_eq!(alone.tests.committed, together.tests.committed);
 }
@@ -173,7 +181,8 @@ impl Search for Endless {
 
 #[test]
 fn a_deadline_is_heeded_where_every_answer_is_known() {
-    let deadline = Instant::now() + Duration::from_millis(200);
+    // Long enough for the one test before it, on any machine.
+    let deadline = Instant::now() + Duration::from_secs(2);
     let stop = Stop::default().until(Some(deadline));
     let minimal = Minimize::new(&[1, 2, 3]).stop(stop).run_with(
         Endless,
@@ -206,17 +215,20 @@ impl Subject for Foreseeing {
     }
 }
 
+/// What to say of a candidate, given whether the test is cancelled meanwhile.
+type Say<'a> = dyn Fn(&DeltaSet, &dyn Fn() -> bool) -> Result<Verdict, ErrorKind> + Sync + 'a;
+
 /// A worker that follows a script: what to say of each candidate, and what to remember.
 struct Scripted<'a> {
-    say: &'a (dyn Fn(&DeltaSet) -> Result<Verdict, ErrorKind> + Sync),
+    say: &'a Say<'a>,
     cancelled: Arc<Mutex<HashSet<Ticket>>>,
 }
 
 impl Worker<DeltaSet> for Scripted<'_> {
     type Error = ErrorKind;
 
-    fn test(&mut self, _: Ticket, kept: &DeltaSet) -> Result<Option<Tested>, ErrorKind> {
-        let verdict = (self.say)(kept)?;
+    fn test(&mut self, ticket: Ticket, kept: &DeltaSet) -> Result<Option<Tested>, ErrorKind> {
+        let verdict = (self.say)(kept, &|| self.cancelled.lock().unwrap().contains(&ticket))?;
         Ok(Some(Tested { verdict, observation: None, doubtful: false }))
     }
 
@@ -231,7 +243,7 @@ impl Worker<DeltaSet> for Scripted<'_> {
 /// Runs `blocks` over 40 deltas with scripted workers; returns the outcome and what was cancelled.
 fn run_scripted(
     jobs: usize,
-    say: &(dyn Fn(&DeltaSet) -> Result<Verdict, ErrorKind> + Sync),
+    say: &Say<'_>,
 ) -> (Result<Outcome<Blocks>, EngineError<ErrorKind>>, usize) {
     let cancelled = Arc::new(Mutex::new(HashSet::new()));
     let workers = (0..jobs).map(|_| Scripted { say, cancelled: cancelled.clone() }).collect();
@@ -255,7 +267,7 @@ fn needs_one(kept: &DeltaSet) -> Verdict {
 #[test]
 fn what_is_foretold_is_not_tested() {
     for jobs in [1, 8] {
-        let say = |kept: &DeltaSet| {
+        let say = |kept: &DeltaSet, _: &dyn Fn() -> bool| {
             assert_eq!(Foreseeing.foretell(kept), None, "tested for nothing");
             Ok(needs_one(kept))
         };
@@ -269,7 +281,7 @@ fn what_is_foretold_is_not_tested() {
 #[test]
 fn a_test_that_cannot_be_run_stops_the_run() {
     for jobs in [1, 8] {
-        let say = |kept: &DeltaSet| match kept.len() {
+        let say = |kept: &DeltaSet, _: &dyn Fn() -> bool| match kept.len() {
             0..20 => Ok(needs_one(kept)),
             _ => Err(ErrorKind::StorageFull),
         };
@@ -280,8 +292,21 @@ fn a_test_that_cannot_be_run_stops_the_run() {
 
 #[test]
 fn tests_that_are_no_longer_foreseen_are_cancelled() {
-    let say = |kept: &DeltaSet| {
-        std::thread::sleep(Duration::from_millis(3)); // what a test takes, not waiting for one
+    // Tests that a search without look-ahead does not ask for end only if they are cancelled.
+    let asked = Mutex::new(HashSet::new());
+    let (alone, _) = run_scripted(1, &|kept, _| {
+        asked.lock().unwrap().insert(format!("{kept:?}"));
+        Ok(needs_one(kept))
+    });
+    assert_eq!(alone.unwrap().ended, Ended::Done);
+    let say = |kept: &DeltaSet, is_cancelled: &dyn Fn() -> bool| {
+        if !asked.lock().unwrap().contains(&format!("{kept:?}")) {
+            let begun = Instant::now();
+            while !is_cancelled() {
+                assert!(begun.elapsed() < PATIENCE, "never cancelled");
+                std::thread::yield_now();
+            }
+        }
         Ok(needs_one(kept))
     };
     let (outcome, cancelled) = run_scripted(8, &say);

@@ -8,7 +8,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::thread;
 
-use support::{Made, check, draw, has_git, needs, os};
+use support::{Made, check, draw, has_git, os};
+use whodunit_test_support::needs_that;
 use whodunit_vcs::git::Repository;
 use whodunit_vcs::{Content, FileKind, Listing};
 
@@ -221,7 +222,7 @@ fn repositories_with_long_ids_are_read() {
     }
     let made = Made::without_repository();
     let can = made.try_git(&["init", "--quiet", "--object-format=sha256"]).status.success();
-    if !needs("a git that knows SHA-256", can) {
+    if !needs_that("a git that knows SHA-256", "install git 2.29 or later", can) {
         return;
     }
     made.write("file", "1").commit("first");

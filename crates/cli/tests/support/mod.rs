@@ -2,6 +2,8 @@
 
 #![allow(dead_code, unreachable_pub)] // each file of tests uses its own part
 
+pub mod shown;
+
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -16,6 +18,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
+pub use whodunit_test_support::{needs, needs_that};
 
 pub const WHODUNIT: &str = env!("CARGO_BIN_EXE_whodunit");
 pub const GIT_WHODUNIT: &str = env!("CARGO_BIN_EXE_git-whodunit");
@@ -314,21 +317,9 @@ pub fn eventually(mut is_so: impl FnMut() -> bool) -> bool {
     }
 }
 
-/// Returns whether the test can be done on this machine. Where everything has to be tested it is
-/// a failure if it cannot.
-pub fn needs(what: &str, is_there: bool) -> bool {
-    let all = std::env::var_os("WHODUNIT_TESTS_NEED_ALL").is_some();
-    assert!(is_there || !all, "this test needs {what}");
-    if !is_there {
-        #[allow(clippy::print_stderr)] // whoever reads the output of the tests should know
-        let () = eprintln!("passed over: this test needs {what}");
-    }
-    is_there
-}
-
 /// Returns whether there is git.
 pub fn has_git() -> bool {
-    needs("git", Command::new("git").arg("--version").output().is_ok())
+    needs("git")
 }
 
 /// Returns the version that `history` found, and what is carried back.
@@ -343,7 +334,8 @@ pub fn found(answer: &Value) -> (&str, &str) {
 pub fn can_mount() -> bool {
     let script = "mount -t tmpfs -o size=64k none /mnt";
     let tried = Command::new("unshare").args(["-m", "sh", "-c", script]).output();
-    tried.is_ok_and(|output| output.status.success())
+    let can = tried.is_ok_and(|output| output.status.success());
+    needs_that("to mount file systems", "run the tests as root", can)
 }
 
 /// Returns a text of numbered lines, some of which are replaced.

@@ -23,8 +23,8 @@ use crate::world::{FAKE, Versions, World, oracle, path, shell, version};
 #[test]
 fn after_a_test_that_was_cut_short_the_folder_is_new() {
     let versions = || vec![version(&[("a", "1")])];
-    let mut slow = oracle(shell("touch half-written; sleep 100"));
-    slow.limits.test.time = Duration::from_millis(300);
+    let mut slow = oracle(shell(": >half-written; sleep 100"));
+    slow.limits.test.time = Duration::from_secs(2);
     let marker = |between: Between| {
         let mut world = World::with(slow.clone(), between, versions());
         let seen = world.see(0);

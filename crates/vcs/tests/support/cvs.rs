@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
+use whodunit_test_support::needs;
 use whodunit_vcs::cvs::Repository;
 use whodunit_vcs::{ClientSettings, Patience};
 
 use super::files::make_writable;
-use super::needs;
 
 /// Returns whether there is a program to make repositories with.
 pub fn has_cvs() -> bool {
-    needs("cvs", Command::new("cvs").arg("--version").output().is_ok())
+    needs("cvs")
 }
 
 /// A repository with a module `module`, and a checkout of it.

@@ -17,24 +17,13 @@ use std::process::{Command, Output};
 use std::time::SystemTime;
 
 use tempfile::TempDir;
+use whodunit_test_support::needs;
 use whodunit_vcs::git::{CommitInfo, Repository};
 use whodunit_vcs::{FileKind, Listing, ObjectId};
 
-/// Returns whether the test can be done on this machine. Where everything has to be tested it is
-/// a failure if it cannot.
-pub fn needs(what: &str, is_there: bool) -> bool {
-    let all = std::env::var_os("WHODUNIT_TESTS_NEED_ALL").is_some();
-    assert!(is_there || !all, "this test needs {what}");
-    if !is_there {
-        #[allow(clippy::print_stderr)] // whoever reads the output of the tests should know
-        let () = eprintln!("passed over: this test needs {what}");
-    }
-    is_there
-}
-
 /// Returns whether there is a `git` to make repositories with.
 pub fn has_git() -> bool {
-    needs("git", Command::new("git").arg("--version").output().is_ok())
+    needs("git")
 }
 
 /// A repository in a folder of its own. Commits are a day apart, from 2 January 2026 at noon on.

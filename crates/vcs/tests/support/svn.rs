@@ -6,16 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
+use whodunit_test_support::needs;
 use whodunit_vcs::svn::Repository;
 use whodunit_vcs::{ClientSettings, Patience};
 
 use super::files::write_script;
-use super::needs;
 
 /// Returns whether there are programs to make repositories with.
 pub fn has_svn() -> bool {
-    let is_there = |name| Command::new(name).arg("--version").output().is_ok();
-    needs("subversion", ["svn", "svnadmin", "svnserve"].into_iter().all(is_there))
+    ["svn", "svnadmin", "svnserve"].into_iter().all(needs)
 }
 
 /// A repository with `trunk` and `branches`, and a checkout of it all.

@@ -208,15 +208,3 @@ pub fn two_versions() -> impl Strategy<Value = (Plain, Plain)> {
     });
     prop_oneof![4 => near, 1 => (any_plain(), any_plain())]
 }
-
-/// Returns whether the test can be done on this machine. Where everything has to be tested it is
-/// a failure if it cannot.
-pub fn needs(what: &str, is_there: bool) -> bool {
-    let all = std::env::var_os("WHODUNIT_TESTS_NEED_ALL").is_some();
-    assert!(is_there || !all, "this test needs {what}");
-    if !is_there {
-        #[allow(clippy::print_stderr)] // whoever reads the output of the tests should know
-        let () = eprintln!("passed over: this test needs {what}");
-    }
-    is_there
-}

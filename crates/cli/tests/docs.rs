@@ -1,0 +1,159 @@
+//! What README and manual show is what the program does.
+//!
+//! Every block of a page that is marked `console` is run in a folder of its own. The line
+//! `<!-- case: NAME -->` before it names the script in `docs/manual/cases` that first lays out files and
+//! histories there; without it, commands run in the root of the project. What a block shows below a
+//! command has to be what the command prints: `[..]` stands for any text within a line, a line `...`
+//! for any lines. Nothing shown means that only the exit code counts, which is 0.
+//!
+//! Why not `trycmd`: a block needs a repository with a history, paths of the temporary folder have to
+//! be replaced, and commands end in comments for the reader; it has none of the three.
+//!
+//! `WHODUNIT_DOCS=overwrite` writes what the commands print into the pages, without `[..]` and `...`.
+
+#![allow(clippy::unwrap_used)] // a failure of the machinery fails the test
+
+mod support;
+
+use std::fs;
+
+use support::shown::{fits, root, shell};
+use support::{Ran, World, needs};
+
+/// One command of a page and what is shown below it.
+struct Shown {
+    command: String,
+    output: Vec<String>,
+}
+
+/// A block of commands that run one after the other in the same folder.
+struct Block {
+    case: Option<String>,
+    shown: Vec<Shown>,
+}
+
+/// A part of a page: text as it is, or a block that is run.
+enum Part {
+    Text(String),
+    Block(Block),
+}
+
+fn parts(page: &str) -> Vec<Part> {
+    let (mut parts, mut case) = (Vec::new(), None);
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        parts.push(Part::Text(format!("{line}\n")));
+        let named = line.strip_prefix("<!-- case: ").and_then(|rest| rest.strip_suffix(" -->"));
+        if let Some(name) = named {
+            case = Some(name.to_owned());
+        }
+        if line != "```console" {
+            continue;
+        }
+        let mut shown: Vec<Shown> = Vec::new();
+        for line in lines.by_ref().take_while(|line| *line != "```") {
+            match (line.strip_prefix("$ "), shown.last_mut()) {
+                (Some(command), _) => shown.push(Shown { command: command.into(), output: vec![] }),
+                (None, Some(last)) => last.output.push(line.into()),
+                (None, None) => panic!("a block begins with a command, not with `{line}`"),
+            }
+        }
+        parts.push(Part::Block(Block { case: case.take(), shown }));
+        parts.push(Part::Text("```\n".into()));
+    }
+    parts
+}
+
+impl Block {
+    /// Runs the block; `None` if something is missing that it needs. Otherwise what each command prints.
+    fn run(&self) -> Option<Vec<Ran>> {
+        let world = World::new();
+        let folder = world.path("app");
+        fs::create_dir(&folder).unwrap();
+        if let Some(case) = &self.case {
+            let path = root().join("docs/manual/cases").join(format!("{case}.sh"));
+            let script = fs::read_to_string(&path).unwrap();
+            let programs = script.lines().next().and_then(|line| line.strip_prefix("# needs: "));
+            if !programs.expect("the first line says what it needs").split(' ').all(needs) {
+                return None;
+            }
+            let ran = world.finish(shell(&world, &folder).arg(path));
+            assert_eq!(ran.code, Some(0), "{case}: {}{}", ran.stdout, ran.stderr);
+        }
+        let folder = if self.case.is_some() { folder } else { root() };
+        let run = |shown: &Shown| {
+            let ran = world.finish(shell(&world, &folder).args(["-c", &shown.command]));
+            assert_eq!(ran.code, Some(0), "{}: {}{}", shown.command, ran.stdout, ran.stderr);
+            let (state, here) = (world.beside("state"), world.path("app"));
+            let stdout = ran.stdout.replace(state.to_str().unwrap(), "~/.local/state");
+            Ran { stdout: stdout.replace(here.to_str().unwrap(), "~/app"), ..ran }
+        };
+        Some(self.shown.iter().map(run).collect())
+    }
+}
+
+/// Runs all blocks of a page, and compares.
+fn check(page: &str) {
+    let overwrite = std::env::var_os("WHODUNIT_DOCS").is_some_and(|value| value == "overwrite");
+    let path = root().join(page);
+    let (mut written, mut wrong) = (String::new(), String::new());
+    for part in parts(&fs::read_to_string(&path).unwrap()) {
+        let block = match part {
+            Part::Text(text) => {
+                written.push_str(&text);
+                continue;
+            }
+            Part::Block(block) => block,
+        };
+        let Some(ran) = block.run() else { return };
+        for (shown, ran) in block.shown.iter().zip(ran) {
+            let lines: Vec<&str> = ran.stdout.lines().collect();
+            let is_so = shown.output.is_empty() || fits(&shown.output, &lines);
+            let output = if is_so { shown.output.join("\n") } else { lines.join("\n") };
+            written.push_str(&format!("$ {}\n{output}", shown.command));
+            written.push_str(if output.is_empty() { "" } else { "\n" });
+            if !is_so {
+                let expected = shown.output.join("\n");
+                wrong.push_str(&format!(
+                    "$ {}\n{output}\ninstead of\n{expected}\n\n",
+                    shown.command
+                ));
+            }
+        }
+    }
+    if overwrite {
+        fs::write(&path, written).unwrap();
+    } else {
+        assert_eq!(wrong, "", "{page} is wrong");
+    }
+}
+
+macro_rules! pages {
+    ($($name:ident: $page:literal,)*) => {
+        const PAGES: &[&str] = &[$($page),*];
+
+        $(#[test]
+        fn $name() {
+            check($page);
+        })*
+    };
+}
+
+pages! {
+    the_readme_is_true: "README.md",
+    the_page_on_answers_is_true: "docs/manual/answer.md",
+    the_page_on_atomic_changes_is_true: "docs/manual/atoms.md",
+    the_page_on_changes_is_true: "docs/manual/changes.md",
+    the_page_on_grammars_is_true: "docs/manual/grammar.md",
+    the_page_on_histories_is_true: "docs/manual/history.md",
+    the_page_on_reducing_is_true: "docs/manual/reduce.md",
+}
+
+#[test]
+fn every_page_is_run() {
+    let entries = fs::read_dir(root().join("docs/manual")).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+    for name in names.filter(|name| name.ends_with(".md")) {
+        assert!(PAGES.contains(&&*format!("docs/manual/{name}")), "{name} is not run");
+    }
+}

@@ -1,0 +1,12 @@
+//! Prints which tests were skipped, after all of them.
+//!
+//! `cargo test --workspace` runs the test programs in the order of the names of their packages, and this
+//! package comes last. If a package is added behind it, this file has to move there.
+
+use std::io::Write;
+
+fn main() {
+    if let Some(summary) = whodunit_test_support::take_skipped() {
+        let _ = write!(std::io::stderr(), "\n{summary}");
+    }
+}
