@@ -20,6 +20,13 @@ impl Verdict {
     }
 }
 
+/// Takes whether the failure is there.
+impl From<bool> for Verdict {
+    fn from(fails: bool) -> Self {
+        if fails { Verdict::Fail } else { Verdict::Pass }
+    }
+}
+
 /// A verdict, and what the run taught about the deltas.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {

@@ -9,17 +9,16 @@ use whodunit_core::{DeltaSet, Search, Verdict};
 
 /// Finds a smallest part of a list that still fails.
 ///
+/// The oracle is given a part of the list and says whether the failure is there: with a `bool`, or
+/// with a [`Verdict`] where it can also be that nothing can be said.
+///
 /// ```
-/// use whodunit_core::Verdict;
 /// use whodunit_run::Minimize;
 ///
 /// let moves = ["open", "zoom", "draw", "undo", "save", "undo", "close"];
-/// let crash = |kept: &[&&str]| {
-///     let undos = kept.iter().filter(|step| ***step == "undo").count();
-///     if kept.contains(&&"save") && undos > 0 { Verdict::Fail } else { Verdict::Pass }
-/// };
-/// let minimal = Minimize::new(&moves).jobs(2).run(crash)?;
-/// assert_eq!(minimal.kept, [&"undo", &"save"]);
+/// let crashes = |kept: &[&str]| kept.contains(&"undo") && kept.contains(&"save");
+/// let minimal = Minimize::new(&moves).jobs(2).run(crashes)?;
+/// assert_eq!(minimal.kept, ["undo", "save"]);
 /// # Ok::<(), whodunit_run::MinimizeError>(())
 /// ```
 pub struct Minimize<'a, T> {
@@ -31,9 +30,10 @@ pub struct Minimize<'a, T> {
 
 /// The result of [`Minimize`].
 #[derive(Clone, Debug)]
-pub struct Minimal<'a, T> {
+#[non_exhaustive]
+pub struct Minimal<T> {
     /// What is left: it fails, and without any one of these it does not.
-    pub kept: Vec<&'a T>,
+    pub kept: Vec<T>,
     /// The same by place in the list.
     pub deltas: DeltaSet,
     /// Why the search ended; only after [`Ended::Done`] every item is known to be needed.
@@ -44,16 +44,17 @@ pub struct Minimal<'a, T> {
 
 /// Why a list could not be minimised.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum MinimizeError {
     /// The whole list does not fail.
     #[error("the whole list does not fail to begin with: {0:?}")]
     DoesNotFail(Verdict),
-    /// See there.
+    /// The search could not go on.
     #[error(transparent)]
     Engine(#[from] EngineError<Infallible>),
 }
 
-impl<'a, T: Sync> Minimize<'a, T> {
+impl<'a, T: Clone + Sync> Minimize<'a, T> {
     /// Starts with the whole list.
     pub fn new(items: &'a [T]) -> Self {
         Minimize { items, jobs: 1, max_tests: None, stop: Stop::default() }
@@ -81,23 +82,23 @@ impl<'a, T: Sync> Minimize<'a, T> {
     }
 
     /// Asks `oracle` about parts of the list until none can be left out.
-    pub fn run(
+    pub fn run<V: Into<Verdict>>(
         self,
-        oracle: impl Fn(&[&'a T]) -> Verdict + Sync,
-    ) -> Result<Minimal<'a, T>, MinimizeError> {
+        oracle: impl Fn(&[T]) -> V + Sync,
+    ) -> Result<Minimal<T>, MinimizeError> {
         let count = self.items.len();
         self.run_with(Blocks::new(count), oracle, &mut ())
     }
 
     /// Does the same with another search, and somebody watching.
-    pub fn run_with<S: Search<Candidate = DeltaSet>>(
+    pub fn run_with<S: Search<Candidate = DeltaSet>, V: Into<Verdict>>(
         self,
         search: S,
-        oracle: impl Fn(&[&'a T]) -> Verdict + Sync,
+        oracle: impl Fn(&[T]) -> V + Sync,
         observer: &mut dyn Observer,
-    ) -> Result<Minimal<'a, T>, MinimizeError> {
+    ) -> Result<Minimal<T>, MinimizeError> {
         let items = self.items;
-        let ask = |kept: &DeltaSet| oracle(&pick(items, kept));
+        let ask = |kept: &DeltaSet| -> Verdict { oracle(&pick(items, kept)).into() };
         match ask(&DeltaSet::full(items.len())) {
             Verdict::Fail => {}
             verdict => return Err(MinimizeError::DoesNotFail(verdict)),
@@ -122,9 +123,9 @@ impl<'a, T: Sync> Minimize<'a, T> {
     }
 }
 
-fn pick<'a, T>(items: &'a [T], kept: &DeltaSet) -> Vec<&'a T> {
+fn pick<T: Clone>(items: &[T], kept: &DeltaSet) -> Vec<T> {
     let range = |run: Range<u32>| run.start as usize..run.end as usize;
-    kept.runs().flat_map(|run| &items[range(run)]).collect()
+    kept.runs().flat_map(|run| items[range(run)].iter().cloned()).collect()
 }
 
 /// A list of anything: what is kept says it all.

@@ -1,7 +1,8 @@
 //! Finds the cause of a failure by running tests.
 //!
-//! Two ways in: [`Minimize`] takes any list and a function as oracle; [`reduce`] takes files and a
-//! command, as the program `whodunit` does. Both drive a [search](core::Search) with the
+//! Three ways in: [`Minimize`] takes any list and a function as oracle, [`ReduceText`] a text or
+//! bytes and a function; [`reduce`], [`changes`] and [`history`] take files, versions and a command, as
+//! the program `whodunit` does. All of them drive a [search](core::Search) with the
 //! [engine](whodunit_run::Engine), which gives the same answer for any number of workers.
 //!
 //! The library never prints, exits or reads environment variables. A program that runs commands
@@ -22,12 +23,15 @@ mod record;
 mod records;
 pub mod reduce;
 pub mod settings;
+mod text;
 
 pub use job::Past;
 pub use lab::LabError;
 pub use records::RecordsError;
+pub use text::{ReduceText, ReduceTextError, ReducedText};
 pub use whodunit_atoms as atoms;
 pub use whodunit_core as core;
+pub use whodunit_core::Verdict;
 pub use whodunit_coverage as coverage;
 pub use whodunit_grammar as grammar;
 pub use whodunit_run::{Minimal, Minimize, MinimizeError};
