@@ -231,7 +231,14 @@ pub(crate) fn read_log(path: &Path) -> Vec<Seen> {
             _ => Verdict::Unresolved,
         };
         let bytes = words.next()?.parse().ok()?;
-        Some(Seen { verdict, size: Size { bytes, tokens: words.next()?.parse().ok()? } })
+        Some(Seen {
+            verdict,
+            size: Size {
+                bytes,
+                tokens: words.next()?.parse().ok()?,
+                weight: words.next()?.parse().ok()?,
+            },
+        })
     });
     seen.collect()
 }
@@ -298,8 +305,8 @@ fn given(paths: &[String]) -> io::Result<Tree> {
 }
 
 fn write_log(log: &Path, verdict: Verdict, files: &Tree) -> io::Result<()> {
-    let Size { bytes, tokens } = Size::of(files);
-    let line = format!("{} {bytes} {tokens} {:x}\n", verdict.word(), hash(files));
+    let Size { bytes, tokens, weight } = Size::of(files);
+    let line = format!("{} {bytes} {tokens} {weight} {:x}\n", verdict.word(), hash(files));
     File::options().create(true).append(true).open(log)?.write_all(line.as_bytes())
 }
 

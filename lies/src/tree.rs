@@ -50,17 +50,28 @@ pub(crate) fn write(folder: &Path, tree: &Tree) -> io::Result<()> {
 pub(crate) struct Size {
     pub(crate) bytes: u64,
     pub(crate) tokens: u64,
+    /// What counts for "simpler": the tokens, but the bytes of files that hold a zero byte.
+    pub(crate) weight: u64,
 }
 
 impl Size {
     pub(crate) fn of(tree: &Tree) -> Self {
         let bytes = tree.values().map(|bytes| bytes.len() as u64).sum();
-        Size { bytes, tokens: tree.values().map(|bytes| tokens(bytes)).sum() }
+        let weight = |bytes: &Vec<u8>| match bytes.contains(&0) {
+            true => bytes.len() as u64,
+            false => tokens(bytes),
+        };
+        Size {
+            bytes,
+            tokens: tree.values().map(|bytes| tokens(bytes)).sum(),
+            weight: tree.values().map(weight).sum(),
+        }
     }
 
     /// Returns whether this is smaller, whichever of the two numbers is looked at first.
     pub(crate) fn is_below(&self, other: &Size) -> bool {
-        self != other && self.bytes <= other.bytes && self.tokens <= other.tokens
+        let is_less = self.bytes < other.bytes || self.weight < other.weight;
+        is_less && self.bytes <= other.bytes && self.weight <= other.weight
     }
 }
 

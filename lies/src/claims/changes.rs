@@ -230,7 +230,14 @@ impl Between<'_> {
             self.good.files == versions::files(good) && number(self.cause, "with") == Some(0);
         let pieces: Option<Vec<Piece>> =
             culprit.iter().map(|change| Piece::of(change, good, bad)).collect();
-        let Some(pieces) = pieces.filter(|_| is_plain) else {
+        // Changes are told by the lines they span, which may hold lines of others.
+        let is_apart = |pieces: &Vec<Piece>| {
+            let mut lines = BTreeSet::new();
+            let own = |it: &Piece| [&it.gone, &it.come].map(|lines| lines.clone()).concat();
+            let all = pieces.iter().flat_map(|it| own(it).into_iter().map(|line| (&it.file, line)));
+            all.into_iter().all(|line| lines.insert(line))
+        };
+        let Some(pieces) = pieces.filter(|it| is_plain && is_apart(it)) else {
             findings.unchecked += culprit.len();
             return Ok(());
         };

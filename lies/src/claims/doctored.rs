@@ -104,7 +104,7 @@ fn a_result_that_is_too_large_or_does_not_fail_is_caught() {
 
 #[test]
 fn a_smaller_candidate_that_was_seen_to_fail_is_caught() {
-    let seen = |verdict, bytes| Seen { verdict, size: Size { bytes, tokens: 1 } };
+    let seen = |verdict, bytes| Seen { verdict, size: Size { bytes, tokens: 1, weight: 1 } };
     let answer = reduction("BU");
     assert!(reduced(&answer, "BU", &[seen(Verdict::Fail, 2), seen(Verdict::Pass, 1)]).is_empty());
     assert!(!reduced(&answer, "BU", &[seen(Verdict::Fail, 1)]).is_empty());

@@ -59,13 +59,13 @@ pub(super) fn look_up(cuts: &[Cut], memory: &Memory, worth: Worth) -> Ledger {
     for cut in cuts {
         // Levels that cannot be proved are not worth a test.
         let (mut hopeless, mut open) = (cut.len() == 0 || cut.is_partial(), Vec::new());
-        let mut unasked = 0;
+        let (mut needed, mut unasked) = (Vec::new(), 0);
         for piece in cut.pieces() {
             let key = Input.key(&piece.without);
             match known(memory, key, &piece.without) {
                 Known::Needed(claim) => {
                     let because = memory.refutation(key).cloned();
-                    ledger.needed.push(needed(&piece, key, claim, because));
+                    needed.push(self::needed(&piece, key, claim, because));
                 }
                 Known::Open(why) => open.push(Open { without: piece.without, why }),
                 Known::Fails => {
@@ -81,8 +81,12 @@ pub(super) fn look_up(cuts: &[Cut], memory: &Memory, worth: Worth) -> Ledger {
         }
         hopeless |= unasked > if worth == Worth::Rest { MOST_UNASKED } else { 0 };
         match (hopeless, open.is_empty()) {
+            // What is known of some of its pieces depends on what was asked before an interruption.
             (true, _) => {}
-            (false, true) => ledger.levels.push(cut.level()),
+            (false, true) => {
+                ledger.levels.push(cut.level());
+                ledger.needed.append(&mut needed);
+            }
             (false, false) => ledger.open.append(&mut open),
         }
     }
