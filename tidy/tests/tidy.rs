@@ -100,6 +100,8 @@ fn the_library_neither_prints_nor_exits_nor_reads_the_environment() {
     check_absent("crates/grammar/src", &absent);
     check_absent("crates/grammar/src", &["std::process", "std::fs", "tree_sitter::"]);
     check_absent("crates/syntax/src", &absent);
+    check_absent("crates/files/src", &absent);
+    check_absent("crates/files/src", &["std::process", "fs::write"]);
     check_absent("crates/vcs/src", &absent);
     check_absent("crates/versions/src", &absent);
     check_absent("crates/versions/src", &["std::process", "Command::"]);
@@ -159,19 +161,22 @@ fn xml_is_read_in_one_file_of_a_crate() {
 fn crates_keep_to_their_edges() {
     let manifest =
         |name: &str| fs::read_to_string(root().join(format!("crates/{name}/Cargo.toml"))).unwrap();
-    for inner in ["-atoms", "-core", "-coverage", "-grammar", "-syntax", "-vcs", "-versions"] {
+    for inner in
+        ["-atoms", "-core", "-coverage", "-files", "-grammar", "-syntax", "-vcs", "-versions"]
+    {
         assert!(
             !manifest("cli").contains(&format!("whodunit{inner}")),
             "the program uses the library only"
         );
     }
-    let edges: [(&str, &[&str]); 7] = [
+    let edges: [(&str, &[&str]); 8] = [
         ("core", &[]),
         ("coverage", &[]),
         ("grammar", &[]),
-        ("vcs", &[]),
+        ("files", &[]),
+        ("vcs", &["whodunit-files"]),
         ("syntax", &["whodunit-grammar"]),
-        ("versions", &["whodunit-core", "whodunit-syntax"]),
+        ("versions", &["whodunit-core", "whodunit-files", "whodunit-syntax"]),
         ("atoms", &["whodunit-core", "whodunit-syntax", "whodunit-versions"]),
     ];
     for (name, may) in edges {
