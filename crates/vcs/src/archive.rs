@@ -14,9 +14,11 @@ use std::path::Path;
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
 
+use whodunit_files::Content;
+
 use self::format::Format;
 use crate::listing::{Gathered, is_in_repository, is_safe};
-use crate::{Content, Error, ListedFile, Listing};
+use crate::{Error, ListedFile, Listing};
 
 /// The most that is unpacked. Sources of large projects are well below it; what is above it is
 /// more likely made to fill the memory.
@@ -75,7 +77,7 @@ impl Unpacking<'_> {
             return Err(Error::TooLarge { path: self.archive.to_path_buf(), limit: LARGEST });
         };
         self.left = left;
-        Ok(Content::Bytes(bytes.into()))
+        Ok(Content::bytes(bytes))
     }
 
     /// Returns the path of an entry in the version; nothing if it belongs to a repository's own

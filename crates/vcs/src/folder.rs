@@ -6,8 +6,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use crate::listing::Gathered;
-use crate::{Content, Error, FileKind, Listing};
+use whodunit_files::{Content, EntryKind};
+
+use crate::listing::{Gathered, on_disk};
+use crate::{Error, Listing};
 
 /// Lists a folder.
 ///
@@ -41,7 +43,7 @@ pub fn list(root: &Path) -> Result<Listing, Error> {
 
 enum Found {
     Folder,
-    File(FileKind, Content),
+    File(EntryKind, Content),
     Special(&'static str),
 }
 
@@ -54,15 +56,15 @@ fn look_at(entry: &DirEntry) -> io::Result<Found> {
     }
     if kind.is_symlink() {
         let target = fs::read_link(&path)?;
-        let content = Content::Bytes(target.as_os_str().as_bytes().into());
-        return Ok(Found::File(FileKind::SymbolicLink, content));
+        let content = Content::bytes(target.as_os_str().as_bytes());
+        return Ok(Found::File(EntryKind::Link, content));
     }
     if kind.is_file() {
         File::open(&path)?;
         // The owner's right is what git goes by.
         let may_run = metadata.mode() & 0o100 != 0;
-        let kind = if may_run { FileKind::Executable } else { FileKind::Regular };
-        return Ok(Found::File(kind, Content::on_disk(path, &metadata)?));
+        let kind = if may_run { EntryKind::Executable } else { EntryKind::Regular };
+        return Ok(Found::File(kind, on_disk(path, &metadata)?));
     }
     Ok(Found::Special(match kind {
         kind if kind.is_fifo() => "a pipe",

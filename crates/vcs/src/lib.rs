@@ -30,7 +30,7 @@ pub use client::{ClientSettings, Patience};
 pub use error::{Cause, Error};
 pub use id::ObjectId;
 pub use lineage::{Beginning, Lineage, Revision, Span};
-pub use listing::{Content, FileKind, ListedFile, Listing, ReadObject, Skipped};
+pub use listing::{ListedFile, Listing, Skipped};
 pub use releases::Releases;
 pub use time::Time;
 

@@ -3,15 +3,14 @@
 //! Paths of a listing never collide: no file lies below another file or below a symbolic link, so
 //! whoever lays one out cannot be led elsewhere by its contents.
 
-use std::collections::BTreeMap;
-use std::fmt;
-use std::fs::{self, Metadata};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::Metadata;
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::SystemTime;
 
-use crate::{Error, ObjectId};
+use whodunit_files::{Content, Entry, EntryKind, TreePath, Version};
+
+use crate::ObjectId;
 
 /// A version: its files in the order of their paths.
 #[derive(Clone, Debug, Default)]
@@ -30,58 +29,12 @@ pub struct ListedFile {
     /// The path in the version, parts separated by `/`; any bytes but zero.
     pub path: Vec<u8>,
     /// What kind of file it is.
-    pub kind: FileKind,
-    /// What is in it; of a symbolic link the path it leads to.
+    pub kind: EntryKind,
+    /// What is in it; of a symbolic link the path it leads to, of a submodule its commit in
+    /// hexadecimal.
     pub content: Content,
-}
-
-/// The kind of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum FileKind {
-    /// An ordinary file.
-    Regular,
-    /// An ordinary file that its owner may run.
-    Executable,
-    /// A symbolic link.
-    SymbolicLink,
-    /// A repository in the repository: a folder, not a file.
-    Submodule,
-}
-
-/// Where the content of a file is.
-#[derive(Clone)]
-pub enum Content {
-    /// In memory.
-    Bytes(Arc<[u8]>),
-    /// In a file: one of the user, or one that was fetched for us.
-    OnDisk {
-        /// Which file.
-        path: PathBuf,
-        /// Its length when it was listed.
-        length: u64,
-        /// When it was last written to, as of then.
-        modified: SystemTime,
-    },
-    /// In a repository, to be read when it is needed.
-    Object {
-        /// Which object; equal ids mean equal contents.
-        id: ObjectId,
-        /// Who reads it.
-        reader: Arc<dyn ReadObject>,
-    },
-    /// The content of a submodule is a commit of another repository.
-    Submodule {
-        /// Which commit.
-        commit: ObjectId,
-        /// Whether that commit was found, so that its files are in the listing too.
-        listed: bool,
-    },
-}
-
-/// Reads objects by their ids, from any thread.
-pub trait ReadObject: fmt::Debug + Send + Sync {
-    /// Returns the bytes of a blob, as they are stored.
-    fn read_object(&self, id: ObjectId) -> Result<Vec<u8>, Error>;
+    /// Whether it is a submodule whose files are in the listing too.
+    pub is_expanded: bool,
 }
 
 /// Something that is no part of a version.
@@ -93,54 +46,37 @@ pub struct Skipped {
     pub what: &'static str,
 }
 
-impl Content {
-    /// Makes the content of a file on disk.
-    pub(crate) fn on_disk(path: PathBuf, metadata: &Metadata) -> io::Result<Self> {
-        Ok(Self::OnDisk { path, length: metadata.len(), modified: metadata.modified()? })
-    }
-
-    /// Returns the content; that of a submodule is the id of its commit in hexadecimal.
-    pub fn read(&self) -> Result<Arc<[u8]>, Error> {
-        match self {
-            Self::Bytes(bytes) => Ok(bytes.clone()),
-            Self::OnDisk { path, length, .. } => {
-                let unreadable = |source| Error::File { path: path.clone(), source };
-                let bytes = fs::read(path).map_err(unreadable)?;
-                if bytes.len() as u64 != *length {
-                    return Err(Error::Changed { path: path.clone() });
-                }
-                Ok(bytes.into())
-            }
-            Self::Object { id, reader } => Ok(reader.read_object(*id)?.into()),
-            Self::Submodule { commit, .. } => Ok(commit.to_string().into_bytes().into()),
-        }
+impl Listing {
+    /// Returns the files as a version. A submodule whose files are listed is made by these.
+    pub fn into_version(self) -> Version {
+        let files = self.files.into_iter().filter(|file| !file.is_expanded);
+        let entry = |file: ListedFile| {
+            (TreePath::new(&file.path), Entry { kind: file.kind, content: file.content })
+        };
+        files.map(entry).collect()
     }
 }
 
-impl fmt::Debug for Content {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Bytes(bytes) => write!(f, "{} bytes", bytes.len()),
-            Self::OnDisk { path, length, .. } => write!(f, "{length} bytes in {}", path.display()),
-            Self::Object { id, .. } => write!(f, "object {id}"),
-            Self::Submodule { commit, .. } => write!(f, "submodule at {commit}"),
-        }
-    }
+/// Makes the content of a file on disk.
+pub(crate) fn on_disk(path: PathBuf, metadata: &Metadata) -> io::Result<Content> {
+    Ok(Content::file(path, metadata.len(), metadata.modified()?))
 }
 
 /// Gathers files; what comes last stays.
 #[derive(Debug, Default)]
 pub(crate) struct Gathered {
-    files: BTreeMap<Vec<u8>, (FileKind, Content)>,
+    files: BTreeMap<Vec<u8>, (EntryKind, Content)>,
+    /// The submodules whose files are listed.
+    expanded: BTreeSet<Vec<u8>>,
     skipped: Vec<Skipped>,
 }
 
 impl Gathered {
     /// Adds a file. Files in its way are dropped: those where it needs a folder, those below it.
-    pub(crate) fn add(&mut self, path: Vec<u8>, kind: FileKind, content: Content) {
+    pub(crate) fn add(&mut self, path: Vec<u8>, kind: EntryKind, content: Content) {
         for (place, _) in path.iter().enumerate().filter(|(_, byte)| **byte == b'/') {
             let above = &path[..place];
-            if self.files.get(above).is_some_and(|(kind, _)| *kind != FileKind::Submodule) {
+            if self.files.get(above).is_some_and(|(kind, _)| *kind != EntryKind::Submodule) {
                 self.files.remove(above);
             }
         }
@@ -154,20 +90,32 @@ impl Gathered {
         self.files.insert(path, (kind, content));
     }
 
+    /// Adds a submodule; files below it may follow.
+    pub(crate) fn add_submodule(&mut self, path: Vec<u8>, commit: ObjectId, is_expanded: bool) {
+        if is_expanded {
+            self.expanded.insert(path.clone());
+        }
+        let content = Content::bytes(commit.to_string().into_bytes());
+        self.add(path, EntryKind::Submodule, content);
+    }
+
     /// Notes something that is no part of the version.
     pub(crate) fn skip(&mut self, path: Vec<u8>, what: &'static str) {
         self.skipped.push(Skipped { path, what });
     }
 
     /// Returns a file gathered so far.
-    pub(crate) fn get(&self, path: &[u8]) -> Option<&(FileKind, Content)> {
+    pub(crate) fn get(&self, path: &[u8]) -> Option<&(EntryKind, Content)> {
         self.files.get(path)
     }
 
     pub(crate) fn into_listing(mut self) -> Listing {
         self.skipped.sort();
         let files = self.files.into_iter();
-        let files = files.map(|(path, (kind, content))| ListedFile { path, kind, content });
+        let files = files.map(|(path, (kind, content))| {
+            let is_expanded = kind == EntryKind::Submodule && self.expanded.contains(&path);
+            ListedFile { path, kind, content, is_expanded }
+        });
         Listing { files: files.collect(), skipped: self.skipped, top_folder: None }
     }
 }
@@ -193,8 +141,8 @@ mod tests {
     fn names(added: &[&str]) -> Vec<String> {
         let mut gathered = Gathered::default();
         for path in added {
-            let content = Content::Bytes(Arc::from(path.as_bytes()));
-            gathered.add(path.as_bytes().to_vec(), FileKind::Regular, content);
+            let content = Content::bytes(path.as_bytes());
+            gathered.add(path.as_bytes().to_vec(), EntryKind::Regular, content);
         }
         let files = gathered.into_listing().files.into_iter();
         files.map(|file| String::from_utf8(file.path).unwrap()).collect()

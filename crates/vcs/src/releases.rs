@@ -2,14 +2,20 @@
 
 mod order;
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use whodunit_files::EntryKind;
+
 use self::order::{Name, stem};
 use crate::lineage::is_within;
-use crate::{Beginning, Error, FileKind, Lineage, Listing, Revision, Skipped, Span, archive, near};
+use crate::{
+    Beginning, Error, Lineage, ListedFile, Listing, Revision, Skipped, Span, archive, near,
+};
 
 /// A row of releases.
 #[derive(Clone, Debug)]
@@ -151,10 +157,18 @@ fn only_changed(releases: Vec<Release>, paths: &[Vec<u8>]) -> Result<Vec<Release
     Ok(kept.map(|(_, release)| release).collect())
 }
 
-type Files = Vec<(Vec<u8>, FileKind, Arc<[u8]>)>;
+type Files = Vec<(Vec<u8>, EntryKind, Arc<[u8]>)>;
 
 /// Returns those files of a version that lie within paths, with their contents.
 fn files(listing: &Listing, paths: &[Vec<u8>]) -> Result<Files, Error> {
     let within = listing.files.iter().filter(|file| is_within(&file.path, paths));
-    within.map(|file| Ok((file.path.clone(), file.kind, file.content.read()?))).collect()
+    let read = |file: &ListedFile| {
+        let place = || match file.content.on_disk() {
+            Some(path) => path.to_owned(),
+            None => PathBuf::from(OsStr::from_bytes(&file.path)),
+        };
+        let bytes = file.content.read().map_err(|source| Error::File { path: place(), source })?;
+        Ok((file.path.clone(), file.kind, bytes))
+    };
+    within.map(read).collect()
 }

@@ -7,8 +7,8 @@ mod support;
 use std::fs;
 
 use support::{Made, chain, check, has_git, titles};
-use whodunit_vcs::Error;
 use whodunit_vcs::git::Repository;
+use whodunit_vcs::{Error, Listing};
 
 /// Clones a repository with an argument. Returns the clone.
 fn clone(made: &Made, argument: &str) -> Repository {
@@ -17,6 +17,11 @@ fn clone(made: &Made, argument: &str) -> Repository {
     made.git(["config", "uploadpack.allowFilter", "true"]);
     made.git(["clone", "--quiet", "--no-checkout", argument, &url, place.to_str().unwrap()]);
     Repository::discover(&place).unwrap()
+}
+
+/// Returns why the first file of a listing cannot be read.
+fn unreadable(listing: &Listing) -> Error {
+    listing.files[0].content.read().unwrap_err().downcast().unwrap()
 }
 
 #[test]
@@ -90,7 +95,7 @@ fn what_a_partial_clone_lacks_is_said_to_be_left_out() {
     let repository = clone(&made, "--filter=blob:none");
     let commit = repository.resolve("HEAD").unwrap();
     let listing = repository.list(commit.id).unwrap();
-    let error = listing.files[0].content.read().unwrap_err();
+    let error = unreadable(&listing);
     assert!(matches!(error, Error::NotFetched { .. }), "{}", chain(&error));
 }
 
@@ -112,7 +117,7 @@ fn a_corrupt_object_is_named() {
     };
     made.damage(blob);
     let listing = made.open().list(ids[3]).unwrap();
-    check(listing.files[0].content.read().unwrap_err(), blob);
+    check(unreadable(&listing), blob);
     made.damage(tree);
     check(made.open().list(ids[2]).unwrap_err(), tree);
     made.damage(ids[1]);

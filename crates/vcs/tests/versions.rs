@@ -9,9 +9,10 @@ use std::os::unix::fs::symlink;
 use std::thread;
 
 use support::{Made, check, draw, has_git, os};
+use whodunit_files::EntryKind;
 use whodunit_test_support::needs_that;
+use whodunit_vcs::Listing;
 use whodunit_vcs::git::Repository;
-use whodunit_vcs::{Content, FileKind, Listing};
 
 fn listing(made: &Made, spec: &str) -> Listing {
     let repository = made.open();
@@ -95,10 +96,7 @@ fn equal_contents_have_equal_ids() {
     let ids: Vec<_> = listing(&made, "HEAD")
         .files
         .into_iter()
-        .map(|file| match file.content {
-            Content::Object { id, .. } => id,
-            other => panic!("{other:?}"),
-        })
+        .map(|file| file.content.stored_as().expect("a repository has it").clone())
         .collect();
     assert_eq!(ids[0], ids[1]);
 }
@@ -187,8 +185,8 @@ fn the_files_of_a_submodule_are_listed_where_its_commit_is_at_hand() {
     let rest = listing(&made, "HEAD");
     assert_eq!(lines(&rest), [0, 1, 6].map(|line| whole[line].clone()));
     let submodule = &rest.files[1];
-    assert_eq!(submodule.kind, FileKind::Submodule);
-    assert!(matches!(submodule.content, Content::Submodule { listed: false, .. }));
+    assert_eq!(submodule.kind, EntryKind::Submodule);
+    assert!(!submodule.is_expanded);
 }
 
 #[test]

@@ -19,9 +19,10 @@ pub(crate) mod tokens;
 
 pub use directories::DirectoryRename;
 
+use whodunit_files::{ReadError, TreePath, Version};
+
 use crate::decomposition::{Assembly, Decomposition};
 use crate::parallel;
-use crate::version::{ReadError, TreePath, Version};
 use body::{Body, Depth, Moves};
 use compare::{Ends, Side};
 

@@ -25,13 +25,14 @@ pub use describe::{ChangeKind, Part};
 pub use levels::Boundary;
 pub(crate) use touched::{End, Reordering, Text, Touched};
 
+use whodunit_files::{TreePath, Version};
+
 use crate::decompose::body::Piece;
 use crate::decompose::lines::Hunk;
 use crate::decompose::{DirectoryRename, Level};
 use crate::layout::Rivals;
 use crate::outline::Outlines;
 use crate::parallel;
-use crate::version::{TreePath, Version};
 
 /// The difference between two versions as deltas.
 ///

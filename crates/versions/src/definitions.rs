@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use whodunit_files::TreePath;
 use whodunit_syntax::definitions::{self, FileFacts};
 use whodunit_syntax::language::Language;
 
 use crate::outline::language;
-use crate::version::TreePath;
 
 /// Returns the language that the definitions of a file are read in; AspectJ is read as Java.
 pub fn definition_language(path: &TreePath, text: &[u8]) -> Option<Language> {

@@ -16,10 +16,11 @@ use whodunit_core::{Delta, DeltaSet};
 
 pub(crate) use rivals::{Rivals, clash, deciding_grains};
 
+use whodunit_files::{Content, Entry, EntryKind, TreePath, Version};
+
 use crate::decompose::body::Piece;
 use crate::decompose::order::Order;
 use crate::decomposition::{Change, Decomposition, Reordering, Text, Touched};
-use crate::version::{Content, Entry, EntryKind, TreePath, Version};
 
 /// A file as a candidate has it.
 #[derive(Clone, Debug)]

@@ -34,7 +34,6 @@ mod outline;
 pub mod parallel;
 pub mod patch;
 pub mod port;
-pub mod version;
 pub mod weave;
 
 pub use decompose::body::Piece;
@@ -50,5 +49,5 @@ pub use layout::{Differences, LaidOut};
 pub use outline::{NamedItem, items_of};
 pub use patch::{DoesNotApply, apply};
 pub use port::{Conflict, Outcome, Patch, PatchSize, Ported, PortedPart, Rung, port};
-pub use version::{Content, Entry, EntryKind, ReadError, Store, TreePath, Version};
 pub use weave::{Weave, carried};
+pub use whodunit_files::{Content, Entry, EntryKind, ReadError, Store, TreePath, Version};

@@ -15,6 +15,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
+use whodunit_files::TreePath;
 use whodunit_syntax::language::{FIRST_BYTES, Language, Role};
 use whodunit_syntax::names::Names;
 use whodunit_syntax::parse::parse;
@@ -22,7 +23,6 @@ use whodunit_syntax::tree::SyntaxTree;
 use whodunit_syntax::words::Word;
 
 use crate::decompose::lines::{Hunk, Lines};
-use crate::version::TreePath;
 
 pub(crate) use headings::{Heading, headings};
 pub(crate) use items::{Item, Items, is_item};

@@ -7,10 +7,10 @@ mod unified;
 use std::io;
 
 use whodunit_core::DeltaSet;
+use whodunit_files::{Entry, EntryKind, ReadError, TreePath};
 
 use crate::decomposition::Decomposition;
 use crate::layout::LaidOut;
-use crate::version::{Entry, EntryKind, ReadError, TreePath};
 
 pub use apply::{DoesNotApply, apply};
 

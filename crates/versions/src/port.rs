@@ -25,8 +25,9 @@ pub use ladder::Rung;
 pub use patch::{Patch, PatchSize};
 pub use ported::{Conflict, Outcome, Ported, PortedPart};
 
+use whodunit_files::{ReadError, Version};
+
 use crate::parallel;
-use crate::version::{ReadError, Version};
 use plan::Plan;
 use trail::Trail;
 

@@ -13,11 +13,11 @@ mod thread;
 use std::collections::{BTreeMap, BTreeSet};
 
 use whodunit_core::DeltaSet;
+use whodunit_files::{Entry, ReadError, TreePath, Version};
 
 use crate::decompose::compare::{Ends, compare};
 use crate::decompose::renames;
 use crate::layout::{Differences, LaidOut, clash};
-use crate::version::{Entry, ReadError, TreePath, Version};
 use thread::Thread;
 
 /// Returns a version with what makes one other version of another: lines that are to go go where

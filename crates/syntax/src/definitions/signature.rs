@@ -5,7 +5,7 @@ use crate::tree::{NodeId, SyntaxTree};
 
 use super::meaning::Meanings;
 use super::member::{Marks, MemberKind};
-use super::tables::{Inside, Row};
+use super::tables::{Inside, Row, TABLES};
 use super::uses::type_name;
 use crate::words::Word;
 
@@ -29,28 +29,6 @@ pub(super) struct Signature {
     /// Whether it is a function, though the row says variable.
     pub(super) is_function: bool,
 }
-
-/// Names and annotations of what is run around each test, in small letters.
-const FIXTURES: &[&str] = &[
-    "setup",
-    "teardown",
-    "before",
-    "after",
-    "beforeeach",
-    "aftereach",
-    "beforeclass",
-    "afterclass",
-    "beforeall",
-    "afterall",
-    "setupclass",
-    "teardownclass",
-    "beforemethod",
-    "aftermethod",
-    "setup_method",
-    "teardown_method",
-    "setup_class",
-    "teardown_class",
-];
 
 impl Signature {
     /// Reads a definition; `node` is all of it, `one` what is its own where it shares it.
@@ -307,7 +285,9 @@ fn marks(meanings: &Meanings, tree: &SyntaxTree, node: NodeId, name: &str) -> Ma
 
 fn is_fixture(name: &[u8]) -> bool {
     let name = name.to_ascii_lowercase();
-    FIXTURES.iter().any(|known| known.as_bytes() == name)
+    // The framework of a test may be that of another language.
+    let mut known = TABLES.iter().flat_map(|(_, table)| &table.fixtures);
+    known.any(|known| known.as_bytes() == name)
 }
 
 /// Returns the text of a node without space and comments.

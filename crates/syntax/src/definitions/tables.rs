@@ -42,6 +42,8 @@ pub(super) struct Table {
     pub(super) made: Vec<&'static str>,
     /// Fields that hold the type of a result.
     pub(super) results: Vec<&'static str>,
+    /// Names and annotations of what is run around each test, in small letters.
+    pub(super) fixtures: Vec<&'static str>,
     /// Whether several functions of one name differ by the types of their parameters.
     pub(super) overloads: bool,
     /// Whether a call has to have as many arguments as there are parameters.

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 use std::io::Read;
 
 use tar::{Archive, Entry, EntryType};
+use whodunit_files::{Content, EntryKind};
 
 use super::Unpacking;
-use crate::{Content, Error, FileKind};
+use crate::Error;
 
 /// Unpacks a tar archive.
 pub(super) fn unpack(source: impl Read, unpacking: &mut Unpacking<'_>) -> Result<(), Error> {
@@ -24,13 +25,13 @@ pub(super) fn unpack(source: impl Read, unpacking: &mut Unpacking<'_>) -> Result
             EntryType::Regular | EntryType::Continuous | EntryType::GNUSparse => {
                 let mode = entry.header().mode().map_err(|error| unpacking.broken(error))?;
                 let may_run = mode & 0o100 != 0;
-                let kind = if may_run { FileKind::Executable } else { FileKind::Regular };
+                let kind = if may_run { EntryKind::Executable } else { EntryKind::Regular };
                 let content = unpacking.read(&mut entry)?;
                 unpacking.gathered.add(path, kind, content);
             }
             EntryType::Symlink => {
-                let content = Content::Bytes(link_target(&entry, unpacking)?.into());
-                unpacking.gathered.add(path, FileKind::SymbolicLink, content);
+                let content = Content::bytes(link_target(&entry, unpacking)?);
+                unpacking.gathered.add(path, EntryKind::Link, content);
             }
             EntryType::Link => {
                 let (kind, content) = linked_file(&entry, unpacking)?;
@@ -48,7 +49,7 @@ pub(super) fn unpack(source: impl Read, unpacking: &mut Unpacking<'_>) -> Result
 fn linked_file(
     entry: &Entry<'_, impl Read>,
     unpacking: &Unpacking<'_>,
-) -> Result<(FileKind, Content), Error> {
+) -> Result<(EntryKind, Content), Error> {
     let target = link_target(entry, unpacking)?;
     let path = unpacking.path(&target)?;
     let file = path.and_then(|path| unpacking.gathered.get(&path).cloned());

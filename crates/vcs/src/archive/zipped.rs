@@ -2,10 +2,11 @@
 
 use std::io::{Read, Seek};
 
+use whodunit_files::EntryKind;
 use zip::ZipArchive;
 
 use super::Unpacking;
-use crate::{Error, FileKind};
+use crate::Error;
 
 /// Unpacks a zip archive.
 pub(super) fn unpack(source: impl Read + Seek, unpacking: &mut Unpacking<'_>) -> Result<(), Error> {
@@ -20,9 +21,9 @@ pub(super) fn unpack(source: impl Read + Seek, unpacking: &mut Unpacking<'_>) ->
         };
         let may_run = entry.unix_mode().is_some_and(|mode| mode & 0o100 != 0);
         let kind = match () {
-            () if entry.is_symlink() => FileKind::SymbolicLink,
-            () if may_run => FileKind::Executable,
-            () => FileKind::Regular,
+            () if entry.is_symlink() => EntryKind::Link,
+            () if may_run => EntryKind::Executable,
+            () => EntryKind::Regular,
         };
         let content = unpacking.read(&mut entry)?;
         unpacking.gathered.add(path, kind, content);

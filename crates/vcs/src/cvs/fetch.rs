@@ -11,12 +11,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use whodunit_files::EntryKind;
+
 use super::admin;
 use super::log::{self, LoggedFile};
 use super::number::Number;
 use crate::client::{Cache, Client, make_folder_of, unusable};
-use crate::listing::{Gathered, is_in_repository, is_safe};
-use crate::{Content, Error, FileKind, Listing, date};
+use crate::listing::{Gathered, is_in_repository, is_safe, on_disk};
+use crate::{Error, Listing, date};
 
 /// How long the arguments of one call may be. Systems allow more; what matters is that it is one
 /// call for many files.
@@ -86,8 +88,8 @@ impl Fetcher {
             let path = self.kept(file.place, file.revision);
             let metadata = path.metadata().map_err(unusable(&path))?;
             let may_run = metadata.mode() & 0o100 != 0;
-            let kind = if may_run { FileKind::Executable } else { FileKind::Regular };
-            let content = Content::on_disk(path.clone(), &metadata).map_err(unusable(&path))?;
+            let kind = if may_run { EntryKind::Executable } else { EntryKind::Regular };
+            let content = on_disk(path.clone(), &metadata).map_err(unusable(&path))?;
             gathered.add(file.path.to_vec(), kind, content);
         }
         Ok(gathered.into_listing())

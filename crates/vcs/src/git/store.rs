@@ -14,10 +14,11 @@ use gix::odb::pack::cache::lru::MemoryCappedHashmap;
 use gix::prelude::ObjectIdExt;
 use gix::revision::spec::parse;
 use gix::{ThreadSafeRepository, discover, open, sec};
+use whodunit_files::EntryKind;
 
 use super::grafts::Grafts;
 use super::{CommitInfo, Person, pipes};
-use crate::{Cause, Error, FileKind, ObjectId, ReadObject, Time};
+use crate::{Cause, Error, ObjectId, Time};
 
 /// How much a thread keeps of what deltas in packs were made from: with a thread for each of many
 /// processors it has to be less than the 96 MiB that git takes.
@@ -54,7 +55,7 @@ pub(super) struct Links {
 pub(super) struct TreeEntry {
     pub(super) name: Vec<u8>,
     /// Nothing stands for a folder.
-    pub(super) kind: Option<FileKind>,
+    pub(super) kind: Option<EntryKind>,
     pub(super) id: ObjectId,
 }
 
@@ -289,10 +290,10 @@ impl Store {
             let entry = entry.map_err(|error| corrupt(id, error))?;
             let kind = match entry.mode.kind() {
                 tree::EntryKind::Tree => None,
-                tree::EntryKind::Blob => Some(FileKind::Regular),
-                tree::EntryKind::BlobExecutable => Some(FileKind::Executable),
-                tree::EntryKind::Link => Some(FileKind::SymbolicLink),
-                tree::EntryKind::Commit => Some(FileKind::Submodule),
+                tree::EntryKind::Blob => Some(EntryKind::Regular),
+                tree::EntryKind::BlobExecutable => Some(EntryKind::Executable),
+                tree::EntryKind::Link => Some(EntryKind::Link),
+                tree::EntryKind::Commit => Some(EntryKind::Submodule),
             };
             let id = ours(entry.oid);
             Ok(TreeEntry { name: entry.filename.to_vec(), kind, id })
@@ -328,6 +329,11 @@ impl Store {
             Ok(handle.merge_base(theirs(one), theirs(other))?.map(|id| ours(&id)))
         };
         self.with(base).map_err(failed("the history"))
+    }
+
+    /// Returns the bytes of a blob, as they are stored.
+    pub(super) fn blob(&self, id: ObjectId) -> Result<Vec<u8>, Error> {
+        self.object_of_kind(id, Kind::Blob)
     }
 
     fn object_of_kind(&self, id: ObjectId, wanted: Kind) -> Result<Vec<u8>, Error> {
@@ -372,12 +378,6 @@ impl Store {
         let result = read(&handle);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(handle);
         result
-    }
-}
-
-impl ReadObject for Store {
-    fn read_object(&self, id: ObjectId) -> Result<Vec<u8>, Error> {
-        self.object_of_kind(id, Kind::Blob)
     }
 }
 

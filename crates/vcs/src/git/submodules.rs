@@ -4,9 +4,11 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
+use whodunit_files::EntryKind;
+
 use super::store::{Store, TreeEntry, read_modules};
 use crate::listing::is_safe;
-use crate::{Error, FileKind, ObjectId, ReadObject};
+use crate::{Error, ObjectId};
 
 /// The file that says which submodule is where.
 const MODULES: &[u8] = b".gitmodules";
@@ -22,10 +24,10 @@ impl Submodules {
     pub(super) fn of(store: &Store, top: &[TreeEntry]) -> Result<Self, Error> {
         let is_ours = |entry: &&TreeEntry| {
             entry.name == MODULES
-                && matches!(entry.kind, Some(FileKind::Regular | FileKind::Executable))
+                && matches!(entry.kind, Some(EntryKind::Regular | EntryKind::Executable))
         };
         let modules = match top.iter().find(is_ours) {
-            Some(entry) => read_modules(&store.read_object(entry.id)?),
+            Some(entry) => read_modules(&store.blob(entry.id)?),
             None => Vec::new(),
         };
         Ok(Self { modules })

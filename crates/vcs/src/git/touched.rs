@@ -3,11 +3,13 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use whodunit_files::EntryKind;
+
 use super::store::Store;
-use crate::{Error, FileKind, ObjectId};
+use crate::{Error, ObjectId};
 
 /// What stands at a path: its kind, nothing for a folder, and its id.
-type Entry = Option<(Option<FileKind>, ObjectId)>;
+type Entry = Option<(Option<EntryKind>, ObjectId)>;
 
 /// Tells commits that change certain files from others.
 pub(super) struct Touched<'a> {

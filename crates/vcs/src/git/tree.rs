@@ -1,11 +1,14 @@
 //! The files of a commit.
 
+use std::io;
 use std::sync::Arc;
+
+use whodunit_files::{Content, EntryKind};
 
 use super::store::{Store, TreeEntry};
 use super::submodules::Submodules;
 use crate::listing::{Gathered, is_in_repository, is_safe};
-use crate::{Content, Error, FileKind, Listing, ObjectId, ReadObject};
+use crate::{Error, Listing, ObjectId};
 
 /// Lists the files of a commit, those of submodules too where they are at hand.
 pub(super) fn list(store: &Arc<Store>, commit: ObjectId) -> Result<Listing, Error> {
@@ -13,6 +16,7 @@ pub(super) fn list(store: &Arc<Store>, commit: ObjectId) -> Result<Listing, Erro
     // Repositories still to be listed: the commit, and where its files are in the version.
     let mut repositories = vec![(store.clone(), commit, Vec::new())];
     while let Some((store, commit, prefix)) = repositories.pop() {
+        let objects = Arc::new(Objects(store.clone()));
         let top = store.commit_tree(commit)?;
         let submodules = Submodules::of(&store, &store.tree(top)?)?;
         // Folders still to be listed, with their paths in this repository.
@@ -25,23 +29,34 @@ pub(super) fn list(store: &Arc<Store>, commit: ObjectId) -> Result<Listing, Erro
                 let within = |path: &[u8]| [path, b"/"].concat();
                 match entry.kind {
                     None => folders.push((entry.id, within(&inner))),
-                    Some(FileKind::Submodule) => {
+                    Some(EntryKind::Submodule) => {
                         let found = submodules.open(&store, &inner, entry.id);
-                        let content =
-                            Content::Submodule { commit: entry.id, listed: found.is_some() };
+                        let is_expanded = found.is_some();
                         repositories
                             .extend(found.map(|found| (Arc::new(found), entry.id, within(&path))));
-                        gathered.add(path, FileKind::Submodule, content);
+                        gathered.add_submodule(path, entry.id, is_expanded);
                     }
                     Some(kind) => {
-                        let reader: Arc<dyn ReadObject> = store.clone();
-                        gathered.add(path, kind, Content::Object { id: entry.id, reader });
+                        let content = Content::stored(objects.clone(), entry.id.as_bytes());
+                        gathered.add(path, kind, content);
                     }
                 }
             }
         }
     }
     Ok(gathered.into_listing())
+}
+
+/// The objects of a repository, for the contents of one listing.
+///
+/// Contents of two listings are not known to be equal before they are read, even with equal ids.
+struct Objects(Arc<Store>);
+
+impl whodunit_files::Store for Objects {
+    fn read(&self, id: &[u8]) -> io::Result<Vec<u8>> {
+        let id = ObjectId::new(id).ok_or_else(|| io::Error::other("no name of an object"))?;
+        self.0.blob(id).map_err(io::Error::other)
+    }
 }
 
 /// Refuses names that no checkout could have: they are made to lead elsewhere.

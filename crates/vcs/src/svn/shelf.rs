@@ -5,10 +5,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use whodunit_files::{Content, EntryKind};
+
 use super::answers::{Kept, Place};
 use crate::client::Cache;
-use crate::listing::{Gathered, is_in_repository, is_safe};
-use crate::{Content, Error, FileKind, Listing};
+use crate::listing::{Gathered, is_in_repository, is_safe, on_disk};
+use crate::{Error, Listing};
 
 /// What a symbolic link is in the repository: this and the path it leads to.
 const LINK: &[u8] = b"link ";
@@ -39,13 +41,13 @@ impl Shelf {
                 "l" => {
                     let bytes = fs::read(&content).map_err(unreadable)?;
                     let target = bytes.strip_prefix(LINK).unwrap_or(&bytes);
-                    (FileKind::SymbolicLink, Content::Bytes(target.into()))
+                    (EntryKind::Link, Content::bytes(target))
                 }
                 kind => {
                     let metadata = content.metadata().map_err(unreadable)?;
                     let may_run = kind == "x";
-                    let kind = if may_run { FileKind::Executable } else { FileKind::Regular };
-                    let on_disk = Content::on_disk(content.clone(), &metadata);
+                    let kind = if may_run { EntryKind::Executable } else { EntryKind::Regular };
+                    let on_disk = on_disk(content.clone(), &metadata);
                     (kind, on_disk.map_err(unreadable)?)
                 }
             };

@@ -17,9 +17,10 @@ use std::process::{Command, Output};
 use std::time::SystemTime;
 
 use tempfile::TempDir;
+use whodunit_files::EntryKind;
 use whodunit_test_support::needs;
 use whodunit_vcs::git::{CommitInfo, Repository};
-use whodunit_vcs::{FileKind, Listing, ObjectId};
+use whodunit_vcs::{Listing, ObjectId};
 
 /// Returns whether there is a `git` to make repositories with.
 pub fn has_git() -> bool {
@@ -183,10 +184,10 @@ pub fn draw(listing: &Listing) -> String {
     let mut drawing = String::new();
     for file in &listing.files {
         let kind = match file.kind {
-            FileKind::Regular => "-",
-            FileKind::Executable => "x",
-            FileKind::SymbolicLink => "l",
-            FileKind::Submodule => "s",
+            EntryKind::Regular => "-",
+            EntryKind::Executable => "x",
+            EntryKind::Link => "l",
+            EntryKind::Submodule => "s",
         };
         let path = file.path.escape_ascii();
         let content = file.content.read().unwrap();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::version::{Entry, ReadError, TreePath, Version};
+use whodunit_files::{Entry, ReadError, TreePath, Version};
 
 /// One end of a file that differs, with its bytes.
 #[derive(Clone, Debug)]

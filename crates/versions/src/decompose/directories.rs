@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use whodunit_files::{TreePath, Version};
+
 use super::compare::Side;
 use super::renames::same_sort;
-use crate::version::{TreePath, Version};
 
 /// A folder that has another name in the bad version.
 ///

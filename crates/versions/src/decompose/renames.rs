@@ -6,10 +6,11 @@
 
 use std::collections::BTreeMap;
 
+use whodunit_files::{EntryKind, Version};
+
 use super::compare::{Ends, Side};
 use super::directories::{self, DirectoryRename};
 use super::similarity::{Fingerprint, Index};
-use crate::version::{EntryKind, Version};
 
 /// Two files are one if they share so much: a half, as git has it.
 pub(super) const SIMILAR: f64 = 0.5;

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use whodunit_files::{TreePath, Version};
+
 use super::{Change, Decomposition, End, Grain, NONE, Reordering, Text, Touched};
 use crate::decompose::body::{Body, TextBody};
 use crate::decompose::compare::Side;
 use crate::decompose::{DirectoryRename, Level};
 use crate::layout::Rivals;
-use crate::version::{TreePath, Version};
 
 /// A decomposition that is being made.
 pub(crate) struct Assembly {

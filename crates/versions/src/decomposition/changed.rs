@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use whodunit_core::Delta;
+use whodunit_files::{Entry, TreePath};
 
 use super::{Change, Decomposition, Text, Touched};
 use crate::decompose::DirectoryRename;
 use crate::decompose::body::Piece;
-use crate::version::{Entry, TreePath};
 
 /// A file that differs.
 #[derive(Clone, Copy, Debug)]

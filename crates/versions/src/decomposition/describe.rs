@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use whodunit_core::Delta;
+use whodunit_files::TreePath;
 
 use super::{Change, Decomposition, NONE};
-use crate::version::TreePath;
 
 /// One delta, described.
 #[derive(Clone, Debug)]

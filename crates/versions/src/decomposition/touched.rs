@@ -3,9 +3,10 @@
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use whodunit_files::{Entry, TreePath};
+
 use crate::decompose::order::Order;
 use crate::outline::{Outline, Outlines};
-use crate::version::{Entry, TreePath};
 
 /// A file that differs.
 #[derive(Clone, Debug)]

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use whodunit_files::TreePath;
+
 use super::lines::Side;
 use super::{Edges, Reason};
 use crate::decomposition::{Change, Touched};
-use crate::version::TreePath;
 
 pub(super) fn find(edges: &mut Edges<'_>) {
     for side in [Side::Old, Side::New] {

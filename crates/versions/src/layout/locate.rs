@@ -1,11 +1,11 @@
 //! From a place in a laid-out candidate, as build errors name it, to the deltas that are there.
 
 use whodunit_core::DeltaSet;
+use whodunit_files::TreePath;
 
 use super::cells;
 use crate::decompose::lines::Lines;
 use crate::decomposition::{Decomposition, Reordering, Text};
-use crate::version::TreePath;
 
 impl Decomposition {
     /// Returns the number of the file that a candidate has at a path, if it is one that differs.

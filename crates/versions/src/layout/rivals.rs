@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use whodunit_files::TreePath;
+
 use crate::decomposition::Decomposition;
-use crate::version::TreePath;
 
 /// For each file those that may want its place: its path, a folder that it is in, or below it.
 #[derive(Clone, Debug, Default)]

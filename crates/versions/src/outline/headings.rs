@@ -4,11 +4,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use whodunit_files::TreePath;
 use whodunit_syntax::language::Language;
 use whodunit_syntax::words::words;
 
 use crate::decompose::lines::Lines;
-use crate::version::TreePath;
 
 /// A line that heads others.
 pub(crate) struct Heading {

@@ -3,8 +3,9 @@
 //! It understands what this crate writes, so that an answer can be checked by what it says and not
 //! by what was thought when it was made.
 
+use whodunit_files::{Content, Entry, EntryKind, TreePath, Version};
+
 use super::{Damaged, binary};
-use crate::version::{Content, Entry, EntryKind, TreePath, Version};
 
 /// Why a patch does not apply.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use whodunit_files::{Content, Entry, ReadError, TreePath, Version};
+
 use super::ladder::Fate;
 use super::patch::Patch;
 use super::placement::Placements;
 use super::plan::Plan;
 use super::ported::{Conflict, Outcome, Ported, PortedPart};
-use crate::version::{Content, Entry, ReadError, TreePath, Version};
 
 /// Carries the plans out.
 pub(super) fn assemble(

@@ -4,13 +4,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use whodunit_files::TreePath;
+
 use super::edit::{Edit, Texts};
 use super::ladder::{Fate, Rung, climb};
 use super::patch::Chosen;
 use super::placement::Placement;
 use crate::decompose::lines::Lines;
 use crate::outline::{Item, Items, items};
-use crate::version::TreePath;
 
 /// A text by its items.
 pub(super) struct Itemised {

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use whodunit_files::{ReadError, TreePath, Version};
 use whodunit_syntax::words::{Word, words};
 
 use super::items::{Itemised, place_in};
@@ -12,7 +13,6 @@ use crate::decompose::similarity::Fingerprint;
 use crate::outline::Item;
 use crate::parallel;
 use crate::patch::is_binary;
-use crate::version::{ReadError, TreePath, Version};
 
 /// Two functions of one name are one if they share so much: a half, as for files.
 const SIMILAR: f64 = 0.5;
@@ -88,7 +88,7 @@ impl Others {
         foreign: &Version,
         gone: &HashSet<TreePath>,
     ) -> Result<Others, ReadError> {
-        let is_other = |path: &TreePath, content: &crate::version::Content| {
+        let is_other = |path: &TreePath, content: &whodunit_files::Content| {
             let before = base.get(path).map(|entry| &entry.content);
             before.is_none_or(|before| before.same_as(content) != Some(true))
         };

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use whodunit_core::DeltaSet;
+use whodunit_files::{Content, Entry, EntryKind, ReadError, TreePath, Version};
 
 use super::edit::{Edit, Texts, patched};
 use super::items::{self, Itemised};
@@ -15,7 +16,6 @@ use crate::decompose::body::is_text;
 use crate::decompose::compare::Side;
 use crate::decompose::lines::Lines;
 use crate::layout::LaidOut;
-use crate::version::{Content, Entry, EntryKind, ReadError, TreePath, Version};
 
 /// What a patch does to a file, in a foreign version.
 pub(super) struct Plan<'a> {

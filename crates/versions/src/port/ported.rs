@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use whodunit_core::DeltaSet;
+use whodunit_files::{ReadError, TreePath, Version};
 
 use super::ladder::Rung;
 use crate::decompose::{Level, decompose_in_place};
 use crate::decomposition::Decomposition;
-use crate::version::{ReadError, TreePath, Version};
 
 /// What came of putting a patch onto a foreign version.
 #[derive(Clone, Debug)]

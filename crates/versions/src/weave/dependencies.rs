@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use whodunit_core::{Delta, DeltaSet};
+use whodunit_files::TreePath;
 
 use super::Weave;
 use super::thread::{Epoch, Thread};
-use crate::version::TreePath;
 
 impl Weave {
     /// Returns each commit that needs others, with all that it needs at once, in order.

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use whodunit_core::Delta;
+use whodunit_files::TreePath;
 
 use super::Weave;
 use super::thread::{Epoch, Since, Thread};
 use crate::decomposition::{ChangeKind, Decomposition, Part};
-use crate::version::TreePath;
 
 impl Weave {
     /// Returns for each delta between the good and the bad version the latest commit that it comes

@@ -1,13 +1,13 @@
 //! One file through a history: where it was, what it was, what was in it.
 
 use whodunit_core::{Delta, DeltaSet};
+use whodunit_files::{Content, EntryKind, TreePath};
 
 use super::lines::WovenLines;
 use crate::decompose::body::is_text;
 use crate::decompose::compare::Side;
 use crate::decompose::renames::same_sort;
 use crate::layout::LaidOut;
-use crate::version::{Content, EntryKind, TreePath};
 
 /// A commit, or none for what was there from the beginning.
 pub(super) type Since = Option<u32>;

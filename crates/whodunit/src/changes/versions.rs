@@ -1,14 +1,12 @@
 //! The two versions: folders, archives, or revisions of the repository.
 
-use std::collections::HashMap;
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use whodunit_run::{Key, Word};
 use whodunit_vcs::git::{CommitInfo, Repository};
-use whodunit_vcs::{FileKind, Listing, ObjectId, ReadObject};
-use whodunit_versions::{Content, Entry, EntryKind, Store, TreePath, Version};
+use whodunit_vcs::{Listing, ObjectId};
+use whodunit_versions::Version;
 
 use super::ChangesError;
 use super::content::key_of;
@@ -127,41 +125,5 @@ fn in_files(name: String, path: &Path, links: &Links) -> Result<End, ChangesErro
 
 /// Turns a listing into a version.
 pub(crate) fn version_of(listing: Listing) -> Version {
-    let mut stores: HashMap<*const (), Arc<dyn Store>> = HashMap::new();
-    let files = listing.files.into_iter().filter_map(|file| {
-        let kind = match file.kind {
-            FileKind::Regular => EntryKind::Regular,
-            FileKind::Executable => EntryKind::Executable,
-            FileKind::SymbolicLink => EntryKind::Link,
-            FileKind::Submodule => EntryKind::Submodule,
-        };
-        let content = match file.content {
-            whodunit_vcs::Content::Bytes(bytes) => Content::bytes(bytes),
-            whodunit_vcs::Content::OnDisk { path, length, modified } => {
-                Content::file(path, length, modified)
-            }
-            whodunit_vcs::Content::Object { id, reader } => {
-                let address = Arc::as_ptr(&reader).cast::<()>();
-                let store = stores.entry(address).or_insert_with(|| Arc::new(Objects(reader)));
-                Content::stored(store.clone(), id.as_bytes())
-            }
-            // Its files are listed, and they are what makes the folder.
-            whodunit_vcs::Content::Submodule { listed: true, .. } => return None,
-            whodunit_vcs::Content::Submodule { commit, .. } => {
-                Content::bytes(commit.to_string().into_bytes())
-            }
-        };
-        Some((TreePath::new(&file.path), Entry { kind, content }))
-    });
-    Version::from_iter(files)
-}
-
-/// The objects of a repository as a store of contents.
-struct Objects(Arc<dyn ReadObject>);
-
-impl Store for Objects {
-    fn read(&self, id: &[u8]) -> io::Result<Vec<u8>> {
-        let id = ObjectId::new(id).ok_or_else(|| io::Error::other("no name of an object"))?;
-        self.0.read_object(id).map_err(io::Error::other)
-    }
+    listing.into_version()
 }

@@ -88,12 +88,12 @@ impl Version {
     }
 
     /// Whether there is a file at this path or below it.
-    pub(crate) fn has_below(&self, path: &TreePath) -> bool {
+    pub fn has_below(&self, path: &TreePath) -> bool {
         self.entries.contains_key(path) || self.below(path).next().is_some()
     }
 
     /// Returns the files below a folder.
-    pub(crate) fn below<'a>(
+    pub fn below<'a>(
         &'a self,
         folder: &'a TreePath,
     ) -> impl Iterator<Item = (&'a TreePath, &'a Entry)> {

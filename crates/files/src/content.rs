@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
-use super::TreePath;
+use crate::TreePath;
 
 /// The content of a file; a copy is shared.
 #[derive(Clone)]

@@ -70,7 +70,7 @@ impl TreePath {
     }
 
     /// Compares folder by folder, so that the files of a folder come before what is deeper in it.
-    pub(crate) fn compare_by_folder(&self, other: &TreePath) -> Ordering {
+    pub fn compare_by_folder(&self, other: &TreePath) -> Ordering {
         let slash = |byte: &u8| *byte == b'/';
         let folders = self.folder_bytes().split(slash).cmp(other.folder_bytes().split(slash));
         folders.then_with(|| self.name().cmp(other.name()))
