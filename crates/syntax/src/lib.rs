@@ -4,6 +4,7 @@
 //! is the C compiler, for a [language of the user's own](language::Language::load).
 
 pub mod abridge;
+mod binary;
 mod bounded;
 pub mod cfg;
 pub mod couplings;
@@ -17,3 +18,5 @@ pub mod names;
 pub mod outline;
 pub mod parse;
 pub mod tree;
+
+pub use binary::is_binary;

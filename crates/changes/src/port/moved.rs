@@ -3,13 +3,14 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use whodunit_syntax::is_binary;
+
 use super::items::{Itemised, place_in};
 use super::ladder::Fate;
 use super::plan::{Plan, Step};
 use crate::decompose::parallel;
 use crate::decompose::similarity::Fingerprint;
 use crate::outline::Item;
-use crate::patch::is_binary;
 use crate::version::{ReadError, TreePath, Version};
 use crate::words::{Word, words};
 

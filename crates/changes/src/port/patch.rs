@@ -4,12 +4,13 @@
 use std::sync::Arc;
 
 use whodunit_core::{Delta, DeltaSet};
+use whodunit_syntax::is_binary;
 
 use crate::decompose::body::Piece;
 use crate::decompose::lines::{Lines, hunks};
 use crate::decomposition::{Decomposition, Touched};
 use crate::layout::LaidOut;
-use crate::patch::{is_binary, patch};
+use crate::patch::patch;
 use crate::version::{ReadError, TreePath, Version};
 
 /// Chosen deltas between two versions, kept apart from their decomposition.
