@@ -41,7 +41,8 @@ pub(crate) fn chosen(folder: &Path, names: &[String]) -> Result<Vec<Case>, Box<d
 
 fn read(name: String, folder: &Path) -> Result<Case, Box<dyn Error>> {
     let folder = fs::canonicalize(folder)?;
-    let facts = Facts::read(&fs::read_to_string(folder.join("case.toml"))?);
+    let facts = Facts::read(&fs::read_to_string(folder.join("case.toml"))?)
+        .map_err(|error| format!("{name}/case.toml: {error}"))?;
     let build = Some(folder.join("build.sh")).filter(|build| build.exists());
     let (setup, test) = (folder.join("setup.sh"), folder.join("test.sh"));
     Ok(Case { name, facts, setup, build, test })

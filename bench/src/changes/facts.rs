@@ -1,8 +1,13 @@
 //! What is known of a case: the part of its `case.toml` that is compared.
 //!
-//! Of the format only tables, numbers and strings on one line are read; all else is passed over.
+//! A key that no case has is an error: with a typing error in it, something known of a case would count
+//! as unknown.
 
+use std::error::Error;
 use std::ops::RangeInclusive;
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 /// What is known of a case.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -36,42 +41,103 @@ pub(crate) enum Baseline {
     Stopped(u64),
 }
 
-impl Facts {
-    pub(crate) fn read(text: &str) -> Self {
-        let mut facts = Facts::default();
-        let mut table = "";
-        for line in text.lines().map(str::trim) {
-            if line.starts_with('[') {
-                table = line;
-                if table == "[[expected.cause]]" {
-                    facts.causes.push(Expected::default());
-                }
-                continue;
-            }
-            let Some((key, value)) = line.split_once('=') else { continue };
-            let value = unquoted(value.trim());
-            match (table, key.trim(), facts.causes.last_mut()) {
-                ("[[expected.cause]]", "file", Some(cause)) => cause.file = first_word(&value),
-                ("[[expected.cause]]", "function", Some(cause)) => {
-                    cause.functions = value.split(',').map(first_word).collect();
-                }
-                ("[[expected.cause]]", "lines_in_bad", Some(cause)) => cause.lines = lines(&value),
-                ("", "kind", _) => facts.kind = value,
-                ("[atomic]", "options", _) => {
-                    facts.atomic = value.split_whitespace().map(str::to_owned).collect();
-                }
-                ("[baseline]", "ddmin_hunks_tests", _) => facts.ddmin = baseline(&value),
-                _ => {}
-            }
-        }
-        facts
-    }
+/// A whole file.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[allow(dead_code)] // what is there for readers alone
+struct CaseTable {
+    kind: String,
+    expected: ExpectedTable,
+    baseline: BaselineTable,
+    atomic: AtomicTable,
+    name: IgnoredAny,
+    ecosystem: IgnoredAny,
+    package: IgnoredAny,
+    good: IgnoredAny,
+    bad: IgnoredAny,
+    symptom: IgnoredAny,
+    character: IgnoredAny,
+    changed_files: IgnoredAny,
+    changed_lines: IgnoredAny,
+    hunks: IgnoredAny,
+    cpu_seconds_per_test: IgnoredAny,
+    needs: IgnoredAny,
+    upstream: IgnoredAny,
+    without_rename_detection: IgnoredAny,
 }
 
-/// Returns what a string says, without its quotes.
-fn unquoted(value: &str) -> String {
-    let inner = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
-    inner.unwrap_or(value).replace("\\\"", "\"")
+/// What is to be found.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[allow(dead_code)] // what is there for readers alone
+struct ExpectedTable {
+    cause: Vec<CauseTable>,
+    minimal_hunks: IgnoredAny,
+    prerequisite: IgnoredAny,
+}
+
+/// One place that is to blame.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[allow(dead_code)] // what is there for readers alone
+struct CauseTable {
+    file: String,
+    function: Option<String>,
+    lines_in_bad: Option<String>,
+    finer: IgnoredAny,
+    lines_in_good: IgnoredAny,
+    moved_from: IgnoredAny,
+    rewritten_block: IgnoredAny,
+    what: IgnoredAny,
+}
+
+/// What other searches take.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[allow(dead_code)] // what is there for readers alone
+struct BaselineTable {
+    ddmin_hunks_tests: Option<Tests>,
+    dd_isolate_answer: IgnoredAny,
+    dd_isolate_tests: IgnoredAny,
+    dd_plus_hunks_tests: IgnoredAny,
+    ddmin_answer: IgnoredAny,
+    ddmin_outcomes: IgnoredAny,
+    git_bisect: IgnoredAny,
+}
+
+/// Options of `changes` for this case.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct AtomicTable {
+    options: String,
+}
+
+/// A number of tests, or words about a search that was stopped.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Tests {
+    Number(u64),
+    Words(String),
+}
+
+impl Facts {
+    pub(crate) fn read(text: &str) -> Result<Self, Box<dyn Error>> {
+        let case: CaseTable = toml::from_str(text)?;
+        let cause = |cause: CauseTable| Expected {
+            file: first_word(&cause.file),
+            functions: cause
+                .function
+                .map(|names| names.split(',').map(first_word).collect())
+                .unwrap_or_default(),
+            lines: cause.lines_in_bad.as_deref().and_then(lines),
+        };
+        Ok(Facts {
+            causes: case.expected.cause.into_iter().map(cause).collect(),
+            ddmin: case.baseline.ddmin_hunks_tests.map_or(Baseline::Unknown, Baseline::from),
+            kind: case.kind,
+            atomic: case.atomic.options.split_whitespace().map(str::to_owned).collect(),
+        })
+    }
 }
 
 /// Returns what stands before a remark: `a.c (was b.c)` is about `a.c`.
@@ -86,16 +152,21 @@ fn lines(text: &str) -> Option<RangeInclusive<u64>> {
     Some(first.parse().ok()?..=last.parse().ok()?)
 }
 
-/// Reads a number, or the first one in words about a search that was stopped.
-fn baseline(text: &str) -> Baseline {
-    if let Ok(tests) = text.parse() {
-        return Baseline::Ended(tests);
+impl From<Tests> for Baseline {
+    /// Takes the number, or the first one in words about a search that was stopped.
+    fn from(tests: Tests) -> Self {
+        match tests {
+            Tests::Number(tests) => Baseline::Ended(tests),
+            Tests::Words(words) => {
+                let number = words.split_whitespace().find_map(|word| word.parse().ok());
+                number.map_or(Baseline::Unknown, Baseline::Stopped)
+            }
+        }
     }
-    let number = text.split_whitespace().find_map(|word| word.parse().ok());
-    number.map_or(Baseline::Unknown, Baseline::Stopped)
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -126,7 +197,7 @@ options = "--tests Copy.all --fast"
 
     #[test]
     fn the_causes_are_read_without_remarks() {
-        let facts = Facts::read(CASE);
+        let facts = Facts::read(CASE).unwrap();
         let [first, second] = &facts.causes[..] else { panic!("{facts:?}") };
         assert_eq!(first.file, "new/a.c");
         assert_eq!(first.functions, ["one", "Two.three"]);
@@ -139,7 +210,21 @@ options = "--tests Copy.all --fast"
 
     #[test]
     fn a_search_that_ended_has_a_plain_number() {
-        assert_eq!(Facts::read("[baseline]\nddmin_hunks_tests = 72").ddmin, Baseline::Ended(72));
-        assert_eq!(Facts::read("").ddmin, Baseline::Unknown);
+        let ddmin = |text: &str| Facts::read(text).unwrap().ddmin;
+        assert_eq!(ddmin("[baseline]\nddmin_hunks_tests = 72"), Baseline::Ended(72));
+        assert_eq!(ddmin(""), Baseline::Unknown);
+    }
+
+    #[test]
+    fn a_typing_error_is_an_error() {
+        for text in ["[baselin]", "[baseline]\nddmin_hunk_tests = 72", "kind = real", "kind = 1"] {
+            assert!(Facts::read(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_case_of_atomic_changes_is_read() {
+        let facts = Facts::read(include_str!("../../atomic/commons-io-copy-null/case.toml"));
+        assert_eq!(facts.unwrap().causes[0].functions, ["IOUtils.copyLarge"]);
     }
 }

@@ -9,6 +9,9 @@
 
 use std::borrow::Cow;
 
+use regex_automata::hybrid::dfa::DFA;
+use regex_automata::nfa::thompson;
+use regex_automata::{Anchored, Input, MatchKind};
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind};
 
@@ -50,7 +53,20 @@ pub fn shortest(pattern: &str) -> Result<String, PatternError> {
 
 /// Says whether `pattern` matches the whole of `text`; `false` too for what is refused.
 pub fn matches(pattern: &str, text: &str) -> bool {
-    parse(pattern).is_ok_and(|hir| ends(&hir, text, &[0]).contains(&text.len()))
+    parse(pattern).is_ok_and(|hir| {
+        hir.properties().look_set().is_empty() && end_of_longest(&hir, text) == Some(text.len())
+    })
+}
+
+/// Returns where the longest match ends that begins with the text. An expression that is too large
+/// for its automaton matches nothing.
+fn end_of_longest(hir: &Hir, text: &str) -> Option<usize> {
+    let nfa = thompson::Compiler::new().build_from_hir(hir).ok()?;
+    let config = DFA::config().match_kind(MatchKind::All).skip_cache_capacity_check(true);
+    let dfa = DFA::builder().configure(config).build_from_nfa(nfa).ok()?;
+    let input = Input::new(text).anchored(Anchored::Yes);
+    let end = dfa.try_search_fwd(&mut dfa.create_cache(), &input).ok()??;
+    Some(end.offset())
 }
 
 /// How little a character pleases: the lower the better.
@@ -147,65 +163,6 @@ fn most_pleasant(class: &Class) -> Option<char> {
         .or_else(|| ranges.iter().map(|(start, _)| *start).min_by_key(|start| plainness(*start)))
 }
 
-/// Returns where a match of `hir` in `text` can end that begins at one of `starts`.
-fn ends(hir: &Hir, text: &str, starts: &[usize]) -> Vec<usize> {
-    let mut found = match hir.kind() {
-        HirKind::Empty => starts.to_vec(),
-        HirKind::Look(_) => Vec::new(),
-        HirKind::Literal(literal) => starts
-            .iter()
-            .filter(|start| text.as_bytes()[**start..].starts_with(&literal.0))
-            .map(|start| start + literal.0.len())
-            .collect(),
-        HirKind::Class(class) => {
-            let mut found = Vec::new();
-            for start in starts {
-                let Some(character) = text[*start..].chars().next() else { continue };
-                if holds(class, character) {
-                    found.push(start + character.len_utf8());
-                }
-            }
-            found
-        }
-        HirKind::Repetition(repetition) => {
-            let mut found = if repetition.min == 0 { starts.to_vec() } else { Vec::new() };
-            let mut here = starts.to_vec();
-            for round in 1..=repetition.max.unwrap_or(u32::MAX) {
-                here = ends(&repetition.sub, text, &here);
-                let known = found.len();
-                if round >= repetition.min {
-                    let new: Vec<_> = here.iter().filter(|end| !found.contains(end)).collect();
-                    found.extend(new.into_iter().copied().collect::<Vec<_>>());
-                }
-                if here.is_empty() || round >= repetition.min && found.len() == known {
-                    break;
-                }
-            }
-            found
-        }
-        HirKind::Capture(capture) => ends(&capture.sub, text, starts),
-        HirKind::Concat(parts) => {
-            parts.iter().fold(starts.to_vec(), |starts, part| ends(part, text, &starts))
-        }
-        HirKind::Alternation(sides) => {
-            sides.iter().flat_map(|side| ends(side, text, starts)).collect()
-        }
-    };
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
-fn holds(class: &Class, character: char) -> bool {
-    match class {
-        Class::Unicode(class) => {
-            class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&character))
-        }
-        Class::Bytes(class) => u8::try_from(character)
-            .is_ok_and(|byte| class.ranges().iter().any(|r| (r.start()..=r.end()).contains(&byte))),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -262,5 +219,8 @@ mod tests {
         assert!(matches("(a|aa)*b", "aaab"));
         assert!(!matches("(a|aa)*b", "aaa"));
         assert!(matches("(a*)*", "aaa"));
+        assert!(matches("", "") && !matches("", "a"));
+        assert!(!matches(r"a\b", "a"), "it depends on what comes next");
+        assert!(!matches("[a&&b]", "a"));
     }
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+pub use whodunit_syntax::is_binary;
+
 /// Calls `found` with the range of each line, its line feed included.
 pub(crate) fn lines(bytes: &[u8], mut found: impl FnMut(Range<usize>)) {
     let mut start = 0;
@@ -66,12 +68,6 @@ impl Counter {
             self.in_word = class == Class::Word;
         }
     }
-}
-
-/// Returns whether this is better taken as bytes than as lines of text.
-pub fn is_binary(bytes: &[u8]) -> bool {
-    // The same sign that git and grep go by.
-    bytes[..bytes.len().min(8192)].contains(&0)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 //! is the C compiler, for a [language of the user's own](language::Language::load).
 
 pub mod abridge;
+mod binary;
 mod bounded;
 pub mod couplings;
 pub mod definitions;
@@ -19,3 +20,5 @@ pub mod outline;
 pub mod parse;
 pub mod tree;
 pub mod words;
+
+pub use binary::is_binary;

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use twox_hash::XxHash3_64;
+
 /// A word by the hash of its bytes; that two share one is too rare to matter to a guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Word(pub u64);
@@ -13,11 +15,9 @@ impl Word {
     }
 }
 
-/// Hashes bytes with FNV-1a: the same on every machine.
+/// Hashes bytes: the same on every machine, because what is sorted by it must not differ.
 pub fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
+    XxHash3_64::oneshot(bytes)
 }
 
 /// Returns where the words of a text are: runs of letters, digits, `_`, `$` and what is not ASCII.

@@ -8,6 +8,7 @@ use std::io;
 
 use whodunit_core::DeltaSet;
 use whodunit_files::{Entry, EntryKind, ReadError, TreePath};
+use whodunit_syntax::is_binary;
 
 use crate::decomposition::Decomposition;
 use crate::layout::LaidOut;
@@ -151,13 +152,6 @@ fn stored(kind: EntryKind, shown: Vec<u8>) -> Vec<u8> {
         _ => shown,
     }
 }
-
-pub(crate) fn is_binary(bytes: &[u8]) -> bool {
-    bytes[..bytes.len().min(LOOKED_AT)].contains(&0)
-}
-
-/// Git looks for a zero in so many bytes to tell binary data.
-const LOOKED_AT: usize = 8000;
 
 fn mode(kind: EntryKind) -> &'static str {
     match kind {

@@ -207,3 +207,46 @@ fn git_applies_the_patches_of_any_candidates() {
         })
         .unwrap();
 }
+
+/// Returns a patch that brings a binary file, up to its content.
+const BINARY: &[u8] = b"diff --git a/x b/x\nnew file mode 100644\n\
+    index 0000000000000000000000000000000000000000..e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\n\
+    GIT binary patch\n";
+
+proptest! {
+    #[test]
+    fn any_bytes_are_a_patch_or_damaged(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = apply(&texts(&[("a", "1\n2\n")]), &bytes);
+        let _ = apply(&texts(&[]), &[BINARY, &bytes].concat());
+    }
+
+    #[test]
+    fn any_lines_of_binary_data_are_a_patch_or_damaged(
+        length in prop_oneof![0u64..40, Just(u64::MAX), Just(1 << 40)],
+        lines in prop::collection::vec("[A-Za-z]?[0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]{0,70}", 0..4),
+    ) {
+        let patch = format!("literal {length}\n{}\n\n", lines.join("\n"));
+        let _ = apply(&texts(&[]), &[BINARY, patch.as_bytes()].concat());
+    }
+
+    #[test]
+    fn a_patch_with_other_bytes_in_it_is_a_patch_or_damaged(
+        (good, bad) in two_versions(),
+        places in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let good = version(&good);
+        let parts = decompose(&good, &version(&bad), Level::Line).unwrap();
+        let mut patch = parts.patch(&DeltaSet::empty(), &parts.all()).unwrap();
+        for (place, byte) in places.into_iter().filter(|_| !patch.is_empty()).collect::<Vec<_>>() {
+            let place = place.index(patch.len());
+            patch[place] = byte;
+        }
+        let _ = apply(&good, &patch);
+    }
+}
+
+#[test]
+fn a_length_beyond_all_numbers_is_damage() {
+    let patch = [BINARY, b"literal 18446744073709551615\nHcmV?d00001\n\n"].concat();
+    assert!(apply(&texts(&[]), &patch).is_err());
+}

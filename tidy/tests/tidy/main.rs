@@ -163,6 +163,7 @@ fn each_foreign_thing_has_one_file() {
         ("landlock", "crates/exec/src/process/sandbox.rs"),
         ("imara_diff", "crates/versions/src/decompose/lines.rs"),
         ("indicatif", "crates/cli/src/progress.rs"),
+        ("maud", "crates/cli/src/picture"),
         ("signal_hook", "crates/cli/src/signals.rs"),
         ("clap_complete", "crates/cli/src"),
         ("clap_mangen", "crates/cli/src/commands"),

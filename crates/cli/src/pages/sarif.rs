@@ -2,6 +2,7 @@
 
 use std::os::unix::ffi::OsStrExt;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use serde_json::{Value, json};
 use whodunit::changes::{ChangeAnswer, ChangeWord, Partner};
 use whodunit_run::Word;
@@ -107,17 +108,12 @@ fn location(change: &ChangeAnswer) -> Value {
 
 /// Returns a path as a relative URI.
 fn uri(path: &Word) -> String {
-    let mut uri = String::new();
-    for &byte in path.as_os_str().as_bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(byte.into());
-            }
-            byte => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
+    percent_encode(path.as_os_str().as_bytes(), ENCODED).to_string()
 }
+
+/// All that is neither unreserved in a URI nor the sign between folders.
+const ENCODED: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'/');
 
 #[cfg(test)]
 mod tests {

@@ -3,11 +3,12 @@
 
 use std::fmt::Write;
 
+use maud::{Markup, PreEscaped, html};
 use whodunit::history::{HistoryAnswer, StepResult};
 
 use super::axes::Axes;
 use super::scale::Scale;
-use super::text::{counted, escaped, number};
+use super::text::{counted, number, plain};
 use crate::report::history::{Reasons, fate, result, stretch, watched};
 
 const WIDTH: f64 = 960.0;
@@ -30,7 +31,7 @@ struct Patch {
 }
 
 /// Returns the part of the page about the versions.
-pub(super) fn journey(answer: &HistoryAnswer) -> String {
+pub(super) fn journey(answer: &HistoryAnswer) -> Markup {
     let patches: Vec<Patch> = answer
         .steps
         .iter()
@@ -43,37 +44,32 @@ pub(super) fn journey(answer: &HistoryAnswer) -> String {
             StepResult::Tested { .. } => None,
         })
         .collect();
-    let mut page = String::from("<h2>The way through the versions</h2>\n");
-    let searches = counted(answer.searches, "search", "searches");
-    let _ = writeln!(
-        page,
-        "<p class=\"note\">{}; {searches} for what the test or the fix needs.</p>",
-        escaped(&Reasons::of(answer).words())
-    );
-    if !patches.is_empty() {
-        page.push_str(&curve(&patches));
-    }
-    notes(&mut page, answer);
-    table(&mut page, answer);
-    page
-}
-
-/// Lists the versions that could not be tested, by reason, and those that stood out.
-fn notes(page: &mut String, answer: &HistoryAnswer) {
     let stretches = answer.stretches.iter().map(|it| stretch(it) + fate(it.fate));
-    list(page, "What could not be tested as it was:", stretches);
-    list(
-        page,
-        "Failed, but not quite as the newest version does:",
-        answer.watched.iter().map(watched),
-    );
+    let watched = answer.watched.iter().map(watched);
+    html! {
+        h2 { "The way through the versions" } "\n"
+        p class="note" {
+            (plain(&Reasons::of(answer).words())) "; "
+            (counted(answer.searches, "search", "searches"))
+            " for what the test or the fix needs."
+        } "\n"
+        @if !patches.is_empty() { (PreEscaped(curve(&patches))) }
+        (list("What could not be tested as it was:", stretches))
+        (list("Failed, but not quite as the newest version does:", watched))
+        (table(answer))
+    }
 }
 
-fn list(page: &mut String, heading: &str, items: impl Iterator<Item = String>) {
-    let items: String =
-        items.take(LISTED).map(|item| format!("<li>{}</li>\n", escaped(&item))).collect();
-    if !items.is_empty() {
-        let _ = write!(page, "<p>{heading}</p>\n<ul>\n{items}</ul>\n");
+/// Lists versions that could not be tested, or that stood out; nothing if there are none.
+fn list(heading: &str, items: impl Iterator<Item = String>) -> Markup {
+    let mut items = items.take(LISTED).peekable();
+    html! {
+        @if items.peek().is_some() {
+            p { (heading) } "\n"
+            ul { "\n"
+                @for item in items { li { (plain(&item)) } "\n" }
+            } "\n"
+        }
     }
 }
 
@@ -120,22 +116,21 @@ fn curve(patches: &[Patch]) -> String {
     svg
 }
 
-fn table(page: &mut String, answer: &HistoryAnswer) {
-    page.push_str(
-        "<table>\n<tr><th>version</th><th class=\"number\">back</th><th>what came of it</th></tr>\n",
-    );
-    for step in answer.steps.iter().take(LISTED) {
-        let _ = writeln!(
-            page,
-            "<tr><td><code>{}</code></td><td class=\"number\">{}</td><td>{}</td></tr>",
-            escaped(&step.version),
-            number(step.place),
-            escaped(&result(step))
-        );
-    }
-    page.push_str("</table>\n");
-    if let Some(more) = answer.steps.len().checked_sub(LISTED).filter(|more| *more > 0) {
-        let more = counted(more as u64, "more step", "more steps");
-        let _ = writeln!(page, "<p class=\"note\">And {more}.</p>");
+fn table(answer: &HistoryAnswer) -> Markup {
+    let more = answer.steps.len().saturating_sub(LISTED) as u64;
+    html! {
+        table { "\n"
+            tr { th { "version" } th class="number" { "back" } th { "what came of it" } } "\n"
+            @for step in answer.steps.iter().take(LISTED) {
+                tr {
+                    td { code { (plain(&step.version)) } }
+                    td class="number" { (number(step.place)) }
+                    td { (plain(&result(step))) }
+                } "\n"
+            }
+        } "\n"
+        @if more > 0 {
+            p class="note" { "And " (counted(more, "more step", "more steps")) "." } "\n"
+        }
     }
 }

@@ -1,16 +1,16 @@
 //! The page around the chart: one file of HTML that is also well-formed XML, and that loads and
 //! runs nothing.
 
-use std::fmt::Write;
 use std::time::Duration;
 
+use maud::{Markup, PreEscaped, html};
 use whodunit_exec::quote;
 use whodunit_run::Ended;
 
 use super::chart::chart;
 use super::course::Course;
 use super::journey::journey;
-use super::text::{counted, duration, escaped, number};
+use super::text::{counted, duration, number, plain};
 use super::time::Spent;
 use crate::report;
 
@@ -19,45 +19,41 @@ const STYLE: &str = include_str!("page.css");
 /// How many other failures are listed.
 const LISTED: usize = 50;
 
+/// The part before the title. Written out, because here elements without content end as in XML.
+const BEFORE_TITLE: &str = "<!DOCTYPE html>\n\
+    <html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
+    <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
+    <meta http-equiv=\"Content-Security-Policy\" \
+    content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n";
+
 /// Returns the page about a run.
 pub(super) fn page(run: &str, course: &Course<'_>) -> String {
     let heading = &course.heading;
-    let title = escaped(&format!("whodunit {}: {}", heading.job, heading.subject));
-    let mut page = format!(
-        "<!DOCTYPE html>\n\
-         <html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
-         <meta http-equiv=\"Content-Security-Policy\" \
-         content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
-         <h1>{title}</h1>\n"
-    );
-    state(&mut page, run, course.ended);
-    facts(&mut page, run, course);
-    numbers(&mut page, course);
-    if course.tests.is_empty() {
-        page.push_str("<p class=\"note\">No test was committed yet, so there is no picture.</p>\n");
-    } else {
-        let _ = write!(
-            page,
-            "<figure>\n{}<figcaption class=\"note\">Pale marks: the answer was known before. What \
-             was foretold cost no test and has no mark.</figcaption>\n</figure>\n",
-            chart(course)
-        );
-    }
-    page.push_str(&course.history.map(journey).unwrap_or_default());
-    others(&mut page, &course.others);
-    time(&mut page, &course.spent);
-    page.push_str("</main>\n</body>\n</html>\n");
-    page
+    let title = plain(&format!("whodunit {}: {}", heading.job, heading.subject));
+    let page = html! {
+        (PreEscaped(BEFORE_TITLE))
+        title { (title) } "\n"
+        style { "\n" (PreEscaped(STYLE)) } "\n"
+        (PreEscaped("</head>\n<body>\n"))
+        main { "\n"
+            h1 { (title) } "\n"
+            (state(run, course.ended))
+            (facts(run, course))
+            (numbers(course))
+            (picture(course))
+            @if let Some(answer) = course.history { (journey(answer)) }
+            (others(&course.others))
+            (time(&course.spent))
+        } "\n"
+        (PreEscaped("</body>\n</html>\n"))
+    };
+    page.into_string()
 }
 
-fn state(page: &mut String, run: &str, ended: Option<Ended>) {
-    let go_on = format!("To go on: <code>whodunit resume {}</code>", escaped(&quote(run.as_ref())));
+fn state(run: &str, ended: Option<Ended>) -> Markup {
     let early = match ended {
         Some(Ended::Done) => {
-            page.push_str("<p class=\"state\">The run is finished.</p>\n");
-            return;
+            return html! { p class="state" { "The run is finished." } "\n" };
         }
         Some(Ended::GaveUp) => {
             "The search gave up before all was asked about: the answer may be \
@@ -69,10 +65,14 @@ fn state(page: &mut String, run: &str, ended: Option<Ended>) {
         Some(Ended::Defect) => "The run stopped early, because whodunit has a defect.",
         None => "The run is unfinished: its journal ends before the search does.",
     };
-    let _ = writeln!(page, "<p class=\"state open\">{early} {go_on}</p>");
+    html! {
+        p class="state open" {
+            (early) " To go on: " code { "whodunit resume " (plain(&quote(run.as_ref()))) }
+        } "\n"
+    }
 }
 
-fn facts(page: &mut String, run: &str, course: &Course<'_>) {
+fn facts(run: &str, course: &Course<'_>) -> Markup {
     let heading = &course.heading;
     let rows = [
         ("run", Some(run)),
@@ -81,15 +81,16 @@ fn facts(page: &mut String, run: &str, course: &Course<'_>) {
         ("command", course.command.as_deref()),
         ("failure", course.failure.as_deref()),
     ];
-    page.push_str("<table class=\"facts\">\n");
-    for (name, fact) in rows.into_iter().filter_map(|(name, fact)| Some((name, fact?))) {
-        let fact = escaped(fact);
-        let _ = writeln!(page, "<tr><th>{name}</th><td><code>{fact}</code></td></tr>");
+    html! {
+        table class="facts" { "\n"
+            @for (name, fact) in rows.into_iter().filter_map(|(name, fact)| Some((name, fact?))) {
+                tr { th { (name) } td { code { (plain(fact)) } } } "\n"
+            }
+        } "\n"
     }
-    page.push_str("</table>\n");
 }
 
-fn numbers(page: &mut String, course: &Course<'_>) {
+fn numbers(course: &Course<'_>) -> Markup {
     let (start, now) = course.sizes();
     let tally = &course.tally;
     let unit = course.measure.unit();
@@ -108,57 +109,77 @@ fn numbers(page: &mut String, course: &Course<'_>) {
     if let Some(time) = course.seconds.and_then(|it| Duration::try_from_secs_f64(it).ok()) {
         entries.push((duration(time), "time".into()));
     }
-    page.push_str("<ul class=\"numbers\">\n");
-    for (number, name) in entries {
-        let _ = writeln!(page, "<li><strong>{number}</strong><span>{}</span></li>", escaped(&name));
-    }
-    page.push_str("</ul>\n");
-}
-
-fn others(page: &mut String, others: &[(String, u64)]) {
-    if others.is_empty() {
-        return;
-    }
-    page.push_str(
-        "<h2>Other failures met</h2>\n<table>\n\
-         <tr><th class=\"number\">tests</th><th>failure</th></tr>\n",
-    );
-    for (failure, tests) in others.iter().take(LISTED) {
-        let (failure, tests) = (escaped(failure), number(*tests));
-        let _ = writeln!(
-            page,
-            "<tr><td class=\"number\">{tests}</td><td><code>{failure}</code></td></tr>"
-        );
-    }
-    page.push_str("</table>\n");
-    if let Some(more) = others.len().checked_sub(LISTED).filter(|more| *more > 0) {
-        let more = counted(more as u64, "other kind", "other kinds");
-        let _ = writeln!(page, "<p class=\"note\">And {more}.</p>");
+    html! {
+        ul class="numbers" { "\n"
+            @for (number, name) in entries {
+                li { strong { (number) } span { (name) } } "\n"
+            }
+        } "\n"
     }
 }
 
-fn time(page: &mut String, spent: &[Spent]) {
-    if spent.is_empty() {
-        return;
+fn picture(course: &Course<'_>) -> Markup {
+    if course.tests.is_empty() {
+        return html! {
+            p class="note" { "No test was committed yet, so there is no picture." } "\n"
+        };
     }
-    let whole: Duration = spent.iter().fold(Duration::ZERO, |sum, it| sum.saturating_add(it.time));
-    page.push_str(
-        "<h2>Where the time went</h2>\n<table>\n<tr><th>what</th><th class=\"number\">number</th>\
-         <th class=\"number\">time</th><th class=\"number\">share</th>\
-         <th class=\"number\">longest</th></tr>\n",
-    );
-    for Spent { what, tests, time, longest } in spent {
-        let share = report::percent(micros(*time), micros(whole));
-        let _ = write!(page, "<tr><td>{what}</td>");
-        for cell in [number(*tests), duration(*time), escaped(&share), duration(*longest)] {
-            let _ = write!(page, "<td class=\"number\">{cell}</td>");
+    html! {
+        figure { "\n"
+            (PreEscaped(chart(course)))
+            figcaption class="note" {
+                "Pale marks: the answer was known before. What was foretold cost no test and has \
+                 no mark."
+            } "\n"
+        } "\n"
+    }
+}
+
+fn others(others: &[(String, u64)]) -> Markup {
+    let more = others.len().saturating_sub(LISTED) as u64;
+    html! {
+        @if !others.is_empty() {
+            h2 { "Other failures met" } "\n"
+            table { "\n"
+                tr { th class="number" { "tests" } th { "failure" } } "\n"
+                @for (failure, tests) in others.iter().take(LISTED) {
+                    tr { td class="number" { (number(*tests)) } td { code { (plain(failure)) } } } "\n"
+                }
+            } "\n"
+            @if more > 0 {
+                p class="note" { "And " (counted(more, "other kind", "other kinds")) "." } "\n"
+            }
         }
-        page.push_str("</tr>\n");
     }
-    page.push_str(
-        "</table>\n<p class=\"note\">Sums over all workers; tests that were cancelled are not in \
-         the journal.</p>\n",
-    );
+}
+
+fn time(spent: &[Spent]) -> Markup {
+    let whole: Duration = spent.iter().fold(Duration::ZERO, |sum, it| sum.saturating_add(it.time));
+    html! {
+        @if !spent.is_empty() {
+            h2 { "Where the time went" } "\n"
+            table { "\n"
+                tr {
+                    th { "what" }
+                    @for heading in ["number", "time", "share", "longest"] {
+                        th class="number" { (heading) }
+                    }
+                } "\n"
+                @for Spent { what, tests, time, longest } in spent {
+                    @let share = report::percent(micros(*time), micros(whole));
+                    tr {
+                        td { (what) }
+                        @for cell in [number(*tests), duration(*time), share, duration(*longest)] {
+                            td class="number" { (cell) }
+                        }
+                    } "\n"
+                }
+            } "\n"
+            p class="note" {
+                "Sums over all workers; tests that were cancelled are not in the journal."
+            } "\n"
+        }
+    }
 }
 
 fn micros(duration: Duration) -> u64 {

@@ -2,24 +2,20 @@
 
 use std::time::Duration;
 
+use maud::html;
+
 pub(super) use crate::report::{counted, number};
 use crate::{output, report};
 
-/// Returns `text` for a page: no part of it is markup, and none of it is forbidden in one.
+/// Returns `text` without what is forbidden in a page, whatever markup is made of it.
+pub(super) fn plain(text: &str) -> String {
+    // Not characters, says XML; they mean nothing anywhere.
+    output::plain(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
+}
+
+/// Returns `text` for a drawing: no part of it is markup, and none of it is forbidden in one.
 pub(super) fn escaped(text: &str) -> String {
-    let mut page = String::with_capacity(text.len());
-    for char in output::plain(text).chars() {
-        match char {
-            '&' => page.push_str("&amp;"),
-            '<' => page.push_str("&lt;"),
-            '>' => page.push_str("&gt;"),
-            '"' => page.push_str("&quot;"),
-            // Not characters, says XML; they mean nothing anywhere.
-            '\u{fffe}' | '\u{ffff}' => page.push('\u{fffd}'),
-            char => page.push(char),
-        }
-    }
-    page
+    html! { (plain(text)) }.into_string()
 }
 
 /// Returns at most `most` characters of the first line.

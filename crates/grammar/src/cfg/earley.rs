@@ -8,8 +8,9 @@
 //! linear unless its items can also begin what follows it.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
+
+use rustc_hash::FxHashMap;
 
 use super::table::{Dot, Next, Symbol, Table};
 
@@ -127,7 +128,7 @@ struct Frontier<'t> {
     lookahead: Option<Symbol>,
     items: Vec<Item>,
     /// Where an item is, by dot and origin; likewise for completed nonterminals, behind all dots.
-    known: HashMap<(u32, u32), u32, BuildHasherDefault<PairHasher>>,
+    known: FxHashMap<(u32, u32), u32>,
     /// For each nonterminal whether it is predicted.
     is_predicted: Vec<bool>,
     predicted: Vec<Symbol>,
@@ -141,7 +142,7 @@ impl<'t> Frontier<'t> {
             place: 0,
             lookahead: None,
             items: Vec::new(),
-            known: HashMap::default(),
+            known: FxHashMap::default(),
             is_predicted: vec![false; table.count_nonterminals()],
             predicted: Vec::new(),
         }
@@ -271,28 +272,6 @@ impl<'t> Frontier<'t> {
         let waiting = chart.items[start..]
             .partition_point(|item| matches!(self.table.next(item.dot), Next::Nonterminal(_)));
         chart.ends.push((start + waiting, chart.items.len()));
-    }
-}
-
-/// Mixes two small numbers; the standard hasher guards against attacks that do not exist here and
-/// takes half of the parser's time.
-#[derive(Default)]
-struct PairHasher(u64);
-
-impl Hasher for PairHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.write_u32(u32::from(*byte));
-        }
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        // An odd number near 2^64 divided by the golden ratio spreads neighbours far apart.
-        self.0 = (self.0.rotate_left(32) ^ u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0.rotate_left(26)
     }
 }
 

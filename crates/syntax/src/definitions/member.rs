@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use serde::Deserialize;
+use twox_hash::XxHash3_64;
 
 use super::aspects::is_introduced_constructor;
 use crate::words::Word;
@@ -291,5 +292,5 @@ impl FileFacts {
 
 /// Adds a word or sign to what was read before.
 pub(super) fn read_on(before: u64, text: &[u8]) -> u64 {
-    (before.rotate_left(5) ^ Word::of(text).0).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1
+    XxHash3_64::oneshot_with_seed(before, text) | 1
 }

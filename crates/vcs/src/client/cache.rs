@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use twox_hash::XxHash3_64;
+
 use crate::Error;
 
 /// What was fetched of one repository. Several processes may use it at once.
@@ -72,11 +74,8 @@ pub(crate) fn unusable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     move |source| Error::File { path, source }
 }
 
-/// Returns the 64-bit FNV-1a hash: the same on every machine.
+/// Returns a hash that is the same on every machine and in every run.
 fn hash(words: &[&[u8]]) -> u64 {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for byte in words.iter().flat_map(|word| word.iter().chain(&[0])) {
-        hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-    }
-    hash
+    let ended: Vec<u8> = words.iter().flat_map(|word| word.iter().copied().chain([0])).collect();
+    XxHash3_64::oneshot(&ended)
 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use whodunit_syntax::is_binary;
 use whodunit_syntax::language::Holds;
 
 use super::arrange::cells;
@@ -11,9 +12,6 @@ use super::lines::{Hunk, Lines, hunks, hunks_within};
 use super::order::{Order, is_shuffled};
 use super::pieces::cut;
 use crate::outline::{Heading, Outline, Outlines, headings, language};
-
-/// So many bytes are looked at for a zero byte, which no text has; git looks at as many.
-const LOOKED_AT: usize = 8000;
 
 /// How much is found out about a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,9 +101,7 @@ impl Body {
 /// Whether a file can be taken line by line.
 pub(crate) fn is_text(side: &Side) -> bool {
     let bytes = &side.bytes;
-    side.entry.kind.is_file()
-        && u32::try_from(bytes.len()).is_ok()
-        && !bytes[..bytes.len().min(LOOKED_AT)].contains(&0)
+    side.entry.kind.is_file() && u32::try_from(bytes.len()).is_ok() && !is_binary(bytes)
 }
 
 /// Whether a file is nested data, by its name.

@@ -62,7 +62,7 @@ pub(super) fn read<'a>(lines: &mut impl Iterator<Item = &'a [u8]>) -> Result<Vec
     }
     let mut content = Vec::new();
     // One byte more tells a content that is too long.
-    let most = length as u64 + 1;
+    let most = (length as u64).saturating_add(1);
     ZlibDecoder::new(&packed[..]).take(most).read_to_end(&mut content).map_err(|_| Damaged)?;
     if content.len() == length { Ok(content) } else { Err(Damaged) }
 }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use whodunit_files::{ReadError, TreePath, Version};
+use whodunit_syntax::is_binary;
 use whodunit_syntax::words::{Word, words};
 
 use super::items::{Itemised, place_in};
@@ -12,7 +13,6 @@ use super::plan::{Plan, Step};
 use crate::decompose::similarity::Fingerprint;
 use crate::outline::Item;
 use crate::parallel;
-use crate::patch::is_binary;
 
 /// Two functions of one name are one if they share so much: a half, as for files.
 const SIMILAR: f64 = 0.5;

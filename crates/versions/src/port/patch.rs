@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use whodunit_core::{Delta, DeltaSet};
 use whodunit_files::{ReadError, TreePath, Version};
+use whodunit_syntax::is_binary;
 
 use crate::decompose::body::Piece;
 use crate::decompose::lines::{Lines, hunks};
 use crate::decomposition::{Decomposition, Touched};
 use crate::layout::LaidOut;
-use crate::patch::{is_binary, patch};
+use crate::patch::patch;
 
 /// Chosen deltas between two versions, kept apart from their decomposition.
 ///
