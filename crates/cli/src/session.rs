@@ -208,7 +208,7 @@ impl Watch for Watcher {
                 return Ok(());
             }
             Event::Test(TestEvent::Improved { size, .. }) => {
-                self.progress.improved(*size, self.committed)
+                self.progress.improved(*size, self.committed);
             }
             Event::EndsLearned(learned) => {
                 self.learned = true;

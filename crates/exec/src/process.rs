@@ -3,7 +3,7 @@
 //! Nothing that a test starts outlives the test, and nothing outlives whodunit: each worker has a
 //! small [`launcher`] process that starts the tests, adopts and ends whatever they leave
 //! behind, and cleans up when its parent is gone, however it went.
-//! A command that could not be run is a [`ProcessError`], never an [`Ending`].
+//! A command that could not be run is a [`ProcessError`], never an [`Ending`](whodunit_run::Ending).
 
 pub mod launcher;
 

@@ -16,7 +16,7 @@ use whodunit_exec::{Oracle, StageLimits, WorkerError};
 use whodunit_run::evidence::{Claim, Evidence};
 use whodunit_run::judge::{Observation, Provenance, Rule};
 use whodunit_run::{
-    Ended, Engine, EngineError, Key, Memory, Observer, Outcome, Source, Stop, Subject, Tally,
+    Ended, Engine, EngineError, Keep, Key, Memory, Observer, Outcome, Source, Stop, Subject, Tally,
     TestEvent,
 };
 
@@ -186,7 +186,7 @@ where
     pub(crate) fn search<S>(
         &mut self,
         search: S,
-        keep: &mut dyn FnMut(u64, &B::Candidate, Verdict) -> io::Result<()>,
+        keep: &mut Keep<'_, B::Candidate>,
     ) -> Result<S, LabError>
     where
         S: Search<Candidate = B::Candidate>,
@@ -200,7 +200,7 @@ where
             max_tests,
             stop,
             observer: &mut self.recorder,
-            keep: &mut *keep,
+            keep,
         };
         let hands = self.workers.hands.iter_mut().collect();
         let Outcome { search, ended, tally } = engine.run(search, hands)?;

@@ -233,7 +233,7 @@ impl Between<'_> {
         // Changes are told by the lines they span, which may hold lines of others.
         let is_apart = |pieces: &Vec<Piece>| {
             let mut lines = BTreeSet::new();
-            let own = |it: &Piece| [&it.gone, &it.come].map(|lines| lines.clone()).concat();
+            let own = |it: &Piece| [&it.gone, &it.come].map(Clone::clone).concat();
             let all = pieces.iter().flat_map(|it| own(it).into_iter().map(|line| (&it.file, line)));
             all.into_iter().all(|line| lines.insert(line))
         };
