@@ -96,6 +96,7 @@ impl From<&ReduceError> for Exit {
         match error {
             ReduceError::Read { .. }
             | ReduceError::Nameless(_)
+            | ReduceError::OverInput(_)
             | ReduceError::Occupied(_)
             | ReduceError::Inside { .. }
             | ReduceError::Empty(_)

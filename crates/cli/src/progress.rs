@@ -89,7 +89,11 @@ impl Progress {
         match self {
             Progress::Display(display) => display.improved = Some(Instant::now()),
             Progress::Lines(left) => {
-                output::note(&format!("{}  (after {tests} tests)", left.told(size)));
+                output::note(&format!(
+                    "{}  (after {})",
+                    left.told(size),
+                    report::counted(tests, "test", "tests")
+                ));
             }
             Progress::Silent => {}
         }
@@ -106,9 +110,10 @@ impl Progress {
         match self {
             Progress::Display(display) => display.improved = Some(Instant::now()),
             Progress::Lines(_) => output::note(&format!(
-                "{} {whither}: {}  (after {tests} tests)",
+                "{} {whither}: {}  (after {})",
                 report::counted(size.deltas as u64, "version", "versions"),
-                report::changes::word(verdict)
+                report::changes::word(verdict),
+                report::counted(tests, "test", "tests")
             )),
             Progress::Silent => {}
         }

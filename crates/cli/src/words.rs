@@ -217,6 +217,9 @@ fn reduce_hint(error: &ReduceError, settings: &ReduceSettings) -> Option<String>
         }
         ReduceError::Read { .. } => Some("check who may read it".into()),
         ReduceError::Nameless(_) => Some("name a folder in it".into()),
+        ReduceError::OverInput(_) => {
+            Some("--in-place says that the result may take the place of the input".into())
+        }
         ReduceError::Occupied(_) => Some("move it away, or choose another place with --out".into()),
         ReduceError::Inside { .. } => Some("choose a place outside of it".into()),
         ReduceError::Empty(path) if path.is_dir() => Some("is it the right folder?".into()),

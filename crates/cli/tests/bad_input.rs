@@ -443,8 +443,13 @@ fn a_read_only_target_folder() {
 #[test]
 fn an_answer_that_is_none() {
     let world = world("");
-    world.write("answer.json", "{\"schema\": \"what?\"}");
-    for (name, cause) in [("answer.json", "invalid type: "), ("nowhere.json", "No such file")] {
+    world.write("none.json", "{\"schema\": 3}");
+    world.write("broken.json", "{\"job\": \"reduce\", \"schema\": \"what?\"}");
+    for (name, cause) in [
+        ("none.json", "it does not say which job"),
+        ("broken.json", "invalid type: "),
+        ("nowhere.json", "No such file"),
+    ] {
         let ran = world.line(&format!("verify {name}"));
         assert_eq!(ran.code, Some(2));
         let message = format!("error: `{name}` is not an answer of whodunit\n  caused by: {cause}");
@@ -468,4 +473,18 @@ error: there is no command `nonsense` to have a page about
 hint: `whodunit --help` lists the commands
 ",
     );
+}
+
+#[test]
+fn a_result_takes_the_place_of_the_input_only_if_that_is_said() {
+    let world = World::new();
+    world.write("in.txt", "1\n2\n3\n");
+    world.script("t.sh", "grep -q 2 in.txt");
+    for out in ["in.txt", "./in.txt", "../work/in.txt"] {
+        let ran = world.line(&format!("reduce in.txt --out {out} -q --test ./t.sh"));
+        assert_eq!(ran.code, Some(2), "{out}: {}", ran.stderr);
+        assert!(ran.stderr.contains("is the input itself"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("--in-place"), "{}", ran.stderr);
+    }
+    assert_eq!(world.text("in.txt"), "1\n2\n3\n");
 }

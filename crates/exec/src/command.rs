@@ -35,8 +35,12 @@ pub struct Script {
     pub name: OsString,
     /// What is in it.
     pub bytes: Arc<[u8]>,
+    /// Where it is in the tree that the command was typed in, if it is.
+    pub inside: Option<PathBuf>,
     /// Which argument it is; the program itself if none.
     argument: Option<usize>,
+    /// Whether the versions have it at its place, so that what lies beside it is found.
+    is_in_place: bool,
 }
 
 /// Why a command cannot be used.
@@ -103,7 +107,7 @@ impl Command {
             found => Some(found?),
         };
         if let Some(file) = found.clone().filter(|_| has_slash) {
-            if let Some(script) = Script::read(&file, None) {
+            if let Some(script) = Script::read(&file, None, &root) {
                 let (mut script, mut program) = (script, program);
                 if is_bare_script(&file) {
                     args.insert(0, std::mem::replace(&mut program, "sh".into()));
@@ -117,8 +121,18 @@ impl Command {
                 false => found = None,
             }
         }
-        let script = given.first().and_then(|arg| Script::read(&origin.join(arg), Some(0)));
+        let first = given.first().map(|arg| origin.join(arg));
+        let script = first.and_then(|file| Script::read(&file, Some(0), &root));
         Ok(Command { program, args, found, script })
+    }
+
+    /// Returns the same command for versions that have its script at its place in the tree.
+    #[must_use]
+    pub fn in_place(mut self) -> Self {
+        if let Some(script) = &mut self.script {
+            script.is_in_place = script.inside.is_some();
+        }
+        self
     }
 
     /// Takes a line for the shell, to be run in a version of a tree. `{}` stands for the candidate
@@ -209,12 +223,30 @@ impl Command {
 }
 
 impl Script {
+    /// Returns the script of a command that was typed in a folder, as [`Command::in_tree`] does.
+    pub fn of(words: &[OsString], origin: &Path) -> Option<Self> {
+        let root = root_of(origin);
+        let (program, args) = words.split_first()?;
+        let has_slash = program.as_bytes().contains(&b'/');
+        let program = has_slash.then(|| Script::read(&origin.join(program), None, &root)).flatten();
+        program.or_else(|| Script::read(&origin.join(args.first()?), Some(0), &root))
+    }
+
+    /// Returns where it is for a test that runs at the top of a version, if the versions have it.
+    pub(crate) fn place(&self) -> Option<PathBuf> {
+        self.inside.as_ref().filter(|_| self.is_in_place).map(|path| Path::new(".").join(path))
+    }
+
     /// Reads the file if it is text that could be a script.
-    fn read(file: &Path, argument: Option<usize>) -> Option<Self> {
+    fn read(file: &Path, argument: Option<usize>, root: &Path) -> Option<Self> {
         let is_small = fs::metadata(file).is_ok_and(|it| it.is_file() && it.len() <= SCRIPT);
         let bytes = is_small.then(|| fs::read(file).ok()).flatten()?;
         let name = file.file_name()?.to_owned();
-        (!bytes.contains(&0)).then(|| Script { name, bytes: bytes.into(), argument })
+        let folder = fs::canonicalize(file.parent()?).ok()?;
+        let inside = folder.join(&name).strip_prefix(root).ok().map(Path::to_path_buf);
+        let is_text = !bytes.contains(&0);
+        let bytes = bytes.into();
+        is_text.then_some(Script { name, bytes, inside, argument, is_in_place: false })
     }
 }
 
@@ -230,6 +262,11 @@ pub fn root_of(origin: &Path) -> PathBuf {
     let in_cvs = origin.ancestors().take_while(|folder| folder.join("CVS").is_dir()).last();
     let top = origin.ancestors().find(has).or(in_cvs).unwrap_or(&origin);
     top.to_path_buf()
+}
+
+/// Returns whether a folder is the top of a checkout.
+pub fn is_checkout(root: &Path) -> bool {
+    AT_THE_TOP.iter().chain([&"CVS"]).any(|name| root.join(name).exists())
 }
 
 /// Returns the file that an argument names if it lies outside of a tree, where no version has it.

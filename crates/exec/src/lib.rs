@@ -12,6 +12,6 @@ pub mod process;
 pub mod scratch;
 pub mod warm;
 
-pub use command::{BadCommand, Command, Script, quote, root_of};
+pub use command::{BadCommand, Command, Script, is_checkout, quote, root_of};
 pub use error::WorkerError;
 pub use oracle::{Oracle, StageLimits};

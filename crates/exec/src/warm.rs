@@ -59,8 +59,8 @@ pub struct WarmSettings {
 /// A worker on this machine with a folder that stays.
 ///
 /// Commands run in that folder; `{}` is the folder itself, and `TMPDIR` is a folder that is
-/// emptied after each test. A script that is part of the command is copied to where tests do not
-/// see it among their files.
+/// emptied after each test. A script that is part of the command and that the candidates do not have
+/// at its place is copied to where tests do not see it among their files.
 pub struct Warm<B: LayOutOver> {
     subject: B,
     runner: Runner,
@@ -230,6 +230,9 @@ impl<B: LayOutOver> Warm<B> {
     /// Puts the copy of the script in its place, if there is one.
     fn lay_out_scripts(&mut self) -> io::Result<()> {
         let Some(script) = self.given.command.script() else { return Ok(()) };
+        if script.place().is_some() {
+            return Ok(());
+        }
         let path = script.name.as_bytes().into();
         let file = TreeFile { path, kind: FileKind::Executable, bytes: script.bytes.clone() };
         let mut hand = match self.scripts.begin() {
@@ -332,7 +335,7 @@ enum Cleaned {
 /// Returns the oracle with the worker's copy of its script in place of the script.
 fn with_copies(oracle: &Arc<Oracle>, slot: &Slot) -> Arc<Oracle> {
     let Some(script) = oracle.command.script() else { return oracle.clone() };
-    let copy: &Path = &slot.scripts().join(&script.name);
+    let copy: &Path = &script.place().unwrap_or_else(|| slot.scripts().join(&script.name));
     Arc::new(Oracle { command: oracle.command.with_script_at(copy), ..(**oracle).clone() })
 }
 

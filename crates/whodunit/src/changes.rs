@@ -138,7 +138,8 @@ impl Changes<'_> {
         if parts.is_empty() {
             return Err(ChangesError::NoDifference);
         }
-        let setup = Setup { settings: &how, surroundings, stop };
+        let has_script = ends.has_script;
+        let setup = Setup { settings: &how, surroundings, stop, has_script };
         let (_scratch, mut workers) = setup.workers(&ends.bad.version)?;
         if settings.how.sandbox {
             watch.sandbox(workers.enforced());

@@ -25,7 +25,7 @@ mod verify;
 mod walking;
 mod watch;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use whodunit_core::Verdict;
@@ -113,13 +113,13 @@ impl Job for History<'_> {
             let client = stop.clone();
             move || open(&settings, &surroundings, &client)
         };
-        let Opened { row, newest, key, mut protected } = stop.wait_for(opened)??;
+        let Opened { row, newest, key, mut protected, has_script } = stop.wait_for(opened)??;
         row.uncommitted().for_each(|path| watch.uncommitted(path));
         if past.key.is_some_and(|before| before != key) {
             return Err(ChangesError::Changed.into());
         }
         protected.unknown().iter().for_each(|what| watch.unused(&format!("--protect: {what}")));
-        let setup = Setup { settings: how, surroundings, stop };
+        let setup = Setup { settings: how, surroundings, stop, has_script };
         let (_scratch, mut workers) = setup.workers(&newest)?;
         if how.sandbox {
             watch.sandbox(workers.enforced());
@@ -171,6 +171,8 @@ struct Opened {
     /// The content of the newest version.
     key: Key,
     protected: Protected,
+    /// Whether the versions have the script of the test at its place.
+    has_script: bool,
 }
 
 /// Opens the history, with what is always carried back.
@@ -184,12 +186,14 @@ fn open(
         return Err(HistoryError::OneVersion);
     }
     let newest = version_of(lineage.list(0)?);
-    let overlay = overlay_of(settings, &newest)?;
+    let links = links_of(settings)?;
+    let overlay = overlay_of(settings, &newest)?.with(links.clone());
     let uncommitted = checkout::uncommitted_tests(settings, &newest)?;
     let row = Arc::new(Row::back(lineage, overlay, uncommitted));
     let newest = row.version(0)?;
-    let (key, protected) = (key_of(&[&newest])?, Protected::read(settings, &newest)?);
-    Ok(Opened { row, newest, key, protected })
+    let key = key_of(&[&links.without_script(newest.clone())])?;
+    let protected = Protected::read(settings, &newest)?;
+    Ok(Opened { row, newest, key, protected, has_script: links.has_script() })
 }
 
 /// Returns what of the newest version is always carried back.
@@ -199,5 +203,15 @@ fn overlay_of(settings: &HistorySettings, newest: &Version) -> Result<Overlay, H
     let overlay = Overlay::new(newest, &paths).map_err(|path| HistoryError::NoOverlay {
         path: String::from_utf8_lossy(&path).into_owned(),
     })?;
-    Ok(overlay.with(Links::of(&settings.how)?))
+    Ok(overlay)
+}
+
+/// Returns what every version is given. Only versions of the checkout that the command was typed in
+/// have a place for its script.
+fn links_of(settings: &HistorySettings) -> Result<Links, HistoryError> {
+    let links = Links::of(&settings.how)?;
+    Ok(match settings.place.as_path() == Path::new(".") {
+        true => links.with_script(&settings.how),
+        false => links,
+    })
 }

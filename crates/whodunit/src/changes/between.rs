@@ -40,7 +40,13 @@ impl Between {
             commit: None,
         };
         let mut between = Between {
-            ends: Ends { good: end(good, passing), bad: end(bad, failing), repository: None, key },
+            ends: Ends {
+                good: end(good, passing),
+                bad: end(bad, failing),
+                repository: None,
+                key,
+                has_script: false,
+            },
             narrowed: Narrowed::default(),
             compared: Compared {
                 good: good.to_owned(),

@@ -1,7 +1,7 @@
-//! Files and folders of this machine that every version is given, as links: what is installed or
-//! made beside a checkout and in no version of it.
+//! What every version is given: files and folders of this machine as links, which are installed or
+//! made beside a checkout and in no version of it; and the script that is the test, as it is now.
 //!
-//! They are entries of the versions themselves, the same in all, so that they are laid out and kept
+//! These are entries of the versions themselves, the same in all, so that they are laid out and kept
 //! right like any other file and never are among the changes.
 
 use std::ffi::OsStr;
@@ -9,17 +9,19 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use whodunit_exec::root_of;
+use whodunit_exec::{Script, is_checkout, root_of};
 use whodunit_run::Word;
 use whodunit_versions::{Content, Entry, EntryKind, TreePath, Version};
 
 use super::ChangesError;
 use crate::settings::HuntSettings;
 
-/// Links that every version is given.
+/// What every version is given.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Links {
     links: Vec<(TreePath, Entry)>,
+    /// The script of the test, at its place in the checkout: it may name what lies beside it.
+    script: Option<(TreePath, Entry)>,
 }
 
 impl Links {
@@ -39,12 +41,39 @@ impl Links {
             Ok((at, Entry { kind: EntryKind::Link, content }))
         };
         let links: Result<Vec<_>, ChangesError> = settings.with.iter().map(link).collect();
-        Ok(Links { links: links? })
+        Ok(Links { links: links?, script: None })
     }
 
-    /// Returns a version with the links. They take the place of what it has there itself.
+    /// Takes the script of the test as well, if it lies in the checkout that versions are read from.
+    pub(crate) fn with_script(mut self, settings: &HuntSettings) -> Self {
+        let origin = settings.origin.as_path();
+        let words: Vec<_> = settings.test.iter().map(|word| word.as_os_str().to_owned()).collect();
+        let script = Script::of(&words, origin).filter(|_| is_checkout(&root_of(origin)));
+        self.script = script.and_then(|script| {
+            let at = TreePath::new(script.inside?.as_os_str().as_bytes());
+            let content = Content::bytes(script.bytes.to_vec());
+            Some((at, Entry { kind: EntryKind::Executable, content }))
+        });
+        self
+    }
+
+    /// Returns whether versions have the script of the test at its place.
+    pub(crate) fn has_script(&self) -> bool {
+        self.script.is_some()
+    }
+
+    /// Returns a version without the script: a script that is edited makes another test, not
+    /// another version.
+    pub(crate) fn without_script(&self, mut version: Version) -> Version {
+        if let Some((path, _)) = &self.script {
+            version.remove(path);
+        }
+        version
+    }
+
+    /// Returns a version with all of it, in place of what it has there itself.
     pub(crate) fn over(&self, mut version: Version) -> Version {
-        for (path, entry) in &self.links {
+        for (path, entry) in self.links.iter().chain(&self.script) {
             let covered = version.entries().map(|(it, _)| it);
             let covered: Vec<TreePath> =
                 covered.filter(|it| it.is_below(path) || path.is_below(it)).cloned().collect();

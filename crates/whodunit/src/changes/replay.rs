@@ -119,6 +119,8 @@ pub(crate) struct Replay<'a> {
     pub(crate) surroundings: &'a Surroundings,
     pub(crate) learned: &'a LearnedEnds,
     pub(crate) rule: Rule,
+    /// Whether the versions have the script of the test at its place.
+    pub(crate) has_script: bool,
 }
 
 impl Replay<'_> {
@@ -129,12 +131,12 @@ impl Replay<'_> {
         stop: &Stop,
         mut progress: impl FnMut(Check),
     ) -> Result<Verified, ChangesError> {
-        let Replay { settings, surroundings, learned, rule } = self;
+        let Replay { settings, surroundings, learned, rule, has_script } = self;
         let Some((first, _)) = claimed.iter().find_map(|it| it.versions.as_ref()) else {
             return Err(ChangesError::NothingToVerify);
         };
         let settings = HuntSettings { fresh: true, jobs: 1, ..settings.clone() };
-        let setup = Setup { settings: &settings, surroundings, stop };
+        let setup = Setup { settings: &settings, surroundings, stop, has_script };
         let (_scratch, mut workers) = setup.workers(first)?;
         let oracle = Oracle { limits: learned.limits.clone(), ..workers.oracle().clone() };
         let rule = Arc::new(rule);

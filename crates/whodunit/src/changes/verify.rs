@@ -43,7 +43,8 @@ pub fn verify(
     }
     let (settings, learned) = (&answer.settings.how, &answer.learned);
     let rule = learned.rule(Inability::Stops);
-    let replay = Replay { settings, surroundings, learned, rule };
+    let has_script = given.has_script;
+    let replay = Replay { settings, surroundings, learned, rule, has_script };
     replay.run(&claimed, stop, progress)
 }
 

@@ -20,6 +20,8 @@ pub(super) struct Ends {
     pub(super) repository: Option<Arc<Source>>,
     /// The name of both contents.
     pub(super) key: Key,
+    /// Whether the versions have the script of the test at its place.
+    pub(super) has_script: bool,
 }
 
 /// One of the versions.
@@ -60,9 +62,19 @@ impl Ends {
 /// Reads the versions that were asked for.
 pub(super) fn open(settings: &ChangesSettings) -> Result<Ends, ChangesError> {
     let ChangesSettings { good, bad, how } = settings;
-    let (good, bad, repository) = open_ends(how.origin.as_path(), &Links::of(how)?, good, bad)?;
-    let key = key_of(&[&good.version, &bad.version])?;
-    Ok(Ends { good, bad, repository, key })
+    let (origin, plain) = (how.origin.as_path(), Links::of(how)?);
+    let with_script = plain.clone().with_script(how);
+    let mut links = &with_script;
+    let mut ends = open_ends(origin, links, good, bad)?;
+    if ends.2.is_none() {
+        // Only revisions of the checkout have a place for it.
+        links = &plain;
+        ends = open_ends(origin, links, good, bad)?;
+    }
+    let (good, bad, repository) = ends;
+    let [one, other] = [&good, &bad].map(|end| links.without_script(end.version.clone()));
+    let key = key_of(&[&one, &other])?;
+    Ok(Ends { good, bad, repository, key, has_script: links.has_script() })
 }
 
 /// Reads two versions, whatever they are.

@@ -33,6 +33,8 @@ pub(crate) struct Setup<'s> {
     pub(crate) settings: &'s HuntSettings,
     pub(crate) surroundings: &'s Surroundings,
     pub(crate) stop: &'s Stop,
+    /// Whether the versions have the script of the test at its place.
+    pub(crate) has_script: bool,
 }
 
 impl Setup<'_> {
@@ -42,8 +44,11 @@ impl Setup<'_> {
         &self,
         version: &Version,
     ) -> Result<(Scratch, TreeWorkers), ChangesError> {
-        let Setup { settings, surroundings, stop } = self;
-        let oracle = oracle(settings, surroundings)?;
+        let Setup { settings, surroundings, stop, has_script } = self;
+        let mut oracle = oracle(settings, surroundings)?;
+        if *has_script {
+            oracle.command = oracle.command.in_place();
+        }
         // A guess at what the files and a build of them take: contents need not be at hand.
         let each = version.len() as u64 * (16 << 10) + (64 << 20);
         let needed = each * settings.jobs.max(1) as u64;

@@ -7,7 +7,7 @@ use whodunit_run::Stop;
 use whodunit_run::judge::Inability;
 use whodunit_versions::{Version, decompose_in_place};
 
-use super::{HistoryError, checkout, lineage, overlay_of};
+use super::{HistoryError, checkout, lineage, links_of, overlay_of};
 use crate::answer::{Cause, HistoryAnswer, HistoryOutcome, NotARegression, RevisionAnswer};
 use crate::changes::{
     ChangesError, Claimed, Replay, Verified, decomposition_level, each_without, key_of, patched,
@@ -24,10 +24,11 @@ pub fn verify(
     progress: impl FnMut(Check),
 ) -> Result<Verified, HistoryError> {
     let committed = called(&answer.newest.id, &answer.settings, surroundings, stop)?;
-    let overlay = overlay_of(&answer.settings, &committed)?;
+    let links = links_of(&answer.settings)?;
+    let overlay = overlay_of(&answer.settings, &committed)?.with(links.clone());
     let uncommitted = checkout::uncommitted_tests(&answer.settings, &committed)?;
     let newest = uncommitted.over(overlay.over(committed));
-    if key_of(&[&newest])? != answer.key {
+    if key_of(&[&links.without_script(newest.clone())])? != answer.key {
         return Err(ChangesError::Changed.into());
     }
     let open = |revision: &RevisionAnswer| -> Result<End, HistoryError> {
@@ -37,7 +38,8 @@ pub fn verify(
     let claimed = claims(answer, &newest, open)?;
     let (settings, learned) = (&answer.settings.how, &answer.learned);
     let rule = learned.rule(Inability::LeavesOpen);
-    let replay = Replay { settings, surroundings, learned, rule };
+    let has_script = links.has_script();
+    let replay = Replay { settings, surroundings, learned, rule, has_script };
     Ok(replay.run(&claimed, stop, progress)?)
 }
 

@@ -39,6 +39,9 @@ pub enum ReduceError {
     /// The same file was given twice.
     #[error("`{}` is given twice", .0.display())]
     Twice(PathBuf),
+    /// The result would be written over the input.
+    #[error("`{}` is the input itself", .0.display())]
+    OverInput(PathBuf),
     /// There is something where the folder of the result would go.
     #[error("`{}` is there already", .0.display())]
     Occupied(PathBuf),

@@ -89,6 +89,9 @@ impl<'a> Targets<'a> {
     /// A result inside the input would be part of the input when the run goes on.
     fn check_outside(&self, path: &Path) -> Result<(), ReduceError> {
         let inputs = input::paths(self.settings);
+        if inputs.iter().any(|input| is_same(input, path)) {
+            return Err(ReduceError::OverInput(path.into()));
+        }
         let folders = inputs.iter().zip(&self.found.is_folder).filter(|(_, is_folder)| **is_folder);
         match folders.map(|(input, _)| input).find(|input| path.starts_with(input)) {
             Some(folder) => Err(ReduceError::Inside { path: path.into(), folder: folder.clone() }),
@@ -283,4 +286,12 @@ mod tests {
         assert_eq!(beside(Path::new("/a/.rc"), false), Path::new("/a/.rc.reduced"));
         assert_eq!(beside(Path::new("/a/v1.2"), true), Path::new("/a/v1.2.reduced"));
     }
+}
+
+/// Returns whether two paths name one file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    one == other
+        || fs::canonicalize(one)
+            .ok()
+            .is_some_and(|one| fs::canonicalize(other).is_ok_and(|it| it == one))
 }
