@@ -8,7 +8,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::kinds::{Body, Filler, Kinds, Recursion, Symbol};
+use super::kinds::{Body, Filler, Kinds, Label, Recursion};
 use super::{Expr, RuleId};
 
 /// How deep recursion in the middle of hidden rules is followed: first more than people nest by
@@ -20,15 +20,6 @@ const MOST_STATES: usize = 20_000;
 
 /// A state, by its number.
 pub(super) type State = u32;
-
-/// What an edge lets pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Label {
-    /// One symbol.
-    One(Symbol),
-    /// The symbols of a hidden rule that stands for one symbol, by its place.
-    Of(RuleId),
-}
 
 /// An automaton without empty moves.
 #[derive(Clone, Debug, Default)]

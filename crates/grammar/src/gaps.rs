@@ -6,10 +6,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::automaton::{Automaton, Label, State};
-use super::kinds::{Filler, Kinds, Symbol};
+use super::automaton::{Automaton, State};
+use super::child::{Child, Wish};
+use super::kinds::{Filler, Kinds, Label, Symbol};
 use super::minimal::Phrase;
-use super::shape::{Child, Wish};
 
 /// The children of a node that are symbols, and the gaps between them.
 #[derive(Debug)]

@@ -2,9 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::automaton::Label;
 use super::minimal::{Minimal, Phrase};
 use super::{Expr, Grammar, RuleId};
+
+/// What an edge of an automaton lets pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Label {
+    /// One symbol.
+    One(Symbol),
+    /// The symbols of a hidden rule that stands for one symbol, by its place.
+    Of(RuleId),
+}
 
 /// A kind of node, as a number; only good for the grammar it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -12,6 +12,7 @@
 pub mod arena;
 mod automaton;
 pub mod cfg;
+mod child;
 mod gaps;
 pub mod joint;
 mod kinds;

@@ -15,6 +15,7 @@ use std::sync::OnceLock;
 
 use super::Grammar;
 use super::automaton::Automaton;
+pub use super::child::{Child, Wish};
 use super::gaps::Gaps;
 use super::kinds::Kinds;
 pub use super::kinds::Symbol;
@@ -26,19 +27,6 @@ pub struct Shapes {
     kinds: Kinds,
     /// Built when first asked for; `None` inside for one that would be too big.
     automata: Vec<OnceLock<Option<Automaton>>>,
-}
-
-/// A child of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Child {
-    /// What the grammar puts here.
-    Symbol(Symbol),
-    /// What may stand anywhere.
-    Extra,
-    /// The text of a token that does not show, if the tree has it.
-    Hidden,
-    /// An error, or a kind that the grammar does not know.
-    Unknown,
 }
 
 impl Shapes {
@@ -75,17 +63,6 @@ impl Shapes {
             .get_or_init(|| Automaton::new(&self.kinds, &self.kinds.bodies(node)));
         Fit::new(&self.kinds, automaton.as_ref(), children)
     }
-}
-
-/// What is to become of a child.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
-    /// It stays.
-    Keep,
-    /// It goes.
-    Drop,
-    /// It stays if it can.
-    Either,
 }
 
 /// What can be done with a child, at best.

@@ -1,0 +1,27 @@
+//! The children of a node as the grammar sees them, and what is wanted of them.
+
+use super::kinds::Symbol;
+
+/// A child of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Child {
+    /// What the grammar puts here.
+    Symbol(Symbol),
+    /// What may stand anywhere.
+    Extra,
+    /// The text of a token that does not show, if the tree has it.
+    Hidden,
+    /// An error, or a kind that the grammar does not know.
+    Unknown,
+}
+
+/// What is to become of a child.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// It stays.
+    Keep,
+    /// It goes.
+    Drop,
+    /// It stays if it can.
+    Either,
+}
