@@ -88,7 +88,7 @@ fn finished(ended: &str) -> Event {
     });
     let size = json!({"bytes": 0, "tokens": 0});
     event(json!({"event": "finished", "answer": {
-        "schema": 1, "version": "0", "run": "a", "ended": ended, "failure": "", "command": "",
+        "job": "reduce", "schema": 3, "version": "0", "run": "a", "ended": ended, "failure": "", "command": "",
         "files": [], "start": size, "size": size, "tests": tests, "seconds": 75.0,
         "proof": proof, "others": [], "learned": learned, "settings": settings("x")
     }}))
