@@ -247,10 +247,10 @@ fn modules_do_not_import_in_circles() {
         let imports = imports_between_modules(&entry.path().join("src"));
         match (CIRCULAR.contains(&name.as_str()), circle(&imports)) {
             (true, None) => {
-                found.push_str(&format!("`{name}` is in order: take it off the list\n"))
+                found.push_str(&format!("`{name}` is in order: take it off the list\n"));
             }
             (false, Some(circle)) => {
-                found.push_str(&format!("`{name}` has a circle: {circle:?}\n"))
+                found.push_str(&format!("`{name}` has a circle: {circle:?}\n"));
             }
             (true, Some(_)) | (false, None) => {}
         }

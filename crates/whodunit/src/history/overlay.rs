@@ -1,5 +1,7 @@
 //! Files that are always carried back from the newest version.
 
+use std::sync::Arc;
+
 use whodunit_versions::{Entry, TreePath, Version};
 
 use crate::changes::Links;
@@ -9,7 +11,7 @@ use crate::changes::Links;
 pub(super) struct Overlay {
     files: Vec<(TreePath, Entry)>,
     /// What every version is given from elsewhere.
-    links: Links,
+    links: Arc<Links>,
 }
 
 impl Overlay {
@@ -32,17 +34,17 @@ impl Overlay {
                 return Err(path.clone());
             }
         }
-        Ok(Overlay { files, links: Links::default() })
+        Ok(Overlay { files, links: Arc::default() })
     }
 
     /// Takes files as they are given.
     pub(super) fn of(files: Vec<(TreePath, Entry)>) -> Self {
-        Overlay { files, links: Links::default() }
+        Overlay { files, links: Arc::default() }
     }
 
     /// Gives every version these links as well.
     pub(super) fn with(self, links: Links) -> Self {
-        Overlay { links, ..self }
+        Overlay { links: Arc::new(links), ..self }
     }
 
     /// Returns the paths of the files.
