@@ -275,6 +275,14 @@ fn beside(path: &Path, is_folder: bool) -> PathBuf {
     path.with_file_name(name)
 }
 
+/// Returns whether two paths name one file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    one == other
+        || fs::canonicalize(one)
+            .ok()
+            .is_some_and(|one| fs::canonicalize(other).is_ok_and(|it| it == one))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -286,12 +294,4 @@ mod tests {
         assert_eq!(beside(Path::new("/a/.rc"), false), Path::new("/a/.rc.reduced"));
         assert_eq!(beside(Path::new("/a/v1.2"), true), Path::new("/a/v1.2.reduced"));
     }
-}
-
-/// Returns whether two paths name one file.
-fn is_same(one: &Path, other: &Path) -> bool {
-    one == other
-        || fs::canonicalize(one)
-            .ok()
-            .is_some_and(|one| fs::canonicalize(other).is_ok_and(|it| it == one))
 }
