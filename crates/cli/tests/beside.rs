@@ -75,3 +75,61 @@ fn a_script_for_the_shell_finds_its_own_folder() {
     let test = "cd \"$(dirname \"$0\")\" || exit 125\ngrep -q right lib.txt\n";
     check(&history_of("app/lib.txt", texts, "app/check.sh", test), "sh app/check.sh");
 }
+
+/// Makes a history whose third commit breaks the program itself.
+fn history_of_program(name: &str) -> World {
+    let world = World::new();
+    world.git("init -q");
+    for (title, text, more) in [
+        ("begin", "print('ok')\n", "1"),
+        ("more", "# It greets.\nprint('ok')\n", "2"),
+        ("break", "# It greets.\nraise ValueError('broken')\n", "2"),
+        ("even more", "# It greets.\nraise ValueError('broken')\n", "3"),
+    ] {
+        world.write(name, text);
+        world.write("other.txt", more);
+        world.git("add -A");
+        world.git(&format!("commit -q -m {}", title.replace(' ', "-")));
+    }
+    world
+}
+
+#[test]
+fn a_program_that_broke_is_not_taken_for_the_test() {
+    if !needs("git") || !needs("python3") {
+        return;
+    }
+    let world = history_of_program("app.py");
+    for (command, title) in [
+        ("history --json -q -- python3 app.py", "/outcome/suspects/0/title"),
+        ("history --good HEAD~2 --json -q -- python3 app.py", "/outcome/suspects/0/title"),
+        ("changes HEAD~3 HEAD --json -q -- python3 app.py", "/commits/0/title"),
+    ] {
+        let found = answer(&world, command);
+        assert_eq!(found.pointer(title).unwrap(), "break", "{command}: {found}");
+        assert_eq!(found["learned"]["own_script"], "app.py", "{command}");
+        world.write("answer.json", found.to_string());
+        let ran = world.line("verify answer.json");
+        assert_eq!(ran.code, Some(0), "{command}: {}{}", ran.stdout, ran.stderr);
+    }
+    let text = world.line("history -- python3 app.py").stdout;
+    assert!(text.contains("each version ran its own app.py"), "{text}");
+}
+
+/// A test that checks more than before shows a failure that was there all the time.
+#[test]
+fn a_script_that_is_called_a_test_is_the_test() {
+    if !needs("git") || !needs("python3") {
+        return;
+    }
+    let world = history_of_program("test_app.py");
+    let found = answer(&world, "history --json -q -- python3 test_app.py");
+    assert_eq!(found["outcome"]["outcome"], "not_a_regression", "{found}");
+    let ran = world.line("changes HEAD~3 HEAD -q -- python3 test_app.py");
+    assert_ne!(ran.code, Some(0), "{}", ran.stdout);
+    // As it was edited it is the same in all versions.
+    let world = history_of_program("app.py");
+    world.write("app.py", "raise ValueError('edited')\n");
+    let found = answer(&world, "history --json -q -- python3 app.py");
+    assert_eq!(found["outcome"]["outcome"], "not_a_regression", "{found}");
+}

@@ -126,7 +126,7 @@ fn versions_that_cannot_be_told_apart_are_listed_with_why() {
     let ran = world.line("history -- ../test.sh");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     for text in [
-        "which cannot be told apart",
+        "that were not told apart",
         "because    ",
         "what is carried back does not fit",
         "versions: the test does something else: it exits with 3 and says \"error: two is missing\"",

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::ffi::OsStr;
 use std::fmt;
+use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 /// A path within a version; need not be UTF-8. The empty path is the root folder.
@@ -22,6 +24,11 @@ impl TreePath {
     /// Returns the bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
+    }
+
+    /// Returns the path as the file system takes it.
+    pub fn as_os_str(&self) -> &OsStr {
+        OsStr::from_bytes(&self.0)
     }
 
     /// Returns the folder it is in.

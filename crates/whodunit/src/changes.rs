@@ -157,7 +157,8 @@ impl Changes<'_> {
             None => {
                 let parts = parts.clone();
                 let both = stop.wait_for(move || both(&parts))?;
-                let (learned, seen) = ends::learn(&how, &both, &mut workers)?;
+                let (mut learned, seen) = ends::learn(&how, &both, &mut workers)?;
+                learned.own_script.clone_from(&ends.own_script);
                 let names = stop.wait_for(move || both.each_ref().map(trees::name_of))?;
                 for (key, (verdict, seen)) in names.into_iter().zip(seen) {
                     memory.know(key, verdict, Some(&seen));
@@ -229,8 +230,23 @@ impl Job for Changes<'_> {
         course: &Course<LearnedEnds, ChangesAnswer>,
     ) -> Result<ChangesAnswer, ChangesError> {
         let settings = self.settings.clone();
-        let ends = course.stop.wait_for(move || versions::open(&settings))??;
-        let answer = self.find(&ends, course);
+        let own_scripts = {
+            let (settings, stop) = (settings.clone(), course.stop.clone());
+            move || stop.wait_for(move || versions::open_with_own_scripts(&settings))?
+        };
+        let has_own = |learned: &LearnedEnds| learned.own_script.is_some();
+        let mut ends = match course.past.learned.as_ref().is_some_and(has_own) {
+            true => own_scripts.clone()()?.ok_or(ChangesError::Changed)?,
+            false => course.stop.wait_for(move || versions::open(&settings))??,
+        };
+        let mut answer = self.find(&ends, course);
+        // The script that the command names may be what broke, and not the test.
+        if matches!(answer, Err(ChangesError::BothFail { .. }))
+            && let Some(own) = own_scripts()?
+        {
+            ends = own;
+            answer = self.find(&ends, course);
+        }
         // A file that changed in the meantime explains whatever went wrong.
         answer.map_err(|error| ends.check().err().unwrap_or(error))
     }

@@ -23,6 +23,7 @@ mod record;
 mod records;
 pub mod reduce;
 pub mod settings;
+mod test_files;
 mod text;
 
 pub use job::Past;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use whodunit::changes::{
     Base, Cause, ChangeAnswer, ChangeLevel, ChangeWord, ChangesAnswer, CommitAnswer, EndsProof,
-    LearnedEnds, Partner,
+    HuntSettings, LearnedEnds, Partner,
 };
 use whodunit::core::Verdict;
 use whodunit::event::Stage;
@@ -37,6 +37,7 @@ pub(crate) fn answer(answer: &ChangesAnswer, phases: bool) -> String {
         rows.extend(culprit(answer, cause, place));
         rows.extend(cause.atomic.iter().flat_map(|it| atomic::phases(it, phases)));
     }
+    rows.extend(own_script(&answer.learned));
     rows.push(("failure", plain(&answer.failure)));
     rows.push(("tests", tests(&answer.tests)));
     rows.push(("time", time(Duration::from_secs_f64(answer.seconds))));
@@ -84,6 +85,16 @@ pub(crate) fn failure(learned: &LearnedEnds) -> String {
         ),
         None => format!("failure: {}", plain(&learned.failure)),
     }
+}
+
+/// Says that each version was tested with its own script, if so.
+pub(super) fn own_script(learned: &LearnedEnds) -> Option<(&'static str, String)> {
+    let script = plain(&learned.own_script.as_ref()?.as_os_str().to_string_lossy());
+    let text = format!(
+        "each version ran its own {script}: with the newest {script} no version was seen to pass, so if \
+         that is the test, it only checks more than it did"
+    );
+    Some(("beware", text))
 }
 
 /// Says what a search looks for.
@@ -415,7 +426,7 @@ pub(crate) fn proof(answer: &ChangesAnswer, cause: &Cause) -> String {
         let bad = name(&answer.settings.bad);
         parts.push(format!("{bad} − fix: {}", self::word(verdict)));
     }
-    parts.push(certainty(answer.ended, cause).into());
+    parts.push(certainty(answer.ended, &answer.settings.how, cause).into());
     parts.join("; ")
 }
 
@@ -449,8 +460,11 @@ fn tested(cause: &Cause) -> String {
 }
 
 /// Returns how certain it is that the changes are the smallest.
-pub(super) fn certainty(ended: Ended, cause: &Cause) -> &'static str {
+pub(super) fn certainty(ended: Ended, how: &HuntSettings, cause: &Cause) -> &'static str {
     match (ended, cause.proof.each_needed.holds()) {
+        (Ended::Done | Ended::GaveUp, true) if how.ordered => {
+            "without the last change it does not fail"
+        }
         (Ended::Done | Ended::GaveUp, true) if cause.with > 0 => {
             "each change of the culprit is needed beside the others"
         }

@@ -14,7 +14,9 @@ use whodunit_exec::quote;
 use whodunit_run::Ended;
 use whodunit_run::Word;
 
-use super::changes::{certainty, date, ends, gave_up, is_proved, places, short, shown, word};
+use super::changes::{
+    certainty, date, ends, gave_up, is_proved, own_script, places, short, shown, word,
+};
 use super::{counted, more, not_done, others, started_over, table, tests, time};
 use crate::output::plain;
 
@@ -85,6 +87,7 @@ pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
                 None => ("before it", format!("{good} passes")),
                 Some(shows) => ("before it", plain(&format!("{good} fails otherwise: it {shows}"))),
             });
+            rows.extend(own_script(&answer.learned));
             rows
         }
         HistoryOutcome::NotARegression(never) => {
@@ -208,7 +211,7 @@ fn suspected(answer: &HistoryAnswer, suspects: &[RevisionAnswer]) -> Rows {
             let first = several.first().map_or(0, |first| first.place);
             rows.push((
                 "version",
-                format!("one of {count}, which cannot be told apart; {} of {of}", back(first)),
+                format!("one of {count} that were not told apart; {} of {of}", back(first)),
             ));
             rows.extend(several.iter().take(LISTED).map(|it| ("", version(it))));
             if count > LISTED {
@@ -330,7 +333,7 @@ impl<'a> Ends<'a> {
 pub(crate) fn proof(answer: &HistoryAnswer, cause: &Cause, ends: Ends<'_>) -> String {
     let [good, bad] = [ends.good, ends.bad].map(|end| with_back_port(answer, end));
     let mut proof = shown(&good, &bad, cause);
-    proof.push(certainty(answer.ended, cause).into());
+    proof.push(certainty(answer.ended, &answer.settings.how, cause).into());
     proof.join("; ")
 }
 

@@ -55,6 +55,10 @@ pub struct LearnedEnds {
     /// What of the newest version belongs to the test, in `history`.
     #[serde(default, skip_serializing_if = "OwnTest::is_empty")]
     pub own: OwnTest,
+    /// The script of the command, if each version was tested with its own: with the script as it is
+    /// now, no version was found that passes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub own_script: Option<Word>,
 }
 
 /// What was seen at the ends, beside the verdicts.

@@ -46,6 +46,7 @@ impl Between {
                 repository: None,
                 key,
                 has_script: false,
+                own_script: None,
             },
             narrowed: Narrowed::default(),
             compared: Compared {

@@ -47,6 +47,7 @@ impl LearnedEnds {
             used: Vec::new(),
             evidence: Evidence::default(),
             own: OwnTest::default(),
+            own_script: None,
         })
     }
 

@@ -6,6 +6,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,7 @@ use whodunit_versions::{Content, Entry, EntryKind, TreePath, Version};
 
 use super::ChangesError;
 use crate::settings::HuntSettings;
+use crate::test_files::is_test;
 
 /// What every version is given.
 #[derive(Clone, Debug, Default)]
@@ -62,6 +64,22 @@ impl Links {
         self.script.is_some()
     }
 
+    /// Returns the same without the script, and where that is, if the script may be what is tested
+    /// rather than the test: the newest version has it as it is now, and it is not called a test.
+    pub(crate) fn with_own_scripts(
+        &self,
+        newest: &Version,
+    ) -> io::Result<Option<(TreePath, Self)>> {
+        let Some((path, script)) = &self.script else { return Ok(None) };
+        let own = newest.get(path).filter(|own| own.kind.is_file() && !is_test(path));
+        let is_same = match own {
+            Some(own) => own.content.read()? == script.content.read()?,
+            None => false,
+        };
+        let plain = || Links { links: self.links.clone(), script: None };
+        Ok(is_same.then(|| (path.clone(), plain())))
+    }
+
     /// Returns a version without the script: a script that is edited makes another test, not
     /// another version.
     pub(crate) fn without_script(&self, mut version: Version) -> Version {
@@ -78,7 +96,14 @@ impl Links {
             let covered: Vec<TreePath> =
                 covered.filter(|it| it.is_below(path) || path.is_below(it)).cloned().collect();
             covered.iter().for_each(|it| drop(version.remove(it)));
-            version.insert(path.clone(), entry.clone());
+            let mut entry = entry.clone();
+            // A script that a version has as it is now makes no other version of it.
+            if let Some(own) = version.get(path).filter(|own| own.kind.is_file())
+                && entry.kind.is_file()
+            {
+                entry.kind = own.kind;
+            }
+            version.insert(path.clone(), entry);
         }
         version
     }

@@ -55,6 +55,9 @@ fn reopen(answer: &ChangesAnswer, commits: Option<&CommitPair>) -> Result<Ends, 
         settings.good = good.clone().into();
         settings.bad = bad.clone().into();
     }
+    if answer.learned.own_script.is_some() {
+        return versions::open_with_own_scripts(&settings)?.ok_or(ChangesError::Changed);
+    }
     versions::open(&settings)
 }
 

@@ -22,6 +22,8 @@ pub(super) struct Ends {
     pub(super) key: Key,
     /// Whether the versions have the script of the test at its place.
     pub(super) has_script: bool,
+    /// The script, if each version has its own.
+    pub(super) own_script: Option<Word>,
 }
 
 /// One of the versions.
@@ -59,7 +61,7 @@ impl Ends {
     }
 }
 
-/// Reads the versions that were asked for.
+/// Reads the versions that were asked for, with the script of the test as it is now.
 pub(super) fn open(settings: &ChangesSettings) -> Result<Ends, ChangesError> {
     let ChangesSettings { good, bad, how } = settings;
     let (origin, plain) = (how.origin.as_path(), Links::of(how)?);
@@ -74,7 +76,27 @@ pub(super) fn open(settings: &ChangesSettings) -> Result<Ends, ChangesError> {
     let (good, bad, repository) = ends;
     let [one, other] = [&good, &bad].map(|end| links.without_script(end.version.clone()));
     let key = key_of(&[&one, &other])?;
-    Ok(Ends { good, bad, repository, key, has_script: links.has_script() })
+    let (has_script, own_script) = (links.has_script(), None);
+    Ok(Ends { good, bad, repository, key, has_script, own_script })
+}
+
+/// Reads the versions that were asked for, each with its own script. Nothing if the script is not
+/// one that both have, or is a test; see [`Links::with_own_scripts`].
+pub(super) fn open_with_own_scripts(
+    settings: &ChangesSettings,
+) -> Result<Option<Ends>, ChangesError> {
+    let ChangesSettings { good, bad, how } = settings;
+    let (origin, plain) = (how.origin.as_path(), Links::of(how)?);
+    let (good, bad, repository) = open_ends(origin, &plain, good, bad)?;
+    let links = plain.with_script(how);
+    let Some((path, _)) = links.with_own_scripts(&bad.version)? else { return Ok(None) };
+    if repository.is_none() || !good.version.get(&path).is_some_and(|it| it.kind.is_file()) {
+        return Ok(None);
+    }
+    let [one, other] = [&good, &bad].map(|end| links.without_script(end.version.clone()));
+    let key = key_of(&[&one, &other])?;
+    let own_script = Some(Word::from(path.as_os_str()));
+    Ok(Some(Ends { good, bad, repository, key, has_script: true, own_script }))
 }
 
 /// Reads two versions, whatever they are.

@@ -2,7 +2,6 @@
 //! else the checkout has and no version does.
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -16,8 +15,9 @@ use whodunit_versions::{Content, Entry, EntryKind, TreePath, Version};
 
 use super::HistoryError;
 use super::overlay::Overlay;
-use super::own::{is_same, is_test};
+use super::own::is_same;
 use crate::settings::HistorySettings;
+use crate::test_files::is_test;
 
 /// So much of what is lacking is named.
 const MOST: usize = 8;
@@ -60,7 +60,7 @@ pub(super) fn lacking(
     let (mut folders, mut files) = (Vec::new(), Vec::new());
     let mut ahead = vec![TreePath::from("")];
     while let Some(at) = ahead.pop() {
-        let folder = root.join(OsStr::from_bytes(at.as_bytes()));
+        let folder = root.join(at.as_os_str());
         // What cannot be looked into says nothing.
         for item in fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = at.join(item.file_name().as_bytes());
@@ -78,7 +78,7 @@ pub(super) fn lacking(
     folders.sort();
     files.sort();
     let all = folders.into_iter().chain(files).take(MOST);
-    Ok(all.map(|path| Word::from(OsStr::from_bytes(path.as_bytes()))).collect())
+    Ok(all.map(|path| Word::from(path.as_os_str())).collect())
 }
 
 struct Walk<'a> {

@@ -1,7 +1,6 @@
 //! The way back, and forward again.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use whodunit_core::searches::{Halt, Pace, WalkBack};
 use whodunit_core::{Search, Verdict};
@@ -29,6 +28,20 @@ use crate::settings::{HistorySettings, Surroundings};
 
 /// So many times in a row the test is made to run on one version only, before that is given up.
 const PATIENCE: usize = 8;
+
+/// What is known before the way back begins.
+pub(super) struct Start<'h> {
+    pub(super) settings: &'h HistorySettings,
+    pub(super) surroundings: &'h Surroundings,
+    /// The test as it is in the newest version: what is named of it, and with all that it read.
+    pub(super) own: Vec<Arc<Own>>,
+    pub(super) protected: Protected,
+    /// The name of the run.
+    pub(super) run: String,
+    /// The content of the newest version.
+    pub(super) key: Key,
+    pub(super) learned: LearnedEnds,
+}
 
 /// The way back, and forward again.
 pub(super) struct Journey<'h, 'a> {
@@ -75,16 +88,15 @@ impl<'h, 'a> Journey<'h, 'a> {
     /// Begins at the newest version, with nothing but the test itself to carry.
     pub(super) fn new(
         hunt: &'h mut Hunt<'a>,
-        (settings, surroundings): (&'h HistorySettings, &'h Surroundings),
+        start: &Start<'h>,
         row: Arc<Row>,
-        (own, protected): (Vec<Arc<Own>>, Protected),
-        first: Vec<Used>,
     ) -> Result<Self, HistoryError> {
+        let (own, protected) = (start.own.clone(), start.protected.clone());
         let carried = Arc::new(Patched::untouched(&row, own.first())?);
         Ok(Journey {
             hunt,
-            settings,
-            surroundings,
+            settings: start.settings,
+            surroundings: start.surroundings,
             row,
             carried,
             unreduced: None,
@@ -100,7 +112,7 @@ impl<'h, 'a> Journey<'h, 'a> {
             protected,
             steps: Vec::new(),
             sightings: Sightings::default(),
-            first,
+            first: start.learned.used.clone(),
             watched: Vec::new(),
             searches: 0,
             forward: None,
@@ -115,25 +127,23 @@ impl Journey<'_, '_> {
     pub(super) fn answer(
         self,
         outcome: HistoryOutcome,
-        run: String,
-        key: Key,
-        learned: LearnedEnds,
-        begun: Instant,
+        start: &Start<'_>,
     ) -> Result<HistoryAnswer, HistoryError> {
+        let Start { run, key, learned, .. } = start;
         let (back_port, stretches) = (self.back_port()?, self.stretches()?);
         let newest = self.described(0)?;
         Ok(HistoryAnswer {
             job: JobName::History,
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
-            run,
+            run: run.clone(),
             ended: ended_with(self.hunt.lab.ended, outcome.causes()),
             failure: learned.failure.clone(),
             command: learned.command.clone(),
             outcome,
             versions: self.row.len() as u64,
             newest,
-            key,
+            key: *key,
             steps: self.steps,
             stretches,
             watched: self.watched,
@@ -142,10 +152,10 @@ impl Journey<'_, '_> {
             unported: self.unported,
             tests: self.hunt.lab.tally,
             searches: self.searches,
-            seconds: begun.elapsed().as_secs_f64(),
+            seconds: 0.0,
             started_over: None,
             others: self.hunt.lab.recorder.others(),
-            learned,
+            learned: learned.clone(),
             settings: self.settings.clone(),
         })
     }
@@ -221,6 +231,7 @@ impl Journey<'_, '_> {
                     }
                     walk.mended();
                 }
+                Some(Halt::Turn { bad, good }) if self.told_apart(&mut walk, bad, good)? => {}
                 Some(Halt::Turn { bad, good }) => match self.believed(good)? {
                     Some(belief) => {
                         self.settle(bad, good)?;

@@ -1,5 +1,6 @@
 //! Files that are always carried back from the newest version.
 
+use std::io;
 use std::sync::Arc;
 
 use whodunit_versions::{Entry, TreePath, Version};
@@ -45,6 +46,16 @@ impl Overlay {
     /// Gives every version these links as well.
     pub(super) fn with(self, links: Links) -> Self {
         Overlay { links: Arc::new(links), ..self }
+    }
+
+    /// Returns the same for versions that keep their own script of the test, and where that is; see
+    /// [`Links::with_own_scripts`].
+    pub(super) fn with_own_scripts(
+        &self,
+        newest: &Version,
+    ) -> io::Result<Option<(TreePath, Self)>> {
+        let own = self.links.with_own_scripts(newest)?;
+        Ok(own.map(|(path, links)| (path, self.clone().with(links))))
     }
 
     /// Returns the paths of the files.

@@ -4,7 +4,6 @@
 //! that all is well. So a pass counts only with the test as it is in the newest version.
 
 mod clues;
-mod paths;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -18,7 +17,6 @@ use super::protect::touches;
 use crate::answer::{OwnLines, OwnTest};
 
 pub(super) use clues::Clues;
-pub(super) use paths::is_test;
 
 impl OwnTest {
     /// Returns what can be put over older versions: what is named with what is beside it, without

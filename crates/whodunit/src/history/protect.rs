@@ -19,7 +19,7 @@ use places::Places;
 use whodunit_run::Stop;
 
 /// The protected places.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Protected {
     newest: Version,
     places: Places,

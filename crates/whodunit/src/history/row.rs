@@ -8,6 +8,7 @@ use whodunit_run::{Key, KeyHasher};
 use whodunit_vcs::{Beginning, Lineage, Revision};
 use whodunit_versions::{Patch, Rung, TreePath, Version, port};
 
+use super::HistoryError;
 use super::overlay::Overlay;
 use super::own::Own;
 use crate::changes::{TreeState, Versions, name_of_version, version_of};
@@ -23,14 +24,14 @@ pub(super) struct Row {
 enum Source {
     /// A history, the newest version first, with what is always carried back on each, and with
     /// tests on the newest that are not committed.
-    Back { lineage: Box<dyn Lineage>, overlay: Overlay, uncommitted: Overlay },
+    Back { lineage: Arc<dyn Lineage>, overlay: Overlay, uncommitted: Overlay },
     /// The same from a place on to the newest version, with what was carried back to that place on
     /// each that it fits.
     Forward { carried: Arc<Patched>, from: usize },
 }
 
 impl Row {
-    pub(super) fn back(lineage: Box<dyn Lineage>, overlay: Overlay, uncommitted: Overlay) -> Self {
+    pub(super) fn back(lineage: Arc<dyn Lineage>, overlay: Overlay, uncommitted: Overlay) -> Self {
         Row { source: Source::Back { lineage, overlay, uncommitted }, read: Mutex::default() }
     }
 
@@ -47,8 +48,19 @@ impl Row {
     ) -> Result<Option<Self>, whodunit_vcs::Error> {
         let Source::Back { lineage, overlay, uncommitted } = &self.source else { return Ok(None) };
         let lineage = lineage.through(place, branch)?;
-        let row = |lineage| Row::back(lineage, overlay.clone(), uncommitted.clone());
+        let row =
+            |lineage: Box<_>| Row::back(Arc::from(lineage), overlay.clone(), uncommitted.clone());
         Ok(lineage.map(row))
+    }
+
+    /// Returns the row in which each version keeps its own script of the test, and where that is, if
+    /// that script may be what is tested.
+    pub(super) fn with_own_scripts(&self) -> Result<Option<(TreePath, Self)>, HistoryError> {
+        let Source::Back { lineage, overlay, uncommitted } = &self.source else { return Ok(None) };
+        let own = overlay.with_own_scripts(&version_of(lineage.list(0)?))?;
+        let row =
+            |(path, overlay)| (path, Row::back(lineage.clone(), overlay, uncommitted.clone()));
+        Ok(own.map(row))
     }
 
     pub(super) fn len(&self) -> usize {

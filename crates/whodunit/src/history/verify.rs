@@ -24,11 +24,18 @@ pub fn verify(
     progress: impl FnMut(Check),
 ) -> Result<Verified, HistoryError> {
     let committed = called(&answer.newest.id, &answer.settings, surroundings, stop)?;
-    let links = links_of(&answer.settings)?;
+    let mut links = links_of(&answer.settings)?;
+    let has_script = links.has_script();
+    let whole = links.clone();
+    if answer.learned.own_script.is_some()
+        && let Some((_, own)) = links.with_own_scripts(&committed)?
+    {
+        links = own;
+    }
     let overlay = overlay_of(&answer.settings, &committed)?.with(links.clone());
     let uncommitted = checkout::uncommitted_tests(&answer.settings, &committed)?;
     let newest = uncommitted.over(overlay.over(committed));
-    if key_of(&[&links.without_script(newest.clone())])? != answer.key {
+    if key_of(&[&whole.without_script(newest.clone())])? != answer.key {
         return Err(ChangesError::Changed.into());
     }
     let open = |revision: &RevisionAnswer| -> Result<End, HistoryError> {
@@ -38,7 +45,6 @@ pub fn verify(
     let claimed = claims(answer, &newest, open)?;
     let (settings, learned) = (&answer.settings.how, &answer.learned);
     let rule = learned.rule(Inability::LeavesOpen);
-    let has_script = links.has_script();
     let replay = Replay { settings, surroundings, learned, rule, has_script };
     Ok(replay.run(&claimed, stop, progress)?)
 }

@@ -119,7 +119,7 @@ mod tests {
 
     /// Returns what becomes of a walk over such a history that learns one answer.
     fn learned(verdict: Verdict, lessons: Vec<Lesson>) -> Walking {
-        let row = Row::back(Box::new(Closed), Overlay::default(), Overlay::default());
+        let row = Row::back(Arc::new(Closed), Overlay::default(), Overlay::default());
         let carried = Patched::new(&Arc::new(row), None).expect("nothing is carried");
         let walk = WalkBack::new(8, Pace::Doubling(1));
         let mut walking = Walking::new(walk, Arc::new(carried), Way::Back);

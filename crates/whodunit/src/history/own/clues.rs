@@ -11,8 +11,8 @@ use whodunit_exec::Script;
 use whodunit_run::Word;
 use whodunit_versions::{NamedItem, TreePath, Version, items_of};
 
-use super::paths::{is_test, is_test_name};
 use crate::answer::{OwnLines, OwnTest};
+use crate::test_files::{is_test, is_test_name};
 
 /// Shorter words are options and the like.
 const SHORTEST: usize = 3;
@@ -326,6 +326,5 @@ fn tokens(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn word(path: &TreePath) -> Word {
-    use std::os::unix::ffi::OsStrExt;
-    Word::from(std::ffi::OsStr::from_bytes(path.as_bytes()))
+    Word::from(path.as_os_str())
 }

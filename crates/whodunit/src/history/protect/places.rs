@@ -11,7 +11,7 @@ use whodunit_versions::{TreePath, Version};
 const TOLD: usize = 3;
 
 /// Lines of files of a version.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Places {
     pub(super) lines: BTreeMap<TreePath, Lines>,
     /// What was named and is not in the version, in words.

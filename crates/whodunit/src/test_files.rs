@@ -13,7 +13,7 @@ const WORDS: &[&str] = &["test", "tests", "spec", "specs", "conftest"];
 const CAPITALISED: &[&str] = &["Test", "Tests", "Spec", "TestCase"];
 
 /// Returns whether a file is one of a test, or of what tests need.
-pub(in crate::history) fn is_test(path: &TreePath) -> bool {
+pub(crate) fn is_test(path: &TreePath) -> bool {
     let path = path.display();
     let mut parts: Vec<&str> = path.split('/').collect();
     let name = parts.pop().unwrap_or_default();
@@ -22,7 +22,7 @@ pub(in crate::history) fn is_test(path: &TreePath) -> bool {
 }
 
 /// Returns whether a name is one of a test: `test_a.py`, `a_test.go`, `a.test.js`, `ATest.java`.
-pub(in crate::history) fn is_test_name(name: &str) -> bool {
+pub(crate) fn is_test_name(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name);
     let words: Vec<String> =
         stem.split(['_', '-']).map(str::to_ascii_lowercase).filter(|it| !it.is_empty()).collect();
