@@ -9,6 +9,7 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use whodunit::changes::TRACE_VARIABLES;
 use whodunit::journal::Runs;
 use whodunit::reduce::{
     Certification, Destination, LanguageSettings, LimitSettings, ReduceSettings, RuleSettings,
@@ -84,7 +85,8 @@ impl Environment {
 
     /// Returns where a run is done whose tests depend on these variables.
     pub(crate) fn surroundings(&self, variables: &[String]) -> Surroundings {
-        let values = variables.iter();
+        let traced = TRACE_VARIABLES.map(str::to_owned);
+        let values = variables.iter().chain(&traced);
         Surroundings {
             launcher: "/proc/self/exe".into(),
             scratch: self.scratch.clone(),

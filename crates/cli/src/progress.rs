@@ -88,6 +88,8 @@ impl Progress {
     pub(crate) fn improved(&mut self, size: Size, tests: u64) {
         match self {
             Progress::Display(display) => display.improved = Some(Instant::now()),
+            // A smaller candidate that fails says nothing of what has to be undone.
+            Progress::Lines(Left::Changes { stage: Stage::Fix, .. }) => {}
             Progress::Lines(left) => {
                 output::note(&format!(
                     "{}  (after {})",

@@ -9,12 +9,15 @@ mod go;
 mod jacoco;
 mod lcov;
 mod llvm;
+mod v8;
 
 use std::fmt;
 use std::io::Read;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+
+pub use v8::{CALLED, read_v8};
 
 use crate::error::{Problem, ReadError, Seen, Trouble};
 use crate::{CoverageFile, Source, xml};

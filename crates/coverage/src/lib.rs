@@ -31,7 +31,7 @@ mod xml;
 
 pub use coverage::{Coverage, CoverageFile};
 pub use error::{Problem, ReadError, SuiteError};
-pub use formats::{Format, looks_like_coverage, read};
+pub use formats::{CALLED, Format, looks_like_coverage, read, read_v8};
 pub use junit::{Outcome, Report, ReportedTest};
 pub use lines::Lines;
 pub use paths::{Ambiguous, PathMap, Shared};

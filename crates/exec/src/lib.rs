@@ -6,6 +6,7 @@ mod command;
 mod error;
 mod oracle;
 mod runner;
+mod trace;
 
 pub mod local;
 pub mod process;

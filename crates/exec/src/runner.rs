@@ -31,17 +31,24 @@ pub(crate) struct Runner {
     launcher: Launcher,
     oracle: Arc<Oracle>,
     rule: Option<Arc<Rule>>,
+    /// What commands find in their environment beside what every command does.
+    variables: Vec<(OsString, OsString)>,
 }
 
 impl Runner {
     pub(crate) fn new(launcher: Launcher, oracle: Arc<Oracle>) -> Self {
-        Runner { launcher, oracle, rule: None }
+        Runner { launcher, oracle, rule: None, variables: Vec::new() }
     }
 
     /// Sets what to run and how to judge it.
     pub(crate) fn instruct(&mut self, oracle: &Arc<Oracle>, rule: &Arc<Rule>) {
         self.oracle = oracle.clone();
         self.rule = Some(rule.clone());
+    }
+
+    /// Sets what commands find in their environment beside what every command does.
+    pub(crate) fn set_variables(&mut self, variables: Vec<(OsString, OsString)>) {
+        self.variables = variables;
     }
 
     pub(crate) fn enforced(&self) -> &Enforced {
@@ -95,13 +102,14 @@ impl Runner {
         limits: &Limits,
         place: &Place<'_>,
     ) -> Result<Option<Ran>, WorkerError> {
+        // What a killed compiler leaves in its temporary folder must go with the test.
+        let temporary = (OsString::from("TMPDIR"), place.temporary.as_os_str().to_owned());
         let invocation = Invocation {
             program: command.program().to_owned(),
             args: command.args(place.names)?,
             stdin: place.stdin.map(Path::to_owned),
             folder: place.folder.to_owned(),
-            // What a killed compiler leaves in its temporary folder must go with the test.
-            env: vec![(OsString::from("TMPDIR"), place.temporary.as_os_str().to_owned())],
+            env: self.variables.iter().cloned().chain([temporary]).collect(),
         };
         Ok(self.launcher.run(ticket, &invocation, limits)?)
     }

@@ -12,6 +12,7 @@ mod stamp;
 mod tree;
 
 use std::collections::HashSet;
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
@@ -24,6 +25,7 @@ use crate::oracle::Oracle;
 use crate::process::Launcher;
 use crate::runner::{Place, Runner};
 use crate::scratch::{self, SCRIPTS, Slot, WORK};
+use crate::trace::Trace;
 use tree::Tree;
 
 use whodunit_run::hints::{self, Mention};
@@ -72,6 +74,8 @@ pub struct Warm<B: LayOutOver> {
     scripts: Tree,
     /// The oracle as it was given, without the copies of its scripts.
     given: Arc<Oracle>,
+    /// Set while tests are traced.
+    trace: Option<Trace>,
 }
 
 impl<B: LayOutOver> Warm<B> {
@@ -87,7 +91,7 @@ impl<B: LayOutOver> Warm<B> {
         let runner = Runner::new(launcher, with_copies(&given, &slot));
         let tree = Tree::new(slot.folder(), WORK);
         let scripts = Tree::new(slot.folder(), SCRIPTS);
-        Warm { subject, runner, slot, settings, tree, last: None, scripts, given }
+        Warm { subject, runner, slot, settings, tree, last: None, scripts, given, trace: None }
     }
 
     /// Sets what to run and how to judge it.
@@ -121,6 +125,26 @@ impl<B: LayOutOver> Warm<B> {
         }
         let read = self.tree.begin().and_then(|mut hand| self.tree.read(&mut hand));
         read.unwrap_or_default()
+    }
+
+    /// Makes interpreters note which lines run in the tests to come; see [`end_trace`]. `usual`
+    /// returns the value of a variable of the environment.
+    ///
+    /// [`end_trace`]: Self::end_trace
+    pub fn begin_trace(&mut self, usual: impl Fn(&str) -> Option<OsString>) {
+        let trace = Trace::new(self.slot.folder(), &self.slot.candidate(), usual);
+        self.runner.set_variables(trace.variables().to_vec());
+        self.trace = Some(trace);
+    }
+
+    /// Ends a trace and returns the files in which lines were noted: LCOV of Python, and coverage of
+    /// V8 of Node. Empty if nothing was.
+    pub fn end_trace(&mut self) -> io::Result<Vec<Vec<u8>>> {
+        self.runner.set_variables(Vec::new());
+        let Some(trace) = self.trace.take() else { return Ok(Vec::new()) };
+        let notes = trace.read();
+        trace.remove()?;
+        Ok(notes)
     }
 
     fn lay_out_and_run(
@@ -181,6 +205,9 @@ impl<B: LayOutOver> Warm<B> {
         }
         self.tree.end();
         self.lay_out_scripts().map_err(|source| self.failed(source))?;
+        if let Some(trace) = &self.trace {
+            trace.lay_out().map_err(|source| self.failed(source))?;
+        }
         Ok(updated)
     }
 

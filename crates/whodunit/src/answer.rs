@@ -24,7 +24,7 @@ pub use history::{
     NotARegression, PatchLines, RevisionAnswer, StepReason, StepResult, Stretch, Untested, Watched,
     Way,
 };
-pub use learned::{Evidence, Learned, LearnedEnds, OwnLines, OwnTest, Shortened};
+pub use learned::{Evidence, Learned, LearnedEnds, OwnLines, OwnTest, RanLines, Shortened};
 pub use reduce::{
     Answer, FileAnswer, FolderAnswer, Level, Needed, Proof, Region, Regions, Rerun, Smaller,
     TextSize,

@@ -32,6 +32,8 @@ mod patient;
 mod phases;
 mod record;
 mod replay;
+mod suspects;
+mod trace;
 mod trees;
 mod undo;
 mod verify;
@@ -57,6 +59,7 @@ pub use crate::settings::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSetting
 pub use error::ChangesError;
 pub use record::ChangesPast;
 pub use replay::{Claim, Said, Verified};
+pub use trace::TRACE_VARIABLES;
 pub use verify::verify;
 
 pub(crate) use crate::answer::ended_with;
@@ -157,7 +160,8 @@ impl Changes<'_> {
             None => {
                 let parts = parts.clone();
                 let both = stop.wait_for(move || both(&parts))?;
-                let (mut learned, seen) = ends::learn(&how, &both, &mut workers)?;
+                let (mut learned, seen) =
+                    ends::learn(&how, &both, &mut workers, &surroundings.variables)?;
                 learned.own_script.clone_from(&ends.own_script);
                 let names = stop.wait_for(move || both.each_ref().map(trees::name_of))?;
                 for (key, (verdict, seen)) in names.into_iter().zip(seen) {

@@ -50,9 +50,17 @@ pub(crate) fn answer(answer: &ChangesAnswer, phases: bool) -> String {
     }
     let mut text = table(&rows);
     for cause in &answer.causes {
-        text.push_str(&diff::short(&cause.culprit_patch.as_os_str().to_string_lossy()));
+        let patch = if leads_with_undo(cause) { &cause.fix_patch } else { &cause.culprit_patch };
+        text.push_str(&diff::short(&patch.as_os_str().to_string_lossy()));
     }
     text
+}
+
+/// Whether the changes to take back say more than the culprit: they are much fewer, and were seen to
+/// be enough.
+pub(crate) fn leads_with_undo(cause: &Cause) -> bool {
+    let passes = cause.proof.bad_without_fix.map(Claim::verdict) == Some(Verdict::Pass);
+    passes && cause.culprit.len() > LISTED && cause.fix.len() * 2 <= cause.culprit.len()
 }
 
 /// What is said if changes were to be put together by commits that there are not.
@@ -265,7 +273,8 @@ fn commits(answer: &ChangesAnswer) -> Vec<(&'static str, String)> {
 }
 
 fn culprit(answer: &ChangesAnswer, cause: &Cause, place: usize) -> Vec<(&'static str, String)> {
-    let mut rows = places(cause, place);
+    let mut rows = undo(cause);
+    rows.extend(places(cause, place));
     rows.extend(partners(cause));
     rows.push(("size", size(answer, cause)));
     let is_proved = is_proved(answer.ended, Verdict::Pass, cause);
@@ -285,6 +294,26 @@ fn culprit(answer: &ChangesAnswer, cause: &Cause, place: usize) -> Vec<(&'static
         }
     }
     rows.extend(not_carried(answer, cause).into_iter().map(|text| ("beware", text)));
+    rows
+}
+
+/// Returns what to take back, where that says more than the culprit.
+pub(super) fn undo(cause: &Cause) -> Vec<(&'static str, String)> {
+    if !leads_with_undo(cause) {
+        return Vec::new();
+    }
+    let places = joined(&cause.fix);
+    let mut rows = Vec::new();
+    for (at, change) in places.iter().take(LISTED).enumerate() {
+        rows.push((if at == 0 { "undo" } else { "" }, described(change)));
+    }
+    if places.len() > LISTED {
+        rows.push(("", format!("and {} more places", places.len() - LISTED)));
+    }
+    rows.push((
+        "",
+        "(it passes without this; the rest is needed to fail on the good version)".into(),
+    ));
     rows
 }
 

@@ -18,6 +18,7 @@ mod hdd_star;
 mod isolate;
 mod level;
 mod ordered;
+mod smallest_undo;
 mod sweep;
 mod walk_back;
 
@@ -37,5 +38,6 @@ pub use hdd_recursive::HddRecursive;
 pub use hdd_star::HddStar;
 pub use isolate::Isolate;
 pub use ordered::{Ordered, Prefixes};
+pub use smallest_undo::{SmallestUndo, Undoable, Unit};
 pub use sweep::Sweep;
 pub use walk_back::{Halt, Pace, WalkBack};

@@ -73,6 +73,25 @@ pub struct Evidence {
     /// Words of the test itself.
     #[serde(default)]
     pub tested: Vec<String>,
+    /// The lines of differing files that the test of the bad version ran, where that was traced.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ran_in_bad: Vec<RanLines>,
+    /// The same of the good version.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ran_in_good: Vec<RanLines>,
+}
+
+/// The lines of a file that ran: ranges of lines with their first and last, counted from 1.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RanLines {
+    /// The file.
+    pub file: Word,
+    /// Lines that ran in functions.
+    pub called: Vec<[u32; 2]>,
+    /// Lines that ran when the file was loaded.
+    pub loaded: Vec<[u32; 2]>,
+    /// Lines of which it is known whether they ran.
+    pub measured: Vec<[u32; 2]>,
 }
 
 impl Evidence {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use whodunit_core::searches::{Dd, DdPlus, Ddmin, Fix, Isolate};
+use whodunit_core::searches::{Dd, DdPlus, Ddmin, Fix, Isolate, SmallestUndo};
 use whodunit_core::{Delta, DeltaSet, Search, Step, Verdict};
 use whodunit_run::Ended;
 use whodunit_versions::{Decomposition, Grouping, Order};
@@ -15,6 +15,7 @@ use super::leads::Leads;
 use super::levels::{Remainder, is_mostly_unresolved};
 use super::needs::Needs;
 use super::patient::{Patient, Persistence};
+use super::suspects::Suspects;
 use super::trees::{Deltas, Space, TreeState};
 use super::undo::Undo;
 use super::{ChangesError, Hunt, phases};
@@ -22,6 +23,13 @@ use crate::answer::{Cause, Partner};
 use crate::atomic::Suspicion;
 use crate::event::Stage;
 use crate::settings::{ChangeGroup, ChangeSearch};
+
+/// A culprit of so many changes or fewer is read at once. A larger one is looked for from the bad
+/// version as well, by what has to be taken back.
+const READ_AT_ONCE: usize = 10;
+
+/// How many groups of changes are taken back before the search for an undo gives up.
+const UNDO_PATIENCE: usize = 60;
 
 /// Finds the cause, or all of them if that was asked for. What was given up on the way can be gone
 /// on with; see [`go_on`]. If the run is stopped before a cause is found, it is the fewest changes
@@ -157,8 +165,25 @@ impl<'a> Grounds<'a> {
             }
             None => (site.culprit(hunt)?, None),
         };
-        let Culprit { changes, with, is_smallest } = culprit;
-        let fix = site.fix(hunt, &changes)?;
+        let Culprit { mut changes, with, mut is_smallest } = culprit;
+        let mut fix = None;
+        // What is read in a minute need not be found from the other end.
+        if hunt.settings.search == ChangeSearch::Closure
+            && with.is_empty()
+            && changes.len() > READ_AT_ONCE
+        {
+            fix = site.smallest_undo(hunt, &changes)?;
+            if let Some(undo) = &fix {
+                let around = site.around(hunt, undo, &changes)?;
+                if around.suspects.len() < changes.len() {
+                    (changes, is_smallest) = (around.suspects, around.is_smallest);
+                }
+            }
+        }
+        let fix = match fix {
+            Some(undo) => Repair { changes: Some(undo), is_finished: true },
+            None => site.fix(hunt, &changes)?,
+        };
         Ok(Finding { culprit: changes, with, each_needed: is_smallest, fix, atomic, persistence })
     }
 
@@ -356,6 +381,40 @@ impl Site<'_> {
             suspects = self.narrow(hunt, &suspects, &commit)?.suspects;
         }
         self.by_levels(hunt, suspects, is_tangled)
+    }
+
+    /// Looks for the fewest of some changes that have to be taken back for the failure to be gone.
+    fn smallest_undo(
+        &self,
+        hunt: &mut Hunt<'_>,
+        suspects: &DeltaSet,
+    ) -> Result<Option<DeltaSet>, ChangesError> {
+        let (parts, order, needs) = (self.parts, self.order, self.needs);
+        let evidence = &hunt.evidence.clone();
+        let patience = self.persistence.times(UNDO_PATIENCE);
+        let undoable = Suspects { parts, order, evidence, needs }.undoable(suspects, patience);
+        let search = SmallestUndo::new(undoable);
+        let search = self.ask(hunt, Stage::Fix, search, parts.len())?;
+        Ok(search.found().cloned())
+    }
+
+    /// Looks for what of changes that fail is needed beside an undo: with what it certainly needs,
+    /// or is believed to need, it mostly fails.
+    fn around(
+        &self,
+        hunt: &mut Hunt<'_>,
+        undo: &DeltaSet,
+        failing: &DeltaSet,
+    ) -> Result<Remainder, ChangesError> {
+        let certain = self.needs.certain.closure_up_within(undo, failing).union(undo);
+        let believed = self.needs.believed_within(undo, failing).union(undo);
+        let mended = self.mended(hunt, &believed).intersection(failing);
+        let guesses = [certain.intersection(failing), mended];
+        let suspects = self.guess(hunt, failing, guesses)?;
+        if suspects == *failing {
+            return Ok(Remainder { suspects, is_smallest: false });
+        }
+        self.by_levels(hunt, suspects, false)
     }
 
     pub(super) fn ask<S: Search<Candidate = DeltaSet>>(

@@ -1,5 +1,8 @@
 //! The first runs: does the bad version fail and the good one pass, each time?
 
+use std::collections::HashMap;
+use std::ffi::OsString;
+
 use whodunit_core::Verdict;
 use whodunit_exec::Oracle;
 use whodunit_run::judge::{Failure, Inability, Observation, Origin, Rule};
@@ -7,6 +10,7 @@ use whodunit_run::judge::{Failure, Inability, Observation, Origin, Rule};
 use super::ChangesError;
 use super::evidence;
 use super::hunt::TreeWorkers;
+use super::trace;
 use super::trees::TreeState;
 use crate::answer::{Evidence, LearnedEnds, OwnTest};
 use crate::first_runs::later_limits;
@@ -66,6 +70,7 @@ pub(super) fn learn(
     settings: &HuntSettings,
     [good, bad]: &[TreeState; 2],
     workers: &mut TreeWorkers,
+    variables: &HashMap<String, OsString>,
 ) -> Result<(LearnedEnds, [Judged; 2]), ChangesError> {
     let any = Rule::Bisect { same: None, inability: Inability::Stops };
     let failing = workers.observe(bad)?;
@@ -80,9 +85,20 @@ pub(super) fn learn(
         let (first, second) = (Box::new(passing), Box::new(good_again));
         return Err(ChangesError::Flaky { first, second });
     }
+    let read_by_bad = evidence::differing(&read_by_bad, bad);
+    let read_by_good = evidence::differing(&read_by_good, good);
+    let (mut ran_in_bad, mut ran_in_good) = (Vec::new(), Vec::new());
+    if trace::is_worthwhile(&read_by_bad) {
+        let ends = (bad, (Verdict::Fail, &failing));
+        ran_in_bad = trace::run(workers, ends, &any, variables, &read_by_bad)?;
+        let ends = (good, (Verdict::Pass, &passing));
+        ran_in_good = trace::run(workers, ends, &any, variables, &read_by_good)?;
+    }
     let evidence = Evidence {
-        read_by_bad: evidence::differing(&read_by_bad, bad),
-        read_by_good: evidence::differing(&read_by_good, good),
+        ran_in_bad,
+        ran_in_good,
+        read_by_bad,
+        read_by_good,
         words: evidence::telling_words(&failing, &passing),
         tested: evidence::tested(&workers.oracle().command),
     };

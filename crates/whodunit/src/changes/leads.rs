@@ -49,6 +49,19 @@ impl Leads<'_> {
         guesses.into_iter()
     }
 
+    /// Returns the changes of files that the test of either end reads.
+    pub(super) fn read_by_either(&self, suspects: &DeltaSet) -> DeltaSet {
+        let (bad, good) = (paths(&self.evidence.read_by_bad), paths(&self.evidence.read_by_good));
+        let is_read = |file: &usize| {
+            let (old, new) = self.parts.paths(*file);
+            new.is_some_and(|path| bad.contains(path.as_bytes()))
+                || old.is_some_and(|path| good.contains(path.as_bytes()))
+        };
+        let files = (0..self.parts.file_count()).filter(is_read);
+        let all = files.flat_map(|file| self.parts.deltas_of_file(file).runs().collect::<Vec<_>>());
+        all.collect::<DeltaSet>().intersection(suspects)
+    }
+
     /// Returns the changes of what the test names and of what that uses, the nearest first; not
     /// what is most of all.
     pub(super) fn tested(&self, suspects: &DeltaSet) -> Vec<DeltaSet> {

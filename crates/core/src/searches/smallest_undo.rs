@@ -1,0 +1,530 @@
+//! `smallest_undo`: the fewest changes that have to be taken back for a failure to be gone.
+//!
+//! It works next to the version that fails. Half-way mixtures of two versions can hardly ever be
+//! tested, but the failing version less a few neighbouring changes mostly can. Changes are taken back
+//! in groups of neighbours. A group without which it still fails is cleared. A group that cannot be
+//! tested teaches what else has to go with it, or is cut in two. A group without which it passes holds
+//! the answer, and is narrowed by [`Blocks`], first by units, then by single changes.
+//!
+//! The next group is the one that promises most: how suspect it is, times how likely groups of its
+//! size could be tested so far. If no single group is enough, the cleared ones are taken back
+//! together: a failure may have several causes, each of which is sufficient.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::searches::Blocks;
+use crate::{Answer, Delta, DeltaSet, Implications, Lesson, Search, Step, Verdict};
+
+/// How many units a group has half of which can be tested, before anything is known. Measured on real
+/// pairs of releases: eight neighbouring hunks can be taken back in one to two thirds of the cases.
+const HALF_TESTABLE: f64 = 12.0;
+
+/// As how many tests that expectation counts.
+const EXPECTATION: f64 = 2.0;
+
+/// How often the same group is asked about again with more around it. A second error mostly means that
+/// half of the version would have to go.
+const RETRIES: u8 = 1;
+
+/// Up to how many functions of a group are asked about one by one, and not by halves: a function alone
+/// can be taken back more often than several that know each other.
+const FEW_PARTS: usize = 16;
+
+/// How many times as many changes a group may become because of what depends on it. Beyond that only
+/// what is certain to depend on it goes along.
+const SPREAD: usize = 6;
+
+/// Up to how many changes the answer is narrowed one by one; larger ones stay units.
+const SINGLY: usize = 64;
+
+/// Changes that are taken back together.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    /// The changes.
+    pub changes: DeltaSet,
+    /// How suspect they are, relative to other units.
+    pub weight: f64,
+    /// How much of a boundary lies before the unit: 0 within a function, 1 between functions, 2
+    /// between files. Groups are cut at boundaries, and never span the highest ones.
+    pub boundary: u8,
+}
+
+/// What can be taken back.
+#[derive(Clone, Debug)]
+pub struct Undoable {
+    /// All changes; together they fail.
+    pub all: DeltaSet,
+    /// Some of the changes in units, in the order in which they stand.
+    pub units: Vec<Unit>,
+    /// Which changes are believed to need which.
+    pub believed: Implications,
+    /// Which changes certainly need which.
+    pub certain: Implications,
+    /// How many groups are asked about before the search gives up.
+    pub patience: usize,
+}
+
+/// The boundary that groups never span at first.
+const FILES: u8 = 2;
+
+/// The search; see the module's text.
+///
+/// Its [`best`](Search::best) is all changes: nothing smaller is shown to fail on purpose.
+#[derive(Clone, Debug)]
+pub struct SmallestUndo {
+    ground: Arc<Undoable>,
+    /// The groups that may be asked about; the one at hand is the last.
+    open: Vec<Group>,
+    /// Of groups with a number of units that has so many bits: how many were asked about, and how
+    /// many of them could be tested.
+    testable: Vec<(u32, u32)>,
+    /// How many groups were asked about.
+    asked: usize,
+    /// Units that were seen not to be enough.
+    cleared: Vec<usize>,
+    /// Passes when it is taken back.
+    found: Option<DeltaSet>,
+    /// The units that it was made of.
+    suspects: Vec<usize>,
+    state: State,
+}
+
+#[derive(Clone, Debug)]
+struct Group {
+    units: Range<usize>,
+    weight: f64,
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    /// Takes back one group after the other. `also` goes with the group at hand.
+    Sweeping {
+        also: DeltaSet,
+        retries: u8,
+    },
+    /// Takes back what was cleared, together: units in ranges of `cleared`, the next one last.
+    Together {
+        ranges: Vec<Range<usize>>,
+    },
+    /// Puts back what need not be undone.
+    Narrowing {
+        pieces: Arc<[DeltaSet]>,
+        closing: Closing,
+        blocks: Blocks,
+    },
+    Done,
+}
+
+impl State {
+    fn narrowing(pieces: Arc<[DeltaSet]>, closing: Closing) -> Self {
+        let blocks = Blocks::new(pieces.len()).skip_empty();
+        State::Narrowing { pieces, closing, blocks }
+    }
+}
+
+/// What goes along with what is taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Closing {
+    /// What is believed to depend on it.
+    Dependents,
+    Nothing,
+}
+
+impl SmallestUndo {
+    /// Starts from changes that fail.
+    pub fn new(ground: Undoable) -> Self {
+        let count = ground.units.len();
+        let starts = ground.units.iter().enumerate().skip(1);
+        let starts = starts.filter(|(_, unit)| unit.boundary >= FILES).map(|(place, _)| place);
+        let mut ends: Vec<usize> = std::iter::once(0).chain(starts).chain([count]).collect();
+        ends.dedup();
+        let state = State::Sweeping { also: DeltaSet::empty(), retries: 0 };
+        let mut search = SmallestUndo {
+            open: Vec::new(),
+            ground: Arc::new(ground),
+            testable: vec![(0, 0); usize::BITS as usize + 1],
+            asked: 0,
+            cleared: Vec::new(),
+            found: None,
+            suspects: Vec::new(),
+            state,
+        };
+        search.open = ends.windows(2).map(|ends| search.group(ends[0]..ends[1])).collect();
+        search.choose();
+        search.proceed();
+        search
+    }
+
+    /// Returns the smallest set that is known to make the failure go when it is taken back.
+    pub fn found(&self) -> Option<&DeltaSet> {
+        self.found.as_ref()
+    }
+
+    fn group(&self, units: Range<usize>) -> Group {
+        let weight = self.ground.units[units.clone()].iter().map(|unit| unit.weight).sum();
+        Group { units, weight }
+    }
+
+    /// Returns how much it promises to ask about a group.
+    fn promise(&self, group: &Group) -> f64 {
+        let count = group.units.len() as f64;
+        let expected = HALF_TESTABLE / (HALF_TESTABLE + count);
+        let (asked, tested) = self.testable[bits(group.units.len())];
+        let chance =
+            (f64::from(tested) + EXPECTATION * expected) / (f64::from(asked) + EXPECTATION);
+        group.weight * chance
+    }
+
+    /// Puts the most promising group last; of equals the one that stands first.
+    fn choose(&mut self) {
+        let best = self.open.iter().enumerate().max_by(|(_, this), (_, that)| {
+            let promise = self.promise(this).total_cmp(&self.promise(that));
+            promise.then(that.units.start.cmp(&this.units.start))
+        });
+        if let Some((place, _)) = best {
+            let group = self.open.remove(place);
+            self.open.push(group);
+        }
+    }
+
+    /// Cuts units in two where about half of the weight lies on each side, between functions if
+    /// there is such a place near the middle.
+    fn cut(&self, units: Range<usize>) -> usize {
+        let all = &self.ground.units;
+        let total: f64 = all[units.clone()].iter().map(|unit| unit.weight).sum();
+        let mut before = 0.0;
+        let mut best = (f64::INFINITY, units.start + units.len() / 2);
+        for place in units.start + 1..units.end {
+            before += all[place - 1].weight;
+            let lopsided = (before / total.max(f64::MIN_POSITIVE) - 0.5).abs();
+            let cost = if all[place].boundary > 0 { lopsided } else { lopsided + 0.25 };
+            if cost < best.0 {
+                best = (cost, place);
+            }
+        }
+        best.1
+    }
+
+    fn changes(&self, units: impl IntoIterator<Item = usize>) -> DeltaSet {
+        let units = units.into_iter().flat_map(|unit| self.ground.units[unit].changes.runs());
+        units.collect()
+    }
+
+    /// Returns some changes with what depends on them.
+    fn with_dependents(&self, changes: &DeltaSet) -> DeltaSet {
+        let Undoable { all, believed, certain, .. } = &*self.ground;
+        let wide = believed.dependents_within(changes, all).union(changes);
+        if wide.len() <= changes.len() * SPREAD {
+            return wide;
+        }
+        certain.dependents_within(changes, all).union(changes)
+    }
+
+    /// Returns what the next question takes back.
+    fn undone(&self) -> Option<DeltaSet> {
+        match &self.state {
+            State::Sweeping { also, .. } => {
+                let group = self.open.last()?.units.clone();
+                Some(self.with_dependents(&self.changes(group)).union(also))
+            }
+            State::Together { ranges } => {
+                let units = self.cleared[ranges.last()?.clone()].iter().copied();
+                Some(self.with_dependents(&self.changes(units)))
+            }
+            State::Narrowing { pieces, closing, blocks } => match blocks.step() {
+                Step::Ask(kept) => Some(self.narrowed(pieces, *closing, &kept)),
+                Step::Done => None,
+            },
+            State::Done => None,
+        }
+    }
+
+    fn narrowed(&self, pieces: &[DeltaSet], closing: Closing, kept: &DeltaSet) -> DeltaSet {
+        let changes = kept.iter().flat_map(|at| pieces[at.0 as usize].runs()).collect();
+        match closing {
+            Closing::Dependents => self.with_dependents(&changes),
+            Closing::Nothing => changes,
+        }
+    }
+
+    /// Takes the answer about a group.
+    fn learn_group(&mut self, answer: &Answer, undone: DeltaSet) {
+        let Some(Group { units, .. }) = self.open.last().cloned() else { return };
+        self.asked += 1;
+        let counts = &mut self.testable[bits(units.len())];
+        counts.0 += 1;
+        counts.1 += u32::from(answer.verdict != Verdict::Unresolved);
+        if answer.verdict == Verdict::Unresolved && self.take_along(&answer.lessons, &undone) {
+            return;
+        }
+        self.open.pop();
+        match answer.verdict {
+            Verdict::Pass => return self.narrow(units, undone),
+            Verdict::Fail => self.cleared.extend(units),
+            // A single unit that cannot be tested stays open.
+            Verdict::Unresolved if units.len() == 1 => {}
+            Verdict::Unresolved => self.open_parts(units),
+        }
+        self.sweep();
+    }
+
+    /// Goes on with the most promising group.
+    fn sweep(&mut self) {
+        self.choose();
+        self.state = State::Sweeping { also: DeltaSet::empty(), retries: 0 };
+    }
+
+    /// Opens the parts of a group: the functions in it if they are few, else its halves.
+    fn open_parts(&mut self, units: Range<usize>) {
+        let is_start = |place: &usize| self.ground.units[*place].boundary > 0;
+        let mut cuts: Vec<usize> = (units.start + 1..units.end).filter(is_start).collect();
+        if cuts.is_empty() || cuts.len() >= FEW_PARTS {
+            cuts = vec![self.cut(units.clone())];
+        }
+        let ends: Vec<usize> = [units.start].into_iter().chain(cuts).chain([units.end]).collect();
+        let parts: Vec<Group> = ends.windows(2).map(|ends| self.group(ends[0]..ends[1])).collect();
+        self.open.extend(parts);
+    }
+
+    /// Adds to the group at hand what an error says depends on it; returns whether that is new, and
+    /// little enough to ask again.
+    fn take_along(&mut self, lessons: &[Lesson], undone: &DeltaSet) -> bool {
+        let State::Sweeping { also, retries } = &mut self.state else { return false };
+        let needing = lessons.iter().filter_map(|lesson| match lesson {
+            Lesson::Implies { delta, needs } => {
+                let lacks = !needs.intersection(undone).is_empty();
+                (lacks && !undone.contains(*delta)).then_some(*delta)
+            }
+            Lesson::Because(_) | Lesson::Absent | Lesson::OtherTest => None,
+        });
+        let more: DeltaSet = needing.collect::<DeltaSet>().intersection(&self.ground.all);
+        if more.is_empty() || *retries >= RETRIES || more.len() > undone.len().max(SPREAD) {
+            return false;
+        }
+        *also = also.union(&more);
+        *retries += 1;
+        true
+    }
+
+    /// Looks for less than a group without which it passes: in its halves, each of them taken back
+    /// from the failing version, which is closer to a version that can be tested than the group less
+    /// a part of it.
+    fn narrow(&mut self, units: Range<usize>, undone: DeltaSet) {
+        self.found = Some(undone);
+        (self.open, self.cleared) = (Vec::new(), Vec::new());
+        self.suspects = units.clone().collect();
+        if units.len() > 1 {
+            self.open_parts(units);
+        }
+        self.sweep();
+    }
+
+    /// Puts back what need not be undone of some units.
+    fn put_back(&self, units: &[usize]) -> State {
+        let pieces = units.iter().map(|&unit| self.ground.units[unit].changes.clone());
+        State::narrowing(pieces.collect(), Closing::Dependents)
+    }
+
+    /// Goes on to where there is something to ask.
+    fn proceed(&mut self) {
+        while let Some(next) = self.following() {
+            self.state = next;
+        }
+    }
+
+    /// Returns the state that follows if nothing is left to ask in this one.
+    fn following(&self) -> Option<State> {
+        match &self.state {
+            State::Sweeping { .. } if !self.open.is_empty() && !self.is_over() => None,
+            State::Sweeping { .. } => Some(match (&self.found, self.cleared.len()) {
+                (Some(_), _) => self.put_back(&self.suspects),
+                (None, 0 | 1) => State::Done,
+                (None, all) => State::Together { ranges: vec![all / 2..all, 0..all / 2, 0..all] },
+            }),
+            State::Together { ranges } => ranges.is_empty().then_some(State::Done),
+            State::Narrowing { pieces, closing, blocks } => match (blocks.step(), &self.found) {
+                (Step::Ask(kept), found) => {
+                    let undone = self.narrowed(pieces, *closing, &kept);
+                    // What depends on the rest may be all that was found.
+                    let known = match found {
+                        Some(found) if undone == *found => Verdict::Fail,
+                        _ if undone.is_empty() => Verdict::Pass,
+                        _ => return None,
+                    };
+                    let (pieces, closing, mut blocks) = (pieces.clone(), *closing, blocks.clone());
+                    blocks.learn(&Answer::from(known));
+                    Some(State::Narrowing { pieces, closing, blocks })
+                }
+                (Step::Done, Some(found))
+                    if *closing == Closing::Dependents && found.len() <= SINGLY =>
+                {
+                    let one = |delta: Delta| DeltaSet::run(delta.0..delta.0 + 1);
+                    Some(State::narrowing(found.iter().map(one).collect(), Closing::Nothing))
+                }
+                (Step::Done, _) => Some(State::Done),
+            },
+            State::Done => None,
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        // Where an undo is known, a smaller one is close.
+        self.found.is_none() && self.asked >= self.ground.patience
+    }
+}
+
+impl Search for SmallestUndo {
+    type Candidate = DeltaSet;
+
+    fn step(&self) -> Step<DeltaSet> {
+        self.undone().map_or(Step::Done, |undone| Step::Ask(self.ground.all.minus(&undone)))
+    }
+
+    fn learn(&mut self, answer: &Answer) {
+        let Some(undone) = self.undone() else { return };
+        let passes = answer.verdict == Verdict::Pass;
+        match &mut self.state {
+            State::Sweeping { .. } => self.learn_group(answer, undone),
+            State::Together { ranges } => {
+                if let Some(range) = ranges.pop().filter(|_| passes) {
+                    self.found = Some(undone);
+                    self.state = self.put_back(&self.cleared[range]);
+                }
+            }
+            State::Narrowing { blocks, .. } => {
+                blocks.learn(&Answer::from(if passes { Verdict::Fail } else { Verdict::Pass }));
+                if passes {
+                    self.found = Some(undone);
+                }
+            }
+            State::Done => {}
+        }
+        self.proceed();
+    }
+
+    fn best(&self) -> DeltaSet {
+        self.ground.all.clone()
+    }
+
+    fn likely(&self) -> f64 {
+        match &self.state {
+            State::Sweeping { .. } => 0.6,
+            State::Together { .. } => 0.4,
+            State::Narrowing { blocks, .. } => 1.0 - blocks.likely(),
+            State::Done => 0.0,
+        }
+    }
+}
+
+fn bits(count: usize) -> usize {
+    (usize::BITS - count.leading_zeros()) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drawing::{check, needs, numbered, together};
+
+    /// Returns a search over single changes in files of four; those listed are the most suspect.
+    fn over(count: usize, suspect: &[u32], pairs: &[(u32, u32)]) -> SmallestUndo {
+        let unit = |number: u32| Unit {
+            changes: DeltaSet::run(number..number + 1),
+            weight: if suspect.contains(&(number + 1)) { 100.0 } else { 1.0 },
+            boundary: if number % 4 == 0 { FILES } else { 0 },
+        };
+        let mut builder = Implications::builder();
+        pairs.iter().for_each(|&(delta, need)| builder.add(Delta(delta - 1), Delta(need - 1)));
+        let implications = builder.build();
+        SmallestUndo::new(Undoable {
+            all: DeltaSet::full(count),
+            units: (0..count as u32).map(unit).collect(),
+            believed: implications.clone(),
+            certain: implications,
+            patience: 100,
+        })
+    }
+
+    /// Drives a search and returns what has to be taken back, and how many questions that took.
+    fn undo(
+        mut search: SmallestUndo,
+        oracle: impl Fn(&DeltaSet) -> Verdict,
+    ) -> (Option<DeltaSet>, usize) {
+        let mut asked = 0;
+        while let Step::Ask(question) = search.step() {
+            search.learn(&oracle(&question).into());
+            asked += 1;
+        }
+        (search.found().cloned(), asked)
+    }
+
+    #[test]
+    fn a_group_without_which_it_passes_is_narrowed() {
+        check(
+            over(12, &[], &[]),
+            needs(&[3]),
+            "
+            ........#### ✓
+            ..########## ✗
+            .....####### ✓
+            ...######### ✓
+            ##.######### ✓
+            ############ =
+            ",
+        );
+    }
+
+    #[test]
+    fn the_most_suspect_are_taken_back_first() {
+        let (found, asked) = undo(over(1000, &[700, 701, 702, 703], &[]), needs(&[702]));
+        assert_eq!(found, Some(numbered(&[702])));
+        assert!(asked < 10, "{asked}");
+    }
+
+    #[test]
+    fn what_cannot_be_tested_in_part_goes_together() {
+        let oracle = together(&[2, 3, 4], needs(&[3]));
+        let (found, _) = undo(over(12, &[], &[]), oracle);
+        assert_eq!(found, Some(numbered(&[2, 3, 4])));
+    }
+
+    #[test]
+    fn what_depends_on_the_culprit_goes_along() {
+        let oracle = |candidate: &DeltaSet| match (has(candidate, 3), has(candidate, 9)) {
+            (false, true) => Verdict::Unresolved,
+            (true, _) => Verdict::Fail,
+            (false, false) => Verdict::Pass,
+        };
+        let (found, _) = undo(over(40, &[], &[(9, 3)]), oracle);
+        assert_eq!(found, Some(numbered(&[3, 9])));
+    }
+
+    #[test]
+    fn two_causes_are_taken_back_together() {
+        let either = |candidate: &DeltaSet| Verdict::from(has(candidate, 3) || has(candidate, 30));
+        let (found, _) = undo(over(40, &[], &[]), either);
+        assert_eq!(found, Some(numbered(&[3, 30])));
+    }
+
+    #[test]
+    fn an_error_says_what_else_has_to_go() {
+        let mut search = over(40, &[], &[]);
+        let Step::Ask(question) = search.step() else { panic!("nothing asked") };
+        assert!(!has(&question, 3) && has(&question, 20));
+        let lesson = Lesson::Implies { delta: Delta(19), needs: numbered(&[3]) };
+        search.learn(&Answer { verdict: Verdict::Unresolved, lessons: vec![lesson] });
+        let Step::Ask(question) = search.step() else { panic!("nothing asked") };
+        assert!(!has(&question, 3) && !has(&question, 20));
+    }
+
+    #[test]
+    fn where_nothing_passes_nothing_is_found() {
+        let (found, asked) = undo(over(20, &[], &[]), |_| Verdict::Fail);
+        assert_eq!(found, None);
+        assert!(asked < 10, "{asked}");
+    }
+
+    fn has(candidate: &DeltaSet, number: u32) -> bool {
+        candidate.contains(Delta(number - 1))
+    }
+}
