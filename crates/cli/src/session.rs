@@ -69,8 +69,8 @@ impl Session<'_> {
         before: Before,
     ) -> Result<Answer, Trouble> {
         let run = journal.name();
-        defect::is_about(&run, self.environment.runs().folder().into());
         let goes_on = before.past.key.is_some();
+        defect::is_about(&run, self.environment.runs(), goes_on);
         let mut watcher = Watcher::new(self.output, settings.jobs, "testing the input as it is")
             .inspect_err(|_| self.forget(&run, goes_on))?;
         watcher.recall(&before);
@@ -107,6 +107,7 @@ impl Session<'_> {
 
     /// Prints the answer and returns the exit code that goes with it.
     pub(crate) fn report(&self, answer: &Answer) -> Result<Exit, Trouble> {
+        defect::reports();
         self.print(answer, &(report::answer(answer) + &report::run(answer)))?;
         Ok(answer.into())
     }
@@ -183,7 +184,7 @@ impl Watcher {
 
 impl Watch for Watcher {
     fn event(&mut self, event: &Event) -> io::Result<()> {
-        defect::provoke(event);
+        defect::note(event);
         match event {
             Event::Started { size, .. } => self.progress.start(Left::Bytes { of: size.bytes }),
             Event::Learned(learned) => {
