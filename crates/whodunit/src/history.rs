@@ -20,6 +20,7 @@ mod protect;
 mod record;
 mod row;
 mod stretches;
+mod suspects;
 mod tip;
 mod turn;
 mod verify;
