@@ -16,7 +16,7 @@ use whodunit::reduce::{
     Answer, LeftOut, Reduce, ReduceError, ReducePast, ReduceSettings, WatchReduce,
 };
 use whodunit_exec::process::Enforced;
-use whodunit_run::{Source, Status, Stop, TestEvent};
+use whodunit_run::{Source, Status, Stop, TestEvent, Word};
 
 use crate::defect;
 use crate::exit::Exit;
@@ -48,6 +48,22 @@ pub(crate) fn warn_about_root(output: &OutputPlan, sandbox: bool) {
         output::note(&format!(
             "{WARNING}warning:{WARNING:#} tests run as root: mutated programs and failing \
              compilers can delete what they are pointed at, devices included (--sandbox protects)"
+        ));
+    }
+}
+
+/// Words that mean something to a shell, and nothing to other programs.
+const SHELL: [&str; 10] = ["|", "||", "&&", ";", "&", "<", ">", ">>", "2>", "2>&1"];
+
+/// Warns if a word of the command is one that only a shell heeds: as an argument it makes programs fail
+/// in a way that nobody asked about.
+pub(crate) fn warn_about_shell_words(output: &OutputPlan, command: &[Word]) {
+    let is_shell = |word: &&Word| SHELL.iter().any(|it| word.as_bytes() == it.as_bytes());
+    if let Some(word) = command.iter().skip(1).find(is_shell).filter(|_| !output.quiet) {
+        let word = word.as_os_str().to_string_lossy();
+        output::note(&format!(
+            "{WARNING}warning:{WARNING:#} `{word}` is an argument of the command, because no shell runs \
+             it; if a shell is to heed it: -- sh -c '...'"
         ));
     }
 }
@@ -115,10 +131,7 @@ impl Session<'_> {
     /// Prints an answer as it was asked for.
     fn print<A: Serialize>(&self, answer: &A, text: &str) -> Result<(), Trouble> {
         if self.output.json {
-            let mut json = serde_json::to_string_pretty(answer)
-                .map_err(|error| Trouble::Output(error.into()))?;
-            json.push('\n');
-            output::data(&json)?;
+            output::json(answer)?;
         }
         match (self.output.quiet, self.output.is_for_programs()) {
             (true, _) => {}
