@@ -3,19 +3,20 @@
 
 use std::env;
 use std::panic::{self, PanicHookInfo};
-use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use whodunit::event::Event;
+use whodunit::journal::Runs;
 use whodunit_exec::quote;
-use whodunit_run::TestEvent;
+use whodunit_run::{Ended, TestEvent};
 
 use crate::output::{self, ERROR, HINT};
 
-/// Makes tests of this file possible: `committed:N` panics at the Nth question that is answered,
-/// `learned` when the failure was learned, `search:STAGE` when such a search begins, `proof` when the
-/// first test of a proof ran. Not for users.
+/// Makes tests of this file possible: `setup` panics before the run begins, `committed:N` at the Nth
+/// question that is answered, `learned` when the failure was learned, `search:STAGE` when such a search
+/// begins, `proof` when the first test of a proof ran, `report` when the answer is to be printed. Not
+/// for users.
 const PROVOKE: &str = "WHODUNIT_PROVOKE_PANIC";
 
 /// The first panic.
@@ -24,6 +25,12 @@ static SEEN: OnceLock<Defect> = OnceLock::new();
 /// The run at hand.
 static RUN: OnceLock<Run> = OnceLock::new();
 
+/// Whether its journal says what the run is about.
+static IS_BEGUN: AtomicBool = AtomicBool::new(false);
+
+/// Whether its journal holds an answer.
+static IS_ANSWERED: AtomicBool = AtomicBool::new(false);
+
 struct Defect {
     message: String,
     place: String,
@@ -31,7 +38,7 @@ struct Defect {
 
 struct Run {
     name: String,
-    folder: PathBuf,
+    runs: Runs,
 }
 
 /// Takes note of panics instead of printing them at once: there may be progress on the screen.
@@ -45,9 +52,36 @@ pub(crate) fn listen() {
     }));
 }
 
-/// Takes note of the run whose journal is to be named, and of the folder of journals.
-pub(crate) fn is_about(name: &str, folder: PathBuf) {
-    let _ = RUN.set(Run { name: name.into(), folder });
+/// Takes note of the run whose journal is to be named, of the folder of journals, and whether the run
+/// was begun before.
+pub(crate) fn is_about(name: &str, runs: Runs, is_begun: bool) {
+    let _ = RUN.set(Run { name: name.into(), runs });
+    IS_BEGUN.store(is_begun, Ordering::Relaxed);
+    assert!(!is_wanted("setup"), "provoked");
+}
+
+/// Takes note of how far the run has come, and panics if a test asks for it at this event.
+pub(crate) fn note(event: &Event) {
+    match event {
+        Event::Started { .. } | Event::ChangesStarted { .. } | Event::HistoryStarted { .. } => {
+            IS_BEGUN.store(true, Ordering::Relaxed);
+        }
+        Event::Finished { answer } => is_answered(answer.ended),
+        Event::ChangesFinished { answer } => is_answered(answer.ended),
+        Event::HistoryFinished { answer } => is_answered(answer.ended),
+        _ => {}
+    }
+    provoke(event);
+}
+
+/// Takes note that there is an answer, unless a panic was the end of the run: then there is more to find.
+fn is_answered(ended: Ended) {
+    IS_ANSWERED.store(ended != Ended::Defect, Ordering::Relaxed);
+}
+
+/// Takes note that the answer is about to be printed.
+pub(crate) fn reports() {
+    assert!(!is_wanted("report"), "provoked");
 }
 
 /// Returns whether something has panicked.
@@ -66,34 +100,52 @@ pub(crate) fn say() {
         output::plain(message),
         env!("CARGO_PKG_VERSION"),
     );
-    if let Some(Run { name, folder }) = RUN.get() {
-        let run = quote(name.as_ref());
-        text.push_str(&format!(
-            "\n      the journal of the run is `{run}` in {}: it helps too, and nothing in it is \
-             lost\n      to go on from there with another version: whodunit resume {run}",
-            output::plain(&folder.to_string_lossy()),
-        ));
+    if let Some(run) = RUN.get() {
+        text.push_str(&what_is_left(run));
     }
     output::note(&text);
 }
 
-/// Panics if a test asks for it at this event.
-pub(crate) fn provoke(event: &Event) {
+/// Says what there is to go on with. The journal of a run that has not begun is deleted: it does not even
+/// say what the run is about.
+fn what_is_left(Run { name, runs }: &Run) -> String {
+    let run = quote(name.as_ref());
+    if !IS_BEGUN.load(Ordering::Relaxed) {
+        let _ = runs.discard(name);
+        return "\n      nothing was tested yet, so there is nothing to go on with".into();
+    }
+    let folder = output::plain(&runs.folder().to_string_lossy());
+    let journal =
+        format!("\n      the journal of the run is `{run}` in {folder}: it helps too, and ");
+    match IS_ANSWERED.load(Ordering::Relaxed) {
+        true => format!("{journal}holds the answer\n      to see it: whodunit show --json {run}"),
+        false => format!(
+            "{journal}nothing in it is lost\n      to go on from there with another version: \
+             whodunit resume {run}"
+        ),
+    }
+}
+
+/// Returns whether a test asks for a panic at this place.
+fn is_wanted(place: &str) -> bool {
     static WANTED: OnceLock<Option<String>> = OnceLock::new();
-    let wanted = WANTED.get_or_init(|| env::var(PROVOKE).ok());
-    let Some(wanted) = wanted else { return };
+    WANTED.get_or_init(|| env::var(PROVOKE).ok()).as_deref() == Some(place)
+}
+
+/// Panics if a test asks for it at this event.
+fn provoke(event: &Event) {
     static LEARNED: AtomicBool = AtomicBool::new(false);
     let happens = match event {
-        Event::Search { stage, .. } => *wanted == format!("search:{stage:?}").to_lowercase(),
+        Event::Search { stage, .. } => is_wanted(&format!("search:{stage:?}").to_lowercase()),
         Event::Test(TestEvent::Known { .. }) => {
-            wanted == "proof" && LEARNED.load(Ordering::Relaxed)
+            is_wanted("proof") && LEARNED.load(Ordering::Relaxed)
         }
         Event::Test(TestEvent::Committed { question, .. }) => {
-            *wanted == format!("committed:{question}")
+            is_wanted(&format!("committed:{question}"))
         }
         Event::Learned(_) | Event::EndsLearned(_) => {
             LEARNED.store(true, Ordering::Relaxed);
-            wanted == "learned"
+            is_wanted("learned")
         }
         _ => false,
     };

@@ -2,9 +2,10 @@
 //!
 //! Colours are taken out where they would not be seen, and where `NO_COLOR` forbids them.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use anstyle::{AnsiColor, Style};
+use serde::Serialize;
 
 use crate::trouble::Trouble;
 
@@ -13,10 +14,23 @@ pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 pub(crate) const HINT: Style = AnsiColor::Cyan.on_default().bold();
 pub(crate) const STRONG: Style = Style::new().bold();
 
+/// How many bytes of JSON are written at a time.
+const BUFFER: usize = 1 << 16;
+
 /// Prints data. Nobody listening any more is no trouble.
 pub(crate) fn data(text: &str) -> Result<(), Trouble> {
     let mut stdout = anstream::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Trouble::Output(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Prints JSON for programs. It has no colours to be taken out, and may be long.
+pub(crate) fn json<T: Serialize>(value: &T) -> Result<(), Trouble> {
+    let mut stdout = BufWriter::with_capacity(BUFFER, io::stdout().lock());
+    let written = serde_json::to_writer_pretty(&mut stdout, value).map_err(io::Error::from);
+    match written.and_then(|()| stdout.write_all(b"\n")).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Trouble::Output(error)),
         _ => Ok(()),
     }

@@ -16,7 +16,7 @@ use whodunit::reduce::{
     Answer, LeftOut, Reduce, ReduceError, ReducePast, ReduceSettings, WatchReduce,
 };
 use whodunit_exec::process::Enforced;
-use whodunit_run::{Source, Status, Stop, TestEvent};
+use whodunit_run::{Source, Status, Stop, TestEvent, Word};
 
 use crate::defect;
 use crate::exit::Exit;
@@ -52,6 +52,22 @@ pub(crate) fn warn_about_root(output: &OutputPlan, sandbox: bool) {
     }
 }
 
+/// Words that mean something to a shell, and nothing to other programs.
+const SHELL: [&str; 10] = ["|", "||", "&&", ";", "&", "<", ">", ">>", "2>", "2>&1"];
+
+/// Warns if a word of the command is one that only a shell heeds: as an argument it makes programs fail
+/// in a way that nobody asked about.
+pub(crate) fn warn_about_shell_words(output: &OutputPlan, command: &[Word]) {
+    let is_shell = |word: &&Word| SHELL.iter().any(|it| word.as_bytes() == it.as_bytes());
+    if let Some(word) = command.iter().skip(1).find(is_shell).filter(|_| !output.quiet) {
+        let word = word.as_os_str().to_string_lossy();
+        output::note(&format!(
+            "{WARNING}warning:{WARNING:#} `{word}` is an argument of the command, because no shell runs \
+             it; if a shell is to heed it: -- sh -c '...'"
+        ));
+    }
+}
+
 /// What comes before a run: nothing, or what its journal says.
 #[derive(Default)]
 pub(crate) struct Before {
@@ -69,8 +85,8 @@ impl Session<'_> {
         before: Before,
     ) -> Result<Answer, Trouble> {
         let run = journal.name();
-        defect::is_about(&run, self.environment.runs().folder().into());
         let goes_on = before.past.key.is_some();
+        defect::is_about(&run, self.environment.runs(), goes_on);
         let mut watcher = Watcher::new(self.output, settings.jobs, "testing the input as it is")
             .inspect_err(|_| self.forget(&run, goes_on))?;
         watcher.recall(&before);
@@ -107,6 +123,7 @@ impl Session<'_> {
 
     /// Prints the answer and returns the exit code that goes with it.
     pub(crate) fn report(&self, answer: &Answer) -> Result<Exit, Trouble> {
+        defect::reports();
         self.print(answer, &(report::answer(answer) + &report::run(answer)))?;
         Ok(answer.into())
     }
@@ -114,10 +131,7 @@ impl Session<'_> {
     /// Prints an answer as it was asked for.
     fn print<A: Serialize>(&self, answer: &A, text: &str) -> Result<(), Trouble> {
         if self.output.json {
-            let mut json = serde_json::to_string_pretty(answer)
-                .map_err(|error| Trouble::Output(error.into()))?;
-            json.push('\n');
-            output::data(&json)?;
+            output::json(answer)?;
         }
         match (self.output.quiet, self.output.is_for_programs()) {
             (true, _) => {}
@@ -183,7 +197,7 @@ impl Watcher {
 
 impl Watch for Watcher {
     fn event(&mut self, event: &Event) -> io::Result<()> {
-        defect::provoke(event);
+        defect::note(event);
         match event {
             Event::Started { size, .. } => self.progress.start(Left::Bytes { of: size.bytes }),
             Event::Learned(learned) => {

@@ -85,6 +85,69 @@ fn both_sides_of_a_merge_that_fails_are_named() {
     assert!(related["message"]["text"].as_str().unwrap().contains("\"main-2\""), "{related}");
 }
 
+/// Makes sure that `verify` refutes an answer after something in it was made another, and says why.
+fn check_refuted(world: &World, answer: &Value, doctored: &[(&str, Value)], why: &str) {
+    let mut answer = answer.clone();
+    for (place, value) in doctored {
+        *answer.pointer_mut(place).unwrap() = value.clone();
+    }
+    world.write("../doctored.json", answer.to_string());
+    let ran = world.line("verify ../doctored.json");
+    assert_eq!(ran.code, Some(4), "{doctored:?}: {}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains(why), "{doctored:?}: {}", ran.stdout);
+}
+
+#[test]
+fn verify_replays_what_is_said_of_the_other_side_of_a_merge() {
+    if !has_git() {
+        return;
+    }
+    let world = merge();
+    // The partner changes more than what is needed.
+    world.git("checkout -q -b more main~4");
+    world.write("a.txt", text(&[(5, "harmless"), (20, "wrong"), (24, "harmless")]));
+    world.commit("more-2");
+    world.git("merge -q --no-ff -m more-merged side");
+    let answer = world.answer("changes v1 more -- ../test.sh");
+    let partner = &answer["causes"][0]["partners"][0];
+    assert_eq!(partner["commit"]["title"], "more-2", "{answer:#}");
+    world.write("../answer.json", answer.to_string());
+    let ran = world.line("verify ../answer.json");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    let [before, with] =
+        ["more~2", "more~1"].map(|it| world.git(&format!("rev-parse --short {it}")));
+    let (before, with) = (before.trim(), with.trim());
+    for line in [
+        format!("  {before} + culprit: passes\n"),
+        format!("  {with} + culprit: fails\n"),
+        format!("  {before} + culprit + needed changes of {with}: fails\n"),
+        format!("  {before} + culprit + needed changes of {with} without a.txt:21: passes\n"),
+    ] {
+        assert!(ran.stdout.contains(&line), "`{line}` is not in\n{}", ran.stdout);
+    }
+    let other = world.answer("changes v1 v2 -- ../test.sh");
+    let place = |name: &str| format!("/causes/0/partners/0/{name}");
+    let (ends, commit) = (place("ends/bad"), place("commit"));
+    check_refuted(
+        &world,
+        &answer,
+        &[(&ends, "pass".into())],
+        "fails (the answer says that it passes)",
+    );
+    let named = other.pointer(&commit).unwrap().clone();
+    check_refuted(&world, &answer, &[(&commit, named)], "the other side of the merge: not tested");
+    let mut more = partner["changes"].clone();
+    let mut harmless = more[0].clone();
+    (harmless["old_lines"], harmless["new_lines"]) = ([25, 25].into(), [25, 25].into());
+    (harmless["old_text"], harmless["new_text"]) = ("line number 24".into(), "harmless".into());
+    more.as_array_mut().unwrap().push(harmless);
+    let changes = place("changes");
+    let why = "without a.txt:25: fails (the answer says that it does not fail)";
+    check_refuted(&world, &answer, &[(&changes, more.clone())], why);
+    more[1]["new_text"] = "something else".into();
+    check_refuted(&world, &answer, &[(&changes, more)], "without each change of");
+}
+
 /// Returns a world with three commits after the good one that cannot be tested apart; the second
 /// of them brings the wrong line.
 fn inseparable() -> World {
@@ -277,6 +340,15 @@ fn versions_that_parted_are_searched_from_where_they_did() {
     assert_eq!((culprit.len(), &culprit[0]["new_text"]), (1, &"wrong".into()));
     let said = world.line("show").stdout;
     assert!(said.contains("\nbase       main does not come from stable; they parted"), "{said}");
+    world.write("../answer.json", answer.to_string());
+    let ran = world.line("verify ../answer.json");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains(", where the versions parted: passes\n"), "{}", ran.stdout);
+    let why = "where the versions parted: passes (the answer says that it fails)";
+    check_refuted(&world, &answer, &[("/base/verdict", "fail".into())], why);
+    let why = "where the versions parted: not tested";
+    let other = answer["commits"][0].clone();
+    check_refuted(&world, &answer, &[("/base/commit", other)], why);
     // Where the one comes from the other nothing is said of it.
     assert_eq!(world.answer("changes main~3 main -- ../test.sh")["base"], Value::Null);
 }

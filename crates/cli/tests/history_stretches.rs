@@ -143,3 +143,32 @@ fn versions_that_cannot_be_told_apart_are_listed_with_why() {
         assert!(page.contains(text), "`{text}` is not in\n{page}");
     }
 }
+
+/// What is carried back to one version may be in the way of the next, which needs nothing.
+#[test]
+fn a_suspect_that_fails_as_it_is_is_not_named_with_a_newer_one() {
+    if !has_git() {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    // The file `lock` has to be there in mode k, and must not be there in the others.
+    let versions = [("b", false), ("b", true), ("k", true), ("a", true), ("a", false)];
+    for (version, (mode, is_locked)) in versions.into_iter().enumerate() {
+        world.write("a.txt", if version < 2 { "fine\n" } else { "wrong\n" });
+        world.write("mode", format!("{mode}\n"));
+        match is_locked {
+            true => _ = world.write("lock", "here\n"),
+            false => _ = std::fs::remove_file(world.path("lock")),
+        }
+        world.commit(&format!("commit-{version}"));
+    }
+    let test = "state=$(cat mode)\n\
+                if test -e lock; then state=locked-$state; fi\n\
+                case $state in a|b|locked-k) ;; *) echo 'error: no such unit'; exit 125;; esac\n\
+                ! grep -q wrong a.txt";
+    world.script("../test.sh", test);
+    let answer = found(&world);
+    assert_eq!(title(&answer), "commit-2");
+    assert_eq!(answer["outcome"]["good"]["title"], "commit-1", "{answer:#}");
+}

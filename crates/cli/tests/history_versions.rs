@@ -168,3 +168,23 @@ fn a_merge_whose_sides_pass_is_named_itself() {
         assert_eq!(title(&answer), "merge");
     }
 }
+
+/// The history of the repository around a folder of releases is another one.
+#[test]
+fn a_folder_of_releases_inside_a_checkout_is_one_of_releases() {
+    if !has_git() {
+        return;
+    }
+    let world = history();
+    for (release, word) in [("app-1.4", "fine"), ("app-1.5", "wrong"), ("app-1.6", "wrong")] {
+        world.write(format!("releases/{release}/a.txt"), format!("{word}\n"));
+    }
+    world.script("../releases.sh", "! grep -q wrong a.txt");
+    let answer = world.answer("history releases -- ../releases.sh");
+    assert_eq!(answer["versions"], 3, "{answer:#}");
+    assert_eq!(answer["outcome"]["suspects"][0]["short_id"], "app-1.5");
+    // A folder that is part of the project is not one of releases.
+    world.commit("kept");
+    let answer = world.answer("history releases -- ../releases.sh");
+    assert_ne!(answer["versions"], 3, "{answer:#}");
+}

@@ -8,8 +8,13 @@ mod support;
 use serde_json::Value;
 use support::{Ran, WHODUNIT, World, has_git, numbered};
 
-/// Runs the program and lets it panic.
+/// Runs the program and lets it panic; it says what to do about that.
 fn panicking(world: &World, at: &str, line: &str) -> Ran {
+    panicking_with_hint(world, at, line, "whodunit resume")
+}
+
+/// Runs the program and lets it panic.
+fn panicking_with_hint(world: &World, at: &str, line: &str, hint: &str) -> Ran {
     let mut command = world.command(WHODUNIT);
     let ran = world.finish(command.env("WHODUNIT_PROVOKE_PANIC", at).args(line.split_whitespace()));
     assert_eq!(ran.code, Some(70), "{}", ran.stderr);
@@ -17,11 +22,62 @@ fn panicking(world: &World, at: &str, line: &str) -> Ran {
         "whodunit stopped because of a defect of its own: provoked",
         "crates/cli/src/defect.rs:",
         "please report this",
-        "whodunit resume",
+        hint,
     ] {
         assert!(ran.stderr.contains(part), "no `{part}`: {}", ran.stderr);
     }
     ran
+}
+
+/// Returns a world for each job, with a command line for it.
+fn of_each_job() -> Vec<(World, &'static str)> {
+    let input = World::new();
+    input.write("in.txt", numbered(30, &[(7, "needle")]));
+    input.script("../t.sh", "grep -q needle in.txt");
+    let history = || {
+        let world = World::new();
+        world.git("init -q");
+        for word in ["good", "bad", "bad"] {
+            world.write("app.txt", format!("one\n{word}\n"));
+            world.commit(word);
+        }
+        world.script("../t.sh", "! grep -q bad app.txt");
+        world
+    };
+    vec![
+        (input, "reduce in.txt --test ../t.sh"),
+        (history(), "changes HEAD~2 HEAD -- ../t.sh"),
+        (history(), "history -- ../t.sh"),
+    ]
+}
+
+#[test]
+fn a_panic_before_the_run_begins_leaves_nothing_behind() {
+    if !has_git() {
+        return;
+    }
+    for (world, line) in of_each_job() {
+        let nothing = "nothing was tested yet, so there is nothing to go on with";
+        let ran = panicking_with_hint(&world, "setup", line, nothing);
+        assert!(!ran.stderr.contains("whodunit resume"), "{}", ran.stderr);
+        assert_eq!(world.runs().len(), 0, "{line}");
+        assert_eq!(world.line(line).code, Some(0), "{line}");
+    }
+}
+
+#[test]
+fn after_a_panic_in_the_report_the_answer_is_in_the_journal() {
+    if !has_git() {
+        return;
+    }
+    for (world, line) in of_each_job() {
+        let ran = panicking_with_hint(&world, "report", line, "to see it: whodunit show --json ");
+        assert!(!ran.stderr.contains("whodunit resume"), "{}", ran.stderr);
+        let (_, hint) = ran.stderr.rsplit_once("to see it: whodunit ").unwrap();
+        let shown = world.line(hint.trim());
+        let answer: Value = serde_json::from_str(&shown.stdout).unwrap();
+        assert_eq!(answer["ended"], "done", "{line}: {answer:#}");
+    }
 }
 
 #[test]

@@ -374,3 +374,24 @@ fn the_report_says_what_matters() {
     assert_eq!(lines[5], format!("proved     {proof}"));
     assert_eq!(lines[6], "run        to see more: whodunit show reduce-in.txt-1");
 }
+
+#[test]
+fn a_mark_keeps_a_line_of_its_own() {
+    let world = World::new();
+    world.write("in.txt", "one\n// DDBEGIN\na\nBUG\nb\n// DDEND\nend\n");
+    let ran = world.line("reduce in.txt -q --fail-exit 0 -- grep BUG {}");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(world.text("in.reduced.txt"), "one\n// DDBEGIN\nBUG\n// DDEND\nend\n");
+}
+
+/// A pipe that was quoted is an argument, and the answer is about a program that fails to use it.
+#[test]
+fn words_that_only_a_shell_heeds_are_warned_about() {
+    let world = World::new();
+    world.write("in.txt", numbered(20, &[(9, "a needle")]));
+    let ran = world.line("reduce in.txt -- cat {} | grep 7");
+    assert!(ran.stderr.contains("warning: `|` is an argument of the command"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("-- sh -c '...'"), "{}", ran.stderr);
+    let ran = world.line("reduce in.txt --fail-exit 0 -- grep needle {}");
+    assert!(!ran.stderr.contains("is an argument"), "{}", ran.stderr);
+}

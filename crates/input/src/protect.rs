@@ -9,7 +9,8 @@ use std::ops::Range;
 use regex::bytes::Regex;
 
 const PROTECT: &str = r"(?m)^.*whodunit:protect(?s:.*?)(?:whodunit:end.*\n?|\z)";
-const OUTSIDE: &str = r"(?ms)\A.*?^[^\n]*DDBEGIN[^\n]*\n|^[^\n]*DDEND.*\z";
+/// The end of the last line inside stays as well, so that the mark has a line of its own.
+const OUTSIDE: &str = r"(?ms)\A.*?^[^\n]*DDBEGIN[^\n]*\n|(?:\n|^)[^\n]*DDEND.*\z";
 
 /// What must not be touched.
 #[derive(Clone, Debug)]
@@ -108,7 +109,8 @@ mod tests {
 
     #[test]
     fn lithium_marks_leave_the_inside() {
-        assert_eq!(free(&[], "head\n// DDBEGIN\nb\nc\n// DDEND\ntail\n"), "b\nc\n");
+        assert_eq!(free(&[], "head\n// DDBEGIN\nb\nc\n// DDEND\ntail\n"), "b\nc");
+        assert_eq!(free(&[], "// DDBEGIN\n// DDEND\ntail\n"), "");
     }
 
     #[test]

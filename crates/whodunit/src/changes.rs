@@ -207,8 +207,11 @@ impl Changes<'_> {
             learned: LearnedEnds { evidence: Evidence::default(), ..learned },
             settings: settings.clone(),
         };
-        hunt.lab.recorder.finish(&Event::ChangesFinished { answer: Box::new(answer.clone()) })?;
-        Ok(answer)
+        // An answer may hold a hundred thousand changes: it is not copied.
+        let finished = Event::ChangesFinished { answer: Box::new(answer) };
+        hunt.lab.recorder.finish(&finished)?;
+        let Event::ChangesFinished { answer } = finished else { unreachable!("it was made here") };
+        Ok(*answer)
     }
 }
 

@@ -20,6 +20,7 @@ mod protect;
 mod record;
 mod row;
 mod stretches;
+mod suspects;
 mod tip;
 mod turn;
 mod verify;
@@ -152,7 +153,7 @@ impl Job for History<'_> {
         let mut hunt = Hunt::new(how, lab, past.gave_up);
         let own = learned.own.of(&newest)?;
         let start = Start { settings, surroundings, own, protected, run, key, learned };
-        let mut answer = own_script::walk_back(&mut hunt, &start, row)?;
+        let mut answer = own_script::walk_back(&mut hunt, &start, &row)?;
         answer.seconds = course.begun.elapsed().as_secs_f64();
         answer.started_over = past.started_over;
         let out = how.out.as_ref();

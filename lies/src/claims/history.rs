@@ -86,12 +86,10 @@ impl Journey<'_> {
                 self.row()
             )
         });
-        // With something carried they are not told apart that way, whatever they say as they are.
-        let is_plain = self.given(newest)? == Some(self.all.row.files(newest));
-        let is_open = |place: &usize| self.words[*place] == Verdict::Unresolved;
-        findings.claim(!is_plain || suspects[1..].iter().all(is_open), || {
-            format!("{suspects:?} are said to be untestable in {:?}", self.row())
-        });
+        findings.claim(
+            suspects[1..].iter().all(|place| self.words[*place] == Verdict::Unresolved),
+            || format!("{suspects:?} are said to be untestable in {:?}", self.row()),
+        );
         for cause in list(outcome, "causes") {
             let (Some(before), Some(after)) = (self.given(good)?, self.given(newest)?) else {
                 continue;

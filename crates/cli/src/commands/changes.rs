@@ -16,6 +16,7 @@ pub(super) fn run(args: ChangesArgs) -> Result<Exit, Trouble> {
     let (pages, phases) = (args.pages.clone(), args.atomic.phases);
     let settings = plan::changes::settings(args, &environment.folder)?;
     session::warn_about_root(&output, settings.how.sandbox);
+    session::warn_about_shell_words(&output, &settings.how.test);
     let stop = Stop::default();
     signals::listen(&stop).map_err(Trouble::Signals)?;
     let session = Session { environment: &environment, output: &output, stop };

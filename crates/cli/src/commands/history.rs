@@ -16,6 +16,7 @@ pub(super) fn run(args: HistoryArgs) -> Result<Exit, Trouble> {
     let pages = args.pages.clone();
     let settings = plan::history::settings(args, &environment.folder)?;
     session::warn_about_root(&output, settings.how.sandbox);
+    session::warn_about_shell_words(&output, &settings.how.test);
     let stop = Stop::default();
     signals::listen(&stop).map_err(Trouble::Signals)?;
     let session = Session { environment: &environment, output: &output, stop };

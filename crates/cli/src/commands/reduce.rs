@@ -1,6 +1,6 @@
 //! `whodunit reduce`: finds the smallest input that still fails the same way.
 
-use whodunit::reduce::ReduceSettings;
+use whodunit::reduce::{ReduceSettings, Test};
 use whodunit_run::Stop;
 
 use crate::args::ReduceArgs;
@@ -15,6 +15,9 @@ pub(super) fn run(args: ReduceArgs) -> Result<Exit, Trouble> {
     let output = OutputPlan::new(&args.output)?;
     let settings = plan::reduce(args, &environment.folder)?;
     session::warn_about_root(&output, settings.sandbox);
+    if let Test::Command(command) = &settings.test {
+        session::warn_about_shell_words(&output, command);
+    }
     let stop = Stop::default();
     signals::listen(&stop).map_err(Trouble::Signals)?;
     let session = Session { environment: &environment, output: &output, stop };

@@ -6,6 +6,7 @@ use whodunit::journal::Journal;
 use super::Session;
 use super::hunt::Hunted;
 use crate::args::PagesArgs;
+use crate::defect;
 use crate::exit::Exit;
 use crate::pages;
 use crate::report;
@@ -58,6 +59,7 @@ impl Session<'_> {
         pages: &PagesArgs,
         phases: bool,
     ) -> Result<Exit, Trouble> {
+        defect::reports();
         let text = report::changes::answer(answer, phases) + &report::changes::run(answer);
         pages::write(answer, pages)?;
         self.print(answer, &text)?;

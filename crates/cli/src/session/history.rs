@@ -6,6 +6,7 @@ use whodunit::journal::Journal;
 use super::Session;
 use super::hunt::Hunted;
 use crate::args::PagesArgs;
+use crate::defect;
 use crate::exit::Exit;
 use crate::pages;
 use crate::report;
@@ -59,6 +60,7 @@ impl Session<'_> {
         answer: &HistoryAnswer,
         pages: &PagesArgs,
     ) -> Result<Exit, Trouble> {
+        defect::reports();
         let text = report::history::answer(answer) + &report::history::run(answer);
         pages::write(answer, pages)?;
         self.print(answer, &text)?;

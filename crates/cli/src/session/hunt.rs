@@ -33,7 +33,7 @@ impl Session<'_> {
         trouble: impl FnOnce(E, Option<String>) -> Trouble,
     ) -> Result<A, Trouble> {
         let Hunted { run, jobs, first, goes_on, questions, learned } = hunted;
-        defect::is_about(&run, self.environment.runs().folder().into());
+        defect::is_about(&run, self.environment.runs(), goes_on);
         let mut watcher =
             Watcher::new(self.output, jobs, first).inspect_err(|_| self.forget(&run, goes_on))?;
         watcher.told = questions;

@@ -172,25 +172,35 @@ fn merged_side(
     source: &Arc<Source>,
     turn: &Turn,
 ) -> Result<Side, ChangesError> {
-    let [merge] = &turn.suspects[..] else { return Ok(Side::Nothing) };
-    let others = merge.parents.iter().filter(|parent| **parent != turn.passing.id);
-    let [side] = others.copied().collect::<Vec<_>>()[..] else { return Ok(Side::Nothing) };
-    let Some(base) = source.repository.merge_base(turn.passing.id, side)? else {
-        return Ok(Side::Nothing);
-    };
-    if hunt.lab.ended != Ended::Done || base == side {
+    if hunt.lab.ended != Ended::Done {
         return Ok(Side::Nothing);
     }
-    let row = |tip| source.repository.history(base, tip).map(|history| path(&history));
-    let (merged, own) = (row(side)?, row(turn.passing.id)?);
-    let (base, tip) = (source.repository.commit(base)?, source.repository.commit(side)?);
+    let Some((merge, tip)) = sides(source, turn)? else { return Ok(Side::Nothing) };
     Ok(match ask(hunt, source, &tip)? {
-        Some(Verdict::Fail) if ask(hunt, source, &base)? == Some(Verdict::Pass) => {
-            Side::Fails { base, merged }
+        Some(Verdict::Fail) if ask(hunt, source, &merge.base)? == Some(Verdict::Pass) => {
+            Side::Fails { base: merge.base, merged: merge.merged }
         }
-        Some(Verdict::Pass) => Side::Passes(Merge { base, own, merged }),
+        Some(Verdict::Pass) => Side::Passes(merge),
         Some(Verdict::Fail | Verdict::Unresolved) | None => Side::Nothing,
     })
+}
+
+/// Returns the two sides of the merge that a turn is at, and the last commit of the merged one.
+/// Nothing if it is not at a merge, or if one side comes from the other.
+pub(super) fn sides(
+    source: &Source,
+    turn: &Turn,
+) -> Result<Option<(Merge, CommitInfo)>, ChangesError> {
+    let [merge] = &turn.suspects[..] else { return Ok(None) };
+    let others = merge.parents.iter().filter(|parent| **parent != turn.passing.id);
+    let [side] = others.copied().collect::<Vec<_>>()[..] else { return Ok(None) };
+    let repository = &source.repository;
+    let base = repository.merge_base(turn.passing.id, side)?;
+    let Some(base) = base.filter(|base| *base != side) else { return Ok(None) };
+    let row = |tip| repository.history(base, tip).map(|history| path(&history));
+    let (merged, own) = (row(side)?, row(turn.passing.id)?);
+    let merge = Merge { base: repository.commit(base)?, own, merged };
+    Ok(Some((merge, repository.commit(side)?)))
 }
 
 /// Returns a commit as answers have it.

@@ -60,7 +60,8 @@ fn numbered(parts: &Decomposition, runs: &[[u32; 2]]) -> Option<DeltaSet> {
     runs.iter().map(run).collect::<Option<Vec<_>>>().map(|runs| runs.into_iter().collect())
 }
 
-fn place(change: &ChangeAnswer) -> String {
+/// Returns where a change is, in words.
+pub(super) fn place(change: &ChangeAnswer) -> String {
     let file = change.file.as_os_str().to_string_lossy();
     match change.new_lines.or(change.old_lines) {
         Some([line, _]) => format!("{file}:{line}"),

@@ -1,5 +1,7 @@
 //! Replays the proof of an answer: the versions with the patches that it holds, tested afresh.
 
+mod merges;
+
 use std::sync::Arc;
 
 use whodunit_run::evidence::Claim;
@@ -28,6 +30,7 @@ pub fn verify(
     }
     let beside = reopen(answer, answer.compared.commits.as_ref())?;
     let mut claimed = Vec::new();
+    claimed.extend(merges::base(answer, &given)?);
     for cause in &answer.causes {
         claimed.extend(claims(answer, cause, &given, &beside)?);
     }
@@ -100,5 +103,6 @@ fn claims(
     let file = if is_carried.1 { "commit-fix.patch" } else { "fix.patch" };
     add(file, (&compared.bad, bad), here, proof.bad_without_fix)?;
     claims.extend(without);
+    claims.extend(merges::partners(answer, cause, (beside, &patched))?);
     Ok(claims)
 }

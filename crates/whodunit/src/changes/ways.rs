@@ -43,24 +43,23 @@ impl Site<'_> {
     }
 
     /// Returns the culprit with the changed lines around it, up to the next that did not change.
+    ///
+    /// Each change is looked at once: a file may have a hundred thousand of them in one run.
     fn beside(&self, culprit: &DeltaSet, files: &DeltaSet) -> DeltaSet {
-        let mut beside = DeltaSet::empty();
+        let mut beside: Vec<Delta> = Vec::new();
         let mut run: Vec<Delta> = Vec::new();
         let mut end: Option<(Option<usize>, u32, u32)> = None;
         for delta in files.iter() {
             let part = self.parts.part(delta);
             let begins = (part.file, part.old_lines.start, part.new_lines.start);
             if end != Some(begins) {
-                run.clear();
+                take_if_touched(&mut beside, &mut run, culprit);
             }
             run.push(delta);
-            let is_in = |delta: &Delta| culprit.contains(*delta) || beside.contains(*delta);
-            if run.iter().any(is_in) {
-                beside = beside.union(&run.iter().copied().collect());
-            }
             end = Some((part.file, part.old_lines.end, part.new_lines.end));
         }
-        beside.union(culprit)
+        take_if_touched(&mut beside, &mut run, culprit);
+        beside.into_iter().collect::<DeltaSet>().union(culprit)
     }
 
     /// Returns changes in parts that are as fine as can quickly be asked about.
@@ -70,4 +69,12 @@ impl Site<'_> {
         let mut parts = ways.into_iter().map(cut);
         parts.find(|parts| parts.len() <= PARTS_TO_UNDO).unwrap_or_default()
     }
+}
+
+/// Ends a run of changes: all of it is taken if the culprit is in it.
+fn take_if_touched(taken: &mut Vec<Delta>, run: &mut Vec<Delta>, culprit: &DeltaSet) {
+    if run.iter().any(|delta| culprit.contains(*delta)) {
+        taken.append(run);
+    }
+    run.clear();
 }

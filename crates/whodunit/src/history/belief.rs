@@ -16,10 +16,6 @@ use super::{HistoryError, Journey};
 use crate::answer::{Belief, Way};
 use crate::changes::Versions;
 
-/// So many versions that are not told apart are asked about as they are, at most: an untestable
-/// stretch may have thousands, and mostly all of them are broken in one way.
-const ASKED_AS_THEY_ARE: usize = 32;
-
 /// What is thought of a failure in the oldest version.
 pub(super) enum Lasts {
     /// It is there.
@@ -98,42 +94,6 @@ impl Journey<'_, '_> {
                 None
             }
         })
-    }
-
-    /// Asks about those between a version that fails and one that passes as they are, if they cannot
-    /// be tested with what is carried back. Returns whether one of them says something, and then
-    /// lets the walk go on from there.
-    pub(super) fn told_apart(
-        &mut self,
-        walk: &mut WalkBack,
-        bad: usize,
-        good: usize,
-    ) -> Result<bool, HistoryError> {
-        if self.carried.is_nothing() {
-            return Ok(false);
-        }
-        let untouched = Arc::new(Patched::untouched(&self.row, self.own.first())?);
-        let stride = (good - bad - 1).div_ceil(ASKED_AS_THEY_ARE).max(1);
-        for place in (bad + 1..good).rev().step_by(stride) {
-            let state = untouched.at(place);
-            // Another test than the tracked one says nothing but the failure.
-            let is_own = !untouched.has_other_test(place);
-            match self.hunt.ask(&state)? {
-                Verdict::Fail => {
-                    self.failed.push((bad, self.carried.clone()));
-                    (self.carried, self.unreduced) = (untouched, None);
-                    walk.passes_after_all(place, good);
-                    return Ok(true);
-                }
-                _ if is_own && self.hunt.lacks_failure(&state) => {
-                    self.passed = Some((place, untouched));
-                    walk.passes_after_all(bad, place);
-                    return Ok(true);
-                }
-                Verdict::Pass | Verdict::Unresolved => {}
-            }
-        }
-        Ok(false)
     }
 
     /// Makes what is carried back as small as it gets, if the version that passes still does.

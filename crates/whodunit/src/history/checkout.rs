@@ -14,6 +14,7 @@ use whodunit_vcs::git::Repository;
 use whodunit_versions::{Content, Entry, EntryKind, TreePath, Version};
 
 use super::HistoryError;
+use super::lineage::holds_releases;
 use super::overlay::Overlay;
 use super::own::is_same;
 use crate::settings::HistorySettings;
@@ -39,6 +40,7 @@ pub(super) fn uncommitted_tests(
 ) -> Result<Overlay, HistoryError> {
     let place = settings.how.origin.as_path().join(settings.place.as_path());
     let repository = Repository::discover(&place).ok();
+    let repository = repository.filter(|it| !holds_releases(it, &place));
     let folder = repository.as_ref().and_then(Repository::work_folder);
     let Some(folder) = folder.filter(|_| settings.until.is_none()) else {
         return Ok(Overlay::default());

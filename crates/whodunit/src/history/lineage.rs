@@ -1,6 +1,8 @@
 //! Opens a history, wherever it is kept.
 
+use std::ffi::OsStr;
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -44,6 +46,9 @@ pub(super) fn open(
     let folder = settings.how.origin.as_path().join(settings.place.as_path());
     match Repository::discover(&folder) {
         Ok(repository) => {
+            if holds_releases(&repository, &folder) {
+                return Ok(Box::new(Releases::open(&folder, &span)?));
+            }
             // Branches are gone into where they were merged, if that is asked for.
             Ok(Box::new(repository.lineage(&span, Parents::First)?))
         }
@@ -64,6 +69,27 @@ pub(super) fn open(
             _ => Err(error),
         },
     }
+}
+
+/// Returns whether a folder inside of a checkout is one of releases: the newest commit has no file in
+/// it, and there are at least two releases. Somebody unpacked them there.
+pub(super) fn holds_releases(repository: &Repository, folder: &Path) -> bool {
+    let releases = || Releases::open(folder, &Span::default());
+    !is_tracked(repository, folder).unwrap_or(true) && releases().is_ok_and(|it| it.len() > 1)
+}
+
+/// Returns whether a folder is the checkout of a repository, or holds files of its newest commit.
+fn is_tracked(repository: &Repository, folder: &Path) -> Result<bool, Error> {
+    let whole = |path: &Path| path.canonicalize().ok();
+    let (Some(top), Some(folder)) = (repository.work_folder().and_then(whole), whole(folder))
+    else {
+        return Ok(true);
+    };
+    let below = folder.strip_prefix(&top).ok().filter(|below| !below.as_os_str().is_empty());
+    let Some(below) = below else { return Ok(true) };
+    let listing = repository.list(repository.resolve("HEAD")?.id)?;
+    let mut paths = listing.files.iter().map(|file| Path::new(OsStr::from_bytes(&file.path)));
+    Ok(paths.any(|path| path.starts_with(below)))
 }
 
 /// Splits the root of a CVS repository and the module in it, as in `:local:/cvs#project`.

@@ -20,7 +20,7 @@ use crate::changes::Hunt;
 pub(super) fn walk_back(
     hunt: &mut Hunt<'_>,
     start: &Start<'_>,
-    row: Arc<Row>,
+    row: &Arc<Row>,
 ) -> Result<HistoryAnswer, HistoryError> {
     let with_newest = walk(hunt, start, row.clone());
     if !is_doubtful(&with_newest) {

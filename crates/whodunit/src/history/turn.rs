@@ -61,6 +61,11 @@ impl Journey<'_, '_> {
             }
             with = lacking;
             self.carried = with.clone();
+            if !fails
+                && let Some(fewer) = self.between_fewer(walk, (bad, good), &passing, belief)?
+            {
+                return Ok(fewer);
+            }
         }
         let failing = with.version(bad)?;
         let reasons = self.untested(walk)?;

@@ -77,12 +77,23 @@ impl Reduction<'_> {
             }
             let snapshot = result.snapshot();
             let is_whole = ended == Ended::Done && certify == Certification::Full;
-            // A list that is too long to make is not proved.
-            let Some((cuts, are_all)) = Cut::all(&snapshot, ladder) else {
-                if is_whole {
-                    proved.ended = Ended::GaveUp;
+            let listing = (snapshot.clone(), ladder.clone());
+            let listed = self.lab.workers.stop.wait_for(move || Cut::all(&listing.0, &listing.1));
+            let (cuts, are_all) = match listed {
+                Ok(Some(listed)) => listed,
+                // A list that is too long to make is not proved.
+                Ok(None) => {
+                    if is_whole {
+                        proved.ended = Ended::GaveUp;
+                    }
+                    return Ok(proved);
                 }
-                return Ok(proved);
+                Err(stopped) => {
+                    if is_whole {
+                        proved.ended = stopped;
+                    }
+                    return Ok(proved);
+                }
             };
             if is_whole {
                 let known = self.know_pieces(&result, (&cuts, are_all), ladder, &mut proved)?;

@@ -14,6 +14,10 @@ use crate::report::changes::word;
 use crate::signals;
 use crate::trouble::Trouble;
 
+/// Said of a claim that cannot be tested.
+const UNFOUNDED: &str =
+    "not tested, because the answer names other changes or commits than there are";
+
 pub(super) fn changes(args: &VerifyArgs, answer: &ChangesAnswer) -> Result<Exit, Trouble> {
     let settings = &answer.settings;
     replay(args, &settings.how.variables, |surroundings, stop, progress| {
@@ -60,7 +64,7 @@ fn words(verified: &Verified) -> String {
     let holds = if verified.holds() { "the proof holds" } else { "the proof does not hold" };
     let mut text = format!("{holds}:\n");
     for claim in &verified.claims {
-        let seen = claim.seen.map_or("the answer does not tell of which changes", word);
+        let seen = claim.seen.map_or(UNFOUNDED, word);
         text.push_str(&format!("  {}: {seen}", plain(&claim.what)));
         if !claim.holds() {
             let said = match claim.claimed {

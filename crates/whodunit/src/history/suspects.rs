@@ -1,0 +1,133 @@
+//! Tells suspects apart: versions that cannot be tested with what is carried back may be testable as
+//! they are.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use whodunit_core::Verdict;
+use whodunit_core::searches::WalkBack;
+use whodunit_run::Word;
+use whodunit_versions::Version;
+
+use super::row::Patched;
+use super::{HistoryError, Journey};
+use crate::answer::{Belief, Cause, ChangeAnswer, HistoryOutcome, word_of};
+use crate::changes::Versions;
+
+/// At most this many suspects are asked about as they are: an untestable stretch may have thousands,
+/// and mostly all of them are broken in one way.
+const ASKED_AS_THEY_ARE: usize = 32;
+
+/// What a version says as it is.
+enum AsItIs {
+    /// It fails.
+    Fails(usize),
+    /// It does not have the failure.
+    Lacks(usize),
+}
+
+impl Journey<'_, '_> {
+    /// Asks about those between a version that fails and one that passes as they are, if they cannot
+    /// be tested with what is carried back. Returns whether one of them says something, and then
+    /// lets the walk go on from there.
+    pub(super) fn told_apart(
+        &mut self,
+        walk: &mut WalkBack,
+        bad: usize,
+        good: usize,
+    ) -> Result<bool, HistoryError> {
+        if self.carried.is_nothing() {
+            return Ok(false);
+        }
+        let untouched = Arc::new(Patched::untouched(&self.row, self.own.first())?);
+        match self.as_they_are(&untouched, bad, good)? {
+            Some(AsItIs::Fails(place)) => {
+                self.failed.push((bad, self.carried.clone()));
+                (self.carried, self.unreduced) = (untouched, None);
+                walk.passes_after_all(place, good);
+            }
+            Some(AsItIs::Lacks(place)) => {
+                self.passed = Some((place, untouched));
+                walk.passes_after_all(bad, place);
+            }
+            None => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Finds the changes between a suspect that fails or passes as it is and the other side. Nothing if
+    /// none of the suspects says anything as it is, or if all of the changes are in files that something
+    /// is carried to on one side only: these did not come with the suspect.
+    ///
+    /// `passing` is the good version with what is carried to it; with that, `bad` fails.
+    pub(super) fn between_fewer(
+        &mut self,
+        walk: &WalkBack,
+        (bad, good): (usize, usize),
+        passing: &Version,
+        belief: Belief,
+    ) -> Result<Option<HistoryOutcome>, HistoryError> {
+        let untouched = Arc::new(Patched::untouched(&self.row, self.own.first())?);
+        let place = match self.as_they_are(&untouched, bad, good)? {
+            Some(AsItIs::Fails(place)) => place,
+            Some(AsItIs::Lacks(place)) => {
+                self.passed = Some((place, untouched));
+                return self.turn(walk, bad, place, belief).map(Some);
+            }
+            None => return Ok(None),
+        };
+        let before = (self.carried.clone(), self.dropped.take(), self.unported);
+        let failing = untouched.version(place)?;
+        self.carried = untouched;
+        let outcome = self.between(place, good, passing, &failing, belief)?;
+        if let HistoryOutcome::Found { causes, .. } = &outcome
+            && !causes.is_empty()
+            && !self.is_carried(good, passing, causes)?
+        {
+            return Ok(Some(outcome));
+        }
+        (self.carried, self.dropped, self.unported) = before;
+        self.forward = None;
+        Ok(None)
+    }
+
+    /// Returns the oldest of some versions that says something as it is.
+    fn as_they_are(
+        &mut self,
+        untouched: &Arc<Patched>,
+        bad: usize,
+        good: usize,
+    ) -> Result<Option<AsItIs>, HistoryError> {
+        let stride = (good - bad - 1).div_ceil(ASKED_AS_THEY_ARE).max(1);
+        for place in (bad + 1..good).rev().step_by(stride) {
+            let state = untouched.at(place);
+            // Another test than the tracked one says nothing but the failure.
+            let is_own = !untouched.has_other_test(place);
+            match self.hunt.ask(&state)? {
+                Verdict::Fail => return Ok(Some(AsItIs::Fails(place))),
+                _ if is_own && self.hunt.lacks_failure(&state) => {
+                    return Ok(Some(AsItIs::Lacks(place)));
+                }
+                Verdict::Pass | Verdict::Unresolved => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns whether a cause is in nothing but files that something was carried to.
+    fn is_carried(
+        &self,
+        place: usize,
+        with: &Version,
+        causes: &[Cause],
+    ) -> Result<bool, HistoryError> {
+        let parts = self.difference(&self.row.version(place)?, with)?;
+        let paths = (0..parts.file_count()).flat_map(|file| {
+            let (old, new) = parts.paths(file);
+            [old, new].into_iter().flatten()
+        });
+        let carried: BTreeSet<Word> = paths.map(word_of).collect();
+        let is_carried = |change: &ChangeAnswer| carried.contains(&change.file);
+        Ok(causes.iter().any(|cause| cause.culprit.iter().all(is_carried)))
+    }
+}
