@@ -1,5 +1,6 @@
 //! A candidate of an input: a snapshot, and what is different from it.
 
+use std::cmp::Ordering;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +10,7 @@ use whodunit_run::{Size, Subject};
 
 use super::changes::Changes;
 use super::edits::Edit;
-use super::nested::Host;
+use super::regions::Host;
 use super::rung::Rung;
 use super::simplicity::Amount;
 use super::snapshot::{InputFile, Snapshot};
@@ -111,12 +112,31 @@ impl InputCandidate {
             Form::Kept { rung, kept } => rung.edits(kept),
             Form::Shown { structure, shown } => structure.edits(shown),
             Form::Changed { changes, not_made } => changes.edits(not_made),
-            Form::Nested { host, inner } => host.edits(inner),
+            Form::Nested { host, inner } => host.edits(&inner.snapshot().text()),
         })
     }
 
-    pub(super) fn amount(&self) -> Amount {
-        *self.amount.get_or_init(|| Amount::of(self))
+    fn amount(&self) -> Amount {
+        *self.amount.get_or_init(|| {
+            let mut amount = Amount::default();
+            self.visit(|_, pieces| {
+                amount.add_file(pieces);
+                Ok(())
+            })
+            .expect("counting does no I/O");
+            amount
+        })
+    }
+
+    /// Returns whether this content is simpler than another one.
+    pub fn is_simpler_than(&self, other: &InputCandidate) -> bool {
+        let texts = |candidate: &InputCandidate| -> Vec<Arc<[u8]>> {
+            candidate.snapshot().files().iter().map(|file| file.bytes.clone()).collect()
+        };
+        match self.amount().cmp(&other.amount()) {
+            Ordering::Equal => texts(self) < texts(other),
+            order => order.is_lt(),
+        }
     }
 
     fn visit_edited(
@@ -219,7 +239,11 @@ impl Subject for Input {
             Form::Kept { .. } => None,
             Form::Shown { structure, shown } => structure.foretell(shown, candidate.edits()),
             Form::Changed { changes, not_made } => changes.foretell(not_made),
-            Form::Nested { host, inner } => host.foretell(inner),
+            // Plain text that cannot be written in the region's format cannot be tested.
+            Form::Nested { host, inner } => match host.encode(&inner.snapshot().text()) {
+                Some(_) => self.foretell(inner),
+                None => Some(Verdict::Unresolved),
+            },
         }
     }
 }

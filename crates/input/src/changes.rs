@@ -10,9 +10,8 @@ use std::sync::Arc;
 
 use whodunit_core::{Delta, DeltaSet, Verdict};
 
-use super::candidate::InputCandidate;
 use super::columns::Columns;
-use super::edits::Edit;
+use super::edits::{Change, Edit};
 use super::snapshot::Snapshot;
 use super::structure::Structure;
 
@@ -35,21 +34,6 @@ enum List {
     Changes(Vec<Change>),
     /// Columns that may go.
     Columns(Columns),
-}
-
-/// Edits that are made together, or not at all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Change {
-    pub(super) edits: Vec<Edit>,
-    /// The files that go; the edits delete all that is in them.
-    pub(super) drops: Vec<usize>,
-}
-
-impl Change {
-    /// Replaces some bytes.
-    pub(super) fn replace(range: Range<u64>, text: impl Into<Vec<u8>>) -> Self {
-        Change { edits: vec![Edit { range, text: text.into() }], drops: vec![] }
-    }
 }
 
 impl Changes {
@@ -103,23 +87,13 @@ impl Changes {
     }
 
     /// Returns the address at which a change begins, and the one at which it ends.
-    fn addresses(&self, change: usize) -> Range<u64> {
+    pub(super) fn addresses(&self, change: usize) -> Range<u64> {
         let edits = match &self.list {
             List::Changes(changes) => &changes[change].edits[..],
             List::Columns(_) => &[],
         };
         let start = edits.first().map_or(0, |edit| edit.range.start);
         start..edits.last().map_or(start, |edit| edit.range.end)
-    }
-
-    /// Returns each change alone, with where it is.
-    pub(super) fn each(self: &Arc<Self>) -> impl Iterator<Item = (Range<u64>, InputCandidate)> {
-        let all = DeltaSet::full(self.len());
-        let alone = move |change: usize| {
-            let one: DeltaSet = [Delta(change as u32)].into_iter().collect();
-            (self.addresses(change), InputCandidate::changed(self.clone(), all.minus(&one)))
-        };
-        (0..self.len()).map(alone)
     }
 
     /// Returns how many bytes go with each change.

@@ -17,3 +17,18 @@ impl Edit {
         Edit { range, text: Vec::new() }
     }
 }
+
+/// Edits that are made together, or not at all.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Change {
+    pub(super) edits: Vec<Edit>,
+    /// The files that go; the edits delete all that is in them.
+    pub(super) drops: Vec<usize>,
+}
+
+impl Change {
+    /// Replaces some bytes.
+    pub(super) fn replace(range: Range<u64>, text: impl Into<Vec<u8>>) -> Self {
+        Change { edits: vec![Edit { range, text: text.into() }], drops: vec![] }
+    }
+}

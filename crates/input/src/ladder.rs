@@ -10,6 +10,12 @@
 //! The ladder does not end while a pass is suspended, nor while something simpler than its result
 //! was seen to fail: then the passes are taken on that.
 
+mod nested;
+mod parsed;
+mod search;
+mod trial;
+mod walked;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -17,45 +23,21 @@ use whodunit_core::searches::{Blocks, Certify, Chain, Rounds};
 use whodunit_core::{Answer, Search, Step};
 
 use super::candidate::InputCandidate;
-use super::languages::{GLANCE, Languages};
-use super::parsed::{Detail, LastParsed};
-use super::passes::{Pass, PassSearch};
-use super::protect::Protection;
-use super::rung::{Granularity, Rung};
-use super::simplicity::is_simpler;
+use super::languages::GLANCE;
+use super::passes::Pass;
+use super::rung::Rung;
+use super::settings::LadderSettings;
 use super::snapshot::Snapshot;
-use super::structure::Structure;
-use super::trial::Trial;
-use super::walked::Walked;
+use parsed::{Detail, LastParsed};
+use search::PassSearch;
+use trial::Trial;
+use walked::Walked;
 
 /// One byte of so many is a trifle.
 const TRIFLE: u64 = 64;
 
 /// How many times as much is in sight after a glance from which little came.
 const FURTHER: usize = 4;
-
-/// What a ladder needs to know.
-#[derive(Clone, Debug)]
-pub struct LadderSettings {
-    /// The finest granularity to go to.
-    pub finest: Granularity,
-    /// What must not be touched.
-    pub protection: Protection,
-    /// How much is done to prove that every survivor is needed.
-    pub certify: Certify,
-    /// What the files are written in.
-    pub languages: Languages,
-}
-
-impl LadderSettings {
-    /// Parses a snapshot; `None` if nothing of it has a language, or if nodes are too fine.
-    pub fn structure(&self, base: &Arc<Snapshot>) -> Option<Structure> {
-        if self.finest < Granularity::Tokens {
-            return None;
-        }
-        Structure::read(base, &self.languages, &self.protection)
-    }
-}
 
 /// The search of `reduce`.
 #[derive(Clone, Debug)]
@@ -291,8 +273,15 @@ impl Climb {
         let structure = || self.parsed.structure(&self.base, &self.settings, detail);
         let may_be_empty = !self.asked_nothing;
         let walked = state.walked.as_deref();
-        let search =
-            pass.search(&self.base, &self.settings, &structure, certify, may_be_empty, walked);
+        let search = PassSearch::new(
+            pass,
+            &self.base,
+            &self.settings,
+            &structure,
+            certify,
+            may_be_empty,
+            walked,
+        );
         let state = &mut self.states[next];
         state.taken += 1;
         state.suspended = None;
@@ -318,4 +307,9 @@ impl Climb {
 /// Returns whether next to nothing has gone.
 fn is_trifle(before: u64, after: u64) -> bool {
     before.abs_diff(after) <= before / TRIFLE
+}
+
+/// Returns whether a snapshot is simpler than another one.
+fn is_simpler(left: &Arc<Snapshot>, right: &Arc<Snapshot>) -> bool {
+    InputCandidate::whole(left.clone()).is_simpler_than(&InputCandidate::whole(right.clone()))
 }

@@ -11,30 +11,33 @@ mod names;
 mod optional;
 mod pairs;
 mod references;
-mod search;
 mod spaces;
 mod stand_ins;
 mod substitution;
 mod together;
 mod windows;
-mod words;
+pub(super) mod words;
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use whodunit_core::searches::{Blocks, Certify, Each, Sweep};
+use whodunit_core::{Delta, DeltaSet};
 
-use super::changes::Changes;
-use super::columns::Columns;
-use super::ladder::LadderSettings;
+use super::candidate::InputCandidate;
 use super::languages::{Languages, TOO_LARGE};
-use super::nested::{NestedSearch, Regions};
-use super::rung::{Granularity, Rung};
+use super::settings::{Granularity, LadderSettings};
 use super::snapshot::Snapshot;
 use super::structure::Structure;
-use super::walked::Walked;
-use finder::Finder;
-use references::Referred;
-pub(super) use search::PassSearch;
+pub(super) use finder::Finder;
+pub(super) use references::Referred;
+
+/// Which regions are opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Regions {
+    /// Those that are much of the input.
+    Large,
+    All,
+}
 
 /// A way to take the input apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,92 +144,6 @@ impl Pass {
         passes
     }
 
-    /// Returns the search of a pass, or `None` if there is nothing to search.
-    ///
-    /// `may_be_empty` tells whether it is not yet known that something is needed, `walked` what was
-    /// asked about when the same pass was taken before.
-    pub(super) fn search(
-        self,
-        base: &Arc<Snapshot>,
-        settings: &LadderSettings,
-        structure: &dyn Fn() -> Option<Arc<Structure>>,
-        certify: Certify,
-        may_be_empty: bool,
-        walked: Option<&Walked>,
-    ) -> Option<PassSearch> {
-        let (languages, protection) = (&settings.languages, &settings.protection);
-        let outline = || Structure::outline(base, languages, protection).map(Arc::new);
-        match self {
-            Pass::Text(granularity) => {
-                let rung = Rung::cut(base.clone(), granularity, settings);
-                let blocks = blocks(&rung, may_be_empty)?.certify(certify);
-                Some(PassSearch::Text { rung: Arc::new(rung), blocks })
-            }
-            Pass::Changes(finder) => {
-                let structure = if finder.is_for_data() { outline() } else { structure() };
-                let changes = Arc::new(finder.find(&structure?)?);
-                let count = changes.len();
-                Some(if finder.lists_alternatives(count, certify) {
-                    PassSearch::Alternatives { changes, each: Each::new(count) }
-                } else {
-                    // Once is enough: passes are taken again until none changes anything.
-                    let blocks = Blocks::new(count).certify(Certify::None);
-                    PassSearch::Changes { changes, blocks }
-                })
-            }
-            Pass::Words => {
-                let words = words::find(&structure()?, languages)?;
-                let each = Each::new(words.changes.len()).doubting(words.legal, words.tried);
-                Some(PassSearch::Alternatives { changes: Arc::new(words.changes), each })
-            }
-            Pass::References(referred) => {
-                let changes = referred.find(base, &settings.protection);
-                if changes.is_empty() {
-                    return None;
-                }
-                let changes = Changes::across(base.clone(), structure(), changes);
-                let blocks = Blocks::weighted(changes.sizes()).certify(certify);
-                Some(PassSearch::Changes { changes: Arc::new(changes), blocks })
-            }
-            Pass::Columns => {
-                let outline = outline()?;
-                let columns = Columns::find(&outline)?;
-                let changes = Changes::columns(outline, columns);
-                let blocks = Blocks::new(changes.len()).certify(certify);
-                Some(PassSearch::Changes { changes: Arc::new(changes), blocks })
-            }
-            Pass::Nested { levels, regions } => {
-                let settings = LadderSettings { certify, ..settings.clone() };
-                NestedSearch::new(base, &settings, regions, levels).map(PassSearch::Nested)
-            }
-            Pass::Outline => {
-                let structure = outline().filter(|outline| outline.has_depth())?;
-                let sweep = Sweep::new(structure.tree()).heaviest_lists_first().certify(certify);
-                Some(PassSearch::Syntax { structure, sweep })
-            }
-            Pass::Syntax => {
-                let structure = structure()?;
-                let sweep = Sweep::new(structure.tree()).certify(certify);
-                let tried = walked.and_then(|walked| walked.tried(&structure));
-                let sweep = match tried {
-                    Some(tried) => sweep.over_what_is_left(tried),
-                    None => sweep,
-                };
-                Some(PassSearch::Syntax { structure, sweep })
-            }
-            Pass::Coupled => {
-                let structure = Structure::read_coupled(base, languages, protection)?;
-                let sweep = Sweep::new(structure.tree()).certify(certify);
-                Some(PassSearch::Syntax { structure: Arc::new(structure), sweep })
-            }
-            Pass::CoupledLines => {
-                let structure = Structure::outline_coupled(base, languages, protection)?;
-                let sweep = Sweep::new(structure.tree()).certify(certify);
-                Some(PassSearch::Syntax { structure: Arc::new(structure), sweep })
-            }
-        }
-    }
-
     /// Returns whether it can take away much at once.
     pub(super) fn is_coarse(self) -> bool {
         match self {
@@ -265,23 +182,13 @@ impl Pass {
     }
 }
 
-/// Returns the changes to a structure that leave out what the grammar lets go and no node stands
-/// for; `None` if there is nothing like that.
-pub(super) fn optional_parts(structure: &Arc<Structure>) -> Option<Changes> {
-    Finder::Optional.find(structure)
-}
-
-/// Returns a search of a rung, or `None` if there is nothing to search on it.
-fn blocks(rung: &Rung, may_be_empty: bool) -> Option<Blocks> {
-    let files = rung.granularity() == Granularity::Files;
-    let sizes = rung.deltas().iter().map(|delta| (delta.end - delta.start) as usize);
-    // Without any file there is nothing to test, so the last one is never dropped.
-    if sizes.len() <= usize::from(files) {
-        return None;
-    }
-    let blocks = match rung.granularity() {
-        Granularity::Files | Granularity::Lines => Blocks::weighted(sizes),
-        Granularity::Tokens | Granularity::Bytes => Blocks::new(sizes.len()),
+/// Returns what the grammar lets go and no node stands for: where it is, and the text without.
+pub fn optional_parts(structure: &Arc<Structure>) -> Vec<(Range<u64>, InputCandidate)> {
+    let Some(parts) = Finder::Optional.find(structure).map(Arc::new) else { return Vec::new() };
+    let all = DeltaSet::full(parts.len());
+    let alone = |part: usize| {
+        let one: DeltaSet = [Delta(part as u32)].into_iter().collect();
+        (parts.addresses(part), InputCandidate::changed(parts.clone(), all.minus(&one)))
     };
-    Some(if files || !may_be_empty { blocks.skip_empty() } else { blocks })
+    (0..parts.len()).map(alone).collect()
 }

@@ -3,27 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use whodunit_core::{Delta, DeltaSet};
 
 use super::edits::Edit;
-use super::ladder::LadderSettings;
+use super::settings::{Granularity, LadderSettings};
 use super::snapshot::Snapshot;
 use super::tokens;
-
-/// What one delta of an input is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Granularity {
-    /// A whole file.
-    Files,
-    /// A line with its line feed.
-    Lines,
-    /// A word, a run of white space, or one other character.
-    Tokens,
-    /// A character of UTF-8 text, a byte of anything else.
-    Bytes,
-}
 
 /// A snapshot cut into deltas.
 #[derive(Debug)]

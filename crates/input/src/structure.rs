@@ -29,11 +29,8 @@ use whodunit_syntax::outline::repairs::Repairs;
 use whodunit_syntax::parse::parse;
 use whodunit_syntax::tree::SyntaxTree;
 
-use super::candidate::InputCandidate;
-use super::changes::Changes;
 use super::edits::Edit;
 use super::languages::Languages;
-use super::passes;
 use super::protect::{Protection, Shields};
 use super::snapshot::{InputFile, Snapshot};
 use check::Check;
@@ -293,12 +290,6 @@ impl Structure {
     pub fn minimal(&self, node: Delta) -> &str {
         let minimal = self.place(node).minimal;
         if minimal == NO_MINIMAL { "" } else { &self.minimals[minimal as usize] }
-    }
-
-    /// Returns what the grammar lets go and no node stands for: where it is, and the text without.
-    pub fn optional_parts(self: &Arc<Self>) -> Vec<(Range<u64>, InputCandidate)> {
-        let parts = passes::optional_parts(self).map(Arc::new);
-        parts.iter().flat_map(Changes::each).collect()
     }
 
     /// Returns whether there is a language for a file.

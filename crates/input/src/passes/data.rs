@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::changes::Change;
+use crate::edits::Change;
 use crate::structure::Outlined;
 use crate::tokens;
 

@@ -8,7 +8,8 @@ use super::{
     data, joint, layers, literals, names, optional, pairs, spaces, stand_ins, substitution,
     together, windows,
 };
-use crate::changes::{Change, Changes};
+use crate::changes::Changes;
+use crate::edits::Change;
 use crate::structure::{Outlined, Structure};
 
 /// A way to find changes.
@@ -90,12 +91,12 @@ impl Finder {
     }
 
     /// Returns whether it looks at files that were outlined, not parsed.
-    pub(super) fn is_for_data(self) -> bool {
+    pub(crate) fn is_for_data(self) -> bool {
         matches!(self, Finder::Together | Finder::Data | Finder::ZeroBytes)
     }
 
     /// Whether groups of so many changes are not worth asking about.
-    pub(super) fn lists_alternatives(self, count: usize, certify: Certify) -> bool {
+    pub(crate) fn lists_alternatives(self, count: usize, certify: Certify) -> bool {
         // What can be made in groups was made in the first round.
         let is_left_over = certify != Certify::None;
         match self {
@@ -106,12 +107,12 @@ impl Finder {
     }
 
     /// Whether it is for what nothing else makes smaller.
-    pub(super) fn is_for_the_end(self) -> bool {
+    pub(crate) fn is_for_the_end(self) -> bool {
         matches!(self, Finder::Optional | Finder::Windows | Finder::Pairs | Finder::Substitution)
     }
 
     /// Whether the proof rests on what it asks.
-    pub(super) fn is_proof(self) -> bool {
+    pub(crate) fn is_proof(self) -> bool {
         self == Finder::Optional
     }
 }

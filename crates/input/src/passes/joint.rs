@@ -7,7 +7,7 @@ use whodunit_core::Delta;
 use whodunit_syntax::names::{Definition, Names};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
-use crate::changes::Change;
+use crate::edits::Change;
 use crate::structure::Parsed;
 use crate::tokens;
 

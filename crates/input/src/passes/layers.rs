@@ -6,7 +6,7 @@ use std::ops::Range;
 use whodunit_syntax::names::{Definition, Names};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
-use crate::changes::Change;
+use crate::edits::Change;
 use crate::structure::Parsed;
 use crate::tokens;
 

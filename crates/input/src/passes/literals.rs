@@ -10,8 +10,7 @@ use whodunit_syntax::language::Role;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
 use super::names::is_plainer;
-use crate::changes::Change;
-use crate::edits::Edit;
+use crate::edits::{Change, Edit};
 use crate::structure::Parsed;
 
 /// Makes numbers 0.

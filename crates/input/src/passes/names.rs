@@ -8,8 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use whodunit_syntax::names::{DefinitionKind, Names};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
-use crate::changes::Change;
-use crate::edits::Edit;
+use crate::edits::{Change, Edit};
 use crate::structure::Parsed;
 use crate::tokens;
 

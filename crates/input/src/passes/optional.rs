@@ -14,7 +14,7 @@ use whodunit_syntax::knowledge::Knowledge;
 use whodunit_syntax::language::Kind;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
-use crate::changes::Change;
+use crate::edits::Change;
 use crate::structure::Parsed;
 
 /// Of nodes with more children only those runs are found that leave the kind of node as it is.

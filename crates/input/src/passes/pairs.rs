@@ -10,7 +10,7 @@ use std::ops::Range;
 use whodunit_core::Delta;
 
 use super::windows::{FEW_TOKENS, words};
-use crate::changes::Change;
+use crate::edits::Change;
 use crate::structure::Parsed;
 
 /// Deletes pairs without which the text parses; one for eight tokens, but a few in any case.

@@ -13,8 +13,7 @@ use std::ops::Range;
 
 use whodunit_syntax::language::Inline;
 
-use crate::changes::Change;
-use crate::edits::Edit;
+use crate::edits::{Change, Edit};
 use crate::protect::Protection;
 use crate::snapshot::Snapshot;
 use patterns::Reference;

@@ -13,8 +13,7 @@ use whodunit_syntax::names::Names;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
 use super::joint;
-use crate::changes::Change;
-use crate::edits::Edit;
+use crate::edits::{Change, Edit};
 use crate::structure::Parsed;
 
 /// How many texts are tried for one definition: mostly a number, a word and a string.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use whodunit_core::Delta;
 
-use crate::changes::Change;
+use crate::edits::Change;
 use crate::structure::Parsed;
 
 /// How many texts are tried in each place.

@@ -2,7 +2,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use crate::changes::Change;
+use crate::edits::Change;
 use crate::structure::Parsed;
 use crate::tokens;
 

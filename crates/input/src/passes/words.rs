@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::changes::{Change, Changes};
+use crate::changes::Changes;
+use crate::edits::Change;
 use crate::languages::Languages;
 use crate::structure::Structure;
 
@@ -16,17 +17,17 @@ const TRIED: usize = 32;
 const SHARE: usize = 16;
 
 /// A list of tokens that may go.
-pub(super) struct Words {
+pub(crate) struct Words {
     /// The deletion of each; first of those without which the text parses.
-    pub(super) changes: Changes,
+    pub(crate) changes: Changes,
     /// How many those are.
-    pub(super) legal: usize,
+    pub(crate) legal: usize,
     /// How many of the others are tried.
-    pub(super) tried: usize,
+    pub(crate) tried: usize,
 }
 
 /// Lists the deletion of each token.
-pub(super) fn find(structure: &Arc<Structure>, languages: &Languages) -> Option<Words> {
+pub(crate) fn find(structure: &Arc<Structure>, languages: &Languages) -> Option<Words> {
     let (mut legal, mut others): (Vec<Change>, Vec<Change>) = (Vec::new(), Vec::new());
     // Tokens of what has errors are cut as those of any text are.
     for file in structure.parsed().filter(|file| !languages.reads_with_errors(file.input())) {

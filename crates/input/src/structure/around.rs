@@ -6,8 +6,7 @@ use std::ops::Range;
 use whodunit_core::{Delta, Edit as TreeEdit, Tree, TreeCandidate};
 
 use super::{Parsed, Structure};
-use crate::changes::Change;
-use crate::edits::Edit;
+use crate::edits::{Change, Edit};
 
 impl<'a> Parsed<'a> {
     /// Returns the tree that all files are in.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use whodunit_core::{Delta, DeltaSet, Edit, TreeCandidate};
 use whodunit_input::{
-    Granularity, Input, InputCandidate, LadderSettings, Rung, Snapshot, Structure,
+    Granularity, Input, InputCandidate, LadderSettings, Rung, Snapshot, Structure, optional_parts,
 };
 use whodunit_run::{Key, Subject};
 
@@ -150,7 +150,7 @@ impl Nodes {
         let mut seen = HashSet::new();
         let is_new = |edit: &Edit| nodes.keyed(edit).is_some_and(|(key, _)| seen.insert(key));
         nodes.edits = edits.filter(is_new).collect();
-        let others = nodes.structure.optional_parts().into_iter();
+        let others = optional_parts(&nodes.structure).into_iter();
         nodes.others = others.filter(|(_, without)| seen.insert(Input.key(without))).collect();
         nodes
     }

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::ladder::LadderSettings;
-use super::snapshot::Snapshot;
-use super::structure::Structure;
+use crate::settings::LadderSettings;
+use crate::snapshot::Snapshot;
+use crate::structure::Structure;
 
 /// How much of large files is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use whodunit_core::{Delta, DeltaSet};
 use whodunit_run::{Key, KeyHasher};
 
-use super::structure::Structure;
+use crate::structure::Structure;
 
 /// Of larger texts nothing is remembered: there is much else to ask about them.
 const SMALL: u64 = 20_000;

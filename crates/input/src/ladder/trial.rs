@@ -6,10 +6,10 @@ use whodunit_core::searches::Certify;
 use whodunit_core::{Answer, Search, Step};
 use whodunit_run::Subject;
 
-use super::candidate::{Input, InputCandidate};
-use super::passes::PassSearch;
-use super::snapshot::Snapshot;
+use super::search::PassSearch;
 use super::walked::Walked;
+use crate::candidate::{Input, InputCandidate};
+use crate::snapshot::Snapshot;
 
 /// A pass is suspended if this many questions took away next to nothing; twice as many the next
 /// time, and so on.
