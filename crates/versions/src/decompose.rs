@@ -5,44 +5,23 @@
 //! how many there are.
 
 mod arrange;
+mod assemble;
 pub(crate) mod body;
 pub(crate) mod compare;
 mod copies;
 pub(crate) mod directories;
-pub(crate) mod lines;
 mod moved;
-pub(crate) mod order;
 pub(crate) mod pieces;
 pub(crate) mod renames;
 pub(crate) mod similarity;
-pub(crate) mod tokens;
-
-pub use directories::DirectoryRename;
 
 use whodunit_files::{ReadError, TreePath, Version};
 
-use crate::decomposition::{Assembly, Decomposition};
+use crate::decomposition::{Decomposition, DirectoryRename, Level};
 use crate::parallel;
+use assemble::Assembly;
 use body::{Body, Depth, Moves};
 use compare::{Ends, Side};
-
-/// How fine the deltas are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub enum Level {
-    /// Whole folders.
-    Directory,
-    /// Whole files.
-    File,
-    /// Functions, classes and the like, where the language is known.
-    Item,
-    /// Runs of changed lines.
-    Hunk,
-    /// Single lines.
-    #[default]
-    Line,
-    /// Words and signs within lines.
-    Token,
-}
 
 /// Decomposes the difference between two versions.
 ///

@@ -3,14 +3,16 @@
 //! Inside there are *grains*, the finest parts, and deltas are made of them: at the level of lines
 //! each is one, at coarser levels a delta is several. Grains lie in the order folder, file, place.
 
-mod assemble;
 mod changed;
 mod count;
 mod describe;
 mod levels;
+mod order;
 mod quiet;
 mod reach;
 mod refine;
+mod rivals;
+mod tokens;
 mod touched;
 
 use std::ops::Range;
@@ -18,19 +20,19 @@ use std::sync::Arc;
 
 use whodunit_core::{Delta, DeltaSet};
 
-pub(crate) use assemble::Assembly;
 pub use changed::{ChangedFile, ChangedText};
 pub use count::Counts;
 pub use describe::{ChangeKind, Part};
-pub use levels::Boundary;
+pub(crate) use levels::Deltas;
+pub use levels::{Boundary, Level};
+pub(crate) use order::{Order, is_shuffled};
+pub(crate) use rivals::{Rivals, clash, deciding_grains};
+pub(crate) use tokens::cut_into_tokens;
 pub(crate) use touched::{End, Reordering, Text, Touched};
 
 use whodunit_files::{TreePath, Version};
 
-use crate::decompose::body::Piece;
-use crate::decompose::lines::Hunk;
-use crate::decompose::{DirectoryRename, Level};
-use crate::layout::Rivals;
+use crate::lines::Hunk;
 use crate::outline::Outlines;
 use crate::parallel;
 
@@ -52,13 +54,32 @@ pub struct Decomposition {
     pub(crate) rivals: Rivals,
     /// The grains of the renamed folders.
     pub(crate) directory_grains: Vec<u32>,
-    /// The delta of each grain.
-    deltas: Vec<u32>,
-    /// The grains of each delta, one after the other.
-    members: Vec<u32>,
-    /// Where the grains of each delta begin in `members`, and where the last ones end.
-    starts: Vec<u32>,
-    boundaries: Vec<Boundary>,
+    pub(crate) deltas: Deltas,
+}
+
+/// A folder that has another name in the bad version.
+///
+/// Nothing is left at the old name, and nothing was at the new one before: a file of the folder,
+/// be it changed, added or removed, can be laid out under either name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DirectoryRename {
+    /// Its name in the good version.
+    pub from: TreePath,
+    /// Its name in the bad version.
+    pub to: TreePath,
+}
+
+/// Old text and the new text in its place, as bytes and as lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The bytes of the old text, which is in the order of the new one.
+    pub old: Range<u32>,
+    /// The bytes of the new text.
+    pub new: Range<u32>,
+    /// The lines of the old text, counted from 0.
+    pub old_lines: Range<u32>,
+    /// The lines of the new text, counted from 0.
+    pub new_lines: Range<u32>,
 }
 
 /// The finest part of a difference.
@@ -99,7 +120,7 @@ pub(crate) enum Change {
 impl Decomposition {
     /// Returns how many deltas there are.
     pub fn len(&self) -> usize {
-        self.starts.len() - 1
+        self.deltas.starts.len() - 1
     }
 
     /// Returns whether the versions do not differ.
@@ -124,7 +145,7 @@ impl Decomposition {
 
     /// Returns for each gap between neighbouring deltas the coarsest boundary that lies there.
     pub fn boundaries(&self) -> &[Boundary] {
-        &self.boundaries
+        &self.deltas.boundaries
     }
 
     /// Returns the folders that have another name in the bad version.
@@ -149,13 +170,12 @@ impl Decomposition {
     }
 
     pub(crate) fn delta_of(&self, grain: u32) -> Delta {
-        Delta(self.deltas[grain as usize])
+        Delta(self.deltas.of_grain[grain as usize])
     }
 
     pub(crate) fn grains_of(&self, delta: Delta) -> &[u32] {
-        let range =
-            self.starts[delta.0 as usize] as usize..self.starts[delta.0 as usize + 1] as usize;
-        &self.members[range]
+        let starts = &self.deltas.starts[delta.0 as usize..];
+        &self.deltas.members[starts[0] as usize..starts[1] as usize]
     }
 
     pub(crate) fn grain(&self, grain: u32) -> &Grain {

@@ -161,7 +161,7 @@ impl ParseGate {
     fn edits(&self, text: &Text, chosen: &DeltaSet) -> Vec<Edit> {
         let pieces = self.decomposition.pieces(text);
         let chosen = pieces.filter(|(grain, _)| self.decomposition.takes(chosen, *grain));
-        let edit = |(_, piece): (u32, &crate::decompose::body::Piece)| Edit {
+        let edit = |(_, piece): (u32, &crate::decomposition::Piece)| Edit {
             range: piece.old.start as usize..piece.old.end as usize,
             text: text.new[piece.new.start as usize..piece.new.end as usize].to_vec(),
         };

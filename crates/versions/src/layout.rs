@@ -6,7 +6,6 @@
 //! other is left out; the [dependencies](crate::dependencies) foreclose such candidates.
 
 mod locate;
-mod rivals;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -14,13 +13,9 @@ use std::sync::Arc;
 
 use whodunit_core::{Delta, DeltaSet};
 
-pub(crate) use rivals::{Rivals, clash, deciding_grains};
-
 use whodunit_files::{Content, Entry, EntryKind, TreePath, Version};
 
-use crate::decompose::body::Piece;
-use crate::decompose::order::Order;
-use crate::decomposition::{Change, Decomposition, Reordering, Text, Touched};
+use crate::decomposition::{Change, Decomposition, Order, Piece, Reordering, Text, Touched, clash};
 
 /// A file as a candidate has it.
 #[derive(Clone, Debug)]
@@ -175,31 +170,6 @@ impl Decomposition {
             .filter_map(|&rival| self.wanted_path(rival, &takes))
             .any(|other| clash(&path, &other));
         (!is_taken).then_some(path)
-    }
-
-    /// Returns where a file would be, were it alone.
-    pub(crate) fn wanted_path(&self, file: u32, takes: &dyn Fn(u32) -> bool) -> Option<TreePath> {
-        let file = &self.files[file as usize];
-        let is_taken = |grain: Option<u32>| grain.is_some_and(takes);
-        if (file.old.is_none() && !is_taken(file.added)) || is_taken(file.deleted) {
-            return None;
-        }
-        let renamed = |directory: u32| takes(self.directory_grains[directory as usize]);
-        match (&file.old, &file.new) {
-            (Some(old), new) if new.is_none() || !is_taken(file.renamed) => {
-                let rename = file.old_directory.filter(|&at| renamed(at));
-                let rename = rename.map(|at| &self.directories[at as usize]);
-                let mapped = rename.and_then(|to| Some(to.to.join(old.path.rest_below(&to.from)?)));
-                Some(mapped.unwrap_or_else(|| old.path.clone()))
-            }
-            (_, Some(new)) => {
-                let rename = file.new_directory.filter(|&at| !renamed(at));
-                let rename = rename.map(|at| &self.directories[at as usize]);
-                let mapped = rename.and_then(|to| Some(to.from.join(new.path.rest_below(&to.to)?)));
-                Some(mapped.unwrap_or_else(|| new.path.clone()))
-            }
-            _ => None,
-        }
     }
 }
 

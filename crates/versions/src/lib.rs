@@ -30,16 +30,17 @@ pub mod dependencies;
 pub mod gate;
 pub mod grouping;
 pub mod layout;
+mod lines;
 mod outline;
 pub mod parallel;
 pub mod patch;
 pub mod port;
 pub mod weave;
 
-pub use decompose::body::Piece;
-pub use decompose::{DirectoryRename, Level, decompose, decompose_in_place};
+pub use decompose::{decompose, decompose_in_place};
 pub use decomposition::{
-    Boundary, ChangeKind, ChangedFile, ChangedText, Counts, Decomposition, Part,
+    Boundary, ChangeKind, ChangedFile, ChangedText, Counts, Decomposition, DirectoryRename, Level,
+    Part, Piece,
 };
 pub use definitions::{definition_language, definitions};
 pub use dependencies::{Dependencies, Edge, Mentions, Reason};

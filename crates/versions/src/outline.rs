@@ -22,7 +22,7 @@ use whodunit_syntax::parse::parse;
 use whodunit_syntax::tree::SyntaxTree;
 use whodunit_syntax::words::Word;
 
-use crate::decompose::lines::{Hunk, Lines};
+use crate::lines::{Hunk, Lines};
 
 pub(crate) use headings::{Heading, headings};
 pub(crate) use items::{Item, Items, is_item};

@@ -17,7 +17,8 @@ use whodunit_files::{Entry, ReadError, TreePath, Version};
 
 use crate::decompose::compare::{Ends, compare};
 use crate::decompose::renames;
-use crate::layout::{Differences, LaidOut, clash};
+use crate::decomposition::clash;
+use crate::layout::{Differences, LaidOut};
 use thread::Thread;
 
 /// Returns a version with what makes one other version of another: lines that are to go go where

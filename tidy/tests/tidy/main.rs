@@ -161,7 +161,7 @@ fn the_library_neither_prints_nor_exits_nor_reads_the_environment() {
 fn each_foreign_thing_has_one_file() {
     let homes = [
         ("landlock", "crates/exec/src/process/sandbox.rs"),
-        ("imara_diff", "crates/versions/src/decompose/lines.rs"),
+        ("imara_diff", "crates/versions/src/lines.rs"),
         ("indicatif", "crates/cli/src/progress.rs"),
         ("maud", "crates/cli/src/picture"),
         ("signal_hook", "crates/cli/src/signals.rs"),

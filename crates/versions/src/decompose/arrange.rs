@@ -8,8 +8,8 @@ use std::sync::Arc;
 use whodunit_files::TreePath;
 use whodunit_syntax::definitions::{FileFacts, Member, Pairs};
 
-use super::lines::Hunk;
 use crate::definitions::definitions;
+use crate::lines::Hunk;
 
 /// Cuts a text into cells, in the order of the bad version; nothing if they are in that order
 /// already, or if the text cannot be read as it should.

@@ -1,6 +1,5 @@
 //! What changed inside one file: a text line by line, anything else as a whole.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use whodunit_syntax::is_binary;
@@ -8,9 +7,9 @@ use whodunit_syntax::language::Holds;
 
 use super::arrange::cells;
 use super::compare::Side;
-use super::lines::{Hunk, Lines, hunks, hunks_within};
-use super::order::{Order, is_shuffled};
 use super::pieces::cut;
+use crate::decomposition::{Order, Piece, is_shuffled};
+use crate::lines::{Hunk, Lines, hunks, hunks_within};
 use crate::outline::{Heading, Outline, Outlines, headings, language};
 
 /// How much is found out about a text.
@@ -59,19 +58,6 @@ pub(crate) struct TextPiece {
     pub(crate) item: Option<Arc<str>>,
     /// The number of its hunk; a hunk ends where its item does.
     pub(crate) hunk: u32,
-}
-
-/// Old text and the new text in its place, as bytes and as lines.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
-    /// The bytes of the old text, which is in the order of the new one.
-    pub old: Range<u32>,
-    /// The bytes of the new text.
-    pub new: Range<u32>,
-    /// The lines of the old text, counted from 0.
-    pub old_lines: Range<u32>,
-    /// The lines of the new text, counted from 0.
-    pub new_lines: Range<u32>,
 }
 
 impl Body {

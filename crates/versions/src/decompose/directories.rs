@@ -6,18 +6,7 @@ use whodunit_files::{TreePath, Version};
 
 use super::compare::Side;
 use super::renames::same_sort;
-
-/// A folder that has another name in the bad version.
-///
-/// Nothing is left at the old name, and nothing was at the new one before: a file of the folder,
-/// be it changed, added or removed, can be laid out under either name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DirectoryRename {
-    /// Its name in the good version.
-    pub from: TreePath,
-    /// Its name in the bad version.
-    pub to: TreePath,
-}
+use crate::decomposition::DirectoryRename;
 
 /// Finds renamed folders: those of whose files at least half are found under the other name.
 pub(crate) fn renamed(

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use whodunit_syntax::words::{Word, tokens};
 
-use super::lines::{Hunk, Lines, common};
+use crate::lines::{Hunk, Lines, common};
 
 /// The largest table of similarities; a hunk that needs a larger one is first cut at equal lines.
 const LARGEST_TABLE: usize = 10_000;
@@ -164,8 +164,8 @@ pub(super) fn similarity(one: &[Sign], other: &[Sign]) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lines::hunks;
     use super::*;
+    use crate::lines::hunks;
 
     /// Draws the pieces of two texts, whose lines are separated by `|`.
     fn drawing(old: &str, new: &str) -> Vec<String> {

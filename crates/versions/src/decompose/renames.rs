@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use whodunit_files::{EntryKind, Version};
 
 use super::compare::{Ends, Side};
-use super::directories::{self, DirectoryRename};
+use super::directories;
 use super::similarity::{Fingerprint, Index};
+use crate::decomposition::DirectoryRename;
 
 /// Two files are one if they share so much: a half, as git has it.
 pub(super) const SIMILAR: f64 = 0.5;

@@ -8,7 +8,7 @@ use whodunit_core::{Delta, DeltaSet};
 use whodunit_syntax::words::tokens;
 
 use super::{Decomposition, Text};
-use crate::decompose::body::Piece;
+use crate::decomposition::Piece;
 use crate::outline::Outline;
 
 /// A statement that is laid out anew has not more changed lines than this.

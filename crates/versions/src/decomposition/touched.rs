@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use whodunit_files::{Entry, TreePath};
 
-use crate::decompose::order::Order;
+use super::Order;
 use crate::outline::{Outline, Outlines};
 
 /// A file that differs.

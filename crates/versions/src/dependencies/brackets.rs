@@ -1,7 +1,7 @@
 //! Changes that open a bracket or a text of several lines need those that close it.
 
 use super::{Edges, Reason};
-use crate::decompose::body::Piece;
+use crate::decomposition::Piece;
 use crate::decomposition::{Change, Text};
 use crate::outline::Outline;
 

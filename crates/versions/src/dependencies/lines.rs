@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::brackets;
-use crate::decompose::body::Piece;
+use crate::decomposition::Piece;
 use crate::decomposition::{Decomposition, Text};
 use crate::outline::Outline;
 

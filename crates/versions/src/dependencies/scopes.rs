@@ -9,7 +9,7 @@ use super::lines::{ChangedLines, Side};
 use super::mentions::{Mentions, Names};
 use super::names::MOST_DEFINITIONS;
 use super::{Edges, Reason};
-use crate::decompose::body::Piece;
+use crate::decomposition::Piece;
 use crate::decomposition::{Change, Text};
 
 /// Where a name is defined at one end.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use whodunit_syntax::names::{Definition, DefinitionKind, Names};
 use whodunit_syntax::tree::SyntaxTree;
 
-use crate::decompose::lines::Lines;
+use crate::lines::Lines;
 
 /// A function, class or the like.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use whodunit_syntax::tree::{NodeId, SyntaxTree};
 use whodunit_syntax::words::Word;
 
 use super::{Export, Items, NameUse, Signature};
-use crate::decompose::lines::Lines;
+use crate::lines::Lines;
 
 /// What names tell.
 #[derive(Default)]

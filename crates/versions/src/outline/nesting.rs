@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashSet};
 use whodunit_syntax::language::{Field, Role};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
-use crate::decompose::lines::Lines;
+use crate::lines::Lines;
 
 /// Parts that what they belong to cannot do without, as grammars call them.
 const NEEDED: &[&str] =

@@ -4,7 +4,7 @@
 use whodunit_syntax::names::{DefinitionKind, Names};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
-use crate::decompose::lines::Lines;
+use crate::lines::Lines;
 
 /// What grammars call the type of a result that compilers insist on.
 const TYPES: &[&str] = &["type", "result"];

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::decompose::lines::{Hunk, Lines, hunks};
+use crate::lines::{Hunk, Lines, hunks};
 
 /// So many lines that did not change are shown around those that did.
 const CONTEXT: u32 = 3;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::decompose::lines::Hunk;
+use crate::lines::Hunk;
 
 /// Where two lists differ; all else is the same in both.
 pub(super) struct Alignment {

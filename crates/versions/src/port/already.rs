@@ -5,9 +5,8 @@ use std::ops::Range;
 
 use super::edit::{Texts, patched};
 use super::patch::Chosen;
-use crate::decompose::body::Piece;
-use crate::decompose::lines::{Hunk, Lines};
-use crate::decompose::tokens;
+use crate::decomposition::{Piece, cut_into_tokens};
+use crate::lines::{Hunk, Lines};
 
 /// What a patch and a foreign change have in common.
 pub(super) struct Shared {
@@ -147,7 +146,7 @@ fn is_same_line(
         old_lines: theirs.old.clone(),
         new_lines: theirs.new.clone(),
     };
-    let cut = tokens::cut(&piece, texts.old, texts.foreign);
+    let cut = cut_into_tokens(&piece, texts.old, texts.foreign);
     let text =
         |text: &[u8], range: &Range<u32>| text[range.start as usize..range.end as usize].to_vec();
     chosen.iter().all(|chosen| {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use whodunit_core::DeltaSet;
 
 use super::patch::Chosen;
-use crate::decompose::lines::Lines;
+use crate::lines::Lines;
 
 /// The three texts that a merge is about.
 #[derive(Clone, Copy)]

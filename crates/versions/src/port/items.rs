@@ -10,7 +10,7 @@ use super::edit::{Edit, Texts};
 use super::ladder::{Fate, Rung, climb};
 use super::patch::Chosen;
 use super::placement::Placement;
-use crate::decompose::lines::Lines;
+use crate::lines::Lines;
 use crate::outline::{Item, Items, items};
 
 /// A text by its items.

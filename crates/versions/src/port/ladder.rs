@@ -13,8 +13,8 @@ use super::placement::Placement;
 use super::spacing::Spaced;
 use super::surroundings::Surroundings;
 use super::tokens;
-use crate::decompose::lines::{Hunk, Lines, hunks};
 use crate::decompose::pieces::cut;
+use crate::lines::{Hunk, Lines, hunks};
 
 /// How an edit found its place; a later rung is less sure than the ones before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

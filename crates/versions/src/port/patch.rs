@@ -7,10 +7,10 @@ use whodunit_core::{Delta, DeltaSet};
 use whodunit_files::{ReadError, TreePath, Version};
 use whodunit_syntax::is_binary;
 
-use crate::decompose::body::Piece;
-use crate::decompose::lines::{Lines, hunks};
+use crate::decomposition::Piece;
 use crate::decomposition::{Decomposition, Touched};
 use crate::layout::LaidOut;
+use crate::lines::{Lines, hunks};
 use crate::patch::patch;
 
 /// Chosen deltas between two versions, kept apart from their decomposition.

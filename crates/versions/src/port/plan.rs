@@ -14,8 +14,8 @@ use super::ported::{Conflict, Outcome, PortedPart};
 use super::trail::Trail;
 use crate::decompose::body::is_text;
 use crate::decompose::compare::Side;
-use crate::decompose::lines::Lines;
 use crate::layout::LaidOut;
+use crate::lines::Lines;
 
 /// What a patch does to a file, in a foreign version.
 pub(super) struct Plan<'a> {

@@ -6,8 +6,9 @@ use whodunit_core::DeltaSet;
 use whodunit_files::{ReadError, TreePath, Version};
 
 use super::ladder::Rung;
-use crate::decompose::{Level, decompose_in_place};
+use crate::decompose::decompose_in_place;
 use crate::decomposition::Decomposition;
+use crate::decomposition::Level;
 
 /// What came of putting a patch onto a foreign version.
 #[derive(Clone, Debug)]

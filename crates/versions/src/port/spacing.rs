@@ -7,7 +7,7 @@ use super::align::Alignment;
 use super::edit::{Edit, Texts};
 use super::ladder::{CONTEXT, Fate, Rung};
 use super::placement::Placement;
-use crate::decompose::lines::{Lines, differing};
+use crate::lines::{Lines, differing};
 
 /// So many lines before and after an edit show how lines are indented there.
 const SEEN: u32 = 12;

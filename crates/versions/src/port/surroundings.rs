@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::edit::Edit;
 use super::ladder::CONTEXT;
-use crate::decompose::lines::Lines;
+use crate::lines::Lines;
 
 /// So many lines on either side of an edit have to be the same at the least.
 const LEAST_CONTEXT: u32 = 2;

@@ -10,9 +10,8 @@ use super::edit::{Edit, Texts};
 use super::ladder::{Fate, Rung};
 use super::patch::Chosen;
 use super::placement::Placement;
-use crate::decompose::body::Piece;
-use crate::decompose::lines::{Hunk, Lines, differing, hunks};
-use crate::decompose::tokens::cut;
+use crate::decomposition::{Piece, cut_into_tokens};
+use crate::lines::{Hunk, Lines, differing, hunks};
 
 /// Longer stretches that changed on both sides are not aligned: they are two different texts.
 const LONGEST: usize = 1 << 20;
@@ -86,7 +85,9 @@ impl<'a> Region<'a> {
     fn place(&self, texts: &Texts<'_>, chosen: &[Chosen]) -> Fate {
         let Some(alignment) = &self.alignment else { return Fate::Open };
         let mut placements = Vec::new();
-        for piece in chosen.iter().flat_map(|chosen| cut(&chosen.piece, texts.old, texts.new)) {
+        for piece in
+            chosen.iter().flat_map(|chosen| cut_into_tokens(&chosen.piece, texts.old, texts.new))
+        {
             let text = &texts.new[piece.new.start as usize..piece.new.end as usize];
             let Some(tokens) = self.old.at(&piece.old) else { return Fate::Open };
             if self.has(alignment, &tokens, text) {

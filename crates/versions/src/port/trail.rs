@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use whodunit_files::{Entry, ReadError, TreePath, Version};
 
 use super::patch::Patch;
-use crate::decompose::DirectoryRename;
 use crate::decompose::compare::Side;
 use crate::decompose::renames;
+use crate::decomposition::DirectoryRename;
 
 /// Leads from paths of the version that a patch was made for to those of a foreign one.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use whodunit_core::{Delta, DeltaSet};
 
 use super::thread::{Since, is_chosen};
-use crate::decompose::lines::{Lines, hunks};
+use crate::lines::{Lines, hunks};
 
 /// The lines of a text through a history, in an order that suits all of its versions.
 #[derive(Debug, Default)]

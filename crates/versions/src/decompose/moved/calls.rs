@@ -10,8 +10,8 @@ use std::ops::Range;
 
 use whodunit_syntax::words::tokens;
 
-use super::super::lines::{common, differing};
 use super::partners::Partner;
+use crate::lines::{common, differing};
 
 /// A name with all that stands before it, as `a.b.c`.
 type Path<'a> = Vec<&'a [u8]>;

@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::body::Piece;
-use super::lines::{Hunk, Lines};
+use super::Piece;
+use crate::lines::{Hunk, Lines};
 use crate::outline::{Items, Outlines};
 
 /// The order of a text in both versions.

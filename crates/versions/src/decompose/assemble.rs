@@ -5,11 +5,12 @@ use std::sync::{Arc, OnceLock};
 
 use whodunit_files::{TreePath, Version};
 
-use super::{Change, Decomposition, End, Grain, NONE, Reordering, Text, Touched};
-use crate::decompose::body::{Body, TextBody};
-use crate::decompose::compare::Side;
-use crate::decompose::{DirectoryRename, Level};
-use crate::layout::Rivals;
+use super::body::{Body, TextBody};
+use super::compare::Side;
+use crate::decomposition::{
+    Change, Decomposition, Deltas, DirectoryRename, End, Grain, Level, NONE, Reordering, Rivals,
+    Text, Touched,
+};
 
 /// A decomposition that is being made.
 pub(crate) struct Assembly {
@@ -95,18 +96,14 @@ impl Assembly {
             level,
             directories: self.directories,
             files: self.files,
+            deltas: Deltas::of(&self.grains, level),
             grains: self.grains,
             items: self.items,
             folders: self.folders,
             rivals: Rivals::default(),
             directory_grains: self.directory_grains.into_iter().flatten().collect(),
-            deltas: Vec::new(),
-            members: Vec::new(),
-            starts: Vec::new(),
-            boundaries: Vec::new(),
         };
         decomposition.rivals = Rivals::of(&decomposition);
-        decomposition.put_together();
         decomposition
     }
 
