@@ -9,9 +9,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::bounded::{Errors, Whole};
 use crate::language::Language;
 use crate::outline;
-use crate::parse::{Errors, Places, Whole, copy, read};
+use crate::parse::{Places, copy, read};
 use crate::tree::SyntaxTree;
 
 /// A depth at which there are fewer brackets than this says too little about a text.

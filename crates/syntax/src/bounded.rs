@@ -13,8 +13,6 @@ use tree_sitter::ffi::{
 };
 use tree_sitter::{Language, Tree};
 
-use crate::parse::{Errors, Text};
-
 /// Bytes of text that are handed to the parser at once. Reading them takes about as long as this
 /// many allocations; so do the hundred steps after which the parser reports progress, at least.
 const PIECE: usize = 1 << 10;
@@ -30,6 +28,35 @@ unsafe extern "C" {
         options: TSParseOptions,
         most: u64,
     ) -> *mut TSTree;
+}
+
+/// What to do when an error is met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Errors {
+    /// Go on: there will be a tree with errors.
+    Tolerated,
+    /// Give up: there is no tree.
+    Fatal,
+}
+
+/// A text that need not lie in one piece.
+pub(crate) trait Text {
+    /// Returns how many bytes it has.
+    fn len(&self) -> usize;
+    /// Returns some of the text from this byte on; nothing only at its end.
+    fn from(&self, byte: usize) -> &[u8];
+}
+
+pub(crate) struct Whole<'a>(pub(crate) &'a [u8]);
+
+impl Text for Whole<'_> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn from(&self, byte: usize) -> &[u8] {
+        self.0.get(byte..).unwrap_or_default()
+    }
 }
 
 /// Prepares the parser. Has to be called before it is used for the first time.

@@ -12,8 +12,9 @@ use std::sync::Arc;
 
 use tree_sitter::{InputEdit, Point, Tree, TreeCursor};
 
+use crate::bounded::{Errors, Text, Whole};
 use crate::language::Language;
-use crate::parse::{Errors, Straight, Text, Whole, copy, read, unread};
+use crate::parse::{Straight, copy, read, unread};
 use crate::tree::SyntaxTree;
 use layout::Layout;
 

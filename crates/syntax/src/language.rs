@@ -4,6 +4,8 @@
 //! `languages.rs`; a user's own is [loaded](Language::load).
 
 mod choose;
+mod facts;
+mod name_query;
 mod profile;
 mod user;
 
@@ -15,9 +17,13 @@ pub use choose::{FIRST_BYTES, UnknownLanguage};
 pub use profile::{Holds, Inline, NameForm, Profile, ReferencePattern};
 pub use user::{LoadError, Toolchain, read_rules};
 
+use whodunit_grammar::minimal::Minimal;
+use whodunit_grammar::shape::Shapes;
+
 use crate::bounded;
-use crate::knowledge::Facts;
-use crate::names::NameQuery;
+use facts::Facts;
+pub use name_query::DefinitionKind;
+pub(crate) use name_query::{Capture, NameQuery, Reach};
 
 /// A language that text can be parsed in.
 #[derive(Clone)]
@@ -170,8 +176,18 @@ impl Language {
         self.name_query();
     }
 
+    /// Returns what its nodes look like; `None` for a parser that came without its rules.
+    pub fn shapes(&self) -> Option<Arc<Shapes>> {
+        self.facts().map(|facts| facts.shapes.clone())
+    }
+
+    /// Returns the minimal strings of its rules; `None` for a parser that came without its rules.
+    pub fn minimal(&self) -> Option<Arc<Minimal>> {
+        self.facts().map(|facts| facts.minimal.clone())
+    }
+
     /// Returns what follows from its rules, if they are known.
-    pub(crate) fn facts(&self) -> Option<&Facts> {
+    fn facts(&self) -> Option<&Facts> {
         self.0.facts.get_or_init(|| Facts::shipped(self.name())).as_ref()
     }
 

@@ -11,7 +11,6 @@ pub mod definitions;
 pub mod events;
 pub mod gate;
 pub mod grammars;
-pub mod knowledge;
 pub mod language;
 mod languages;
 pub mod lines;

@@ -9,10 +9,8 @@ mod resolve;
 
 use std::collections::HashMap;
 
-use crate::language::Role;
+use crate::language::{DefinitionKind, Role};
 use crate::tree::{NodeId, SyntaxTree};
-
-pub(crate) use query::NameQuery;
 
 /// The names of a text: definitions, their uses and calls, and all identifiers.
 #[derive(Clone, Debug, Default)]
@@ -34,33 +32,6 @@ pub struct Definition {
     /// The parameters in order, without a receiver as `self`, if it has a list of them.
     pub parameters: Option<Vec<NodeId>>,
     symbol: u32,
-}
-
-/// What a definition defines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DefinitionKind {
-    /// A function that is called by its name alone.
-    Function,
-    /// A function of a class or a module.
-    Method,
-    /// A class, structure, enumeration, interface, alias, sort or table.
-    Type,
-    /// A variable, local or not.
-    Variable,
-    /// A name for a value that does not change.
-    Constant,
-    /// A parameter, of types as well, or the variable of a loop or handler.
-    Parameter,
-    /// A field of a class or structure, or a column.
-    Field,
-    /// A name that comes from somewhere else.
-    Import,
-    /// A module or namespace.
-    Module,
-    /// A macro.
-    Macro,
-    /// A place to go to.
-    Label,
 }
 
 /// One call.

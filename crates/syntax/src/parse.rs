@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tree_sitter::{Node, Tree, TreeCursor};
 
-use crate::bounded;
+use crate::bounded::{self, Errors, Text, Whole};
 use crate::language::{Field, Kind, Language};
 use crate::tree::{Builder, SyntaxTree, Visited};
 
@@ -40,35 +40,6 @@ pub fn parse(language: &Language, text: impl Into<Arc<[u8]>>) -> SyntaxTree {
 pub fn parses(language: &Language, text: &[u8]) -> bool {
     let tree = read(language, &Whole(text), None, Errors::Fatal);
     tree.is_some_and(|tree| !tree.root_node().has_error())
-}
-
-/// What to do when an error is met.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Errors {
-    /// Go on: there will be a tree with errors.
-    Tolerated,
-    /// Give up: there is no tree.
-    Fatal,
-}
-
-/// A text that need not lie in one piece.
-pub(crate) trait Text {
-    /// Returns how many bytes it has.
-    fn len(&self) -> usize;
-    /// Returns some of the text from this byte on; nothing only at its end.
-    fn from(&self, byte: usize) -> &[u8];
-}
-
-pub(crate) struct Whole<'a>(pub(crate) &'a [u8]);
-
-impl Text for Whole<'_> {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn from(&self, byte: usize) -> &[u8] {
-        self.0.get(byte..).unwrap_or_default()
-    }
 }
 
 /// Lets tree-sitter read a text, with the edited tree of a former one if there is one.

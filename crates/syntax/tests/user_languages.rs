@@ -14,7 +14,6 @@ use std::process::Command;
 
 use tempfile::TempDir;
 use whodunit_syntax::gate::{Edit, Gate};
-use whodunit_syntax::knowledge::Knowledge;
 use whodunit_syntax::language::{Kind, Language, LoadError, Role, Toolchain, read_rules};
 use whodunit_syntax::parse::{parse, parses};
 
@@ -114,12 +113,12 @@ fn what_kinds_are_good_for_is_guessed_from_their_names() {
 
 #[test]
 fn the_rules_of_a_folder_are_known() {
-    let knowledge = Knowledge::of(&load(&settings()));
-    let shapes = knowledge.shapes.unwrap();
+    let language = load(&settings());
+    let shapes = language.shapes().unwrap();
     let pair = shapes.symbol("pair", true).unwrap();
     assert_eq!(shapes.minimal(pair).unwrap().text(), "a=0");
     let rule = shapes.grammar().find("list").unwrap();
-    assert_eq!(knowledge.minimal.unwrap().of(rule).unwrap().text(), "[]");
+    assert_eq!(language.minimal().unwrap().of(rule).unwrap().text(), "[]");
 }
 
 #[test]
@@ -149,18 +148,18 @@ fn a_library_is_a_language_with_or_without_its_rules() {
     let language = load(&library);
     assert_eq!(language.name(), "smtlib");
     assert!(parses(&language, b"(assert true)"));
-    assert!(Knowledge::of(&language).shapes.is_none(), "rules of ours are not those of the user");
+    assert!(language.shapes().is_none(), "rules of ours are not those of the user");
     assert!(matches!(read_rules(&library), Err(LoadError::NoRules { .. })));
 
     fs::rename(&library, home.path("parser.so")).unwrap();
     fs::copy(settings().join("src/grammar.json"), home.path("grammar.json")).unwrap();
     let language = load(&home.path("parser.so"));
     assert_eq!(language.name(), "smtlib");
-    assert!(Knowledge::of(&language).shapes.is_none(), "those rules are of another language");
+    assert!(language.shapes().is_none(), "those rules are of another language");
 
     fs::copy(smtlib().join("grammar.json"), home.path("grammar.json")).unwrap();
     let language = load(&home.path("parser.so"));
-    assert!(Knowledge::of(&language).shapes.is_some());
+    assert!(language.shapes().is_some());
     assert_eq!(read_rules(&home.path("parser.so")).unwrap().name, "smtlib");
 }
 

@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 
 use whodunit_grammar::shape::Shapes;
-use whodunit_syntax::knowledge::Knowledge;
 use whodunit_syntax::language::Role;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
@@ -25,14 +24,14 @@ pub(super) fn ones(file: &Parsed<'_>) -> Vec<Change> {
 
 /// Makes strings the shortest of their kind.
 pub(super) fn empty_strings(file: &Parsed<'_>) -> Vec<Change> {
-    let Some(shapes) = Knowledge::of(file.language).shapes else { return Vec::new() };
+    let Some(shapes) = file.language.shapes() else { return Vec::new() };
     replaced(file, Role::String, |tree, id| shortest(&shapes, tree, id))
 }
 
 /// Makes words that are neither names nor literals the shortest of their kind, wherever they
 /// stand: a type that the language knows is another one.
 pub(super) fn plain_words(file: &Parsed<'_>) -> Vec<Change> {
-    let Some(shapes) = Knowledge::of(file.language).shapes else { return Vec::new() };
+    let Some(shapes) = file.language.shapes() else { return Vec::new() };
     let tree = file.tree();
     let is_word =
         |text: &[u8]| text.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');

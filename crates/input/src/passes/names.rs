@@ -5,7 +5,8 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use whodunit_syntax::names::{DefinitionKind, Names};
+use whodunit_syntax::language::DefinitionKind;
+use whodunit_syntax::names::Names;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
 use crate::edits::{Change, Edit};

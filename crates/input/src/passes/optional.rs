@@ -10,7 +10,6 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use whodunit_grammar::shape::{Child, Shapes, Symbol};
-use whodunit_syntax::knowledge::Knowledge;
 use whodunit_syntax::language::Kind;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
@@ -25,7 +24,7 @@ const LONGEST_RUN: usize = 4;
 
 /// Lists the deletion of each such run.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
-    let Some(shapes) = Knowledge::of(file.language).shapes else { return Vec::new() };
+    let Some(shapes) = file.language.shapes() else { return Vec::new() };
     let tree = file.tree();
     let mut known = file.ranges_of_nodes();
     let mut grammar = Facts { tree: &tree, shapes, symbols: HashMap::new(), seen: HashMap::new() };

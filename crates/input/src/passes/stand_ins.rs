@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 
 use whodunit_grammar::shape::{Child, Shapes, Symbol};
-use whodunit_syntax::knowledge::Knowledge;
 use whodunit_syntax::language::{Kind, Role};
 use whodunit_syntax::names::Names;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
@@ -24,7 +23,7 @@ const FEW_TOKENS: u64 = 1000;
 
 /// Leaves out a definition and puts the same short text wherever it is used.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
-    let Some(shapes) = Knowledge::of(file.language).shapes else { return Vec::new() };
+    let Some(shapes) = file.language.shapes() else { return Vec::new() };
     if file.weight(file.node()) > FEW_TOKENS {
         return Vec::new();
     }

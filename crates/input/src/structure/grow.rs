@@ -13,7 +13,6 @@ use whodunit_grammar::RuleId;
 use whodunit_grammar::shape::{Child, Shapes, Symbol};
 use whodunit_syntax::abridge::parse_abridged;
 use whodunit_syntax::gate::Gate;
-use whodunit_syntax::knowledge::Knowledge;
 use whodunit_syntax::language;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
@@ -70,7 +69,6 @@ pub(super) fn grow(
                     }
                 };
                 known.prepare();
-                let knowledge = Knowledge::of(&known);
                 if purpose == Purpose::Coupled {
                     followers = Followers::find(&tree, u64::from(start));
                 }
@@ -80,9 +78,10 @@ pub(super) fn grow(
                         Some(followers.as_ref().map(Followers::measured).unwrap_or_default())
                     }
                 };
-                let sapling = Sapling::new(&tree, knowledge.shapes.as_deref(), start, measured);
+                let shapes = known.shapes();
+                let sapling = Sapling::new(&tree, shapes.as_deref(), start, measured);
                 grower.file(sapling, is_free && purpose == Purpose::All);
-                (language, minimal) = (Some(known), knowledge.minimal);
+                (language, minimal) = (Some(known.clone()), known.minimal());
             }
             Some(Syntax::Grammar(grammar)) => match grammar.cfg().parse(&file.bytes) {
                 Ok(tree) => {

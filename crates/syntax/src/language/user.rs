@@ -18,9 +18,9 @@ use std::sync::OnceLock;
 use whodunit_grammar::Grammar;
 use whodunit_grammar::pattern::PatternError;
 
+use super::facts::Facts;
 use super::{IncompatibleParser, Language};
 use crate::grammars::tree_sitter::{self, ReadError};
-use crate::knowledge::Facts;
 use find::Found;
 
 /// What a grammar's folder is compiled with.

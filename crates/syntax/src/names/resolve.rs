@@ -5,8 +5,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::query::{Found, Reach};
-use super::{Call, Definition, DefinitionKind, Names, Symbol};
+use super::query::Found;
+use super::{Call, Definition, Names, Symbol};
+use crate::language::{DefinitionKind, Reach};
 use crate::tree::{NodeId, SyntaxTree};
 
 /// Finds what each definition means, and what each name stands for.

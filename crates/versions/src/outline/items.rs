@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use whodunit_syntax::names::{Definition, DefinitionKind, Names};
+use whodunit_syntax::language::DefinitionKind;
+use whodunit_syntax::names::{Definition, Names};
 use whodunit_syntax::tree::SyntaxTree;
 
 use crate::lines::Lines;

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use whodunit_syntax::names::{Definition, DefinitionKind, Names};
+use whodunit_syntax::language::DefinitionKind;
+use whodunit_syntax::names::{Definition, Names};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 use whodunit_syntax::words::Word;
 

@@ -1,7 +1,8 @@
 //! Functions that must give back a value, as the compilers of some languages want it, and do so in
 //! one place.
 
-use whodunit_syntax::names::{DefinitionKind, Names};
+use whodunit_syntax::language::DefinitionKind;
+use whodunit_syntax::names::Names;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
 use crate::lines::Lines;

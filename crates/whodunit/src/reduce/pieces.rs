@@ -229,7 +229,6 @@ mod tests {
 
     use whodunit_core::searches::Certify;
     use whodunit_grammar::shape::Child;
-    use whodunit_syntax::knowledge::Knowledge;
     use whodunit_syntax::language::{Kind, Language};
     use whodunit_syntax::parse::{parse, parses};
 
@@ -258,7 +257,7 @@ mod tests {
     /// Returns what is left without each run of children that the grammar's rules let go.
     fn optional(language: &Language, text: &[u8]) -> Vec<Vec<u8>> {
         let tree = parse(language, text);
-        let shapes = Knowledge::of(language).shapes.unwrap();
+        let shapes = language.shapes().unwrap();
         let symbol = |kind: Kind| shapes.symbol(language.kind_name(kind), language.is_named(kind));
         let mut texts = Vec::new();
         for id in tree.ids().filter(|&id| !tree.node(id).is_error()) {
@@ -290,7 +289,7 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../syntax/languages");
         for language in Language::all() {
             let name = language.name();
-            if Knowledge::of(language).shapes.is_none() {
+            if language.shapes().is_none() {
                 continue;
             }
             let mut paths = folder.join(name).read_dir().unwrap().map(|it| it.unwrap().path());

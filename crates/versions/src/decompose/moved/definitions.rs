@@ -3,8 +3,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use whodunit_syntax::language::DefinitionKind;
 use whodunit_syntax::language::Language;
-use whodunit_syntax::names::{Definition, DefinitionKind, Names};
+use whodunit_syntax::names::{Definition, Names};
 use whodunit_syntax::parse::parse;
 use whodunit_syntax::tree::SyntaxTree;
 
