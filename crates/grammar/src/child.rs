@@ -1,4 +1,4 @@
-//! The children of a node as the grammar sees them, and what is wanted of them.
+//! The children of a node as the grammar sees them.
 
 use super::kinds::Symbol;
 
@@ -13,15 +13,4 @@ pub enum Child {
     Hidden,
     /// An error, or a kind that the grammar does not know.
     Unknown,
-}
-
-/// What is to become of a child.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
-    /// It stays.
-    Keep,
-    /// It goes.
-    Drop,
-    /// It stays if it can.
-    Either,
 }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::automaton::{Automaton, State};
-use super::child::{Child, Wish};
+use super::child::Child;
 use super::kinds::{Filler, Kinds, Label, Symbol};
 use super::minimal::Phrase;
 
@@ -98,20 +98,14 @@ impl<'a> Gaps<'a> {
         self.after.reverse();
     }
 
-    /// Says whether these kinds may stand between two gaps, in place of what is there.
-    pub(super) fn joins(&self, from: usize, to: usize, kinds: &[Symbol]) -> bool {
-        if kinds.is_empty() && self.joins_without_silent(from, to) {
+    /// Says whether what stands between two gaps may go. Silent tokens may be left in its place.
+    pub(super) fn joins(&self, from: usize, to: usize) -> bool {
+        if self.joins_without_silent(from, to) {
             return true;
         }
-        let end = self.sets.states(self.after[to].near);
         let start = self.sets.states(self.before[from].near);
-        let silent = self.silent_between(from, to);
-        let mut here = self.past(start, &silent);
-        for kind in kinds {
-            let edges = &self.automaton.onward;
-            here = self.past(&step(self.kinds, edges, &here, *kind), &silent);
-        }
-        meet(&here, end)
+        let here = self.past(start, &self.silent_between(from, to));
+        meet(&here, self.sets.states(self.after[to].near))
     }
 
     /// Says whether nothing at all may stand between two gaps.
@@ -179,63 +173,6 @@ impl<'a> Gaps<'a> {
         let tokens = in_order(fitting.map(|(token, _)| *token));
         self.sets.enter(tokens)
     }
-
-    /// Finds the way through the automaton that passes by the fewest children it need not.
-    pub(super) fn settle(&self, wishes: &[Wish]) -> Option<Vec<bool>> {
-        let start = self.automaton.start.iter().map(|state| (*state, Way::default())).collect();
-        let mut ways: Vec<HashMap<State, Way>> = vec![start];
-        self.spread(0, &mut ways[0]);
-        for (place, wish) in wishes.iter().enumerate() {
-            let mut next: HashMap<State, Way> = HashMap::new();
-            let mut offer = |to: State, way: Way| {
-                let best = next.entry(to).or_insert(way);
-                *best = (*best).min(way);
-            };
-            for (state, way) in &ways[place] {
-                if *wish != Wish::Keep {
-                    let left_out = way.left_out + usize::from(*wish == Wish::Either);
-                    offer(*state, Way { left_out, dropped: true, from: *state });
-                }
-                if *wish != Wish::Drop {
-                    let way = Way { dropped: false, from: *state, ..*way };
-                    let edges = self.automaton.onward[*state as usize].iter();
-                    edges
-                        .filter(|(label, _)| self.kinds.lets(*label, self.symbols[place]))
-                        .for_each(|(_, to)| offer(*to, way));
-                }
-            }
-            self.spread(place + 1, &mut next);
-            ways.push(next);
-        }
-        let mut state = self.automaton.end;
-        let mut stays = Vec::with_capacity(wishes.len());
-        ways[wishes.len()].get(&state)?;
-        for ways in ways[1..].iter().rev() {
-            let way = ways.get(&state)?;
-            stays.push(!way.dropped);
-            state = way.from;
-        }
-        stays.reverse();
-        Some(stays)
-    }
-
-    /// Follows the silent tokens that can be at a gap.
-    fn spread(&self, gap: usize, ways: &mut HashMap<State, Way>) {
-        let silent = self.sets.states(self.silent[gap]);
-        if silent.is_empty() {
-            return;
-        }
-        let mut waiting: Vec<State> = ways.keys().copied().collect();
-        while let Some(state) = waiting.pop() {
-            let way = ways[&state];
-            for (token, to) in &self.automaton.silent[state as usize] {
-                if silent.contains(token) && ways.get(to).is_none_or(|known| way < *known) {
-                    ways.insert(*to, way);
-                    waiting.push(*to);
-                }
-            }
-        }
-    }
 }
 
 /// A walk over the children, onward or backward.
@@ -277,15 +214,6 @@ impl Walk<'_> {
         let far = closed(self.silent, &near, silent.map(|silent| sets.states(silent)));
         Gap { far: sets.enter(far), near: sets.enter(near) }
     }
-}
-
-/// How a state was reached; the lesser, the better.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Way {
-    left_out: usize,
-    /// Whether the child just before was dropped: of two that will do, the earlier goes.
-    dropped: bool,
-    from: State,
 }
 
 fn step(

@@ -65,8 +65,6 @@ struct Kind {
     named: bool,
     /// What such a node can come from: a rule, or a token.
     sources: Vec<Expr>,
-    /// The kinds whose texts include all texts of this one.
-    kin: Vec<Symbol>,
 }
 
 impl Kinds {
@@ -93,7 +91,6 @@ impl Kinds {
             kinds.collect(&grammar, body, minimal);
         }
         kinds.grammar = grammar;
-        kinds.find_kin();
         for id in kinds.grammar.ids() {
             let mut open = HashSet::new();
             kinds.singles[id.0 as usize] = kinds.singles_of(&Expr::Rule(id), &mut open);
@@ -125,8 +122,7 @@ impl Kinds {
         let next = Symbol(self.kinds.len() as u32);
         let symbol = *numbers.entry(name.to_owned()).or_insert(next);
         if symbol == next {
-            let (sources, kin) = (Vec::new(), Vec::new());
-            self.kinds.push(Kind { name: name.to_owned(), named, sources, kin });
+            self.kinds.push(Kind { name: name.to_owned(), named, sources: Vec::new() });
         }
         let sources = &mut self.kinds[symbol.0 as usize].sources;
         if !sources.contains(source) {
@@ -141,24 +137,6 @@ impl Kinds {
                 Expr::Rule(id) => minimal.of(*id).cloned(),
                 source => minimal.of_expr(source),
             });
-        }
-    }
-
-    fn find_kin(&mut self) {
-        let mut holders: HashMap<&Expr, Vec<Symbol>> = HashMap::new();
-        for (number, kind) in self.kinds.iter().enumerate() {
-            for source in &kind.sources {
-                holders.entry(source).or_default().push(Symbol(number as u32));
-            }
-        }
-        let kin_of = |kind: &Kind| -> Vec<Symbol> {
-            let mut kin = holders[&kind.sources[0]].clone();
-            kin.retain(|other| kind.sources.iter().all(|source| holders[source].contains(other)));
-            kin
-        };
-        let kin: Vec<Vec<Symbol>> = self.kinds.iter().map(kin_of).collect();
-        for (kind, kin) in self.kinds.iter_mut().zip(kin) {
-            kind.kin = kin;
         }
     }
 
@@ -200,11 +178,6 @@ impl Kinds {
     pub(super) fn name(&self, symbol: Symbol) -> (&str, bool) {
         let kind = &self.kinds[symbol.0 as usize];
         (&kind.name, kind.named)
-    }
-
-    /// Returns the kinds whose texts include every text of this kind; itself is one.
-    pub(super) fn kin(&self, symbol: Symbol) -> &[Symbol] {
-        &self.kinds[symbol.0 as usize].kin
     }
 
     /// Returns what such a node can be made of.

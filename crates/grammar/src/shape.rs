@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 
 use super::Grammar;
 use super::automaton::Automaton;
-pub use super::child::{Child, Wish};
+pub use super::child::Child;
 use super::gaps::Gaps;
 use super::kinds::Kinds;
 pub use super::kinds::Symbol;
@@ -65,19 +65,6 @@ impl Shapes {
     }
 }
 
-/// What can be done with a child, at best.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Role<'a> {
-    /// It may go.
-    Removable,
-    /// It may go together with these neighbours, itself among them: an item with its comma.
-    RemovableWith(Range<usize>),
-    /// It may only become this text (which was not guessed).
-    Replaceable(&'a Phrase),
-    /// It stays as it is.
-    Fixed,
-}
-
 /// The longest run of children that is considered as one thing that may go; a key, a colon, a value
 /// and a comma, and as much again.
 const LONGEST_RUN: usize = 8;
@@ -85,7 +72,6 @@ const LONGEST_RUN: usize = 8;
 /// A node with its children, held against the grammar.
 #[derive(Debug)]
 pub struct Fit<'a> {
-    kinds: &'a Kinds,
     /// Absent where nothing is promised.
     gaps: Option<Gaps<'a>>,
     children: Vec<Child>,
@@ -102,7 +88,7 @@ impl<'a> Fit<'a> {
             before.push(seen);
         }
         let gaps = automaton.and_then(|automaton| Gaps::new(kinds, automaton, children));
-        Fit { kinds, gaps, children: children.to_vec(), before }
+        Fit { gaps, children: children.to_vec(), before }
     }
 
     /// Says whether the children are what the grammar says; if not, nothing is promised.
@@ -120,7 +106,7 @@ impl<'a> Fit<'a> {
         let hidden = self.children[run].contains(&Child::Hidden);
         self.gaps.as_ref().is_none_or(|gaps| match hidden {
             true => gaps.joins_without_silent(from, to),
-            false => from == to || gaps.joins(from, to, &[]),
+            false => from == to || gaps.joins(from, to),
         })
     }
 
@@ -148,24 +134,6 @@ impl<'a> Fit<'a> {
         None
     }
 
-    /// Says whether a node of this kind may stand in the place of a child.
-    ///
-    /// A kind that is another one's name for the same thing counts as that too: a name may stand
-    /// where the name of a type does.
-    pub fn may_stand(&self, place: usize, kind: Symbol) -> bool {
-        self.gaps.as_ref().is_none_or(|gaps| {
-            let (from, to) = (self.before[place], self.before[place + 1]);
-            self.kinds.kin(kind).iter().any(|kind| gaps.joins(from, to, &[*kind]))
-        })
-    }
-
-    /// Says whether several nodes may stand in the place of a child: the items of a list inside
-    /// another, with their commas and without their brackets.
-    pub fn may_splice(&self, place: usize, kinds: &[Symbol]) -> bool {
-        let (from, to) = (self.before[place], self.before[place + 1]);
-        self.gaps.as_ref().is_none_or(|gaps| gaps.joins(from, to, kinds))
-    }
-
     /// Returns the kinds that may stand in the place of a child.
     pub fn kinds_at(&self, place: usize) -> BTreeSet<Symbol> {
         let (from, to) = (self.before[place], self.before[place + 1]);
@@ -180,59 +148,6 @@ impl<'a> Fit<'a> {
             return gaps.minimal_silent(from);
         }
         gaps.minimal_between(from, to)
-    }
-
-    /// Returns what can be done with a child, at best.
-    pub fn role(&self, place: usize) -> Role<'a> {
-        match self.goes_with(place) {
-            Some(run) if run.len() == 1 => return Role::Removable,
-            Some(run) => return Role::RemovableWith(run),
-            None => {}
-        }
-        let is_sign = match self.children[place] {
-            Child::Symbol(symbol) => !self.kinds.name(symbol).1,
-            _ => false,
-        };
-        match self.minimal(place) {
-            Some(minimal) if minimal.guesses() == 0 && !is_sign => Role::Replaceable(minimal),
-            _ => Role::Fixed,
-        }
-    }
-
-    /// Decides about the children that may stay or go, so that the whole is legal and as many of
-    /// them as possible stay; returns for each child whether it stays.
-    pub fn settle(&self, wishes: &[Wish]) -> Option<Vec<bool>> {
-        let mut stays: Vec<bool> = wishes.iter().map(|wish| *wish != Wish::Drop).collect();
-        let Some(gaps) = &self.gaps else { return Some(stays) };
-        let hidden = (0..stays.len()).filter(|place| self.children[*place] == Child::Hidden);
-        if hidden.into_iter().any(|place| !stays[place] && !self.may_go(place..place + 1)) {
-            return None;
-        }
-        let inner: Vec<Wish> = gaps.places().iter().map(|place| wishes[*place]).collect();
-        for (place, stay) in gaps.places().iter().zip(gaps.settle(&inner)?) {
-            stays[*place] = stay;
-        }
-        Some(stays)
-    }
-
-    /// Leaves out children, and of the signs next to them (commas) as few as must go with them;
-    /// returns for each child whether it stays.
-    pub fn leave_out(&self, dropped: impl IntoIterator<Item = usize>) -> Option<Vec<bool>> {
-        let mut wishes = vec![Wish::Keep; self.children.len()];
-        for place in dropped {
-            wishes[place] = Wish::Drop;
-        }
-        let Some(gaps) = &self.gaps else { return self.settle(&wishes) };
-        for pair in gaps.places().windows(2) {
-            for (gone, beside) in [(pair[0], pair[1]), (pair[1], pair[0])] {
-                let sign = matches!(self.children[beside],
-                    Child::Symbol(symbol) if !self.kinds.name(symbol).1);
-                if wishes[gone] == Wish::Drop && wishes[beside] == Wish::Keep && sign {
-                    wishes[beside] = Wish::Either;
-                }
-            }
-        }
-        self.settle(&wishes)
     }
 }
 

@@ -60,9 +60,7 @@ pub enum What {
     Brackets,
     /// What is between brackets, or the data of a chunk.
     Inside,
-    /// A row of a table, the end of the line included.
-    Row,
-    /// A cell of a row, without delimiters.
+    /// A word of a line, or one of its characters.
     Cell,
     /// A block of binary data that says how long it is, with its header.
     Chunk,

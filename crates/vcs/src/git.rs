@@ -26,7 +26,6 @@ pub use crate::Time;
 pub use commit::{CommitInfo, Person};
 pub use history::History;
 pub use lineage::{Commits, Parents};
-pub use revision::Range;
 
 /// A repository, opened for reading. Copies are cheap and can be used by several threads.
 #[derive(Clone, Debug)]
@@ -46,11 +45,6 @@ impl Repository {
         self.store.work_folder()
     }
 
-    /// Returns the repository's own folder, the one shared by all its work trees.
-    pub fn git_folder(&self) -> &Path {
-        self.store.common_folder()
-    }
-
     /// Returns whether the repository was fetched to a limited depth.
     pub fn is_shallow(&self) -> Result<bool, Error> {
         self.store.is_shallow()
@@ -67,12 +61,6 @@ impl Repository {
     /// first.
     pub fn resolve(&self, spec: &str) -> Result<CommitInfo, Error> {
         revision::resolve(&self.store, spec)
-    }
-
-    /// Returns the two ends of a range, `None` if it is no range. In `a..b` an end that is left out
-    /// is `HEAD`; `a...b` begins where the two parted.
-    pub fn resolve_range(&self, spec: &str) -> Result<Option<Range>, Error> {
-        revision::resolve_range(&self.store, spec)
     }
 
     /// Returns a commit.

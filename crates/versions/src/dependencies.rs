@@ -102,13 +102,6 @@ impl Dependencies {
         &self.edges
     }
 
-    /// Returns each delta that needs others, with all that it needs at once, in order.
-    pub fn implications(&self) -> impl Iterator<Item = (Delta, DeltaSet)> + '_ {
-        self.edges
-            .chunk_by(|a, b| a.delta == b.delta)
-            .map(|edges| (edges[0].delta, edges.iter().map(|edge| edge.needs).collect()))
-    }
-
     /// Returns the first delta of each new function or class, with the rest of it, in order.
     ///
     /// Weaker than the others: a search that takes the rest along meets fewer broken programs, and

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use super::{Forest, Outline, What};
-
 /// What may be between columns; what is rarer in text comes first.
 const DELIMITERS: [u8; 4] = [b'\t', b'|', b';', b','];
 
@@ -104,17 +102,6 @@ pub(crate) fn cells(
 }
 
 impl Table {
-    /// Returns the cells of a row.
-    pub fn row(&self, row: usize) -> &[Range<usize>] {
-        &self.cells[row * self.width..(row + 1) * self.width]
-    }
-
-    /// Returns for each column what to delete to be rid of it and of no other: its cells, each
-    /// with a delimiter.
-    pub fn columns(&self) -> Vec<Vec<Range<usize>>> {
-        (0..self.width).map(|column| self.without(&[column])).collect()
-    }
-
     /// Returns what to delete to be rid of some columns, in order and not overlapping.
     pub fn without(&self, columns: &[usize]) -> Vec<Range<usize>> {
         let mut dropped = vec![false; self.width];
@@ -132,22 +119,11 @@ impl Table {
         }
         deleted
     }
-
-    /// Returns rows and the cells in them.
-    pub fn outline(&self) -> Outline {
-        let mut forest = Forest::default();
-        for (row, cells) in self.rows.iter().zip(self.cells.chunks(self.width)) {
-            forest.add(row.clone(), What::Row);
-            cells.iter().for_each(|cell| forest.add(cell.clone(), What::Cell));
-        }
-        forest.finish()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outline::drawing::draw;
 
     fn without(text: &str, columns: &[usize]) -> String {
         let deleted = table(text.as_bytes()).unwrap().without(columns);
@@ -166,13 +142,7 @@ mod tests {
         assert_eq!(without(TEXT, &[0, 1]), "c\n3\r\n6");
         assert_eq!(without(TEXT, &[0, 2]), "b\n\"2,2\"\r\n");
         assert_eq!(without(TEXT, &[0, 1, 2, 7]), "\n\r\n");
-        assert_eq!(table(TEXT.as_bytes()).unwrap().columns()[1], [1..3, 7..13, 18..19]);
-    }
-
-    #[test]
-    fn rows_have_cells() {
-        let drawn = draw(&table(TEXT.as_bytes()).unwrap().outline(), TEXT.as_bytes());
-        assert!(drawn.starts_with("Row \"a,b,c\\n\"\n Cell \"a\"\n Cell \"b\"\n Cell \"c\"\nRow"));
+        assert_eq!(table(TEXT.as_bytes()).unwrap().without(&[1]), [1..3, 7..13, 18..19]);
     }
 
     #[test]

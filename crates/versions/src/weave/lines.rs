@@ -84,11 +84,6 @@ impl WovenLines {
         &self.lines
     }
 
-    /// Returns the commits that insert or delete lines, some more than once.
-    pub(super) fn commits(&self) -> impl Iterator<Item = u32> + '_ {
-        self.lines.iter().flat_map(|line| line.inserted.into_iter().chain(line.deleted))
-    }
-
     fn line(&mut self, bytes: &[u8], inserted: Since) -> WovenLine {
         let start = self.bytes.len();
         self.bytes.extend_from_slice(bytes);

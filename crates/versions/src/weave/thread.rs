@@ -104,24 +104,6 @@ impl Thread {
         };
         Some(LaidOut { path, kind, content })
     }
-
-    /// Whether one of these commits does anything to the file.
-    pub(super) fn is_touched_by(&self, commits: &DeltaSet) -> bool {
-        let mut touching = self.commits();
-        touching.any(|commit| commits.contains(Delta(commit)))
-    }
-
-    /// Returns the commits that do anything to the file, some more than once.
-    pub(super) fn commits(&self) -> impl Iterator<Item = u32> + '_ {
-        let paths = self.paths.iter().filter_map(|(since, _)| *since);
-        let modes = self.modes.iter().filter_map(|(since, _)| *since);
-        let epochs = self.epochs.iter().filter_map(|(since, _)| *since);
-        let lines = self.epochs.iter().filter_map(|(_, epoch)| match epoch {
-            Epoch::Text(lines) => Some(lines.commits()),
-            Epoch::Whole(..) => None,
-        });
-        paths.chain(modes).chain(epochs).chain(lines.flatten()).chain(self.deleted)
-    }
 }
 
 fn epoch(side: &Side, since: Since) -> Epoch {
