@@ -121,11 +121,6 @@ impl AtomKind {
         self.sort() == Sort::Definition
     }
 
-    /// Whether what is in something is another: a body, an initialization.
-    pub fn is_body(self) -> bool {
-        self.sort() == Sort::Body
-    }
-
     /// Whether it has no text of its own, but follows from others: `LC` and `AIC`.
     pub fn is_dispatch(self) -> bool {
         self.sort() == Sort::Dispatch

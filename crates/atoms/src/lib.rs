@@ -161,12 +161,6 @@ impl Atoms {
         &self.needs[atom]
     }
 
-    /// Returns the definition that a changed body or initialization goes with, if that is a change
-    /// as well: a buddy is one with its definition when [chains](Atoms::chains) are made.
-    pub fn buddy_of(&self, atom: usize) -> Option<usize> {
-        self.buddies[atom]
-    }
-
     /// Returns some atomic changes with all that they need, and what that needs.
     pub fn closure(&self, atoms: &BTreeSet<usize>) -> BTreeSet<usize> {
         reach(atoms, |atom| &self.needs[atom])

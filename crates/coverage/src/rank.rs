@@ -115,16 +115,6 @@ impl Fraction {
         }
     }
 
-    /// Returns what is above the line.
-    pub fn numerator(self) -> u64 {
-        self.numerator
-    }
-
-    /// Returns what is below the line, which is never 0.
-    pub fn denominator(self) -> u64 {
-        self.denominator
-    }
-
     /// Returns it as a number to be shown; compare the fractions themselves.
     pub fn value(self) -> f64 {
         self.numerator as f64 / self.denominator as f64

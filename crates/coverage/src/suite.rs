@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::error::SuiteError;
 use crate::names::{Named, Tests};
-use crate::{Coverage, Lines, Outcome, PathMap, Report, Source, read};
+use crate::{Coverage, Outcome, Report, Source, read};
 
 /// A test of a suite.
 #[derive(Clone, Debug)]
@@ -95,22 +95,6 @@ impl Suite {
             return Err(SuiteError::NothingCovered { reported, covered });
         }
         Ok(suite)
-    }
-
-    /// Returns what came of the tests, for [`rank`](crate::rank()): one without coverage counts as
-    /// skipped, because it would count as covering nothing otherwise.
-    pub fn outcomes(&self) -> Vec<Outcome> {
-        let outcomes = self.tests.iter().map(|test| match test.coverage {
-            Some(_) => test.outcome,
-            None => Outcome::Skipped,
-        });
-        outcomes.collect()
-    }
-
-    /// Returns what each test executed, by the paths of a version; nothing for one without coverage.
-    pub fn executed(&self, paths: &PathMap) -> Vec<BTreeMap<Vec<u8>, Lines>> {
-        let tests = self.tests.iter().map(|test| test.coverage.as_ref());
-        tests.map(|test| test.map(|it| paths.apply(it)).unwrap_or_default()).collect()
     }
 
     /// Returns the names of all source files that are in the coverage, in order, each once.

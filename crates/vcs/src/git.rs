@@ -25,7 +25,7 @@ use crate::{Error, Listing, ObjectId, Span};
 pub use crate::Time;
 pub use commit::{CommitInfo, Person};
 pub use history::History;
-pub use lineage::{Commits, Parents};
+pub use lineage::Commits;
 
 /// A repository, opened for reading. Copies are cheap and can be used by several threads.
 #[derive(Clone, Debug)]
@@ -81,14 +81,14 @@ impl Repository {
         history::between(&self.store, good, bad)
     }
 
-    /// Returns the commits that one comes from, itself first; without `until` that is `HEAD`.
+    /// Returns the commits that one comes from along first parents, itself first; without `until`
+    /// that is `HEAD`.
     ///
     /// Shallow repositories end where they end, which is told apart from the first commit. What
     /// `git replace` and `info/grafts` say of parents is honoured. A date in `since` ends the walk
-    /// along first parents at the first commit made before it; of all parents, every commit made
-    /// before it is left out.
-    pub fn lineage(&self, span: &Span, parents: Parents) -> Result<Commits, Error> {
-        lineage::walk(&self.store, span, parents)
+    /// at the first commit made before it.
+    pub fn lineage(&self, span: &Span) -> Result<Commits, Error> {
+        lineage::walk(&self.store, span)
     }
 
     /// Returns where two commits parted: a commit both have, with none after it. If there are

@@ -25,26 +25,21 @@ impl<'a> Touched<'a> {
         Self { store, paths, seen: RefCell::default() }
     }
 
-    /// Returns whether a commit differs from each of the parents there. As in git, a merge that
-    /// took the files of one parent as they were has not changed them.
+    /// Returns whether a commit differs from its parent there. A commit without a parent changes
+    /// every file that it has.
     pub(super) fn has_changes(
         &self,
         commit: ObjectId,
-        parents: &[ObjectId],
+        parent: Option<ObjectId>,
     ) -> Result<bool, Error> {
         if self.paths.is_empty() {
             return Ok(true);
         }
         let ours = self.entries(commit)?;
-        if parents.is_empty() {
-            return Ok(ours.iter().any(Option::is_some));
+        match parent {
+            Some(parent) => Ok(self.entries(parent)? != ours),
+            None => Ok(ours.iter().any(Option::is_some)),
         }
-        for parent in parents {
-            if self.entries(*parent)? == ours {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 
     fn entries(&self, commit: ObjectId) -> Result<Vec<Entry>, Error> {
