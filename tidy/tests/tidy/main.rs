@@ -205,7 +205,7 @@ fn crates_keep_to_their_edges() {
         ("grammar", &[]),
         ("vcs", &["whodunit-files"]),
         ("syntax", &["whodunit-grammar"]),
-        ("run", &["whodunit-core"]),
+        ("run", &["whodunit-core", "whodunit-files"]),
         ("exec", &["whodunit-core", "whodunit-run"]),
         ("input", &["whodunit-core", "whodunit-grammar", "whodunit-run", "whodunit-syntax"]),
         ("versions", &["whodunit-core", "whodunit-files", "whodunit-syntax"]),
