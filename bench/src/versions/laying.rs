@@ -15,9 +15,7 @@ use whodunit_exec::scratch::Scratch;
 use whodunit_exec::warm::{Between, Warm, WarmSettings};
 use whodunit_exec::{Command, Oracle};
 use whodunit_run::Key;
-use whodunit_run::{
-    FileChange, LayOutOver, Limits, Observe as _, Size, Subject, Ticket, TreeFile,
-};
+use whodunit_run::{FileChange, LayOutOver, Limits, Observe as _, Size, Subject, Ticket, TreeFile};
 
 use super::generate::{File, Versions};
 use crate::cpu;

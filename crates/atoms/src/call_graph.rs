@@ -10,12 +10,12 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use whodunit_syntax::definitions::{MemberKind, Receiver, UseSort};
-use whodunit_syntax::words::Word;
+use whodunit_syntax::words::WordHash;
 
 use super::Atoms;
 use super::entry::Entry;
 use super::resolve::Resolver;
-use super::universe::{Id, Side, Universe};
+use super::universe::{Id, PresentIn, Universe};
 
 /// What calls what, over both versions.
 pub struct CallGraph<'a> {
@@ -25,12 +25,12 @@ pub struct CallGraph<'a> {
     /// The changes of each definition.
     pub(super) changes: HashMap<Id, Vec<usize>>,
     /// What is in each type, by its name.
-    members: HashMap<Word, Vec<Id>>,
-    constructors: HashMap<Word, Vec<Id>>,
+    members: HashMap<WordHash, Vec<Id>>,
+    constructors: HashMap<WordHash, Vec<Id>>,
     /// Methods that any library may call.
-    common: HashSet<Word>,
+    common: HashSet<WordHash>,
     /// Types without methods that a class may be said to extend.
-    markers: HashSet<Word>,
+    markers: HashSet<WordHash>,
 }
 
 /// Methods that every object has, or that languages call by themselves.
@@ -63,8 +63,8 @@ impl<'a> CallGraph<'a> {
         for (atom, ids) in atoms.ids.iter().enumerate() {
             ids.iter().for_each(|&id| changes.entry(id).or_default().push(atom));
         }
-        let mut members: HashMap<Word, Vec<Id>> = HashMap::new();
-        let mut constructors: HashMap<Word, Vec<Id>> = HashMap::new();
+        let mut members: HashMap<WordHash, Vec<Id>> = HashMap::new();
+        let mut constructors: HashMap<WordHash, Vec<Id>> = HashMap::new();
         for id in universe.ids() {
             if let Some(home) = resolver.home(id) {
                 members.entry(home).or_default().push(id);
@@ -73,7 +73,7 @@ impl<'a> CallGraph<'a> {
                 }
             }
         }
-        let set = |names: &[&str]| names.iter().map(|name| Word::of(name.as_bytes())).collect();
+        let set = |names: &[&str]| names.iter().map(|name| WordHash::of(name.as_bytes())).collect();
         let (common, markers) = (set(COMMON), set(MARKERS));
         CallGraph { atoms, universe, resolver, changes, members, constructors, common, markers }
     }
@@ -127,10 +127,10 @@ impl<'a> CallGraph<'a> {
     }
 
     /// Whether a type extends something that is not in the program, and may have methods.
-    fn is_foreign(&self, name: Word) -> bool {
+    fn is_foreign(&self, name: WordHash) -> bool {
         let own = self.resolver.types(name).iter();
         let direct = own.flat_map(|&id| &self.universe.member(id).supers).copied();
-        let mut all: Vec<Word> = direct.collect();
+        let mut all: Vec<WordHash> = direct.collect();
         all.extend(self.resolver.all_above(name));
         all.iter().any(|it| self.resolver.types(*it).is_empty() && !self.markers.contains(it))
     }
@@ -146,15 +146,15 @@ impl std::fmt::Debug for CallGraph<'_> {
 struct Walk<'a> {
     graph: &'a CallGraph<'a>,
     reached: Vec<bool>,
-    mentioned: HashSet<Word>,
+    mentioned: HashSet<WordHash>,
     /// Classes of which there are objects, with those above them.
-    made: HashSet<Word>,
+    made: HashSet<WordHash>,
     /// Methods that are called if there is an object of their class.
-    waiting: HashMap<Word, Vec<Id>>,
+    waiting: HashMap<WordHash, Vec<Id>>,
     /// Classes and files that have something that is reached.
     around: HashSet<Id>,
     /// Calls on what is not known, which lead to the same everywhere.
-    asked: HashSet<(Word, Option<u8>)>,
+    asked: HashSet<(WordHash, Option<u8>)>,
     left: Vec<Id>,
 }
 
@@ -191,9 +191,9 @@ impl Walk<'_> {
             }
             let declared: HashSet<Id> = match is_unknown {
                 true => HashSet::new(),
-                false => graph.resolver.declared(used, id, Side::Both).into_iter().collect(),
+                false => graph.resolver.declared(used, id, PresentIn::Both).into_iter().collect(),
             };
-            for target in graph.resolver.resolve(used, id, Side::Both) {
+            for target in graph.resolver.resolve(used, id, PresentIn::Both) {
                 let it = universe.member(target);
                 if !it.kind.is_type() {
                     self.call(target, declared.contains(&target));
@@ -255,7 +255,7 @@ impl Walk<'_> {
     }
 
     /// Reaches what is run because a class is there.
-    fn mention(&mut self, name: Word) {
+    fn mention(&mut self, name: WordHash) {
         if !self.mentioned.insert(name) {
             return;
         }
@@ -285,7 +285,7 @@ impl Walk<'_> {
     }
 
     /// Reaches what may be called because there is an object of a class.
-    fn make(&mut self, name: Word) {
+    fn make(&mut self, name: WordHash) {
         if !self.made.insert(name) {
             return;
         }

@@ -10,7 +10,7 @@ use super::kind::AtomKind;
 use super::pointcut::{Matched, Matcher};
 use super::prerequisites::Needs;
 use super::resolve::Resolver;
-use super::universe::{Id, Side, Universe};
+use super::universe::{Id, PresentIn, Universe};
 
 /// Where advice is run, over both versions.
 #[derive(Debug, Default)]
@@ -79,7 +79,7 @@ fn overrides(universe: &Universe, resolver: &Resolver<'_>, id: Id) -> bool {
     let Some(home) = resolver.home(id).filter(|_| is_virtual) else { return false };
     let family = resolver.family(home);
     family.len() > 1
-        && universe.named(member.simple, Side::Both).any(|other| {
+        && universe.named(member.simple, PresentIn::Both).any(|other| {
             let it = universe.member(other);
             other != id
                 && it.kind == MemberKind::Method
@@ -110,13 +110,13 @@ fn advice(
         let side = universe.side(id);
         let partner = partners.get(&id).copied();
         // An advice that is in both versions is looked at once.
-        if side == Side::Old && partner.is_some() {
+        if side == PresentIn::Old && partner.is_some() {
             continue;
         }
         let causes = causes(&matcher, drafts, id, side);
-        let before = if side == Side::New { partner } else { Some(id) };
-        let then = before.and_then(|id| places.known.get(&(id, Side::Old)));
-        let now = places.known.get(&(id, Side::New));
+        let before = if side == PresentIn::New { partner } else { Some(id) };
+        let then = before.and_then(|id| places.known.get(&(id, PresentIn::Old)));
+        let now = places.known.get(&(id, PresentIn::New));
         let mut added: Vec<(Draft, BTreeSet<usize>)> = Vec::new();
         for (name, [old, new]) in differing(universe, now, then) {
             let mut causes: BTreeSet<usize> = causes.iter().copied().collect();
@@ -144,13 +144,13 @@ fn advice(
 
 /// What each advice matches in each version that it is in.
 struct Places {
-    known: BTreeMap<(Id, Side), Matched>,
+    known: BTreeMap<(Id, PresentIn), Matched>,
 }
 
 impl Places {
     fn of(universe: &Universe, matcher: &Matcher<'_>, advice: &[Id]) -> Places {
         let versions = |&id: &Id| {
-            let versions = [Side::Old, Side::New].into_iter();
+            let versions = [PresentIn::Old, PresentIn::New].into_iter();
             versions.filter(move |&it| universe.side(id).is_in(it)).map(move |it| (id, it))
         };
         let all = advice.iter().flat_map(versions);
@@ -228,7 +228,7 @@ fn differing(
 }
 
 /// Returns the changes because of which an advice is run elsewhere: its own, or of its pointcuts.
-fn causes(matcher: &Matcher<'_>, drafts: &Drafts, id: Id, side: Side) -> Vec<usize> {
+fn causes(matcher: &Matcher<'_>, drafts: &Drafts, id: Id, side: PresentIn) -> Vec<usize> {
     let of = |id: Id, slots: &[Slot]| -> Vec<usize> {
         let is_of = |draft: &Draft| {
             (draft.old == Some(id) || draft.new == Some(id)) && slots.contains(&draft.slot)
@@ -244,7 +244,7 @@ fn causes(matcher: &Matcher<'_>, drafts: &Drafts, id: Id, side: Side) -> Vec<usi
     let mut left = vec![id];
     let mut found = Vec::new();
     while let Some(at) = left.pop() {
-        for version in [Side::Old, Side::New].into_iter().filter(|&it| side.is_in(it)) {
+        for version in [PresentIn::Old, PresentIn::New].into_iter().filter(|&it| side.is_in(it)) {
             for named in matcher.names(at, version) {
                 if seen.insert(named) {
                     found.extend(of(named, &[Slot::Define, Slot::Head, Slot::Body]));

@@ -192,7 +192,7 @@ impl Atoms {
     pub fn line_count(&self, path: &TreePath) -> Option<u32> {
         let is_it = |at: &usize| {
             let source = &self.universe.sources[*at];
-            source.side != universe::Side::Old && source.path == *path
+            source.side != universe::PresentIn::Old && source.path == *path
         };
         let source = (0..self.universe.sources.len()).find(is_it)?;
         Some(self.universe.member(self.universe.id(source, 0)).lines.end)

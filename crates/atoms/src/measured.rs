@@ -14,7 +14,7 @@ use whodunit_syntax::definitions::{Member, MemberKind, Part, Receiver, UseSort};
 use whodunit_versions::{Decomposition, TreePath};
 
 use super::CallGraph;
-use super::universe::{Id, Side, Universe};
+use super::universe::{Id, PresentIn, Universe};
 
 /// What a test ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -152,7 +152,7 @@ impl Measure<'_> {
             let line = used.line..used.line + 1;
             self.lines(id, &line) == Some(true)
                 && (used.sort == UseSort::Call
-                    || resolver.resolve(used, id, Side::New).into_iter().any(is_code))
+                    || resolver.resolve(used, id, PresentIn::New).into_iter().any(is_code))
         })
     }
 
@@ -160,13 +160,13 @@ impl Measure<'_> {
     fn definitions(&self) -> HashSet<Id> {
         let universe = self.universe;
         let mut run = HashSet::new();
-        let ids = universe.ids().filter(|&id| universe.side(id) != Side::Old);
+        let ids = universe.ids().filter(|&id| universe.side(id) != PresentIn::Old);
         for id in ids.filter(|&id| self.is_run(id) == Some(true)) {
             self.insert(&mut run, id);
         }
         let loaded: Vec<Id> = (0..universe.sources.len())
             .map(|source| universe.id(source, 0))
-            .filter(|&file| universe.side(file) != Side::Old)
+            .filter(|&file| universe.side(file) != PresentIn::Old)
             .filter(|&file| self.lines(file, &universe.member(file).lines) == Some(true))
             .collect();
         loaded.into_iter().for_each(|file| drop(self.insert(&mut run, file)));
@@ -198,7 +198,7 @@ impl Measure<'_> {
                 if is_unknown && !asked.insert((used.name, used.arity)) {
                     continue;
                 }
-                for target in self.graph.resolver.resolve(used, id, Side::Both) {
+                for target in self.graph.resolver.resolve(used, id, PresentIn::Both) {
                     if !run.contains(&target) && self.is_uncounted(target) {
                         left.extend(self.insert(&mut run, target));
                     }
@@ -211,7 +211,7 @@ impl Measure<'_> {
     /// Whether it cannot be told from counted lines if a definition was run. A function of a file
     /// that is not in the coverage was not loaded.
     fn is_uncounted(&self, id: Id) -> bool {
-        let is_gone = self.universe.side(id) == Side::Old;
+        let is_gone = self.universe.side(id) == PresentIn::Old;
         if is_gone {
             return !self.graph.atoms.partners.contains_key(&id);
         }

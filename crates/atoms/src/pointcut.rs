@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use whodunit_syntax::definitions::MemberKind;
-use whodunit_syntax::words::Word;
+use whodunit_syntax::words::WordHash;
 
 use super::resolve::Resolver;
-use super::universe::{Id, Side, Universe};
+use super::universe::{Id, PresentIn, Universe};
 
 /// Named pointcuts are followed so far.
 const DEEPEST: usize = 16;
@@ -67,7 +67,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// Returns what the pointcut of an advice matches in a version.
-    pub(super) fn matched(&self, advice: Id, version: Side) -> Matched {
+    pub(super) fn matched(&self, advice: Id, version: PresentIn) -> Matched {
         let text = self.universe.member(advice).pointcut.as_deref().unwrap_or_default();
         let expression = self.expanded(&parse(text), version, 0);
         if !is_bounded(&expression) {
@@ -83,7 +83,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// Returns the pointcuts that an advice or pointcut names, in a version.
-    pub(super) fn names(&self, id: Id, version: Side) -> Vec<Id> {
+    pub(super) fn names(&self, id: Id, version: PresentIn) -> Vec<Id> {
         let text = self.universe.member(id).pointcut.as_deref().unwrap_or_default();
         let mut names = Vec::new();
         collect_names(&parse(text), &mut names);
@@ -91,7 +91,7 @@ impl<'a> Matcher<'a> {
         known.copied().filter(|&id| self.universe.side(id).is_in(version)).collect()
     }
 
-    fn expanded(&self, expression: &Expression, version: Side, depth: usize) -> Expression {
+    fn expanded(&self, expression: &Expression, version: PresentIn, depth: usize) -> Expression {
         let all = |parts: &[Expression]| -> Vec<Expression> {
             parts.iter().map(|part| self.expanded(part, version, depth)).collect()
         };
@@ -147,7 +147,7 @@ impl<'a> Matcher<'a> {
             let owner = &self.universe.member(self.universe.owner(id)).name;
             return is_like(pattern, last(owner)) || !self.resolver.all_above(home).is_empty();
         }
-        let wanted = Word::of(pattern.as_bytes());
+        let wanted = WordHash::of(pattern.as_bytes());
         wanted == home || self.resolver.all_above(home).contains(&wanted)
     }
 }

@@ -72,14 +72,19 @@ impl PathMap {
             }
         }
         for (file, claims) in claims {
-            map.settle(tree.path(file), &claims, |root| votes[root]);
+            map.take_best_names(tree.path(file), &claims, |root| votes[root]);
         }
         map.unmatched.sort();
         map
     }
 
     /// Takes the names that fit a path best.
-    fn settle(&mut self, path: Vec<u8>, claims: &[Claim<'_>], votes: impl Fn(&Root) -> usize) {
+    fn take_best_names(
+        &mut self,
+        path: Vec<u8>,
+        claims: &[Claim<'_>],
+        votes: impl Fn(&Root) -> usize,
+    ) {
         // A name that is the path itself needs no others that say so.
         let rank = |claim: &Claim<'_>| (claim.root == Root::default(), votes(&claim.root));
         let best = claims.iter().map(rank).max();

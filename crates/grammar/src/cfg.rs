@@ -53,7 +53,7 @@ use self::yacc::Yacc;
 use crate::arena::Arena;
 use crate::minimal::Minimal;
 use crate::pattern::PatternError;
-use crate::place::Place;
+use crate::place::TextPosition;
 use crate::{Grammar, RuleId};
 
 /// A file of a grammar.
@@ -78,7 +78,7 @@ pub struct Cfg {
 
 /// What a node of a parsed text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind {
+pub struct CfgKind {
     /// What it stands for.
     pub of: KindOf,
     /// What it is to its parent.
@@ -193,7 +193,7 @@ impl Cfg {
     ///
     /// Linear for the usual grammars of programming languages, operators without precedences
     /// among them; quadratic if they are unambiguous, cubic at worst. Any depth of nesting is fine.
-    pub fn parse(&self, text: &[u8]) -> Result<Arena<Kind>, ParseError> {
+    pub fn parse(&self, text: &[u8]) -> Result<Arena<CfgKind>, ParseError> {
         let tokens = self.tokens(text)?;
         let symbols: Vec<Symbol> = tokens.iter().map(|token| token.symbol).collect();
         let chart = recognise(&self.table, self.start(), &symbols)
@@ -241,7 +241,7 @@ impl Cfg {
         let mut expected: Vec<String> =
             refusal.expected.iter().map(|symbol| self.shown(*symbol)).collect();
         expected.sort_unstable();
-        ParseError::Unexpected { place: Place::of(byte, text), expected, found }
+        ParseError::Unexpected { place: TextPosition::of(byte, text), expected, found }
     }
 
     /// Returns what a terminal is called in messages.

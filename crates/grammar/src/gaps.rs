@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::automaton::{Automaton, State};
 use super::child::Child;
-use super::kinds::{Filler, Kinds, Label, Symbol};
+use super::kinds::{Filler, KindId, Kinds, Label};
 use super::minimal::Phrase;
 
 /// The children of a node that are symbols, and the gaps between them.
@@ -17,7 +17,7 @@ pub(super) struct Gaps<'a> {
     kinds: &'a Kinds,
     automaton: &'a Automaton,
     /// The children without the extras.
-    symbols: Vec<Symbol>,
+    symbols: Vec<KindId>,
     /// Where each of these is among all children.
     places: Vec<usize>,
     sets: Sets,
@@ -51,7 +51,7 @@ impl<'a> Gaps<'a> {
             match child {
                 Child::Extra | Child::Hidden => continue,
                 Child::Unknown => return None,
-                Child::Symbol(symbol) => symbols.push(*symbol),
+                Child::Kind(symbol) => symbols.push(*symbol),
             }
             places.push(place);
         }
@@ -115,7 +115,7 @@ impl<'a> Gaps<'a> {
     }
 
     /// Returns the kinds that may stand between two gaps, in place of what is there.
-    pub(super) fn kinds_between(&self, from: usize, to: usize) -> BTreeSet<Symbol> {
+    pub(super) fn kinds_between(&self, from: usize, to: usize) -> BTreeSet<KindId> {
         let (here, after) = self.sides(from, to);
         let edges = here.iter().flat_map(|state| &self.automaton.onward[*state as usize]);
         let fitting = edges.filter(|(_, to)| after.binary_search(to).is_ok());
@@ -190,7 +190,7 @@ impl Walk<'_> {
         &self,
         sets: &mut Sets,
         (start, silent): (Vec<State>, Option<SetId>),
-        symbols: impl Iterator<Item = (Symbol, Option<SetId>)>,
+        symbols: impl Iterator<Item = (KindId, Option<SetId>)>,
     ) -> Vec<Gap> {
         let mut steps = HashMap::new();
         let mut here = self.gap(sets, start, silent);
@@ -220,7 +220,7 @@ fn step(
     kinds: &Kinds,
     edges: &[Vec<(Label, State)>],
     from: &[State],
-    symbol: Symbol,
+    symbol: KindId,
 ) -> Vec<State> {
     let edges = from.iter().flat_map(|state| &edges[*state as usize]);
     in_order(edges.filter(|(label, _)| kinds.lets(*label, symbol)).map(|(_, to)| *to))

@@ -9,14 +9,14 @@ use super::{Expr, Grammar, RuleId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Label {
     /// One symbol.
-    One(Symbol),
+    One(KindId),
     /// The symbols of a hidden rule that stands for one symbol, by its place.
     Of(RuleId),
 }
 
 /// A kind of node, as a number; only good for the grammar it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Symbol(pub(super) u32);
+pub struct KindId(pub(super) u32);
 
 /// How a hidden rule comes back to itself through hidden rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,20 +47,20 @@ pub(super) enum Body<'a> {
 #[derive(Debug)]
 pub(super) struct Kinds {
     grammar: Grammar,
-    kinds: Vec<Kind>,
-    named: HashMap<String, Symbol>,
-    unnamed: HashMap<String, Symbol>,
+    kinds: Vec<KindEntry>,
+    named: HashMap<String, KindId>,
+    unnamed: HashMap<String, KindId>,
     sources: HashMap<Expr, Filler>,
     phrases: Vec<Option<Phrase>>,
     /// For each hidden rule that always stands for one symbol, the symbols.
-    singles: Vec<Option<HashSet<Symbol>>>,
+    singles: Vec<Option<HashSet<KindId>>>,
     recursion: Vec<Recursion>,
     /// For each rule whether its text was given rather than found.
     given: Vec<bool>,
 }
 
 #[derive(Debug)]
-struct Kind {
+struct KindEntry {
     name: String,
     named: bool,
     /// What such a node can come from: a rule, or a token.
@@ -119,10 +119,10 @@ impl Kinds {
 
     fn enter(&mut self, name: &str, named: bool, source: &Expr) {
         let numbers = if named { &mut self.named } else { &mut self.unnamed };
-        let next = Symbol(self.kinds.len() as u32);
+        let next = KindId(self.kinds.len() as u32);
         let symbol = *numbers.entry(name.to_owned()).or_insert(next);
         if symbol == next {
-            self.kinds.push(Kind { name: name.to_owned(), named, sources: Vec::new() });
+            self.kinds.push(KindEntry { name: name.to_owned(), named, sources: Vec::new() });
         }
         let sources = &mut self.kinds[symbol.0 as usize].sources;
         if !sources.contains(source) {
@@ -141,7 +141,7 @@ impl Kinds {
     }
 
     /// Returns the symbols of which `expr` always shows exactly one, if so.
-    fn singles_of(&self, expr: &Expr, open: &mut HashSet<RuleId>) -> Option<HashSet<Symbol>> {
+    fn singles_of(&self, expr: &Expr, open: &mut HashSet<RuleId>) -> Option<HashSet<KindId>> {
         if let Some(symbol) = self.shown_as(expr) {
             return Some(HashSet::from([symbol]));
         }
@@ -171,17 +171,17 @@ impl Kinds {
         self.kinds.len()
     }
 
-    pub(super) fn find(&self, name: &str, named: bool) -> Option<Symbol> {
+    pub(super) fn find(&self, name: &str, named: bool) -> Option<KindId> {
         if named { &self.named } else { &self.unnamed }.get(name).copied()
     }
 
-    pub(super) fn name(&self, symbol: Symbol) -> (&str, bool) {
+    pub(super) fn name(&self, symbol: KindId) -> (&str, bool) {
         let kind = &self.kinds[symbol.0 as usize];
         (&kind.name, kind.named)
     }
 
     /// Returns what such a node can be made of.
-    pub(super) fn bodies(&self, symbol: Symbol) -> Vec<Body<'_>> {
+    pub(super) fn bodies(&self, symbol: KindId) -> Vec<Body<'_>> {
         let sources = self.kinds[symbol.0 as usize].sources.iter();
         let body = |source| match source {
             &Expr::Rule(id) => Body::Parts(&self.grammar.rule(id).body),
@@ -192,7 +192,7 @@ impl Kinds {
     }
 
     /// Returns the minimal string of such a node.
-    pub(super) fn minimal(&self, symbol: Symbol) -> Option<&Phrase> {
+    pub(super) fn minimal(&self, symbol: KindId) -> Option<&Phrase> {
         let sources = self.kinds[symbol.0 as usize].sources.iter();
         sources.filter_map(|source| self.phrase(self.sources[source])).min()
     }
@@ -202,7 +202,7 @@ impl Kinds {
     }
 
     /// Returns the symbol as which an expression shows, if it shows as one.
-    pub(super) fn shown_as(&self, expr: &Expr) -> Option<Symbol> {
+    pub(super) fn shown_as(&self, expr: &Expr) -> Option<KindId> {
         let (name, named) = shown(&self.grammar, expr)?;
         self.find(name, named)
     }
@@ -224,7 +224,7 @@ impl Kinds {
         self.given[rule.0 as usize]
     }
 
-    pub(super) fn lets(&self, label: Label, symbol: Symbol) -> bool {
+    pub(super) fn lets(&self, label: Label, symbol: KindId) -> bool {
         match label {
             Label::One(one) => one == symbol,
             Label::Of(rule) => {
@@ -234,7 +234,7 @@ impl Kinds {
     }
 
     /// Returns the symbols that a label lets pass.
-    pub(super) fn passing(&self, label: Label) -> Vec<Symbol> {
+    pub(super) fn passing(&self, label: Label) -> Vec<KindId> {
         match label {
             Label::One(one) => vec![one],
             Label::Of(rule) => self.singles[rule.0 as usize].iter().flatten().copied().collect(),

@@ -17,8 +17,8 @@ use super::Grammar;
 use super::automaton::Automaton;
 pub use super::child::Child;
 use super::gaps::Gaps;
+pub use super::kinds::KindId;
 use super::kinds::Kinds;
-pub use super::kinds::Symbol;
 use super::minimal::{Minimal, Phrase};
 
 /// The shapes of all nodes of a language.
@@ -43,22 +43,22 @@ impl Shapes {
     }
 
     /// Returns the kind of that name: a named node, or the text of an unnamed one.
-    pub fn symbol(&self, name: &str, named: bool) -> Option<Symbol> {
+    pub fn symbol(&self, name: &str, named: bool) -> Option<KindId> {
         self.kinds.find(name, named)
     }
 
     /// Returns the name of a kind, and whether it is that of a named node.
-    pub fn name(&self, symbol: Symbol) -> (&str, bool) {
+    pub fn name(&self, symbol: KindId) -> (&str, bool) {
         self.kinds.name(symbol)
     }
 
     /// Returns the shortest text of a node of this kind; that of its place may be shorter still.
-    pub fn minimal(&self, symbol: Symbol) -> Option<&Phrase> {
+    pub fn minimal(&self, symbol: KindId) -> Option<&Phrase> {
         self.kinds.minimal(symbol)
     }
 
     /// Returns what is known of a node with these children.
-    pub fn fit(&self, node: Symbol, children: &[Child]) -> Fit<'_> {
+    pub fn fit(&self, node: KindId, children: &[Child]) -> Fit<'_> {
         let automaton = self.automata[node.0 as usize]
             .get_or_init(|| Automaton::new(&self.kinds, &self.kinds.bodies(node)));
         Fit::new(&self.kinds, automaton.as_ref(), children)
@@ -84,7 +84,7 @@ impl<'a> Fit<'a> {
         let mut before = vec![0];
         let mut seen = 0;
         for child in children {
-            seen += usize::from(matches!(child, Child::Symbol(_)));
+            seen += usize::from(matches!(child, Child::Kind(_)));
             before.push(seen);
         }
         let gaps = automaton.and_then(|automaton| Gaps::new(kinds, automaton, children));
@@ -115,7 +115,7 @@ impl<'a> Fit<'a> {
     pub fn goes_with(&self, place: usize) -> Option<Range<usize>> {
         let Some(gaps) = self.gaps.as_ref() else { return Some(place..place + 1) };
         let alone = place..place + 1;
-        if !matches!(self.children[place], Child::Symbol(_)) {
+        if !matches!(self.children[place], Child::Kind(_)) {
             return self.may_go(alone.clone()).then_some(alone);
         }
         let (here, count) = (self.before[place], gaps.places().len());
@@ -135,7 +135,7 @@ impl<'a> Fit<'a> {
     }
 
     /// Returns the kinds that may stand in the place of a child.
-    pub fn kinds_at(&self, place: usize) -> BTreeSet<Symbol> {
+    pub fn kinds_at(&self, place: usize) -> BTreeSet<KindId> {
         let (from, to) = (self.before[place], self.before[place + 1]);
         self.gaps.as_ref().map(|gaps| gaps.kinds_between(from, to)).unwrap_or_default()
     }

@@ -42,7 +42,7 @@ pub struct Structure {
     base: Arc<Snapshot>,
     tree: Tree,
     /// Where each node is.
-    places: Vec<Place>,
+    places: Vec<NodePlace>,
     /// The parts of the text that are a node's own, for one node after the other.
     fragments: Vec<Range<u32>>,
     /// Where in `fragments` those of each node begin; one more for the end.
@@ -56,7 +56,7 @@ pub struct Structure {
 
 /// Where a node is in the text: addresses in ascending order.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct NodePlace {
     /// Where its separator begins.
     start: u32,
     /// Where the white space before it begins.
@@ -342,7 +342,7 @@ impl Structure {
             .collect()
     }
 
-    fn place(&self, node: Delta) -> &Place {
+    fn place(&self, node: Delta) -> &NodePlace {
         &self.places[node.0 as usize]
     }
 

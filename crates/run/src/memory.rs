@@ -14,7 +14,7 @@ use crate::refutation::Refutation;
 /// The verdicts on all contents seen so far, about 30 bytes each.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    known: HashMap<Key, Known>,
+    known: HashMap<Key, Remembered>,
     /// Each reason that some content was refuted for, once.
     refutations: Vec<Refutation>,
     /// Where each of them is.
@@ -29,7 +29,7 @@ pub struct Memory {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct Remembered {
     verdict: Verdict,
     /// Why it does not fail, by place.
     refutation: Option<u32>,
@@ -65,7 +65,7 @@ impl Memory {
         // Claims rest on what was seen.
         let origin = seen.map_or_else(Provenance::default, |seen| seen.origin);
         let known =
-            Known { verdict, refutation, origin, fresh: true, confirmed: false, hasty: false };
+            Remembered { verdict, refutation, origin, fresh: true, confirmed: false, hasty: false };
         self.known.insert(key, known);
         self.mention(key, verdict, seen);
     }

@@ -31,7 +31,7 @@ pub struct Language(Arc<Inner>);
 
 /// What sort of node it is, as a number of the language's grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Kind(pub u16);
+pub struct NodeKind(pub u16);
 
 /// What a child is to its parent, as a number of the language's grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,7 +39,7 @@ pub struct Field(pub NonZeroU16);
 
 /// What a node is good for, in any language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum NodeRole {
     /// A name.
     Identifier,
     /// A number.
@@ -70,21 +70,21 @@ struct Inner {
     profile: Profile,
     parser: tree_sitter::Language,
     /// What each kind is good for; found when first asked.
-    roles: OnceLock<Vec<Option<Role>>>,
+    roles: OnceLock<Vec<Option<NodeRole>>>,
     /// What follows from its rules, if they are known; computed when first asked.
     facts: OnceLock<Option<Facts>>,
     /// How to find definitions and uses; made when first asked.
     names: OnceLock<Option<NameQuery>>,
 }
 
-impl Kind {
+impl NodeKind {
     /// Something that the grammar does not expect.
-    pub const ERROR: Kind = Kind(u16::MAX);
+    pub const ERROR: NodeKind = NodeKind(u16::MAX);
 
     /// Text that the grammar reads without making a node of it.
     ///
     /// Not tree-sitter's: with it every byte that is not white space is in some leaf.
-    pub const TEXT: Kind = Kind(u16::MAX - 1);
+    pub const TEXT: NodeKind = NodeKind(u16::MAX - 1);
 }
 
 impl Language {
@@ -121,25 +121,26 @@ impl Language {
         &self.0.profile
     }
 
-    /// Returns every kind of node there is, but [`Kind::ERROR`] and [`Kind::TEXT`].
+    /// Returns every kind of node there is, but [`NodeKind::ERROR`] and [`NodeKind::TEXT`].
     ///
     /// Several kinds may have one name: a kind also knows where it came from.
-    pub fn kinds(&self) -> impl Iterator<Item = Kind> + use<> {
-        (0..self.0.parser.node_kind_count()).filter_map(|id| u16::try_from(id).ok()).map(Kind)
+    pub fn kinds(&self) -> impl Iterator<Item = NodeKind> + use<> {
+        (0..self.0.parser.node_kind_count()).filter_map(|id| u16::try_from(id).ok()).map(NodeKind)
     }
 
     /// Returns what a kind is called in the grammar; a token without a name is called as it reads.
-    pub fn kind_name(&self, kind: Kind) -> &str {
+    pub fn kind_name(&self, kind: NodeKind) -> &str {
         match kind {
-            Kind::ERROR => "ERROR",
-            Kind::TEXT => "TEXT",
-            Kind(id) => self.0.parser.node_kind_for_id(id).unwrap_or("?"),
+            NodeKind::ERROR => "ERROR",
+            NodeKind::TEXT => "TEXT",
+            NodeKind(id) => self.0.parser.node_kind_for_id(id).unwrap_or("?"),
         }
     }
 
     /// Whether the grammar has a name for it; keywords and signs have none.
-    pub fn is_named(&self, kind: Kind) -> bool {
-        kind == Kind::ERROR || (kind != Kind::TEXT && self.0.parser.node_kind_is_named(kind.0))
+    pub fn is_named(&self, kind: NodeKind) -> bool {
+        kind == NodeKind::ERROR
+            || (kind != NodeKind::TEXT && self.0.parser.node_kind_is_named(kind.0))
     }
 
     /// Returns what a field is called in the grammar.
@@ -148,21 +149,21 @@ impl Language {
     }
 
     /// Returns what nodes of this kind are good for.
-    pub fn role(&self, kind: Kind) -> Option<Role> {
+    pub fn role(&self, kind: NodeKind) -> Option<NodeRole> {
         let roles = self.0.roles.get_or_init(|| self.roles());
         roles.get(usize::from(kind.0)).copied().flatten()
     }
 
-    fn roles(&self) -> Vec<Option<Role>> {
+    fn roles(&self) -> Vec<Option<NodeRole>> {
         let profile = self.profile();
         let lists = [
-            (&profile.identifiers, Role::Identifier),
-            (&profile.numbers, Role::Number),
-            (&profile.strings, Role::String),
-            (&profile.literals, Role::Literal),
-            (&profile.comments, Role::Comment),
+            (&profile.identifiers, NodeRole::Identifier),
+            (&profile.numbers, NodeRole::Number),
+            (&profile.strings, NodeRole::String),
+            (&profile.literals, NodeRole::Literal),
+            (&profile.comments, NodeRole::Comment),
         ];
-        let role = |kind: Kind| {
+        let role = |kind: NodeKind| {
             let name = self.is_named(kind).then(|| self.kind_name(kind))?;
             let listed = |list: &[String]| list.iter().any(|listed| listed == name);
             lists.iter().find(|(list, _)| listed(list)).map(|(_, role)| *role)
@@ -225,7 +226,7 @@ mod tests {
     #[test]
     fn every_kind_a_language_file_names_is_in_the_grammar() {
         for language in Language::all() {
-            let named = |&kind: &Kind| language.is_named(kind);
+            let named = |&kind: &NodeKind| language.is_named(kind);
             let kinds: BTreeSet<&str> =
                 language.kinds().filter(named).map(|kind| language.kind_name(kind)).collect();
             let profile = language.profile();
@@ -265,9 +266,9 @@ mod tests {
     fn a_kind_has_a_role() {
         let language = Language::by_name("c").unwrap();
         let kind = |name| language.kinds().find(|&kind| language.kind_name(kind) == name).unwrap();
-        assert_eq!(language.role(kind("identifier")), Some(Role::Identifier));
-        assert_eq!(language.role(kind("number_literal")), Some(Role::Number));
+        assert_eq!(language.role(kind("identifier")), Some(NodeRole::Identifier));
+        assert_eq!(language.role(kind("number_literal")), Some(NodeRole::Number));
         assert_eq!(language.role(kind("if_statement")), None);
-        assert_eq!(language.role(Kind::ERROR), None);
+        assert_eq!(language.role(NodeKind::ERROR), None);
     }
 }

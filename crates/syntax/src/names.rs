@@ -9,14 +9,14 @@ mod resolve;
 
 use std::collections::HashMap;
 
-use crate::language::{DefinitionKind, Role};
+use crate::language::{DefinitionKind, NodeRole};
 use crate::tree::{NodeId, SyntaxTree};
 
 /// The names of a text: definitions, their uses and calls, and all identifiers.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     definitions: Vec<Definition>,
-    symbols: Vec<Symbol>,
+    symbols: Vec<Binding>,
     identifiers: Vec<Vec<NodeId>>,
 }
 
@@ -47,7 +47,7 @@ pub struct Call {
 
 /// What one name means in one scope; it may be defined several times.
 #[derive(Clone, Debug, Default)]
-struct Symbol {
+struct Binding {
     /// Everywhere it is written, definitions included, in order.
     places: Vec<NodeId>,
     calls: Vec<Call>,
@@ -105,7 +105,7 @@ impl Names {
         &self.identifiers
     }
 
-    fn symbol(&self, definition: &Definition) -> &Symbol {
+    fn symbol(&self, definition: &Definition) -> &Binding {
         &self.symbols[definition.symbol as usize]
     }
 
@@ -118,7 +118,7 @@ impl Names {
 }
 
 /// Groups the names of a tree by their text.
-fn identifiers(tree: &SyntaxTree, symbols: &[Symbol]) -> Vec<Vec<NodeId>> {
+fn identifiers(tree: &SyntaxTree, symbols: &[Binding]) -> Vec<Vec<NodeId>> {
     // A query may also know names that look like any other word, as those of shell functions.
     let mut places: Vec<NodeId> =
         symbols.iter().flat_map(|symbol| &symbol.places).copied().collect();
@@ -139,7 +139,7 @@ fn identifiers(tree: &SyntaxTree, symbols: &[Symbol]) -> Vec<Vec<NodeId>> {
 
 /// Returns the identifiers of a tree that are not part of another: `$x` and not the `x` in it.
 fn outermost_identifiers(tree: &SyntaxTree) -> impl Iterator<Item = NodeId> + '_ {
-    let is_name = |id: NodeId| tree.role(id) == Some(Role::Identifier);
+    let is_name = |id: NodeId| tree.role(id) == Some(NodeRole::Identifier);
     let in_name = move |id| tree.parent(id).is_some_and(is_name);
     tree.ids().filter(move |&id| is_name(id) && !in_name(id) && !tree.text(id).is_empty())
 }

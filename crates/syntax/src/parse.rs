@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tree_sitter::{Node, Tree, TreeCursor};
 
 use crate::bounded::{self, Errors, Text, Whole};
-use crate::language::{Field, Kind, Language};
+use crate::language::{Field, Language, NodeKind};
 use crate::tree::{Builder, SyntaxTree, Visited};
 
 /// Texts longer than this are not parsed: the parser takes some 50 bytes of memory for each byte.
@@ -115,7 +115,7 @@ fn visited(cursor: &TreeCursor<'_>, node: Node<'_>, broken: bool, places: &impl 
     Visited {
         start: places.start(node.start_byte()),
         end: places.end(node.end_byte()),
-        kind: Kind(node.kind_id()),
+        kind: NodeKind(node.kind_id()),
         field: cursor.field_id().map(Field),
         named: node.is_named(),
         extra: node.is_extra(),
@@ -129,14 +129,14 @@ pub(crate) fn unread(language: &Language, text: Arc<[u8]>) -> SyntaxTree {
     let root = Visited {
         start: 0,
         end: text.len(),
-        kind: Kind::ERROR,
+        kind: NodeKind::ERROR,
         field: None,
         named: true,
         extra: false,
         missing: false,
         broken: true,
     };
-    let leaf = Visited { kind: Kind::TEXT, named: false, broken: false, ..root };
+    let leaf = Visited { kind: NodeKind::TEXT, named: false, broken: false, ..root };
     let mut builder = Builder::new(language, text, 2, root);
     builder.open(leaf);
     builder.finish()

@@ -32,7 +32,7 @@ fn children(shapes: &Shapes, kinds: &[&str]) -> Vec<Child> {
         |kind: &str| kind.len() > 1 && kind.chars().all(|c| c.is_alphanumeric() || c == '_');
     let child = |kind: &&str| {
         let symbol = shapes.symbol(kind, named(kind)).or_else(|| shapes.symbol(kind, false));
-        Child::Symbol(symbol.unwrap())
+        Child::Kind(symbol.unwrap())
     };
     kinds.iter().map(child).collect()
 }

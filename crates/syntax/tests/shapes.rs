@@ -7,9 +7,9 @@ mod samples;
 use std::ops::Range;
 
 use whodunit_grammar::minimal::Minimal;
-use whodunit_grammar::shape::{Child, Fit, Shapes, Symbol};
+use whodunit_grammar::shape::{Child, Fit, KindId, Shapes};
 use whodunit_syntax::grammars;
-use whodunit_syntax::language::{Kind, Language};
+use whodunit_syntax::language::{Language, NodeKind};
 use whodunit_syntax::parse::{parse, parses};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
@@ -33,7 +33,7 @@ fn samples() -> impl Iterator<Item = Sample> {
 }
 
 impl Sample {
-    fn symbol(&self, id: NodeId) -> Option<Symbol> {
+    fn symbol(&self, id: NodeId) -> Option<KindId> {
         let kind = self.tree.node(id).kind();
         self.shapes.symbol(self.language.kind_name(kind), self.language.is_named(kind))
     }
@@ -41,8 +41,8 @@ impl Sample {
     fn child(&self, id: NodeId) -> Child {
         match self.symbol(id) {
             _ if self.tree.node(id).is_extra() => Child::Extra,
-            _ if self.tree.node(id).kind() == Kind::TEXT => Child::Hidden,
-            Some(symbol) => Child::Symbol(symbol),
+            _ if self.tree.node(id).kind() == NodeKind::TEXT => Child::Hidden,
+            Some(symbol) => Child::Kind(symbol),
             None => Child::Unknown,
         }
     }

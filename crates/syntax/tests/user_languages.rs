@@ -14,7 +14,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 use whodunit_syntax::gate::{Edit, Gate};
-use whodunit_syntax::language::{Kind, Language, LoadError, Role, Toolchain, read_rules};
+use whodunit_syntax::language::{Language, LoadError, NodeKind, NodeRole, Toolchain, read_rules};
 use whodunit_syntax::parse::{parse, parses};
 
 const HERE: &str = env!("CARGO_MANIFEST_DIR");
@@ -71,7 +71,7 @@ fn load(path: &Path) -> Language {
     load_with(path, "cc").unwrap()
 }
 
-fn kind(language: &Language, name: &str) -> Kind {
+fn kind(language: &Language, name: &str) -> NodeKind {
     language.kinds().find(|&kind| language.kind_name(kind) == name).unwrap()
 }
 
@@ -103,10 +103,10 @@ fn a_description_is_enough_to_parse() {
 fn what_kinds_are_good_for_is_guessed_from_their_names() {
     let language = load(&settings());
     let role = |name| language.role(kind(&language, name));
-    assert_eq!(role("identifier"), Some(Role::Identifier));
-    assert_eq!(role("number"), Some(Role::Number));
-    assert_eq!(role("string"), Some(Role::String));
-    assert_eq!(role("comment"), Some(Role::Comment));
+    assert_eq!(role("identifier"), Some(NodeRole::Identifier));
+    assert_eq!(role("number"), Some(NodeRole::Number));
+    assert_eq!(role("string"), Some(NodeRole::String));
+    assert_eq!(role("comment"), Some(NodeRole::Comment));
     assert_eq!(role("pair"), None);
     assert_eq!(language.profile().brackets, [("[".to_owned(), "]".to_owned())]);
 }

@@ -21,7 +21,7 @@ use crate::decomposition::{Decomposition, DirectoryRename, Level};
 use crate::parallel;
 use assemble::Assembly;
 use body::{Body, Depth, Moves};
-use compare::{Ends, Side};
+use compare::{Ends, FileEnd};
 
 /// Decomposes the difference between two versions.
 ///
@@ -55,7 +55,8 @@ fn decompose_as(
     files.sort_by(|a, b| place(a, &directories).compare_by_folder(&place(b, &directories)));
     let depths = depths(&files);
     let copied = moved::find(&files, &depths, copies::find(&files));
-    let work: Vec<((&Ends, Depth), Option<Side>)> = files.iter().zip(depths).zip(copied).collect();
+    let work: Vec<((&Ends, Depth), Option<FileEnd>)> =
+        files.iter().zip(depths).zip(copied).collect();
     let bodies = parallel::map(&work, |(((old, new), depth), origin)| match origin {
         Some(origin) => Body::of(Some(origin), new.as_ref(), *depth, Moves::InPlace),
         None => Body::of(old.as_ref(), new.as_ref(), *depth, moves),
@@ -77,7 +78,7 @@ const PARSED: usize = 4 << 20;
 
 /// Decides which files are parsed: all if that is quickly done, else as many as possible.
 fn depths(files: &[Ends]) -> Vec<Depth> {
-    let size = |side: &Option<Side>| side.as_ref().map_or(0, |side| side.bytes.len());
+    let size = |side: &Option<FileEnd>| side.as_ref().map_or(0, |side| side.bytes.len());
     let size = |at: usize| size(&files[at].0) + size(&files[at].1);
     let mut smallest_first: Vec<usize> = (0..files.len()).collect();
     smallest_first.sort_by_key(|&at| (size(at), at));

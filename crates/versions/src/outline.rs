@@ -16,11 +16,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use whodunit_files::TreePath;
-use whodunit_syntax::language::{FIRST_BYTES, Language, Role};
+use whodunit_syntax::language::{FIRST_BYTES, Language, NodeRole};
 use whodunit_syntax::names::Names;
 use whodunit_syntax::parse::parse;
 use whodunit_syntax::tree::SyntaxTree;
-use whodunit_syntax::words::Word;
+use whodunit_syntax::words::WordHash;
 
 use crate::lines::{Hunk, Lines};
 
@@ -39,7 +39,7 @@ pub(crate) struct Outline {
     /// A changed line that uses a name, and the changed line that defines it.
     pub(crate) uses: Vec<NameUse>,
     /// Every name that is defined, with the item that it is defined in.
-    pub(crate) defines: HashSet<(Word, Word)>,
+    pub(crate) defines: HashSet<(WordHash, WordHash)>,
     /// Names that other files may use.
     pub(crate) exports: Vec<Export>,
     /// What has parameters.
@@ -56,15 +56,15 @@ pub(crate) struct NameUse {
     pub(crate) line: u32,
     pub(crate) definition: u32,
     /// The name, and the item that it is defined in.
-    pub(crate) name: (Word, Word),
+    pub(crate) name: (WordHash, WordHash),
 }
 
 /// A name that other files may use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Export {
-    pub(crate) name: Word,
+    pub(crate) name: WordHash,
     /// The item that it is defined in; of a function that is itself.
-    pub(crate) scope: Word,
+    pub(crate) scope: WordHash,
     /// The line that defines it, changed or not.
     pub(crate) line: u32,
 }
@@ -72,7 +72,7 @@ pub(crate) struct Export {
 /// The definition or declaration of something with parameters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Signature {
-    pub(crate) name: Word,
+    pub(crate) name: WordHash,
     /// Where the name begins, as a byte.
     pub(crate) start: u32,
 }
@@ -155,7 +155,7 @@ fn outline(language: &Language, text: &Arc<[u8]>, lines: &Lines<'_>, changed: &[
     let tree = parse(language, text.clone());
     let names = Names::of(&tree);
     let items = items::find(&tree, &names, lines);
-    let names::Found { defines, uses, exports, signatures } =
+    let names::NameFacts { defines, uses, exports, signatures } =
         names::find(&tree, &names, lines, changed, &items);
     // What a parser makes of text that it does not understand tells nothing about its nesting.
     let nesting = if tree.has_errors() { Vec::new() } else { nesting::find(&tree, lines, changed) };
@@ -172,10 +172,10 @@ fn quiet(tree: &SyntaxTree, lines: &Lines<'_>, changed: &[bool]) -> Vec<Range<u3
         if quiet.last().is_some_and(|last| range.start < last.end as usize) {
             continue;
         }
-        let has_names = || tree.subtree(id).any(|id| tree.role(id) == Some(Role::Identifier));
+        let has_names = || tree.subtree(id).any(|id| tree.role(id) == Some(NodeRole::Identifier));
         let is_quiet = match tree.role(id) {
-            Some(Role::Comment) => true,
-            Some(Role::String) => !has_names(),
+            Some(NodeRole::Comment) => true,
+            Some(NodeRole::String) => !has_names(),
             _ => false,
         };
         if !is_quiet || range.is_empty() {

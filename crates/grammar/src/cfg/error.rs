@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::place::Place;
+use crate::place::TextPosition;
 
 /// A fault of a grammar or of its lexical part, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -105,7 +105,7 @@ pub enum ParseError {
     #[error("{place}: no token begins with `{found}`")]
     NoToken {
         /// Where.
-        place: Place,
+        place: TextPosition,
         /// The beginning of what is there.
         found: String,
     },
@@ -113,7 +113,7 @@ pub enum ParseError {
     #[error("{place}: expected {}, found {found}", OneOf(expected))]
     Unexpected {
         /// Where.
-        place: Place,
+        place: TextPosition,
         /// The tokens that could stand here, by name.
         expected: Vec<String>,
         /// What stands here.

@@ -12,7 +12,7 @@ use regex_automata::{Anchored, Input, MatchKind};
 use regex_syntax::hir::{Hir, HirKind};
 
 use super::error::{ParseError, Problem};
-use crate::place::Place;
+use crate::place::TextPosition;
 
 /// An expression to recognise.
 #[derive(Clone, Debug)]
@@ -107,7 +107,7 @@ impl Lexer {
                 let found = shown.split(char::is_whitespace).next().unwrap_or_default();
                 let found = if found.is_empty() { &shown[..] } else { found };
                 let found = found.escape_debug().to_string();
-                return Err(ParseError::NoToken { place: Place::of(start, text), found });
+                return Err(ParseError::NoToken { place: TextPosition::of(start, text), found });
             };
             let (start_byte, end) = (range.start as u32, range.end as u32);
             lexemes.push(Lexeme { pattern, start: start_byte, end });

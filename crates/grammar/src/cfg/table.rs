@@ -35,7 +35,7 @@ pub(super) enum Next {
 
 /// What a nonterminal is in the grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum NonterminalOrigin {
     Rule(RuleId),
     /// A choice inside of a rule.
     Choice,
@@ -45,7 +45,7 @@ pub(super) enum Role {
 
 #[derive(Clone, Debug)]
 pub(super) struct Nonterminal {
-    pub(super) role: Role,
+    pub(super) role: NonterminalOrigin,
     /// The nonterminal that this one is without recursion on the left; mostly none.
     twin_of: Option<Symbol>,
     /// In the order of the grammar.

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::super::kinds::Recursion;
-use super::super::random::{self, View, Word};
+use super::super::random::{self, Sentence, View};
 use super::*;
 
 const LIST: &str = "grammar list\n\
@@ -24,7 +24,7 @@ fn shapes(text: &str) -> Shapes {
 }
 
 /// Finds a kind: a named one if there is one of that name.
-fn symbol(shapes: &Shapes, name: &str) -> Symbol {
+fn symbol(shapes: &Shapes, name: &str) -> KindId {
     shapes.symbol(name, true).or_else(|| shapes.symbol(name, false)).unwrap()
 }
 
@@ -33,7 +33,7 @@ fn children(shapes: &Shapes, names: &str) -> Vec<Child> {
         "comment" => Child::Extra,
         "HIDDEN" => Child::Hidden,
         "ERROR" => Child::Unknown,
-        name => Child::Symbol(symbol(shapes, name)),
+        name => Child::Kind(symbol(shapes, name)),
     };
     names.split_whitespace().map(child).collect()
 }
@@ -155,7 +155,7 @@ fn a_list_of_a_hundred_thousand_items_is_no_burden() {
 }
 
 fn legal(shapes: &Shapes, word: &[String]) -> bool {
-    let names = word.iter().map(|name| Child::Symbol(symbol(shapes, name)));
+    let names = word.iter().map(|name| Child::Kind(symbol(shapes, name)));
     shapes.fit(symbol(shapes, "r0"), &names.collect::<Vec<_>>()).is_understood()
 }
 
@@ -167,7 +167,7 @@ proptest! {
         let minimal = Minimal::new(&grammar, BTreeMap::new()).unwrap();
         let shapes = Shapes::new(grammar, &minimal);
         let alphabet: Vec<String> = (0..shapes.kinds.count() as u32)
-            .map(|kind| shapes.name(Symbol(kind)).0.to_owned())
+            .map(|kind| shapes.name(KindId(kind)).0.to_owned())
             .collect();
         // Recursion in the middle is followed so far and no further.
         let mut rules = shapes.grammar().ids();
@@ -175,7 +175,7 @@ proptest! {
         let agree = |claimed: bool, word: &[String]| {
             claimed == words.contains(word) || !exact && !claimed
         };
-        let mut sequences: Vec<Word> = vec![Vec::new()];
+        let mut sequences: Vec<Sentence> = vec![Vec::new()];
         for _ in 0..3 {
             for sequence in sequences.clone() {
                 for name in &alphabet {
@@ -188,7 +188,7 @@ proptest! {
         }
         for word in &words {
             let names: Vec<Child> =
-                word.iter().map(|name| Child::Symbol(symbol(&shapes, name))).collect();
+                word.iter().map(|name| Child::Kind(symbol(&shapes, name))).collect();
             let fit = shapes.fit(symbol(&shapes, "r0"), &names);
             if !fit.is_understood() {
                 continue;

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use whodunit_grammar::shape::Shapes;
-use whodunit_syntax::language::Role;
+use whodunit_syntax::language::NodeRole;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
 use super::names::is_plainer;
@@ -14,18 +14,18 @@ use crate::structure::Parsed;
 
 /// Makes numbers 0.
 pub(super) fn zeros(file: &Parsed<'_>) -> Vec<Change> {
-    replaced(file, Role::Number, |_, _| Some(b"0".to_vec()))
+    replaced(file, NodeRole::Number, |_, _| Some(b"0".to_vec()))
 }
 
 /// Makes numbers 1 that cannot be 0.
 pub(super) fn ones(file: &Parsed<'_>) -> Vec<Change> {
-    replaced(file, Role::Number, |_, _| Some(b"1".to_vec()))
+    replaced(file, NodeRole::Number, |_, _| Some(b"1".to_vec()))
 }
 
 /// Makes strings the shortest of their kind.
 pub(super) fn empty_strings(file: &Parsed<'_>) -> Vec<Change> {
     let Some(shapes) = file.language.shapes() else { return Vec::new() };
-    replaced(file, Role::String, |tree, id| shortest(&shapes, tree, id))
+    replaced(file, NodeRole::String, |tree, id| shortest(&shapes, tree, id))
 }
 
 /// Makes words that are neither names nor literals the shortest of their kind, wherever they
@@ -61,7 +61,7 @@ fn shortest(shapes: &Shapes, tree: &SyntaxTree, id: NodeId) -> Option<Vec<u8>> {
 
 /// Leaves one character of strings that cannot be empty.
 pub(super) fn short_strings(file: &Parsed<'_>) -> Vec<Change> {
-    replaced(file, Role::String, |tree, id| {
+    replaced(file, NodeRole::String, |tree, id| {
         let text = std::str::from_utf8(tree.text(id)).ok()?;
         let is_quote = |char: char| matches!(char, '"' | '\'' | '`');
         let quoted = text.find(is_quote).zip(text.rfind(is_quote));
@@ -77,7 +77,7 @@ pub(super) fn short_strings(file: &Parsed<'_>) -> Vec<Change> {
 /// Replaces each literal of this role by a plainer one.
 fn replaced(
     file: &Parsed<'_>,
-    role: Role,
+    role: NodeRole,
     plainer: impl Fn(&SyntaxTree, NodeId) -> Option<Vec<u8>>,
 ) -> Vec<Change> {
     let tree = file.tree();

@@ -9,8 +9,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use whodunit_grammar::shape::{Child, Shapes, Symbol};
-use whodunit_syntax::language::Kind;
+use whodunit_grammar::shape::{Child, KindId, Shapes};
+use whodunit_syntax::language::NodeKind;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
 use crate::edits::Change;
@@ -41,19 +41,19 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
 struct Facts<'a> {
     tree: &'a SyntaxTree,
     shapes: Arc<Shapes>,
-    symbols: HashMap<Kind, Option<Symbol>>,
+    symbols: HashMap<NodeKind, Option<KindId>>,
     /// What was found out about nodes that look alike.
     seen: HashMap<Looks, Arc<Runs>>,
 }
 
 /// A node as the grammar sees it: its kind, its children, the kinds that may stand in its place.
-type Looks = (Symbol, Vec<Child>, BTreeSet<Symbol>);
+type Looks = (KindId, Vec<Child>, BTreeSet<KindId>);
 
 /// What may be done to the children of a node.
 struct Runs {
     optional: BTreeSet<(usize, usize)>,
     /// The kinds that may stand in the place of each child.
-    places: Vec<BTreeSet<Symbol>>,
+    places: Vec<BTreeSet<KindId>>,
 }
 
 impl Facts<'_> {
@@ -90,7 +90,7 @@ impl Facts<'_> {
             let run = fit.goes_with(at).filter(|_| fit.is_understood());
             let run = run.or_else(|| self.with_other_kind(&looks, at));
             runs.optional.extend(run.map(|run| (run.start, run.end)));
-            let is_symbol = matches!(child, Child::Symbol(_));
+            let is_symbol = matches!(child, Child::Kind(_));
             runs.places.push(if is_symbol { fit.kinds_at(at) } else { BTreeSet::new() });
         }
         let runs = Arc::new(runs);
@@ -125,13 +125,13 @@ impl Facts<'_> {
         if node.is_extra() {
             return Child::Extra;
         }
-        if node.kind() == Kind::TEXT {
+        if node.kind() == NodeKind::TEXT {
             return Child::Hidden;
         }
-        self.symbol(id).map_or(Child::Unknown, Child::Symbol)
+        self.symbol(id).map_or(Child::Unknown, Child::Kind)
     }
 
-    fn symbol(&mut self, id: NodeId) -> Option<Symbol> {
+    fn symbol(&mut self, id: NodeId) -> Option<KindId> {
         let (kind, language) = (self.tree.node(id).kind(), self.tree.language());
         let find = || self.shapes.symbol(language.kind_name(kind), language.is_named(kind));
         *self.symbols.entry(kind).or_insert_with(find)

@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
-use whodunit_grammar::shape::{Child, Shapes, Symbol};
-use whodunit_syntax::language::{Kind, Role};
+use whodunit_grammar::shape::{Child, KindId, Shapes};
+use whodunit_syntax::language::{NodeKind, NodeRole};
 use whodunit_syntax::names::Names;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
@@ -48,7 +48,7 @@ struct Places<'a> {
     tree: &'a SyntaxTree,
     shapes: &'a Shapes,
     /// The texts for the places that were looked at: kinds of a node's children, and which child.
-    known: HashMap<(Kind, Vec<Child>, usize), Vec<String>>,
+    known: HashMap<(NodeKind, Vec<Child>, usize), Vec<String>>,
 }
 
 impl Places<'_> {
@@ -96,7 +96,7 @@ impl Places<'_> {
 
     /// Returns the shortest text of a kind if it is one token that needs no definition, and
     /// whether it is anything else than a number or a word.
-    fn text(&self, symbol: Symbol) -> Option<(bool, String)> {
+    fn text(&self, symbol: KindId) -> Option<(bool, String)> {
         let phrase = self.shapes.minimal(symbol)?;
         let (name, is_named) = self.shapes.name(symbol);
         let language = self.tree.language();
@@ -105,7 +105,7 @@ impl Places<'_> {
             language.kind_name(kind) == name && language.is_named(kind) == is_named
         })?;
         let is_text = phrase.guesses() == 0 && phrase.tokens() == 1 && is_named;
-        let is_name = language.role(kind) == Some(Role::Identifier);
+        let is_name = language.role(kind) == Some(NodeRole::Identifier);
         let is_word = phrase.text().bytes().all(|byte| byte.is_ascii_alphanumeric());
         (is_text && !is_name).then(|| (!is_word, phrase.text().to_owned()))
     }
@@ -115,13 +115,13 @@ impl Places<'_> {
         if node.is_extra() {
             return Child::Extra;
         }
-        if node.kind() == Kind::TEXT {
+        if node.kind() == NodeKind::TEXT {
             return Child::Hidden;
         }
-        self.symbol(id).map_or(Child::Unknown, Child::Symbol)
+        self.symbol(id).map_or(Child::Unknown, Child::Kind)
     }
 
-    fn symbol(&self, id: NodeId) -> Option<Symbol> {
+    fn symbol(&self, id: NodeId) -> Option<KindId> {
         let (kind, language) = (self.tree.node(id).kind(), self.tree.language());
         self.shapes.symbol(language.kind_name(kind), language.is_named(kind))
     }

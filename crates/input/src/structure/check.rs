@@ -21,7 +21,7 @@ pub(super) enum Check {
 
 impl Check {
     /// Returns the check of candidates of a sentence, unless it would take too long.
-    pub(super) fn grammar(grammar: Arc<OwnGrammar>, tree: &Arena<cfg::Kind>) -> Option<Check> {
+    pub(super) fn grammar(grammar: Arc<OwnGrammar>, tree: &Arena<cfg::CfgKind>) -> Option<Check> {
         let tokens = tree.ids().filter(|&id| tree.is_leaf(id)).count();
         (tokens <= MOST_TOKENS).then_some(Check::Grammar(grammar))
     }

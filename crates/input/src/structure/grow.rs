@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use whodunit_core::{Facts, Kind, Tree, TreeBuilder};
 use whodunit_grammar::RuleId;
-use whodunit_grammar::shape::{Child, Shapes, Symbol};
+use whodunit_grammar::shape::{Child, KindId, Shapes};
 use whodunit_syntax::abridge::parse_abridged;
 use whodunit_syntax::gate::Gate;
 use whodunit_syntax::language;
@@ -18,8 +18,8 @@ use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
 use super::check::Check;
 use super::follow::{Followers, Measured};
-use super::roles::{self, Group, Role, Roles, Shortest};
-use super::{NO_MINIMAL, ParsedFile, Place, Purpose, Structure};
+use super::roles::{self, ChildOptions, Group, Roles, Shortest};
+use super::{NO_MINIMAL, NodePlace, ParsedFile, Purpose, Structure};
 use crate::languages::{Languages, Syntax};
 use crate::protect::Protection;
 use crate::snapshot::Snapshot;
@@ -38,7 +38,7 @@ pub(super) fn grow(
     let end = u32::try_from(base.len()).ok()?;
     let mut grower = Grower {
         builder: Tree::builder(),
-        places: vec![Place { end, ..Place::empty(0) }],
+        places: vec![NodePlace { end, ..NodePlace::empty(0) }],
         minimals: Vec::new(),
         minimal_numbers: HashMap::new(),
         kinds: HashMap::new(),
@@ -114,7 +114,7 @@ pub(super) fn grow(
 
 pub(super) struct Grower {
     pub(super) builder: TreeBuilder,
-    places: Vec<Place>,
+    places: Vec<NodePlace>,
     minimals: Vec<String>,
     minimal_numbers: HashMap<String, u16>,
     /// The number of each kind.
@@ -129,7 +129,7 @@ pub(super) struct Grower {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum KindName {
     /// The language, and the node.
-    Node(String, Symbol),
+    Node(String, KindId),
     /// A rule of the only grammar of the user's own.
     Rule(RuleId),
 }
@@ -139,7 +139,7 @@ enum Task {
     /// A syntax node becomes a node.
     Node { id: NodeId, own: Own },
     /// Several become one that may go.
-    Group { children: Vec<(NodeId, Role)>, own: Own },
+    Group { children: Vec<(NodeId, ChildOptions)>, own: Own },
     /// The node opened last is complete.
     Close,
 }
@@ -161,9 +161,9 @@ impl Own {
     }
 }
 
-impl Place {
+impl NodePlace {
     pub(super) fn empty(at: u32) -> Self {
-        Place { start: at, lead: at, body: at, end: at, minimal: NO_MINIMAL, in_row: false }
+        NodePlace { start: at, lead: at, body: at, end: at, minimal: NO_MINIMAL, in_row: false }
     }
 }
 
@@ -179,7 +179,7 @@ struct Sapling<'a> {
     /// Where the last leaf before each node ends.
     leads: Vec<u32>,
     /// The symbol of each kind of node.
-    symbols: HashMap<language::Kind, Option<Symbol>>,
+    symbols: HashMap<language::NodeKind, Option<KindId>>,
     /// If only what is measured may go: that.
     measured: Option<Measured>,
 }
@@ -188,7 +188,7 @@ impl Grower {
     fn opaque_file(&mut self, bytes: &[u8], start: u32, is_free: bool) {
         let weight = tokens::count(bytes) as u32;
         self.builder.leaf(if is_free { Facts::free(weight) } else { Facts::fixed(weight) });
-        self.places.push(Place { end: start + bytes.len() as u32, ..Place::empty(start) });
+        self.places.push(NodePlace { end: start + bytes.len() as u32, ..NodePlace::empty(start) });
     }
 
     fn file(&mut self, mut sapling: Sapling<'_>, is_free: bool) {
@@ -246,7 +246,7 @@ impl Grower {
     fn group(
         &mut self,
         sapling: &mut Sapling<'_>,
-        children: Vec<(NodeId, Role)>,
+        children: Vec<(NodeId, ChildOptions)>,
         own: &Own,
         tasks: &mut Vec<Task>,
     ) {
@@ -284,7 +284,7 @@ impl Grower {
         self.builder.open(facts);
         let minimal = minimal.map_or(NO_MINIMAL, |minimal| self.minimal(&minimal.text));
         self.bodies.push(text.start.max(separator.end));
-        self.places.push(Place {
+        self.places.push(NodePlace {
             start: separator.start,
             lead: lead.max(separator.end),
             body: text.start.max(separator.end),
@@ -356,13 +356,13 @@ impl<'a> Sapling<'a> {
     }
 
     /// Returns the children of a node, how they go together and what may be done to each.
-    fn children(&mut self, id: NodeId) -> (Vec<NodeId>, Vec<Group>, Vec<Role>) {
+    fn children(&mut self, id: NodeId) -> (Vec<NodeId>, Vec<Group>, Vec<ChildOptions>) {
         let tree = self.tree;
         let children: Vec<NodeId> = tree.children(id).collect();
         if children.is_empty() {
             return (children, vec![], vec![]);
         }
-        let unknown = Role::unknown();
+        let unknown = ChildOptions::unknown();
         let kinds: Vec<Child> = children.iter().map(|&child| self.child(child)).collect();
         let roles = match (self.shapes, self.symbol(id)) {
             (Some(shapes), Some(symbol)) if !tree.node(id).is_error() => {
@@ -374,7 +374,7 @@ impl<'a> Sapling<'a> {
         (children, groups, roles)
     }
 
-    fn task(&self, children: &[NodeId], roles: &[Role], group: &Group) -> Task {
+    fn task(&self, children: &[NodeId], roles: &[ChildOptions], group: &Group) -> Task {
         let all = &children[group.children.clone()];
         let (separators, rest) = all.split_at(group.separators);
         let first = group.children.start + group.separators;
@@ -387,7 +387,7 @@ impl<'a> Sapling<'a> {
         let role = |place: usize| roles[first + place].clone();
         match rest {
             &[id] => {
-                let Role { minimal, place, .. } = role(0);
+                let ChildOptions { minimal, place, .. } = role(0);
                 (own.minimal, own.place) = (minimal, place);
                 if !self.tree.node(id).is_named() {
                     own.minimal = None;
@@ -406,13 +406,13 @@ impl<'a> Sapling<'a> {
         if node.is_extra() {
             return Child::Extra;
         }
-        if node.kind() == language::Kind::TEXT {
+        if node.kind() == language::NodeKind::TEXT {
             return Child::Hidden;
         }
-        self.symbol(id).map_or(Child::Unknown, Child::Symbol)
+        self.symbol(id).map_or(Child::Unknown, Child::Kind)
     }
 
-    fn symbol(&mut self, id: NodeId) -> Option<Symbol> {
+    fn symbol(&mut self, id: NodeId) -> Option<KindId> {
         let (kind, language) = (self.tree.node(id).kind(), self.tree.language());
         let shapes = self.shapes?;
         let find = || shapes.symbol(language.kind_name(kind), language.is_named(kind));
@@ -424,7 +424,7 @@ impl<'a> Sapling<'a> {
         self.measured.as_ref().is_none_or(|measured| measured.holds(&range))
     }
 
-    fn kind_name(&self, symbol: Symbol) -> KindName {
+    fn kind_name(&self, symbol: KindId) -> KindName {
         KindName::Node(self.tree.language().name().to_owned(), symbol)
     }
 
@@ -444,7 +444,7 @@ impl<'a> Sapling<'a> {
 }
 
 /// Finds what of the text is each node's own.
-pub(super) fn fragments(tree: &Tree, places: &[Place]) -> (Vec<Range<u32>>, Vec<u32>) {
+pub(super) fn fragments(tree: &Tree, places: &[NodePlace]) -> (Vec<Range<u32>>, Vec<u32>) {
     let (mut fragments, mut families) = (Vec::new(), vec![0]);
     for node in tree.subtree(tree.root()).map(whodunit_core::Delta) {
         let place = &places[node.0 as usize];

@@ -12,7 +12,7 @@ use whodunit_syntax::outline::{self, Outline, Span, What};
 
 use super::follow::Followers;
 use super::grow::fragments;
-use super::{ParsedFile, Place, Purpose, Structure};
+use super::{NodePlace, ParsedFile, Purpose, Structure};
 use crate::languages::Languages;
 use crate::protect::Protection;
 use crate::snapshot::Snapshot;
@@ -31,7 +31,7 @@ pub(super) fn outlined(
     // Addresses are kept in 32 bits.
     let end = u32::try_from(base.len()).ok()?;
     let mut builder = Tree::builder();
-    let mut places = vec![Place { end, ..Place::empty(0) }];
+    let mut places = vec![NodePlace { end, ..NodePlace::empty(0) }];
     let mut files = Vec::new();
     let several = base.files().len() > 1;
     for (index, file) in base.files().iter().enumerate() {
@@ -61,15 +61,15 @@ pub(super) fn outlined(
         let own = weights.own(&outline, bytes.len());
         let facts = if is_free { Facts::free(own[0]) } else { Facts::fixed(own[0]) };
         builder.open(facts.list(list(0)));
-        places.push(Place { end: start + bytes.len() as u32, ..Place::empty(start) });
+        places.push(NodePlace { end: start + bytes.len() as u32, ..NodePlace::empty(start) });
         grow(&mut builder, &outline, &own[1..]);
         builder.close();
         let place = |range: &Range<usize>| {
             let (from, to) = (start + range.start as u32, start + range.end as u32);
-            Place { end: to, ..Place::empty(from) }
+            NodePlace { end: to, ..NodePlace::empty(from) }
         };
         if file.followers.is_some() {
-            places.extend(separated(&outline, bytes).map(|(span, before)| Place {
+            places.extend(separated(&outline, bytes).map(|(span, before)| NodePlace {
                 start: start + before as u32,
                 in_row: span.what == What::Item,
                 ..place(&span.range)

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use whodunit_grammar::shape::{Child, Fit, Shapes, Symbol};
+use whodunit_grammar::shape::{Child, Fit, KindId, Shapes};
 
 /// With up to this many children all of them are looked at together; in longer lists a child is
 /// judged by its neighbours and the nearer end. The parser has the last word anyway.
@@ -14,7 +14,7 @@ const NEIGHBOURS: usize = 3;
 
 /// What may be done to one child.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Role {
+pub(super) struct ChildOptions {
     /// The shortest run of children, itself among them, that may go.
     pub(super) goes_with: Option<Span>,
     /// The shortest text for its place.
@@ -23,10 +23,10 @@ pub(super) struct Role {
     pub(super) place: u32,
 }
 
-impl Role {
+impl ChildOptions {
     /// A child that nothing is known about: it may go.
     pub(super) fn unknown() -> Self {
-        Role { goes_with: Some(Span { before: 0, after: 0 }), minimal: None, place: 0 }
+        ChildOptions { goes_with: Some(Span { before: 0, after: 0 }), minimal: None, place: 0 }
     }
 }
 
@@ -60,15 +60,20 @@ pub(super) struct Group {
 /// The roles of children, each found out once for all places that are alike.
 #[derive(Debug, Default)]
 pub(super) struct Roles {
-    short: HashMap<(Symbol, Vec<Child>), Vec<Role>>,
+    short: HashMap<(KindId, Vec<Child>), Vec<ChildOptions>>,
     /// By the neighbours, with nothing where there is no neighbour.
-    long: HashMap<(Symbol, Vec<Option<Child>>), Role>,
-    places: HashMap<BTreeSet<Symbol>, u32>,
+    long: HashMap<(KindId, Vec<Option<Child>>), ChildOptions>,
+    places: HashMap<BTreeSet<KindId>, u32>,
 }
 
 impl Roles {
     /// Returns what may be done to the children of a node.
-    pub(super) fn of(&mut self, shapes: &Shapes, node: Symbol, children: &[Child]) -> Vec<Role> {
+    pub(super) fn of(
+        &mut self,
+        shapes: &Shapes,
+        node: KindId,
+        children: &[Child],
+    ) -> Vec<ChildOptions> {
         if children.len() > FEW {
             return self.of_many(shapes, node, children);
         }
@@ -77,13 +82,13 @@ impl Roles {
             return roles.clone();
         }
         let fit = shapes.fit(node, children);
-        let roles: Vec<Role> =
+        let roles: Vec<ChildOptions> =
             (0..children.len()).map(|place| self.role(&fit, children, place)).collect();
         self.short.insert(key, roles.clone());
         roles
     }
 
-    fn of_many(&mut self, shapes: &Shapes, node: Symbol, children: &[Child]) -> Vec<Role> {
+    fn of_many(&mut self, shapes: &Shapes, node: KindId, children: &[Child]) -> Vec<ChildOptions> {
         let fit = shapes.fit(node, children);
         let mut roles = Vec::with_capacity(children.len());
         for place in 0..children.len() {
@@ -103,7 +108,7 @@ impl Roles {
         roles
     }
 
-    fn role(&mut self, fit: &Fit<'_>, children: &[Child], place: usize) -> Role {
+    fn role(&mut self, fit: &Fit<'_>, children: &[Child], place: usize) -> ChildOptions {
         let goes_with = fit
             .goes_with(place)
             .map(|run| Span { before: place - run.start, after: run.end - place - 1 });
@@ -114,19 +119,19 @@ impl Roles {
             tokens: phrase.tokens() as u32,
         });
         let place = match children[place] {
-            Child::Symbol(_) => self.number(fit.kinds_at(place)),
+            Child::Kind(_) => self.number(fit.kinds_at(place)),
             _ => 0,
         };
-        Role { goes_with, minimal, place }
+        ChildOptions { goes_with, minimal, place }
     }
 
-    fn number(&mut self, kinds: BTreeSet<Symbol>) -> u32 {
+    fn number(&mut self, kinds: BTreeSet<KindId>) -> u32 {
         let next = self.places.len() as u32 + 1;
         *self.places.entry(kinds).or_insert(next)
     }
 
     /// Calls `found` with the number of each set of kinds and the kinds in it.
-    pub(super) fn places(&self, mut found: impl FnMut(u32, Symbol)) {
+    pub(super) fn places(&self, mut found: impl FnMut(u32, KindId)) {
         for (kinds, &place) in &self.places {
             kinds.iter().for_each(|&kind| found(place, kind));
         }
@@ -135,7 +140,7 @@ impl Roles {
 
 /// Puts children that go together into groups, in order and without overlaps. A child that is
 /// `in` no group and not `named` is a sign that belongs to the node itself.
-pub(super) fn groups(roles: &[Role], is_named: impl Fn(usize) -> bool) -> Vec<Group> {
+pub(super) fn groups(roles: &[ChildOptions], is_named: impl Fn(usize) -> bool) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for place in 0..roles.len() {
         let end = groups.last().map_or(0, |group| group.children.end);

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 /// A kind of telling line.
-struct Kind {
+struct FailureLine {
     /// Its groups, joined by a space, are what is kept.
     pattern: &'static str,
     /// Which match counts: the first cause, or what a traceback ends with.
@@ -44,7 +44,7 @@ const PANIC: Complaint = Of("panic");
 const FAILED_TEST: Complaint = Of("failed test");
 
 /// The kinds, the most telling first.
-const KINDS: &[Kind] = &[
+const KINDS: &[FailureLine] = &[
     // Sanitizers.
     kind(r"(?:ERROR|WARNING|SUMMARY): ((?:\w+)Sanitizer: (?:[\w-]+|SEGV))", First, SANITIZER),
     kind(r"(?m)(runtime error: .+)$", First, SANITIZER),
@@ -147,8 +147,8 @@ const LINES: usize = 32;
 /// So many lines from the end are looked at for them: programs can print one line a thousand times.
 const SCANNED_LINES: usize = 256;
 
-const fn kind(pattern: &'static str, which: Which, complaint: Complaint) -> Kind {
-    Kind { pattern, which, complaint }
+const fn kind(pattern: &'static str, which: Which, complaint: Complaint) -> FailureLine {
+    FailureLine { pattern, which, complaint }
 }
 
 fn compile(pattern: &str) -> Regex {

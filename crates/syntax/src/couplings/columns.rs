@@ -1,6 +1,6 @@
 //! Numbers that may be added up: those of one list, and those of one name in a list of records.
 
-use super::outline::Outline;
+use super::outline::MeasuredTree;
 use crate::tree::NodeId;
 
 /// Numbers that belong together.
@@ -23,7 +23,7 @@ enum Sort {
 }
 
 /// Finds the columns that are seen from where they are wanted, in the order of their lists.
-pub(super) fn columns(outline: &Outline<'_>, wanted: &[bool]) -> Vec<Column> {
+pub(super) fn columns(outline: &MeasuredTree<'_>, wanted: &[bool]) -> Vec<Column> {
     let is_wanted =
         |list: NodeId| outline.seen_from(list).iter().any(|from| wanted[from.0 as usize]);
     let mut cells: Vec<(NodeId, Sort, NodeId)> = Vec::new();
@@ -67,7 +67,7 @@ struct Places {
 }
 
 impl Places {
-    fn of(&mut self, outline: &Outline<'_>, list: NodeId, node: NodeId) -> Option<u32> {
+    fn of(&mut self, outline: &MeasuredTree<'_>, list: NodeId, node: NodeId) -> Option<u32> {
         let entry = outline.entry(node);
         if self.list != Some(list) || self.item.is_none_or(|item| item > entry) {
             *self = Places { list: Some(list), item: outline.tree.children(list).next(), place: 0 };

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use super::columns::{Column, columns};
 use super::decimal::{Decimal, decimals, digits};
 use super::index::{Index, Seen, Thing};
-use super::outline::{Number, Outline};
+use super::outline::{MeasuredTree, Number};
 use super::speaking::Says;
 use super::{Coupling, Measure, Unit, inner, lines};
 use crate::tree::{NodeId, SyntaxTree};
@@ -33,7 +33,7 @@ const FAR: usize = 2;
 
 /// Finds the couplings of a tree.
 pub(super) fn find(tree: &SyntaxTree) -> Vec<Coupling> {
-    let outline = Outline::of(tree);
+    let outline = MeasuredTree::of(tree);
     let things = Things::of(&outline);
     let mut found: Vec<(&Number, Candidate)> = Vec::new();
     for number in &outline.numbers {
@@ -76,7 +76,7 @@ fn keep_nearest(candidates: &mut Vec<Candidate>) {
 }
 
 /// Drops what no name speaks for, if most numbers of the same name measure nothing.
-fn drop_coincidences(outline: &Outline<'_>, found: &mut Vec<(&Number, Candidate)>) {
+fn drop_coincidences(outline: &MeasuredTree<'_>, found: &mut Vec<(&Number, Candidate)>) {
     let mut all = vec![0_usize; outline.says.len()];
     for number in &outline.numbers {
         all[number.name as usize] += 1;
@@ -97,7 +97,7 @@ fn drop_coincidences(outline: &Outline<'_>, found: &mut Vec<(&Number, Candidate)
 
 /// All that can be measured.
 struct Things<'o, 'a> {
-    outline: &'o Outline<'a>,
+    outline: &'o MeasuredTree<'a>,
     columns: Vec<Column>,
     counts: Index<u32>,
     sums: Index<Decimal>,
@@ -108,7 +108,7 @@ struct Things<'o, 'a> {
 }
 
 impl<'o, 'a> Things<'o, 'a> {
-    fn of(outline: &'o Outline<'a>) -> Self {
+    fn of(outline: &'o MeasuredTree<'a>) -> Self {
         let mut things = Things {
             outline,
             columns: Vec::new(),

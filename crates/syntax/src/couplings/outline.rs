@@ -10,7 +10,7 @@ use super::decimal::{Decimal, whole};
 use super::inner;
 use super::signs::{Sign, Signs};
 use super::speaking::Says;
-use crate::language::{Holds, Kind, Role};
+use crate::language::{Holds, NodeKind, NodeRole};
 use crate::tree::{NodeId, SyntaxTree};
 
 /// What a name is to the node that gives it a value.
@@ -18,7 +18,7 @@ const NAME_FIELDS: &[&str] = &["key", "name", "pattern", "left", "declarator", "
 /// How far names are looked for; they are near, and nodes may have very many children.
 const NEAR: usize = 8;
 
-pub(super) struct Outline<'a> {
+pub(super) struct MeasuredTree<'a> {
     pub(super) tree: &'a SyntaxTree,
     pub(super) is_data: bool,
     signs: Signs,
@@ -71,9 +71,9 @@ pub(super) struct Group {
     pub(super) items: Vec<NodeId>,
 }
 
-impl<'a> Outline<'a> {
+impl<'a> MeasuredTree<'a> {
     pub(super) fn of(tree: &'a SyntaxTree) -> Self {
-        let mut outline = Outline {
+        let mut outline = MeasuredTree {
             tree,
             is_data: tree.language().profile().holds == Holds::Data,
             signs: Signs::of(tree.language()),
@@ -165,7 +165,7 @@ impl<'a> Outline<'a> {
     /// Returns the name of an element, or of the tag itself.
     fn tag_name(&self, element: NodeId) -> &'a [u8] {
         let mut below = self.tree.subtree(element).take(NEAR);
-        let name = below.find(|&id| self.tree.role(id) == Some(Role::Identifier));
+        let name = below.find(|&id| self.tree.role(id) == Some(NodeRole::Identifier));
         name.map_or(b"", |name| self.tree.text(name))
     }
 
@@ -194,10 +194,10 @@ impl<'a> Outline<'a> {
                 continue;
             }
             let role = tree.role(id);
-            if !matches!(role, Some(Role::Number | Role::String)) || self.is_name(id) {
+            if !matches!(role, Some(NodeRole::Number | NodeRole::String)) || self.is_name(id) {
                 continue;
             }
-            if role == Some(Role::String) {
+            if role == Some(NodeRole::String) {
                 self.strings.push(id);
             }
             // A character of a program is no number.
@@ -266,7 +266,8 @@ impl<'a> Outline<'a> {
                 has_field = is_field;
             }
         }
-        let is_word = |&id: &NodeId| matches!(tree.role(id), Some(Role::Identifier | Role::String));
+        let is_word =
+            |&id: &NodeId| matches!(tree.role(id), Some(NodeRole::Identifier | NodeRole::String));
         let name = name.filter(|_| has_sign)?;
         let word = tree.subtree(name).take(2 * NEAR).filter(is_word).last()?;
         Some(inner(tree.text(word)))
@@ -312,7 +313,7 @@ impl<'a> Outline<'a> {
 
     /// Groups what follows each other by kind, and tables of TOML by their header.
     fn group_by_label(&mut self, container: NodeId) {
-        let mut labelled: BTreeMap<(Kind, &[u8]), Vec<NodeId>> = BTreeMap::new();
+        let mut labelled: BTreeMap<(NodeKind, &[u8]), Vec<NodeId>> = BTreeMap::new();
         for item in items(self.tree, container) {
             let first = self.tree.children(item).next();
             let is_table = first.is_some_and(|first| self.tree.text(first) == b"[[");
@@ -369,7 +370,7 @@ fn shape(tree: &SyntaxTree, id: NodeId, is_data: bool, signs: &Signs, shapes: &[
     let is_index = !is_data && opening == b"[" && !has_commas;
     let is_bracketed = matches!(sign(first), Sign::Bracket(_)) && sign(first) == sign(last);
     let mut next = tree.children(id).skip(1);
-    let mut has_name = || next.next().is_some_and(|id| tree.role(id) == Some(Role::Identifier));
+    let mut has_name = || next.next().is_some_and(|id| tree.role(id) == Some(NodeRole::Identifier));
     let is_sequence = if is_data {
         named > 1 && is_uniform && !has_signs && sign(id) != Sign::BetweenTags
     } else {

@@ -1,6 +1,6 @@
 //! What the tokens and kinds of a language are good for here, looked up once for each kind.
 
-use crate::language::{Kind, Language};
+use crate::language::{Language, NodeKind};
 
 /// Kinds that hold statements without brackets around them.
 const BLOCKS: &[&str] = &["block", "body_statement", "statement_list"];
@@ -35,12 +35,12 @@ impl Signs {
         Signs(language.kinds().map(|kind| sign(language, kind)).collect())
     }
 
-    pub(super) fn get(&self, kind: Kind) -> Sign {
+    pub(super) fn get(&self, kind: NodeKind) -> Sign {
         self.0.get(usize::from(kind.0)).copied().unwrap_or(Sign::Other)
     }
 }
 
-fn sign(language: &Language, kind: Kind) -> Sign {
+fn sign(language: &Language, kind: NodeKind) -> Sign {
     let name = language.kind_name(kind);
     let brackets = &language.profile().brackets;
     let bracket = brackets.iter().position(|(left, right)| left == name || right == name);

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::member::{Member, MemberKind, Part};
-use crate::words::Word;
+use crate::words::WordHash;
 
 /// A text that Java's grammar can read, and what it does not show.
 #[derive(Debug, Default)]
@@ -64,7 +64,7 @@ impl Mark {
             member.marks.is_abstract = false;
         }
         if let Some(owner) = &self.owner {
-            let owner = Word::of(owner.as_bytes());
+            let owner = WordHash::of(owner.as_bytes());
             member.supers = vec![owner];
             if self.is_constructor() {
                 // It is called by the name of its class.
@@ -72,7 +72,7 @@ impl Mark {
             }
         } else if self.name.is_some() && self.kind != MemberKind::Pointcut {
             // Advice and declarations have no name: the one in the covered text is made up.
-            member.simple = Word(0);
+            member.simple = WordHash(0);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::num::NonZeroU16;
 use std::sync::LazyLock;
 
-use crate::language::{Field, Kind, Language};
+use crate::language::{Field, Language, NodeKind};
 use crate::languages::{FOLDERS, Folder};
 use crate::tree::{NodeId, SyntaxTree};
 
@@ -89,7 +89,7 @@ impl Meanings {
     }
 }
 
-fn meaning(language: &Language, kind: Kind, table: &'static Table) -> Meaning {
+fn meaning(language: &Language, kind: NodeKind, table: &'static Table) -> Meaning {
     if !language.is_named(kind) {
         return Meaning::default();
     }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use twox_hash::XxHash3_64;
 
 use super::aspects::is_introduced_constructor;
-use crate::words::Word;
+use crate::words::WordHash;
 
 /// What is defined.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -100,7 +100,7 @@ pub struct Member {
     /// What tells it apart from the others around it.
     pub key: String,
     /// Its name alone.
-    pub simple: Word,
+    pub simple: WordHash,
     /// What it is in; of the file itself that is the file.
     pub owner: u32,
     /// The lines that it is on, without comments before it.
@@ -116,15 +116,15 @@ pub struct Member {
     /// How many parameters it has, if calls have to have as many arguments.
     pub arity: Option<u8>,
     /// The type of its value or result, by its name alone.
-    pub of_type: Option<Word>,
+    pub of_type: Option<WordHash>,
     /// Whether its head makes no sense without its body.
     pub needs_body: bool,
     /// What stands before it.
     pub marks: Marks,
     /// The types that it extends, by their names alone.
-    pub supers: Vec<Word>,
+    pub supers: Vec<WordHash>,
     /// The names that are local to it with their types, as far as these are known; in order.
-    pub locals: Vec<(Word, Option<Word>)>,
+    pub locals: Vec<(WordHash, Option<WordHash>)>,
     /// The names that it uses, without those of its members.
     pub uses: Vec<Use>,
     /// Where an advice is run or what a pointcut stands for, and the like.
@@ -169,7 +169,7 @@ pub struct Marks {
 #[derive(Clone, Debug)]
 pub struct Use {
     /// The name.
-    pub name: Word,
+    pub name: WordHash,
     /// What it is used for.
     pub sort: UseSort,
     /// How many arguments a call has, where that matters.
@@ -203,13 +203,13 @@ pub enum Receiver {
     /// The object itself, or its class as it extends another.
     Own,
     /// A variable, or a type.
-    Name(Word),
+    Name(WordHash),
     /// A value of this type.
-    Type(Word),
+    Type(WordHash),
     /// A field of this name of something.
-    Field(Box<Receiver>, Word),
+    Field(Box<Receiver>, WordHash),
     /// What a function of this name returns, called on something with so many arguments.
-    Result(Box<Receiver>, Word, Option<u8>),
+    Result(Box<Receiver>, WordHash, Option<u8>),
     /// Something else.
     Unknown,
 }
@@ -273,7 +273,7 @@ pub struct FileFacts {
     /// something.
     pub begun: Vec<u32>,
     /// The names of parameters that stand for types, in order.
-    pub type_parameters: Vec<Word>,
+    pub type_parameters: Vec<WordHash>,
     /// Whether the grammar did not expect something in it.
     pub has_errors: bool,
     /// Whether types of variables are written down, and calls have as many arguments as functions

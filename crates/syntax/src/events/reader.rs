@@ -5,7 +5,7 @@
 use std::fmt;
 
 use serde::de::DeserializeOwned;
-use whodunit_grammar::place::Place;
+use whodunit_grammar::place::TextPosition;
 
 use super::{EventsError, EventsProblem};
 
@@ -190,7 +190,7 @@ impl Reader<'_> {
     }
 
     fn json(&self, reason: String) -> EventsError {
-        let Place { line, column, .. } = Place::of(self.at, self.text);
+        let TextPosition { line, column, .. } = TextPosition::of(self.at, self.text);
         self.error(EventsProblem::Json { line, column, reason })
     }
 

@@ -21,7 +21,7 @@ use whodunit_grammar::pattern::PatternError;
 use super::facts::Facts;
 use super::{IncompatibleParser, Language};
 use crate::grammars::tree_sitter::{self, ReadError};
-use find::Found;
+use find::GrammarFiles;
 
 /// What a grammar's folder is compiled with.
 #[derive(Clone, Copy, Debug)]
@@ -162,8 +162,8 @@ impl Language {
         let found = find::at(path)?;
         let grammar = found.rules().map(read_file).transpose()?;
         let (name, parser) = match &found {
-            Found::Sources(sources) => build::build(sources, grammar.as_ref(), toolchain)?,
-            Found::Library { file, .. } => library::open(file, &library::name_of(file)?)?,
+            GrammarFiles::Sources(sources) => build::build(sources, grammar.as_ref(), toolchain)?,
+            GrammarFiles::Library { file, .. } => library::open(file, &library::name_of(file)?)?,
         };
         // Beside a library may lie the rules of another language.
         let grammar = grammar.filter(|grammar| grammar.name == name);
@@ -188,7 +188,9 @@ pub fn read_rules(path: &Path) -> Result<Grammar, LoadError> {
     let no_rules = || LoadError::NoRules { parser: path.to_owned() };
     let grammar = read_file(found.rules().ok_or_else(no_rules)?)?;
     match &found {
-        Found::Library { file, .. } if library::name_of(file)? != grammar.name => Err(no_rules()),
+        GrammarFiles::Library { file, .. } if library::name_of(file)? != grammar.name => {
+            Err(no_rules())
+        }
         _ => Ok(grammar),
     }
 }

@@ -11,7 +11,7 @@ use crate::tree::{NodeId, SyntaxTree};
 
 /// What a query found in a text.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct Captured {
     /// What defines something, and how far its name is known.
     pub(super) owners: HashMap<NodeId, (DefinitionKind, Reach)>,
     /// The names that are defined, in order of the text.
@@ -35,8 +35,8 @@ pub(super) struct Defined {
 }
 
 /// Runs the query of a tree's language; finds nothing if there is none.
-pub(super) fn find(tree: &SyntaxTree) -> Found {
-    let mut found = Found::default();
+pub(super) fn find(tree: &SyntaxTree) -> Captured {
+    let mut found = Captured::default();
     let language: &Language = tree.language();
     let Some(query) = language.name_query() else { return found };
     let text: &[u8] = tree.source();
@@ -50,7 +50,7 @@ pub(super) fn find(tree: &SyntaxTree) -> Found {
     found
 }
 
-impl Found {
+impl Captured {
     fn add(&mut self, query: &NameQuery, matched: &QueryMatch<'_, '_>, places: &Places) {
         let (mut name, mut owner, mut parameters) = (None, None, None);
         let (mut call, mut arguments) = (None, None);

@@ -72,7 +72,7 @@ enum Layout {
 
 impl Layout {
     /// Reads the block that a region begins with.
-    fn read(self, bytes: &[u8], region: Range<usize>) -> Option<Found> {
+    fn read(self, bytes: &[u8], region: Range<usize>) -> Option<Block> {
         match self {
             Layout::Png => chunks::png(bytes, region),
             Layout::Riff(number) => chunks::riff(bytes, region, number),
@@ -86,7 +86,7 @@ impl Layout {
 
 /// A block.
 #[derive(Debug, Default)]
-struct Found {
+struct Block {
     range: Range<usize>,
     inside: Range<usize>,
     fields: Vec<Field>,
@@ -101,17 +101,17 @@ enum Below {
     /// Further blocks.
     Region(Range<usize>, Layout),
     /// Items, each with what is inside it.
-    Items(Vec<Found>),
+    Items(Vec<Block>),
 }
 
 /// What is still to be read at one level.
 enum Level {
     Region(Range<usize>, Layout),
-    Items(std::vec::IntoIter<Found>),
+    Items(std::vec::IntoIter<Block>),
 }
 
 impl Level {
-    fn next(&mut self, bytes: &[u8]) -> Option<(Found, What)> {
+    fn next(&mut self, bytes: &[u8]) -> Option<(Block, What)> {
         match self {
             Level::Region(region, layout) => {
                 let found = layout.read(bytes, region.clone())?;

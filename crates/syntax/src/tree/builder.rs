@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::{Marks, Node, SyntaxTree, offset};
-use crate::language::{Field, Kind, Language};
+use crate::language::{Field, Language, NodeKind};
 
 /// A tree that is being made.
 pub(crate) struct Builder {
@@ -22,7 +22,7 @@ pub(crate) struct Builder {
 pub(crate) struct Visited {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    pub(crate) kind: Kind,
+    pub(crate) kind: NodeKind,
     pub(crate) field: Option<Field>,
     pub(crate) named: bool,
     pub(crate) extra: bool,
@@ -96,11 +96,11 @@ impl Builder {
             return;
         }
         let start = end - offset(skipped.trim_ascii_start().len());
-        let id = self.push(start, start + offset(text.len()), Kind::TEXT, Marks::default());
+        let id = self.push(start, start + offset(text.len()), NodeKind::TEXT, Marks::default());
         self.tree.nodes[id as usize].after = id + 1;
     }
 
-    fn push(&mut self, start: u32, end: u32, kind: Kind, marks: Marks) -> u32 {
+    fn push(&mut self, start: u32, end: u32, kind: NodeKind, marks: Marks) -> u32 {
         let id = offset(self.tree.nodes.len());
         let parent = self.open.last().copied().unwrap_or_default();
         self.tree.nodes.push(Node { start, end, parent, after: id, kind, marks });

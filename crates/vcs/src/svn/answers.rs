@@ -6,7 +6,7 @@ use crate::{Cause, Time, date};
 
 /// A folder of a repository.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct SvnFolder {
     pub(super) url: String,
     /// The path in the repository, written as in URLs.
     pub(super) path: String,
@@ -33,11 +33,11 @@ pub(super) struct Kept {
 }
 
 /// Reads what `svn info` says of one folder.
-pub(super) fn place(xml: &[u8]) -> Result<Place, Cause> {
+pub(super) fn place(xml: &[u8]) -> Result<SvnFolder, Cause> {
     with_root(xml, |root| {
         let entry = child(root, "entry")?;
         let repository = child(entry, "repository")?;
-        Ok(Place {
+        Ok(SvnFolder {
             url: text_of(entry, "url")?,
             path: text_of(entry, "relative-url")?,
             uuid: text_of(repository, "uuid")?,

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use whodunit_files::{TreePath, Version};
 
 use super::body::{Body, TextBody};
-use super::compare::Side;
+use super::compare::FileEnd;
 use crate::decomposition::{
     Change, Decomposition, Deltas, DirectoryRename, End, Grain, Level, NONE, Reordering, Rivals,
     Text, Touched,
@@ -43,7 +43,7 @@ impl Assembly {
     }
 
     /// Adds a file; files come in their order.
-    pub(crate) fn push(&mut self, old: Option<Side>, new: Option<Side>, body: Body) {
+    pub(crate) fn push(&mut self, old: Option<FileEnd>, new: Option<FileEnd>, body: Body) {
         let old_directory = self.directory_of(old.as_ref(), |rename| &rename.from);
         let new_directory = self.directory_of(new.as_ref(), |rename| &rename.to);
         for directory in [old_directory, new_directory].into_iter().flatten() {
@@ -73,7 +73,7 @@ impl Assembly {
             Body::Text(text) => Some(self.text(*text, folder)),
             Body::Same | Body::Whole => None,
         };
-        let end = |side: Side| End { path: side.path, entry: side.entry };
+        let end = |side: FileEnd| End { path: side.path, entry: side.entry };
         self.files.push(Arc::new(Touched {
             old: old.map(end),
             new: new.map(end),
@@ -109,7 +109,7 @@ impl Assembly {
 
     fn directory_of(
         &self,
-        side: Option<&Side>,
+        side: Option<&FileEnd>,
         folder: impl Fn(&DirectoryRename) -> &TreePath,
     ) -> Option<u32> {
         let path = &side?.path;

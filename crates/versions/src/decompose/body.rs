@@ -6,7 +6,7 @@ use whodunit_syntax::is_binary;
 use whodunit_syntax::language::Holds;
 
 use super::arrange::cells;
-use super::compare::Side;
+use super::compare::FileEnd;
 use super::pieces::cut;
 use crate::decomposition::{Order, Piece, is_shuffled};
 use crate::lines::{Hunk, Lines, hunks, hunks_within};
@@ -62,7 +62,12 @@ pub(crate) struct TextPiece {
 
 impl Body {
     /// Compares both ends of a file.
-    pub(crate) fn of(old: Option<&Side>, new: Option<&Side>, depth: Depth, moves: Moves) -> Body {
+    pub(crate) fn of(
+        old: Option<&FileEnd>,
+        new: Option<&FileEnd>,
+        depth: Depth,
+        moves: Moves,
+    ) -> Body {
         match (old, new) {
             // A file that is gone is gone as a whole.
             (_, None) => Body::Same,
@@ -85,18 +90,18 @@ impl Body {
 }
 
 /// Whether a file can be taken line by line.
-pub(crate) fn is_text(side: &Side) -> bool {
+pub(crate) fn is_text(side: &FileEnd) -> bool {
     let bytes = &side.bytes;
     side.entry.kind.is_file() && u32::try_from(bytes.len()).is_ok() && !is_binary(bytes)
 }
 
 /// Whether a file is nested data, by its name.
-fn is_data(side: &Side) -> bool {
+fn is_data(side: &FileEnd) -> bool {
     let language = language(&side.path, &side.bytes);
     language.is_some_and(|language| language.profile().holds == Holds::Data)
 }
 
-fn text(old: Option<&Side>, new: &Side, depth: Depth, moves: Moves) -> TextBody {
+fn text(old: Option<&FileEnd>, new: &FileEnd, depth: Depth, moves: Moves) -> TextBody {
     let before: Arc<[u8]> = old.map_or_else(|| Arc::from([]), |old| old.bytes.clone());
     let body = compared(old, before, new, depth, None);
     let is_moved = moves == Moves::Apart && body.outlines.as_ref().is_some_and(is_shuffled);
@@ -112,9 +117,9 @@ fn text(old: Option<&Side>, new: &Side, depth: Depth, moves: Moves) -> TextBody 
 
 /// Compares a text with the new one, cell by cell if it has another order.
 fn compared(
-    old: Option<&Side>,
+    old: Option<&FileEnd>,
     before: Arc<[u8]>,
-    new: &Side,
+    new: &FileEnd,
     depth: Depth,
     order: Option<Order>,
 ) -> TextBody {

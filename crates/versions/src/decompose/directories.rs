@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use whodunit_files::{TreePath, Version};
 
-use super::compare::Side;
+use super::compare::FileEnd;
 use super::renames::same_sort;
 use crate::decomposition::DirectoryRename;
 
@@ -12,8 +12,8 @@ use crate::decomposition::DirectoryRename;
 pub(crate) fn renamed(
     good: &Version,
     bad: &Version,
-    removed: &[Side],
-    added: &[Side],
+    removed: &[FileEnd],
+    added: &[FileEnd],
     pairs: &BTreeMap<usize, usize>,
 ) -> Vec<DirectoryRename> {
     let mut votes: BTreeMap<(TreePath, TreePath), usize> = BTreeMap::new();
@@ -66,8 +66,8 @@ fn folders_of_equal_rest(old: &TreePath, new: &TreePath) -> Vec<(TreePath, TreeP
 /// Pairs the files of renamed folders that have the same place in them.
 pub(crate) fn pair_by_name(
     renames: &[DirectoryRename],
-    removed: &[Side],
-    added: &[Side],
+    removed: &[FileEnd],
+    added: &[FileEnd],
 ) -> BTreeMap<usize, usize> {
     let places: HashMap<&TreePath, usize> =
         added.iter().enumerate().map(|(at, side)| (&side.path, at)).collect();

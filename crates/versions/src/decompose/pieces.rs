@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use whodunit_syntax::words::{Word, tokens};
+use whodunit_syntax::words::{WordHash, tokens};
 
 use crate::lines::{Hunk, Lines, common};
 
@@ -125,7 +125,7 @@ fn align(hunk: &Hunk, old: &Lines<'_>, new: &Lines<'_>) -> Vec<(u32, u32)> {
 }
 
 /// A word or a sign, and how much it tells: brackets and commas are in every other line.
-pub(super) type Sign = (Word, u32);
+pub(super) type Sign = (WordHash, u32);
 
 /// Returns the words and signs of a text, sorted.
 pub(super) fn bag(text: &[u8]) -> Vec<Sign> {
@@ -139,7 +139,7 @@ fn signs(line: &[u8]) -> impl Iterator<Item = Sign> + '_ {
     tokens(line).map(|token| &line[token]).filter(|token| !token[0].is_ascii_whitespace()).map(
         |token| {
             (
-                Word::of(token),
+                WordHash::of(token),
                 if token[0].is_ascii_punctuation() && token.len() == 1 { 1 } else { 4 },
             )
         },

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use whodunit_files::{EntryKind, Version};
 
-use super::compare::{Ends, Side};
+use super::compare::{Ends, FileEnd};
 use super::directories;
 use super::similarity::{Fingerprint, Index};
 use crate::decomposition::DirectoryRename;
@@ -23,14 +23,19 @@ pub(crate) struct Paired {
 }
 
 /// Pairs removed and added files.
-pub(crate) fn pair(good: &Version, bad: &Version, removed: Vec<Side>, added: Vec<Side>) -> Paired {
+pub(crate) fn pair(
+    good: &Version,
+    bad: &Version,
+    removed: Vec<FileEnd>,
+    added: Vec<FileEnd>,
+) -> Paired {
     let mut pairs = alike(&removed, &added, &BTreeMap::new());
     let directories = directories::renamed(good, bad, &removed, &added, &pairs);
     if !directories.is_empty() {
         let by_name = directories::pair_by_name(&directories, &removed, &added);
         pairs = alike(&removed, &added, &by_name);
     }
-    let mut added: Vec<Option<Side>> = added.into_iter().map(Some).collect();
+    let mut added: Vec<Option<FileEnd>> = added.into_iter().map(Some).collect();
     let mut files: Vec<Ends> = Vec::new();
     for (from, old) in removed.into_iter().enumerate() {
         let new = pairs.get(&from).and_then(|&to| added[to].take());
@@ -42,8 +47,8 @@ pub(crate) fn pair(good: &Version, bad: &Version, removed: Vec<Side>, added: Vec
 
 /// Pairs what is alike, beside what is paired already; each removed file with its added one.
 fn alike(
-    removed: &[Side],
-    added: &[Side],
+    removed: &[FileEnd],
+    added: &[FileEnd],
     settled: &BTreeMap<usize, usize>,
 ) -> BTreeMap<usize, usize> {
     let mut pairs = settled.clone();
@@ -92,7 +97,7 @@ fn alike(
 }
 
 /// An empty file is like any other empty file, which says nothing.
-pub(super) fn can_be_renamed(side: &Side) -> bool {
+pub(super) fn can_be_renamed(side: &FileEnd) -> bool {
     side.entry.kind != EntryKind::Submodule && !side.bytes.is_empty()
 }
 

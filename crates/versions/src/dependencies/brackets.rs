@@ -26,7 +26,7 @@ pub(super) fn find(edges: &mut Edges<'_>) {
         let mut open: Vec<Vec<(u32, i32)>> = vec![Vec::new(); SORTS];
         for (grain, piece) in decomposition.pieces(text) {
             for (sort, by) in balance(text, piece).into_iter().enumerate() {
-                settle(edges, &mut open[sort], sort, grain, by);
+                pair_with_open(edges, &mut open[sort], sort, grain, by);
             }
         }
     }
@@ -44,7 +44,7 @@ pub(super) fn balance(text: &Text, piece: &Piece) -> Balance {
 }
 
 /// Pairs a change with the nearest ones before it that it makes good for.
-fn settle(
+fn pair_with_open(
     edges: &mut Edges<'_>,
     open: &mut Vec<(u32, i32)>,
     sort: usize,

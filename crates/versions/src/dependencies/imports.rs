@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use whodunit_core::Delta;
 use whodunit_syntax::language::Language;
-use whodunit_syntax::words::{Word, words};
+use whodunit_syntax::words::{WordHash, words};
 
 use super::lines::Side;
 use super::mentions::{Mentions, Names};
@@ -96,7 +96,7 @@ fn within_files(edges: &mut Edges<'_>, imports: &Imports<'_>, names: &Names, sid
             let mut needed: BTreeSet<u32> = BTreeSet::new();
             for word in words(changed) {
                 let is_quiet = outline.is_some_and(|it| it.is_quiet(range.start + word.start));
-                let name = Word::of(&changed[word]);
+                let name = WordHash::of(&changed[word]);
                 if !is_quiet && !other.contains(&name) {
                     needed.extend(bringing(edges, imports, names, number, name));
                 }
@@ -116,7 +116,7 @@ fn bringing<'a>(
     imports: &'a [(u32, &'a [u8])],
     names: &'a Names,
     file: u32,
-    name: Word,
+    name: WordHash,
 ) -> Vec<u32> {
     let definitions = names.defined.get(&name);
     if definitions.is_some_and(|places| places.iter().any(|place| place.0 == file)) {
@@ -185,9 +185,9 @@ fn passed_on(edges: &mut Edges<'_>, new: &Imports<'_>) {
     }
 }
 
-fn words_of(text: &Text, side: Side) -> HashSet<Word> {
+fn words_of(text: &Text, side: Side) -> HashSet<WordHash> {
     let bytes = side.of(text).0;
-    words(bytes).map(|word| Word::of(&bytes[word])).collect()
+    words(bytes).map(|word| WordHash::of(&bytes[word])).collect()
 }
 
 #[cfg(test)]

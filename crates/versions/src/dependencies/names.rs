@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use whodunit_syntax::words::{Word, words};
+use whodunit_syntax::words::{WordHash, words};
 
 use super::lines::{ChangedLines, Side};
 use super::mentions::{Mentions, Names};
@@ -77,14 +77,14 @@ fn between_files(edges: &mut Edges<'_>, here: &Names, other: &Names, side: Side)
 }
 
 /// Whether a change has a name as one of several cases: `case NAME` or `NAME =>`.
-fn is_case(edges: &Edges<'_>, file: u32, grain: u32, name: Word, side: Side) -> bool {
+fn is_case(edges: &Edges<'_>, file: u32, grain: u32, name: WordHash, side: Side) -> bool {
     let decomposition = edges.decomposition;
     let text = decomposition.files[file as usize].text.as_ref();
     let (Some(text), Change::Text(piece)) = (text, &decomposition.grain(grain).change) else {
         return false;
     };
     let line = &side.of(text).0[side.bytes(piece)];
-    let place = words(line).find(|word| Word::of(&line[word.clone()]) == name);
+    let place = words(line).find(|word| WordHash::of(&line[word.clone()]) == name);
     place.is_some_and(|place| {
         let begins_a_case = words(line).next().is_some_and(|first| &line[first] == b"case");
         begins_a_case || line[place.end..].windows(2).any(|signs| signs == b"=>")

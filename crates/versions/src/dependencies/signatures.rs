@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
-use whodunit_syntax::words::{Word, hash, words};
+use whodunit_syntax::words::{WordHash, hash, words};
 
 use super::lines::Side;
 use super::{Edges, Reason};
@@ -36,13 +36,13 @@ struct List {
 
 /// For each change and name, with how many arguments the change calls it at the old and at the new
 /// end.
-type Calls = BTreeMap<(Word, u32), [Vec<usize>; 2]>;
+type Calls = BTreeMap<(WordHash, u32), [Vec<usize>; 2]>;
 
 pub(super) fn find(edges: &mut Edges<'_>) {
     let decomposition = edges.decomposition;
     let old = signatures(decomposition, Side::Old);
     let new = signatures(decomposition, Side::New);
-    let mut changed: BTreeMap<Word, (u32, bool)> = BTreeMap::new();
+    let mut changed: BTreeMap<WordHash, (u32, bool)> = BTreeMap::new();
     for (word, before) in &old {
         let Some(after) = new.get(word) else { continue };
         if before.lists.len() > MOST_SIGNATURES || after.lists.len() > MOST_SIGNATURES {
@@ -93,8 +93,8 @@ impl Signatures {
     }
 }
 
-fn signatures(decomposition: &Decomposition, side: Side) -> BTreeMap<Word, Signatures> {
-    let mut found: BTreeMap<Word, Signatures> = BTreeMap::new();
+fn signatures(decomposition: &Decomposition, side: Side) -> BTreeMap<WordHash, Signatures> {
+    let mut found: BTreeMap<WordHash, Signatures> = BTreeMap::new();
     for (file, touched) in (0..).zip(&decomposition.files) {
         let Some(text) = &touched.text else { continue };
         let (bytes, Some(outline)) = side.of(text) else { continue };
@@ -112,7 +112,7 @@ fn signatures(decomposition: &Decomposition, side: Side) -> BTreeMap<Word, Signa
     found
 }
 
-fn calls(decomposition: &Decomposition, names: &HashSet<Word>) -> Calls {
+fn calls(decomposition: &Decomposition, names: &HashSet<WordHash>) -> Calls {
     let mut calls = Calls::new();
     if names.is_empty() {
         return calls;
@@ -123,7 +123,7 @@ fn calls(decomposition: &Decomposition, names: &HashSet<Word>) -> Calls {
             let pieces = Pieces::of(decomposition, text, side);
             let defined: HashSet<u32> = outline.signatures.iter().map(|it| it.start).collect();
             for word in words(bytes) {
-                let name = Word::of(&bytes[word.clone()]);
+                let name = WordHash::of(&bytes[word.clone()]);
                 if !names.contains(&name) || defined.contains(&(word.start as u32)) {
                     continue;
                 }

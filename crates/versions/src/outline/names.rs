@@ -5,16 +5,16 @@ use std::collections::{BTreeSet, HashSet};
 use whodunit_syntax::language::DefinitionKind;
 use whodunit_syntax::names::{Definition, Names};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
-use whodunit_syntax::words::Word;
+use whodunit_syntax::words::WordHash;
 
 use super::{Export, Items, NameUse, Signature};
 use crate::lines::Lines;
 
 /// What names tell.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct NameFacts {
     /// Every name that is defined, with the item that it is defined in.
-    pub(super) defines: HashSet<(Word, Word)>,
+    pub(super) defines: HashSet<(WordHash, WordHash)>,
     pub(super) uses: Vec<NameUse>,
     pub(super) exports: Vec<Export>,
     pub(super) signatures: Vec<Signature>,
@@ -27,15 +27,15 @@ pub(super) fn find(
     lines: &Lines<'_>,
     changed: &[bool],
     items: &Items,
-) -> Found {
+) -> NameFacts {
     let line_of = |id: NodeId| lines.line_at(tree.node(id).range().start);
     let is_changed = |line: u32| changed.get(line as usize).copied().unwrap_or(false);
     let places: HashSet<NodeId> = names.definitions().iter().map(|known| known.name).collect();
-    let (mut found, mut uses) = (Found::default(), BTreeSet::new());
+    let (mut found, mut uses) = (NameFacts::default(), BTreeSet::new());
     for definition in names.definitions() {
         let line = line_of(definition.name);
-        let scope = items.at(line).map_or(Word(0), |item| Word::of(item.name.as_bytes()));
-        let name = (Word::of(tree.text(definition.name)), scope);
+        let scope = items.at(line).map_or(WordHash(0), |item| WordHash::of(item.name.as_bytes()));
+        let name = (WordHash::of(tree.text(definition.name)), scope);
         found.defines.insert(name);
         if is_export(definition, tree) {
             found.exports.push(Export { name: name.0, scope, line });

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use whodunit_syntax::language::{Field, Role};
+use whodunit_syntax::language::{Field, NodeRole};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
 use crate::lines::Lines;
@@ -30,7 +30,7 @@ pub(super) fn find(tree: &SyntaxTree, lines: &Lines<'_>, changed: &[bool]) -> Ve
         if first == last {
             continue;
         }
-        if matches!(tree.role(id), Some(Role::String | Role::Comment)) {
+        if matches!(tree.role(id), Some(NodeRole::String | NodeRole::Comment)) {
             // A text of several lines is whole or not at all.
             needs.add(first, last);
             needs.add(last, first);

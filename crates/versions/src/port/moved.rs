@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use whodunit_files::{ReadError, TreePath, Version};
 use whodunit_syntax::is_binary;
-use whodunit_syntax::words::{Word, words};
+use whodunit_syntax::words::{WordHash, words};
 
 use super::items::{Itemised, place_in};
 use super::ladder::Fate;
@@ -68,16 +68,16 @@ struct Others {
     /// How many bytes may be parsed yet.
     left: usize,
     /// What was looked for before.
-    known: HashMap<(Arc<str>, u64), Option<Found>>,
+    known: HashMap<(Arc<str>, u64), Option<ItemPlace>>,
 }
 
 /// A file by its number, and an item in it.
-type Found = (usize, usize);
+type ItemPlace = (usize, usize);
 
 struct Other {
     path: TreePath,
     text: Arc<[u8]>,
-    words: HashSet<Word>,
+    words: HashSet<WordHash>,
     /// Nothing before it is parsed, and nothing inside if that is not possible.
     items: Option<Option<Itemised>>,
 }
@@ -101,7 +101,7 @@ impl Others {
         }
         texts.retain(|(_, text)| !is_binary(text));
         let words = parallel::map(&texts, |(_, text)| {
-            words(text).map(|word| Word::of(&text[word])).collect::<HashSet<Word>>()
+            words(text).map(|word| WordHash::of(&text[word])).collect::<HashSet<WordHash>>()
         });
         let files = texts.into_iter().zip(words);
         let files = files.map(|((path, text), words)| Other { path, text, words, items: None });
@@ -109,7 +109,7 @@ impl Others {
     }
 
     /// Returns the file and the number of the only item that has the same last name and is alike.
-    fn find(&mut self, old: &Itemised, item: &Item) -> Option<Found> {
+    fn find(&mut self, old: &Itemised, item: &Item) -> Option<ItemPlace> {
         let text = old.text_of(item);
         let key = (item.name.clone(), whodunit_syntax::words::hash(text));
         if let Some(known) = self.known.get(&key) {
@@ -119,7 +119,7 @@ impl Others {
         let name = last_name(item);
         let mut found = Vec::new();
         for file in 0..self.files.len() {
-            if !self.files[file].words.contains(&Word::of(name.as_bytes())) {
+            if !self.files[file].words.contains(&WordHash::of(name.as_bytes())) {
                 continue;
             }
             let Some(foreign) = self.parse(file) else { continue };

@@ -229,7 +229,7 @@ mod tests {
 
     use whodunit_core::searches::Certify;
     use whodunit_grammar::shape::Child;
-    use whodunit_syntax::language::{Kind, Language};
+    use whodunit_syntax::language::{Language, NodeKind};
     use whodunit_syntax::parse::{parse, parses};
 
     use super::*;
@@ -258,7 +258,8 @@ mod tests {
     fn optional(language: &Language, text: &[u8]) -> Vec<Vec<u8>> {
         let tree = parse(language, text);
         let shapes = language.shapes().unwrap();
-        let symbol = |kind: Kind| shapes.symbol(language.kind_name(kind), language.is_named(kind));
+        let symbol =
+            |kind: NodeKind| shapes.symbol(language.kind_name(kind), language.is_named(kind));
         let mut texts = Vec::new();
         for id in tree.ids().filter(|&id| !tree.node(id).is_error()) {
             let children: Vec<_> = tree.children(id).map(|child| tree.node(child)).collect();
@@ -266,8 +267,8 @@ mod tests {
                 .iter()
                 .map(|child| match symbol(child.kind()) {
                     _ if child.is_extra() => Child::Extra,
-                    _ if child.kind() == Kind::TEXT => Child::Hidden,
-                    found => found.map_or(Child::Unknown, Child::Symbol),
+                    _ if child.kind() == NodeKind::TEXT => Child::Hidden,
+                    found => found.map_or(Child::Unknown, Child::Kind),
                 })
                 .collect();
             let Some(node) = symbol(tree.node(id).kind()) else { continue };

@@ -4,7 +4,7 @@ use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use super::parts::{Number, Place, Text};
+use super::parts::{FieldPlace, Number, Text};
 use super::short;
 use crate::couplings::Measure;
 
@@ -24,7 +24,7 @@ pub(super) fn find(text: &Text<'_>) -> BTreeMap<usize, Measure> {
     let nouns = Nouns::of(text);
     let (mut counted, most) = (0, MOST_OF_SHORT + MOST_ITEMS * text.lines.len());
     for (index, number) in text.numbers.iter().enumerate() {
-        let is_list = number.place == Place::default() || number.says.count;
+        let is_list = number.place == FieldPlace::default() || number.says.count;
         if !is_list || counted > most || found.contains_key(&index) {
             continue;
         }

@@ -45,7 +45,7 @@ pub(super) struct Number {
     /// Where what stands before it in its line begins.
     name: u32,
     line: u32,
-    pub(super) place: Place,
+    pub(super) place: FieldPlace,
     pub(super) says: Says,
 }
 
@@ -62,7 +62,7 @@ impl Number {
 
 /// Where in its line a number is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct FieldPlace {
     pub(super) field: u32,
     /// How many numbers are before it in the same field.
     pub(super) nth: u8,
@@ -113,7 +113,7 @@ impl<'a> Text<'a> {
                     end: short(found.end),
                     name: short(before),
                     line: short(line),
-                    place: Place { field: fields, nth },
+                    place: FieldPlace { field: fields, nth },
                     says,
                 });
                 nth = (nth + 1).min(IN_FIELD);
@@ -146,7 +146,7 @@ impl<'a> Text<'a> {
     }
 
     /// Returns the number that a line has in some place.
-    pub(super) fn number_at(&self, line: usize, place: Place) -> Option<usize> {
+    pub(super) fn number_at(&self, line: usize, place: FieldPlace) -> Option<usize> {
         let within = self.lines[line].numbers.clone();
         let found = self.numbers[within.clone()].binary_search_by_key(&place, |it| it.place);
         found.ok().map(|at| within.start + at)

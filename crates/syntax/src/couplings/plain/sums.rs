@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::parts::{Number, Place, Text};
+use super::parts::{FieldPlace, Number, Text};
 use crate::couplings::Measure;
 use crate::couplings::decimal::{Decimal, decimals};
 
@@ -40,14 +40,14 @@ pub(super) fn find(text: &Text<'_>) -> BTreeMap<usize, Measure> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Column {
     /// Those in this place.
-    FromLeft(Place),
+    FromLeft(FieldPlace),
     /// Those in this place, with the fields counted from the end.
-    FromRight(Place),
+    FromRight(FieldPlace),
 }
 
 /// Which way a walk goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum Direction {
     Up,
     Down,
 }
@@ -61,7 +61,7 @@ struct Walks<'t, 'a> {
 impl Walks<'_, '_> {
     /// Finds what a number is the sum of.
     fn terms_of(&mut self, number: &Number) -> Option<Vec<usize>> {
-        for way in [Way::Up, Way::Down] {
+        for way in [Direction::Up, Direction::Down] {
             for column in self.columns(number, way) {
                 self.steps = self.steps.saturating_sub(1);
                 // A grand total has subtotals among its rows, or is the sum of these.
@@ -77,11 +77,11 @@ impl Walks<'_, '_> {
     }
 
     /// Returns the columns that may add up to a number: its own, then those of the next line.
-    fn columns(&self, number: &Number, way: Way) -> Vec<Column> {
+    fn columns(&self, number: &Number, way: Direction) -> Vec<Column> {
         let mut columns = self.columns_of(number);
         let next = match way {
-            Way::Up => number.line().checked_sub(1),
-            Way::Down => Some(number.line() + 1).filter(|&line| line < self.text.lines.len()),
+            Direction::Up => number.line().checked_sub(1),
+            Direction::Down => Some(number.line() + 1).filter(|&line| line < self.text.lines.len()),
         };
         if let Some(next) = next.filter(|_| self.text.lines[number.line()].is_total) {
             let numbers = self.text.lines[next].numbers.clone();
@@ -100,7 +100,7 @@ impl Walks<'_, '_> {
 
     fn columns_of(&self, number: &Number) -> Vec<Column> {
         let last = self.text.lines[number.line()].fields - 1;
-        let from_right = Place { field: last - number.place.field, ..number.place };
+        let from_right = FieldPlace { field: last - number.place.field, ..number.place };
         vec![Column::FromLeft(number.place), Column::FromRight(from_right)]
     }
 
@@ -109,7 +109,7 @@ impl Walks<'_, '_> {
             Column::FromLeft(place) => place,
             Column::FromRight(place) => {
                 let last = self.text.lines[line].fields - 1;
-                Place { field: last.checked_sub(place.field)?, ..place }
+                FieldPlace { field: last.checked_sub(place.field)?, ..place }
             }
         };
         self.text.number_at(line, place)
@@ -119,13 +119,13 @@ impl Walks<'_, '_> {
     fn walk(
         &mut self,
         number: &Number,
-        way: Way,
+        way: Direction,
         column: Column,
         with_totals: bool,
     ) -> Option<Vec<usize>> {
         let lines: Box<dyn Iterator<Item = usize>> = match way {
-            Way::Up => Box::new((0..number.line()).rev()),
-            Way::Down => Box::new(number.line() + 1..self.text.lines.len()),
+            Direction::Up => Box::new((0..number.line()).rev()),
+            Direction::Down => Box::new(number.line() + 1..self.text.lines.len()),
         };
         let speaks = self.text.lines[number.line()].is_total;
         let paragraph = self.text.lines[number.line()].paragraph;

@@ -26,7 +26,7 @@ pub(super) fn build(
     toolchain: &Toolchain<'_>,
 ) -> Result<(String, tree_sitter::Language), LoadError> {
     let build = |source| LoadError::Build { folder: toolchain.folder.to_owned(), source };
-    let place = Place::new(toolchain.folder).map_err(build)?;
+    let place = BuildFolder::new(toolchain.folder).map_err(build)?;
     let parser = match (&sources.parser, &sources.rules) {
         (Some(parser), _) => parser.clone(),
         (None, rules) => {
@@ -102,16 +102,16 @@ fn compile(
 }
 
 /// A folder of our own with tree-sitter's headers in it; deleted when dropped.
-struct Place(PathBuf);
+struct BuildFolder(PathBuf);
 
-impl Place {
-    fn new(folder: &Path) -> io::Result<Place> {
+impl BuildFolder {
+    fn new(folder: &Path) -> io::Result<BuildFolder> {
         // A path that was opened before would give the library that was there then.
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let place = folder.join(format!("grammar-{}-{count}", std::process::id()));
         fs::create_dir(&place)?;
-        let place = Place(place);
+        let place = BuildFolder(place);
         let headers = place.0.join("tree_sitter");
         fs::create_dir(&headers)?;
         let texts =
@@ -123,7 +123,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for BuildFolder {
     fn drop(&mut self) {
         // Whoever owns the folder around it deletes what is left.
         let _ = fs::remove_dir_all(&self.0);

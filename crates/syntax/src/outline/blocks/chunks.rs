@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::super::number::Number;
 use super::super::repairs::{Field, Meaning};
-use super::{Below, Found, Layout, bytes_from, length, number_at};
+use super::{Below, Block, Layout, bytes_from, length, number_at};
 
 /// How files begin, at which place that stands, how to read them, and where the blocks begin.
 const KNOWN: [(&[u8], usize, Layout, usize); 8] = [
@@ -27,7 +27,7 @@ pub(super) fn known(bytes: &[u8]) -> Option<(Layout, usize)> {
 }
 
 /// Length of the data, name, data, checksum of name and data.
-pub(super) fn png(bytes: &[u8], region: Range<usize>) -> Option<Found> {
+pub(super) fn png(bytes: &[u8], region: Range<usize>) -> Option<Block> {
     let start = region.start;
     let (size, name) = number_at(bytes, &region, start, Number::Big32)?;
     let data = bytes_from(&region, name + 4, size)?;
@@ -40,12 +40,12 @@ pub(super) fn png(bytes: &[u8], region: Range<usize>) -> Option<Found> {
         let meaning = Meaning::Checksum { number: Number::Big32, covers };
         fields.push(Field { range: sum.clone(), meaning });
     }
-    Some(Found { range: start..sum.end, inside: data, fields, below: Below::Nothing })
+    Some(Block { range: start..sum.end, inside: data, fields, below: Below::Nothing })
 }
 
 /// Name, length of the data, data, a zero if that is odd. Lists have a name of their own before
 /// the chunks in them.
-pub(super) fn riff(bytes: &[u8], region: Range<usize>, number: Number) -> Option<Found> {
+pub(super) fn riff(bytes: &[u8], region: Range<usize>, number: Number) -> Option<Block> {
     let start = region.start;
     let name = bytes.get(bytes_from(&region, start, 4)?)?;
     let (size, data) = number_at(bytes, &region, start + 4, number)?;
@@ -66,7 +66,7 @@ pub(super) fn riff(bytes: &[u8], region: Range<usize>, number: Number) -> Option
         Below::Region(ref chunks, _) => chunks.clone(),
         _ => data,
     };
-    Some(Found { range: start..pad.end, inside, fields, below })
+    Some(Block { range: start..pad.end, inside, fields, below })
 }
 
 fn size_of_pad(data: &Range<usize>) -> usize {
@@ -96,7 +96,7 @@ const BOXES: [(&[u8; 4], usize); 17] = [
 
 /// Length of the whole box, name, the length again in eight bytes if it was 1, data. With a length
 /// of 0 a box goes on to the end.
-pub(super) fn iso_box(bytes: &[u8], region: Range<usize>) -> Option<Found> {
+pub(super) fn iso_box(bytes: &[u8], region: Range<usize>) -> Option<Block> {
     let start = region.start;
     let (size, name) = number_at(bytes, &region, start, Number::Big32)?;
     let header = bytes_from(&region, name, 4)?;
@@ -128,5 +128,5 @@ pub(super) fn iso_box(bytes: &[u8], region: Range<usize>) -> Option<Found> {
         _ => Below::Nothing,
     };
     let inside = inside..range.end;
-    Some(Found { range, inside, fields, below })
+    Some(Block { range, inside, fields, below })
 }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::super::number::Number;
-use super::{Below, Blocks, Found, Layout, MOST_BLOCKS, bytes_from, length, number_at, walk};
+use super::{Below, Block, Blocks, Layout, MOST_BLOCKS, bytes_from, length, number_at, walk};
 
 /// Fewer blocks are too easily found by chance. Empty ones do not count.
 const FEWEST_BLOCKS: usize = 3;
@@ -58,7 +58,7 @@ fn most_steps(bytes: &[u8]) -> usize {
 
 impl Prefix {
     /// Reads one block.
-    pub(super) fn read(self, bytes: &[u8], region: Range<usize>) -> Option<Found> {
+    pub(super) fn read(self, bytes: &[u8], region: Range<usize>) -> Option<Block> {
         let (size_at, inside) = self.frame(bytes, &region)?;
         let mut steps = inside.len();
         let below = match self.tiles(bytes, inside.clone(), &mut steps) {
@@ -66,7 +66,7 @@ impl Prefix {
             false => Below::Nothing,
         };
         let fields = vec![length(size_at, self.number, inside.clone())];
-        Some(Found { range: region.start..inside.end, inside, fields, below })
+        Some(Block { range: region.start..inside.end, inside, fields, below })
     }
 
     /// Returns where the length and the data of the first block are.

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::super::is_texty;
 use super::super::number::Number;
-use super::{Below, Blocks, Found, Layout, MOST_BLOCKS, bytes_from, length, number_at, walk};
+use super::{Below, Block, Blocks, Layout, MOST_BLOCKS, bytes_from, length, number_at, walk};
 
 /// Real messages number their fields from one, with few gaps.
 const HIGHEST_FIELD: usize = 4096;
@@ -23,7 +23,7 @@ pub(super) fn blocks(bytes: &[u8]) -> Option<Blocks> {
 }
 
 /// Reads one field.
-pub(super) fn field(bytes: &[u8], region: Range<usize>) -> Option<Found> {
+pub(super) fn field(bytes: &[u8], region: Range<usize>) -> Option<Block> {
     let (mut found, data) = frame(bytes, region)?;
     let Some(size_at) = data else { return Some(found) };
     found.fields.push(length(size_at, Number::Leb128, found.inside.clone()));
@@ -37,13 +37,13 @@ pub(super) fn field(bytes: &[u8], region: Range<usize>) -> Option<Found> {
 }
 
 /// Finds where a field ends, and where its length stands if it has one.
-fn frame(bytes: &[u8], region: Range<usize>) -> Option<(Found, Option<Range<usize>>)> {
+fn frame(bytes: &[u8], region: Range<usize>) -> Option<(Block, Option<Range<usize>>)> {
     let start = region.start;
     let (tag, value) = number_at(bytes, &region, start, Number::Leb128)?;
     if !(1..=HIGHEST_FIELD).contains(&(tag >> 3)) {
         return None;
     }
-    let plain = |end: usize| (Found { range: start..end, ..Found::default() }, None);
+    let plain = |end: usize| (Block { range: start..end, ..Block::default() }, None);
     match tag & 7 {
         0 => number_at_most_64_bits(bytes, &region, value).map(plain),
         1 => bytes_from(&region, value, 8).map(|value| plain(value.end)),
@@ -52,7 +52,7 @@ fn frame(bytes: &[u8], region: Range<usize>) -> Option<(Found, Option<Range<usiz
             let (size, data) = number_at(bytes, &region, value, Number::Leb128)?;
             let inside = bytes_from(&region, data, size)?;
             let range = start..inside.end;
-            Some((Found { range, inside, ..Found::default() }, Some(value..data)))
+            Some((Block { range, inside, ..Block::default() }, Some(value..data)))
         }
         _ => None,
     }

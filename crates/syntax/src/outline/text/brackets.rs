@@ -11,7 +11,7 @@ const KINDS: [(u8, u8); 4] = [(b'{', b'}'), (b'(', b')'), (b'[', b']'), (b'<', b
 
 /// Returns the pairs of brackets in the order in which they open, quoted strings left out.
 pub(super) fn pairs(bytes: &[u8]) -> Vec<Short> {
-    let mut found = Found::default();
+    let mut found = BracketPairs::default();
     let mut quotes = Quotes::default();
     let mut place = 0;
     while let Some(&byte) = bytes.get(place) {
@@ -49,14 +49,14 @@ fn closes(bytes: &[u8], place: usize) -> bool {
 }
 
 #[derive(Default)]
-struct Found {
+struct BracketPairs {
     /// What has opened; it ends at its start until it is closed.
     pairs: Vec<Short>,
     /// For each kind the pairs that are open, by their place in `pairs`.
     open: [Vec<u32>; KINDS.len()],
 }
 
-impl Found {
+impl BracketPairs {
     fn open(&mut self, kind: usize, place: usize) {
         self.open[kind].push(Short::new(self.pairs.len(), 0).start);
         self.pairs.push(Short::new(place, place));

@@ -102,7 +102,7 @@ impl<'a> Calls<'a> {
     fn renamed(
         &self,
         pair: &Partner<'a>,
-        symbols: &[Symbol<'a>],
+        symbols: &[QualifiedName<'a>],
         alone: &HashSet<&'a [u8]>,
     ) -> BTreeMap<&'a [u8], &'a [u8]> {
         let mut votes: BTreeMap<&[u8], Votes<'a>> = BTreeMap::new();
@@ -180,14 +180,14 @@ fn winner<'v, 'a>(votes: &'v Votes<'a>) -> Option<&'v Path<'a>> {
 }
 
 /// A name with what stands before it, or a sign, and where it is.
-struct Symbol<'a> {
+struct QualifiedName<'a> {
     path: Path<'a>,
     place: Range<usize>,
 }
 
 /// Cuts a text into names and signs.
-fn symbols(text: &[u8]) -> Vec<Symbol<'_>> {
-    let mut symbols: Vec<Symbol<'_>> = Vec::new();
+fn symbols(text: &[u8]) -> Vec<QualifiedName<'_>> {
+    let mut symbols: Vec<QualifiedName<'_>> = Vec::new();
     let mut joins = false;
     for token in tokens(text) {
         let part = &text[token.clone()];
@@ -206,7 +206,7 @@ fn symbols(text: &[u8]) -> Vec<Symbol<'_>> {
             Some(last) if part == b"." && is_name(last.path[0]) => joins = true,
             _ => {
                 joins = false;
-                symbols.push(Symbol { path: vec![part], place: token });
+                symbols.push(QualifiedName { path: vec![part], place: token });
             }
         }
     }

@@ -37,20 +37,20 @@ fn head<'a>(defined: &Defined, text: &'a [u8]) -> Vec<&'a [u8]> {
 }
 
 /// What the old files define, by name.
-pub(super) struct Known<'a> {
+pub(super) struct OldDefinitions<'a> {
     named: HashMap<&'a [u8], Vec<(usize, &'a Defined)>>,
     origins: &'a [Origin],
 }
 
-impl<'a> Known<'a> {
-    pub(super) fn of(origins: &'a [Origin]) -> Known<'a> {
+impl<'a> OldDefinitions<'a> {
+    pub(super) fn of(origins: &'a [Origin]) -> OldDefinitions<'a> {
         let mut named: HashMap<&[u8], Vec<(usize, &Defined)>> = HashMap::new();
         for (file, origin) in origins.iter().enumerate() {
             for defined in &origin.defined {
                 named.entry(&defined.name).or_default().push((file, defined));
             }
         }
-        Known { named, origins }
+        OldDefinitions { named, origins }
     }
 
     /// Returns the most similar one of a function's name, with its file and how similar it is.
@@ -66,7 +66,7 @@ impl<'a> Known<'a> {
 }
 
 /// Finds partners for what an added file defines, in order; none if most of it is new.
-pub(super) fn find<'a>(own: &'a Origin, known: &Known<'a>) -> Vec<Partner<'a>> {
+pub(super) fn find<'a>(own: &'a Origin, known: &OldDefinitions<'a>) -> Vec<Partner<'a>> {
     let nearest: Vec<Option<(f32, usize, &Defined)>> =
         own.defined.iter().map(|new| known.nearest(new, own)).collect();
     let is_similar = |score: f32| score >= SIMILAR;
