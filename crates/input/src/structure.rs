@@ -23,10 +23,10 @@ use std::sync::Arc;
 use whodunit_core::{Delta, Tree, TreeCandidate, Verdict};
 use whodunit_grammar::joint::Joints;
 use whodunit_grammar::minimal::Minimal;
-use whodunit_syntax::gate;
 use whodunit_syntax::language::Language;
 use whodunit_syntax::outline::repairs::Repairs;
 use whodunit_syntax::parse::parse;
+use whodunit_syntax::parse_check;
 use whodunit_syntax::tree::SyntaxTree;
 
 use super::edits::Edit;
@@ -329,13 +329,13 @@ impl Structure {
     }
 
     /// Returns the edits of one file, as ranges of it.
-    fn edits_within(&self, file: usize, edits: &[Edit]) -> Vec<gate::Edit> {
+    fn edits_within(&self, file: usize, edits: &[Edit]) -> Vec<parse_check::ByteEdit> {
         let addresses = self.base.addresses(file);
         let first = edits.partition_point(|edit| edit.range.start < addresses.start);
         let edits = edits[first..].iter().take_while(|edit| edit.range.start < addresses.end);
         let within = |address: u64| (address.min(addresses.end) - addresses.start) as usize;
         edits
-            .map(|edit| gate::Edit {
+            .map(|edit| parse_check::ByteEdit {
                 range: within(edit.range.start)..within(edit.range.end),
                 text: edit.text.clone(),
             })

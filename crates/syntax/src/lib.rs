@@ -9,7 +9,6 @@ mod bounded;
 pub mod couplings;
 pub mod definitions;
 pub mod events;
-pub mod gate;
 pub mod grammars;
 pub mod language;
 mod languages;
@@ -17,6 +16,7 @@ pub mod lines;
 pub mod names;
 pub mod outline;
 pub mod parse;
+pub mod parse_check;
 pub mod tree;
 pub mod words;
 

@@ -36,7 +36,7 @@ pub fn parse(language: &Language, text: impl Into<Arc<[u8]>>) -> SyntaxTree {
 /// Whether a text is as the grammar has it. Faster than [`parse`]: stops at the first error, and
 /// makes no tree.
 ///
-/// Where candidates of one text are concerned, a [`Gate`](crate::gate::Gate) is faster still.
+/// Where candidates of one text are concerned, a [`ParseCheck`](crate::parse_check::Gate) is faster still.
 pub fn parses(language: &Language, text: &[u8]) -> bool {
     let tree = read(language, &Whole(text), None, Errors::Fatal);
     tree.is_some_and(|tree| !tree.root_node().has_error())

@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
-use whodunit_syntax::gate::{Edit, Gate};
 use whodunit_syntax::language::{Language, LoadError, NodeKind, NodeRole, Toolchain, read_rules};
 use whodunit_syntax::parse::{parse, parses};
+use whodunit_syntax::parse_check::{ByteEdit, ParseCheck};
 
 const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -93,10 +93,10 @@ fn a_description_is_enough_to_parse() {
     let at = |text: &str, inside: &[u8]| {
         inside.windows(text.len()).position(|window| window == text.as_bytes()).unwrap()
     };
-    let gate = Gate::new(&language, text.clone()).unwrap();
+    let gate = ParseCheck::new(&language, text.clone()).unwrap();
     let start = at("443, ", &text);
-    assert!(gate.lets_through(&[Edit { range: start..start + 5, text: vec![] }]));
-    assert!(!gate.lets_through(&[Edit { range: start..start + 3, text: vec![] }]));
+    assert!(gate.lets_through(&[ByteEdit { range: start..start + 5, text: vec![] }]));
+    assert!(!gate.lets_through(&[ByteEdit { range: start..start + 3, text: vec![] }]));
 }
 
 #[test]

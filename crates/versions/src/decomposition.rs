@@ -33,8 +33,8 @@ pub(crate) use touched::{End, Reordering, Text, Touched};
 use whodunit_files::{TreePath, Version};
 
 use crate::lines::Hunk;
-use crate::outline::Outlines;
 use crate::parallel;
+use crate::syntax_facts::FactsOfBoth;
 
 /// The difference between two versions as deltas.
 ///
@@ -190,8 +190,7 @@ impl Decomposition {
     /// Looks at the syntax of the files of some deltas, as far as that was put off.
     pub(crate) fn look_at_syntax(&self, deltas: &DeltaSet) {
         let is_put_off = |text: &Text| {
-            text.outlines.get().is_none()
-                && text.pieces.clone().any(|grain| self.takes(deltas, grain))
+            text.facts.get().is_none() && text.pieces.clone().any(|grain| self.takes(deltas, grain))
         };
         let files = self.files.iter().filter(|file| file.text.as_ref().is_some_and(is_put_off));
         let files: Vec<&Touched> = files.map(|file| &**file).collect();
@@ -207,8 +206,8 @@ impl Decomposition {
                 None => (!text.old.is_empty()).then_some((&new.path, &text.old)),
             };
             let changes: Vec<Hunk> = self.pieces(text).map(hunk).collect();
-            let outlines = || Arc::new(Outlines::of(old, (&new.path, &text.new), &changes));
-            text.outlines.get_or_init(outlines);
+            let facts = || Arc::new(FactsOfBoth::of(old, (&new.path, &text.new), &changes));
+            text.facts.get_or_init(facts);
         });
     }
 

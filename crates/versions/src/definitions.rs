@@ -6,7 +6,7 @@ use whodunit_files::TreePath;
 use whodunit_syntax::definitions::{self, FileFacts};
 use whodunit_syntax::language::Language;
 
-use crate::outline::language;
+use crate::syntax_facts::language;
 
 /// Returns the language that the definitions of a file are read in; AspectJ is read as Java.
 pub fn definition_language(path: &TreePath, text: &[u8]) -> Option<Language> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use whodunit_grammar::arena::Arena;
 use whodunit_grammar::cfg;
-use whodunit_syntax::gate::{Edit, Gate};
+use whodunit_syntax::parse_check::{ByteEdit, ParseCheck};
 
 use crate::languages::OwnGrammar;
 
@@ -15,7 +15,7 @@ const MOST_TOKENS: usize = 20_000;
 /// Tells whether a candidate of a file parses.
 #[derive(Debug)]
 pub(super) enum Check {
-    Parser(Gate),
+    Parser(ParseCheck),
     Grammar(Arc<OwnGrammar>),
 }
 
@@ -27,7 +27,7 @@ impl Check {
     }
 
     /// Returns whether a text with these edits, in order and apart, still parses.
-    pub(super) fn lets_through(&self, original: &[u8], edits: &[Edit]) -> bool {
+    pub(super) fn lets_through(&self, original: &[u8], edits: &[ByteEdit]) -> bool {
         match self {
             Check::Parser(gate) => gate.lets_through(edits),
             Check::Grammar(grammar) => grammar.cfg().accepts(&edited(original, edits)),
@@ -35,7 +35,7 @@ impl Check {
     }
 }
 
-fn edited(original: &[u8], edits: &[Edit]) -> Vec<u8> {
+fn edited(original: &[u8], edits: &[ByteEdit]) -> Vec<u8> {
     let (mut text, mut kept_from) = (Vec::with_capacity(original.len()), 0);
     for edit in edits {
         text.extend_from_slice(&original[kept_from..edit.range.start]);

@@ -12,8 +12,8 @@ use whodunit_core::{Facts, Kind, Tree, TreeBuilder};
 use whodunit_grammar::RuleId;
 use whodunit_grammar::shape::{Child, KindId, Shapes};
 use whodunit_syntax::abridge::parse_abridged;
-use whodunit_syntax::gate::Gate;
 use whodunit_syntax::language;
+use whodunit_syntax::parse_check::ParseCheck;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
 use super::check::Check;
@@ -62,7 +62,7 @@ pub(super) fn grow(
                         tree
                     }
                     None => {
-                        let (tree, gate) = Gate::with_tree(&known, file.bytes.clone());
+                        let (tree, gate) = ParseCheck::with_tree(&known, file.bytes.clone());
                         check = gate.map(Check::Parser);
                         is_opaque &= check.is_none();
                         tree

@@ -194,7 +194,7 @@ impl Assembly {
             new: body.new,
             order,
             pieces: first..self.next_grain(),
-            outlines: body.outlines.map(|both| OnceLock::from(Arc::new(both))).unwrap_or_default(),
+            facts: body.facts.map(|both| OnceLock::from(Arc::new(both))).unwrap_or_default(),
         }
     }
 }

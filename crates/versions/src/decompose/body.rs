@@ -10,7 +10,7 @@ use super::compare::FileEnd;
 use super::pieces::cut;
 use crate::decomposition::{Order, Piece, is_shuffled};
 use crate::lines::{Hunk, Lines, hunks, hunks_within};
-use crate::outline::{Heading, Outline, Outlines, headings, language};
+use crate::syntax_facts::{FactsOfBoth, Heading, SyntaxFacts, headings, language};
 
 /// How much is found out about a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub(crate) struct TextBody {
     pub(crate) order: Option<Order>,
     /// The pieces in order, no two of which overlap.
     pub(crate) pieces: Vec<TextPiece>,
-    pub(crate) outlines: Option<Outlines>,
+    pub(crate) facts: Option<FactsOfBoth>,
 }
 
 /// A part of a text that changed.
@@ -104,7 +104,7 @@ fn is_data(side: &FileEnd) -> bool {
 fn text(old: Option<&FileEnd>, new: &FileEnd, depth: Depth, moves: Moves) -> TextBody {
     let before: Arc<[u8]> = old.map_or_else(|| Arc::from([]), |old| old.bytes.clone());
     let body = compared(old, before, new, depth, None);
-    let is_moved = moves == Moves::Apart && body.outlines.as_ref().is_some_and(is_shuffled);
+    let is_moved = moves == Moves::Apart && body.facts.as_ref().is_some_and(is_shuffled);
     let Some(old) = old.filter(|_| is_moved) else { return body };
     match cells((&old.path, &old.bytes), (&new.path, &new.bytes)) {
         Some(cells) => {
@@ -135,14 +135,14 @@ fn compared(
     let hunks = cut(&hunks, &old_lines, &new_lines);
     let old_text = old.map(|old| (&old.path, &before));
     let changes: Vec<Hunk> = hunks.iter().map(|(_, hunk)| hunk.clone()).collect();
-    let outlines =
-        (depth == Depth::Syntax).then(|| Outlines::of(old_text, (&new.path, &after), &changes));
+    let facts =
+        (depth == Depth::Syntax).then(|| FactsOfBoth::of(old_text, (&new.path, &after), &changes));
     let headings = match depth {
         Depth::Lines => [headings(&new.path, &old_lines), headings(&new.path, &new_lines)],
         Depth::Syntax => [Vec::new(), Vec::new()],
     };
-    let item_at = |outline: Option<&Outline>, headings: &[Heading], line: u32| match outline {
-        Some(outline) => outline.items.at(line).map(|item| item.name.clone()),
+    let item_at = |facts: Option<&SyntaxFacts>, headings: &[Heading], line: u32| match facts {
+        Some(facts) => facts.items.at(line).map(|item| item.name.clone()),
         None => {
             let after = headings.partition_point(|heading| heading.line <= line);
             Some(headings.get(after.checked_sub(1)?)?.name.clone())
@@ -152,7 +152,7 @@ fn compared(
     let mut number = 0;
     let mut former = None;
     for (hunk, Hunk { old, new }) in hunks {
-        let outlines = outlines.as_ref();
+        let facts = facts.as_ref();
         let key = match new.is_empty() {
             true => old_lines.key(old.start),
             false => new_lines.key(new.start),
@@ -160,9 +160,9 @@ fn compared(
         let item = if let Some(key) = key {
             Some(String::from_utf8_lossy(key).into())
         } else if new.is_empty() {
-            item_at(outlines.and_then(|both| both.old.as_ref()), &headings[0], old.start)
+            item_at(facts.and_then(|both| both.old.as_ref()), &headings[0], old.start)
         } else {
-            item_at(outlines.and_then(|both| both.new.as_ref()), &headings[1], new.start)
+            item_at(facts.and_then(|both| both.new.as_ref()), &headings[1], new.start)
         };
         let is_new =
             former != Some(hunk) || pieces.last().is_some_and(|last: &TextPiece| last.item != item);
@@ -176,5 +176,5 @@ fn compared(
         };
         pieces.push(TextPiece { piece, item, hunk: number });
     }
-    TextBody { old: before, new: after, order, pieces, outlines }
+    TextBody { old: before, new: after, order, pieces, facts }
 }

@@ -17,8 +17,8 @@ use whodunit_syntax::parse::parses;
 
 use super::body::{Depth, is_text};
 use super::compare::{Ends, FileEnd};
-use crate::outline::language;
 use crate::parallel;
+use crate::syntax_facts::language;
 use definitions::Defined;
 use partners::Partner;
 

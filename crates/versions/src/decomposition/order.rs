@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::Piece;
 use crate::lines::{Hunk, Lines};
-use crate::outline::{Items, Outlines};
+use crate::syntax_facts::{FactsOfBoth, Items};
 
 /// The order of a text in both versions.
 #[derive(Debug)]
@@ -99,8 +99,8 @@ impl Order {
 
 /// Whether something that both versions have by the same name stands before something else in one
 /// and after it in the other.
-pub(crate) fn is_shuffled(outlines: &Outlines) -> bool {
-    let (Some(old), Some(new)) = (&outlines.old, &outlines.new) else { return false };
+pub(crate) fn is_shuffled(facts: &FactsOfBoth) -> bool {
+    let (Some(old), Some(new)) = (&facts.old, &facts.new) else { return false };
     let mut places: HashMap<(&str, usize), usize> = HashMap::new();
     each(&old.items, |key, at| {
         places.insert(key, at);

@@ -9,7 +9,7 @@ use whodunit_syntax::words::tokens;
 
 use super::{Decomposition, Text};
 use crate::decomposition::Piece;
-use crate::outline::Outline;
+use crate::syntax_facts::SyntaxFacts;
 
 /// A statement that is laid out anew has not more changed lines than this.
 const LONGEST_RUN: usize = 32;
@@ -56,20 +56,20 @@ fn quiet_run(text: &Text, pieces: &[(u32, &Piece)]) -> usize {
     let (_, piece) = pieces[0];
     let old = (piece.old.start as usize, piece.old.end as usize);
     let new = (piece.new.start as usize, piece.new.end as usize);
-    let is_silent = is_silent(&text.old, old, text.old_outline())
-        && is_silent(&text.new, new, text.new_outline());
+    let is_silent =
+        is_silent(&text.old, old, text.old_facts()) && is_silent(&text.new, new, text.new_facts());
     usize::from(is_silent)
 }
 
 /// Whether each line of a range is blank, or a comment or text in quotes as a whole.
-fn is_silent(text: &[u8], (start, end): (usize, usize), outline: Option<&Outline>) -> bool {
+fn is_silent(text: &[u8], (start, end): (usize, usize), facts: Option<&SyntaxFacts>) -> bool {
     let mut at = start;
     text[start..end].split_inclusive(|&byte| byte == b'\n').all(|line| {
         let begin = at + (line.len() - line.trim_ascii_start().len());
         let last = at + line.trim_ascii_end().len();
         at += line.len();
-        let is_told = |outline: &Outline| (begin..last).all(|byte| outline.is_quiet(byte));
-        begin >= last || outline.is_some_and(is_told)
+        let is_told = |facts: &SyntaxFacts| (begin..last).all(|byte| facts.is_quiet(byte));
+        begin >= last || facts.is_some_and(is_told)
     })
 }
 

@@ -9,7 +9,7 @@ use whodunit_core::{Delta, DeltaSet};
 use whodunit_syntax::words::{WordHash, words};
 
 use super::{Decomposition, Text};
-use crate::outline::Item;
+use crate::syntax_facts::Item;
 
 /// A name that more functions have than this, as that of a constructor, leads to none.
 const MOST: usize = 8;
@@ -93,14 +93,14 @@ impl Map {
     }
 
     fn add(&mut self, file: usize, text: &Text) {
-        let Some(outline) = text.new_outline() else { return };
-        for item in outline.items.all() {
+        let Some(facts) = text.new_facts() else { return };
+        for item in facts.items.all() {
             let last = item.name.rsplit('.').next().unwrap_or(&item.name);
             let function = (file, WordHash::of(item.name.as_bytes()));
             self.functions.entry(WordHash::of(last.as_bytes())).or_default().push(function);
         }
         for (number, line) in (0..).zip(text.new.split_inclusive(|&byte| byte == b'\n')) {
-            match outline.items.at(number) {
+            match facts.items.at(number) {
                 Some(Item { name, .. }) => {
                     let function = (file, WordHash::of(name.as_bytes()));
                     let mentions = self.mentions.entry(function).or_default();

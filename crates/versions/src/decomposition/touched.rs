@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use whodunit_files::{Entry, TreePath};
 
 use super::Order;
-use crate::outline::{Outline, Outlines};
+use crate::syntax_facts::{FactsOfBoth, SyntaxFacts};
 
 /// A file that differs.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ pub(crate) struct Text {
     /// The grains of its pieces.
     pub(crate) pieces: Range<u32>,
     /// What its syntax tells; found when first needed if there was too much to parse.
-    pub(crate) outlines: OnceLock<Arc<Outlines>>,
+    pub(crate) facts: OnceLock<Arc<FactsOfBoth>>,
 }
 
 /// What stands in another order in a text, and the grain that puts it so.
@@ -64,12 +64,12 @@ impl Text {
     }
 
     /// Returns what the syntax of the good version's text tells, as far as it was looked at.
-    pub(crate) fn old_outline(&self) -> Option<&Outline> {
-        self.outlines.get()?.old.as_ref()
+    pub(crate) fn old_facts(&self) -> Option<&SyntaxFacts> {
+        self.facts.get()?.old.as_ref()
     }
 
     /// Returns what the syntax of the bad version's text tells, as far as it was looked at.
-    pub(crate) fn new_outline(&self) -> Option<&Outline> {
-        self.outlines.get()?.new.as_ref()
+    pub(crate) fn new_facts(&self) -> Option<&SyntaxFacts> {
+        self.facts.get()?.new.as_ref()
     }
 }

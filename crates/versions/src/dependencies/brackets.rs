@@ -3,7 +3,7 @@
 use super::{Edges, Reason};
 use crate::decomposition::Piece;
 use crate::decomposition::{Change, Text};
-use crate::outline::Outline;
+use crate::syntax_facts::SyntaxFacts;
 
 /// How many more brackets of each sort a change opens than it closes; of `"""` whether it does.
 pub(super) type Balance = [i32; SORTS];
@@ -20,7 +20,7 @@ pub(super) const EVEN: Balance = [0; SORTS];
 pub(super) fn find(edges: &mut Edges<'_>) {
     let decomposition = edges.decomposition;
     for text in decomposition.files.iter().filter_map(|file| file.text.as_ref()) {
-        if text.new_outline().is_none() {
+        if text.new_facts().is_none() {
             continue;
         }
         let mut open: Vec<Vec<(u32, i32)>> = vec![Vec::new(); SORTS];
@@ -34,8 +34,8 @@ pub(super) fn find(edges: &mut Edges<'_>) {
 
 /// Returns what a change opens and does not close.
 pub(super) fn balance(text: &Text, piece: &Piece) -> Balance {
-    let new = count(&text.new, piece.new.start, piece.new.end, text.new_outline());
-    let old = count(&text.old, piece.old.start, piece.old.end, text.old_outline());
+    let new = count(&text.new, piece.new.start, piece.new.end, text.new_facts());
+    let old = count(&text.old, piece.old.start, piece.old.end, text.old_facts());
     std::array::from_fn(|sort| match sort {
         // The same sign opens and closes.
         3 => (new[sort] - old[sort]).rem_euclid(2),
@@ -104,7 +104,7 @@ fn take_along(edges: &mut Edges<'_>, first: u32, last: u32) {
     }
 }
 
-fn count(text: &[u8], start: u32, end: u32, outline: Option<&Outline>) -> Balance {
+fn count(text: &[u8], start: u32, end: u32, facts: Option<&SyntaxFacts>) -> Balance {
     let mut balance = EVEN;
     let text = &text[..end as usize];
     let mut at = start as usize;
@@ -123,7 +123,7 @@ fn count(text: &[u8], start: u32, end: u32, outline: Option<&Outline>) -> Balanc
                 continue;
             }
         };
-        if is_quote || !outline.is_some_and(|outline| outline.is_quiet(at)) {
+        if is_quote || !facts.is_some_and(|facts| facts.is_quiet(at)) {
             balance[sort] += by;
         }
         at += if is_quote { 3 } else { 1 };

@@ -85,7 +85,7 @@ fn within_files(edges: &mut Edges<'_>, imports: &Imports<'_>, names: &Names, sid
     let decomposition = edges.decomposition;
     for (&number, imports) in &imports.of_file {
         let Some(text) = &decomposition.files[number as usize].text else { continue };
-        let (bytes, outline) = side.of(text);
+        let (bytes, facts) = side.of(text);
         let other = words_of(text, side.other());
         for (grain, piece) in decomposition.pieces(text) {
             let range = side.bytes(piece);
@@ -95,7 +95,7 @@ fn within_files(edges: &mut Edges<'_>, imports: &Imports<'_>, names: &Names, sid
             }
             let mut needed: BTreeSet<u32> = BTreeSet::new();
             for word in words(changed) {
-                let is_quiet = outline.is_some_and(|it| it.is_quiet(range.start + word.start));
+                let is_quiet = facts.is_some_and(|it| it.is_quiet(range.start + word.start));
                 let name = WordHash::of(&changed[word]);
                 if !is_quiet && !other.contains(&name) {
                     needed.extend(bringing(edges, imports, names, number, name));

@@ -102,11 +102,11 @@ impl Mentions {
 
 impl Names {
     fn add(&mut self, decomposition: &Decomposition, file: u32, text: &Text, side: Side) {
-        let (bytes, outline) = side.of(text);
+        let (bytes, facts) = side.of(text);
         self.all.extend(words(bytes).map(|word| WordHash::of(&bytes[word])));
         let lines = ChangedLines::of(decomposition, text, side);
-        if let Some(outline) = outline {
-            for export in &outline.exports {
+        if let Some(facts) = facts {
+            for export in &facts.exports {
                 if let Some(grain) = lines.grain(export.line) {
                     push(&mut self.defined, export.name, (file, grain));
                 }
@@ -118,13 +118,13 @@ impl Names {
             let mut defines = None;
             for word in words(changed) {
                 let place = range.start + word.start;
-                if outline.is_some_and(|outline| outline.is_quiet(place)) {
+                if facts.is_some_and(|facts| facts.is_quiet(place)) {
                     continue;
                 }
                 let name = WordHash::of(&changed[word.clone()]);
                 push(&mut self.mentioned, name, (file, grain));
-                let looks_defined = outline.is_none()
-                    && (defines == Some(word.start) || is_assigned(changed, &word));
+                let looks_defined =
+                    facts.is_none() && (defines == Some(word.start) || is_assigned(changed, &word));
                 if looks_defined {
                     push(&mut self.defined, name, (file, grain));
                 }

@@ -8,7 +8,7 @@ use super::lines::{ChangedLines, Side};
 use super::mentions::{Mentions, Names};
 use super::{Edges, Reason};
 use crate::decomposition::Change;
-use crate::outline::Outline;
+use crate::syntax_facts::SyntaxFacts;
 
 /// A name that more files define than a declaration and a definition is no hint of one of them.
 pub(super) const MOST_DEFINITIONS: usize = 2;
@@ -23,12 +23,12 @@ pub(super) fn find(edges: &mut Edges<'_>, mentions: &Mentions) {
 fn within_files(edges: &mut Edges<'_>) {
     let decomposition = edges.decomposition;
     for text in decomposition.files.iter().filter_map(|file| file.text.as_ref()) {
-        let (old, new) = (text.old_outline(), text.new_outline());
-        for (outline, other, side) in [(old, new, Side::Old), (new, old, Side::New)] {
-            let Some(outline) = outline else { continue };
-            let defines = |outline: &Outline, name| outline.defines.contains(name);
+        let (old, new) = (text.old_facts(), text.new_facts());
+        for (facts, other, side) in [(old, new, Side::Old), (new, old, Side::New)] {
+            let Some(facts) = facts else { continue };
+            let defines = |facts: &SyntaxFacts, name| facts.defines.contains(name);
             let lines = ChangedLines::of(decomposition, text, side);
-            for used in &outline.uses {
+            for used in &facts.uses {
                 if other.is_some_and(|other| defines(other, &used.name)) {
                     continue;
                 }
@@ -55,8 +55,8 @@ fn between_files(edges: &mut Edges<'_>, here: &Names, other: &Names, side: Side)
         for &(file, mention) in here.mentioned.get(word).into_iter().flatten() {
             // What is known within a file has been found already, where there is a grammar.
             let text = edges.decomposition.files[file as usize].text.as_ref();
-            let outline = text.and_then(|text| side.of(text).1);
-            if files.contains(&file) && (outline.is_some() || definitions.len() > 1) {
+            let facts = text.and_then(|text| side.of(text).1);
+            if files.contains(&file) && (facts.is_some() || definitions.len() > 1) {
                 continue;
             }
             let mut seen = None;

@@ -34,10 +34,10 @@ fn definitions(edges: &Edges<'_>, side: Side) -> BTreeMap<WordHash, Places> {
     let mut found: BTreeMap<WordHash, Places> = BTreeMap::new();
     for (number, file) in (0..).zip(&decomposition.files) {
         let Some(text) = &file.text else { continue };
-        let Some(outline) = side.of(text).1 else { continue };
+        let Some(facts) = side.of(text).1 else { continue };
         let other = side.other().of(text).1;
         let lines = ChangedLines::of(decomposition, text, side);
-        for export in &outline.exports {
+        for export in &facts.exports {
             let places = found.entry(export.name).or_default();
             places.files.insert(number);
             places.scopes.insert(export.scope);

@@ -97,9 +97,9 @@ fn signatures(decomposition: &Decomposition, side: Side) -> BTreeMap<WordHash, S
     let mut found: BTreeMap<WordHash, Signatures> = BTreeMap::new();
     for (file, touched) in (0..).zip(&decomposition.files) {
         let Some(text) = &touched.text else { continue };
-        let (bytes, Some(outline)) = side.of(text) else { continue };
+        let (bytes, Some(facts)) = side.of(text) else { continue };
         let pieces = Pieces::of(decomposition, text, side);
-        for signature in &outline.signatures {
+        for signature in &facts.signatures {
             let start = signature.start as usize;
             let Some(list) = list_after(bytes, start) else { continue };
             let signatures = found.entry(signature.name).or_default();
@@ -119,9 +119,9 @@ fn calls(decomposition: &Decomposition, names: &HashSet<WordHash>) -> Calls {
     }
     for text in decomposition.files.iter().filter_map(|file| file.text.as_ref()) {
         for (end, side) in [Side::Old, Side::New].into_iter().enumerate() {
-            let (bytes, Some(outline)) = side.of(text) else { continue };
+            let (bytes, Some(facts)) = side.of(text) else { continue };
             let pieces = Pieces::of(decomposition, text, side);
-            let defined: HashSet<u32> = outline.signatures.iter().map(|it| it.start).collect();
+            let defined: HashSet<u32> = facts.signatures.iter().map(|it| it.start).collect();
             for word in words(bytes) {
                 let name = WordHash::of(&bytes[word.clone()]);
                 if !names.contains(&name) || defined.contains(&(word.start as u32)) {
@@ -129,7 +129,7 @@ fn calls(decomposition: &Decomposition, names: &HashSet<WordHash>) -> Calls {
                 }
                 let Some(list) = list_after(bytes, word.start) else { continue };
                 let grains = pieces.overlapping(word.start..list.end);
-                if outline.is_quiet(word.start) {
+                if facts.is_quiet(word.start) {
                     continue;
                 }
                 let call = length(&bytes[list]);

@@ -11,7 +11,7 @@ use super::ladder::{Fate, Rung, climb};
 use super::patch::Chosen;
 use super::placement::Placement;
 use crate::lines::Lines;
-use crate::outline::{Item, Items, items};
+use crate::syntax_facts::{Item, Items, items};
 
 /// A text by its items.
 pub(super) struct Itemised {

@@ -11,8 +11,8 @@ use super::items::{Itemised, place_in};
 use super::ladder::Fate;
 use super::plan::{Plan, Step};
 use crate::decompose::similarity::Fingerprint;
-use crate::outline::Item;
 use crate::parallel;
+use crate::syntax_facts::Item;
 
 /// Two functions of one name are one if they share so much: a half, as for files.
 const SIMILAR: f64 = 0.5;

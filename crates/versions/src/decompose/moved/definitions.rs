@@ -10,7 +10,7 @@ use whodunit_syntax::parse::parse;
 use whodunit_syntax::tree::SyntaxTree;
 
 use super::super::pieces::{Sign, bag};
-use crate::outline::is_item;
+use crate::syntax_facts::is_item;
 
 /// A function, a class or the like.
 #[derive(Debug)]

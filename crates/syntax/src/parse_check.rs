@@ -29,7 +29,7 @@ const MOST_EDITS: usize = 500;
 
 /// A replacement of some bytes of the original.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
+pub struct ByteEdit {
     /// What goes.
     pub range: Range<usize>,
     /// What comes in its place; nothing, to delete.
@@ -38,7 +38,7 @@ pub struct Edit {
 
 /// Lets through what has no more errors than the original, which mostly means none.
 #[derive(Clone, Debug)]
-pub struct Gate {
+pub struct ParseCheck {
     language: Language,
     original: Arc<[u8]>,
     /// Where the lines of the original begin.
@@ -51,9 +51,9 @@ pub struct Gate {
     layout: Option<Layout>,
 }
 
-impl Gate {
+impl ParseCheck {
     /// Makes a gate for candidates of a text; there is none if the parser gives up on it.
-    pub fn new(language: &Language, original: impl Into<Arc<[u8]>>) -> Option<Gate> {
+    pub fn new(language: &Language, original: impl Into<Arc<[u8]>>) -> Option<ParseCheck> {
         let original = original.into();
         let tree = read(language, &Whole(&original), None, Errors::Tolerated)?;
         Some(Self::of(language, original, tree))
@@ -68,8 +68,8 @@ impl Gate {
         language: &Language,
         original: impl Into<Arc<[u8]>>,
         other: &[u8],
-    ) -> Option<Gate> {
-        let mut gate = Gate::new(language, original)?;
+    ) -> Option<ParseCheck> {
+        let mut gate = ParseCheck::new(language, original)?;
         let other = read(language, &Whole(other), None, Errors::Tolerated)?;
         gate.outermost = Some(outermost(&gate.tree).chain(outermost(&other)).collect());
         let holds = |layout: &Layout| layout.holds(&gate.tree) && layout.holds(&other);
@@ -81,7 +81,7 @@ impl Gate {
     pub fn with_tree(
         language: &Language,
         original: impl Into<Arc<[u8]>>,
-    ) -> (SyntaxTree, Option<Gate>) {
+    ) -> (SyntaxTree, Option<ParseCheck>) {
         let original = original.into();
         match read(language, &Whole(&original), None, Errors::Tolerated) {
             Some(tree) => {
@@ -92,12 +92,12 @@ impl Gate {
         }
     }
 
-    fn of(language: &Language, original: Arc<[u8]>, tree: Tree) -> Gate {
+    fn of(language: &Language, original: Arc<[u8]>, tree: Tree) -> ParseCheck {
         let errors = count_errors(&tree, usize::MAX);
         let after = |(at, &byte): (usize, &u8)| (byte == b'\n').then_some(place(at + 1));
         let lines = std::iter::once(0).chain(original.iter().enumerate().filter_map(after));
         let lines = lines.collect();
-        Gate {
+        ParseCheck {
             language: language.clone(),
             original,
             lines,
@@ -121,7 +121,7 @@ impl Gate {
     ///
     /// Once in ten thousand times it is too strict: parsing what the edits touch is not quite the
     /// same as parsing all of it.
-    pub fn lets_through(&self, edits: &[Edit]) -> bool {
+    pub fn lets_through(&self, edits: &[ByteEdit]) -> bool {
         let candidate = Pieces::new(&self.original, edits);
         let gone: usize = edits.iter().map(|edit| edit.range.len()).sum();
         if edits.len() > MOST_EDITS {
@@ -151,7 +151,7 @@ impl Gate {
     }
 
     /// Returns the tree of the original with what the edits touch marked.
-    fn former(&self, edits: &[Edit]) -> Tree {
+    fn former(&self, edits: &[ByteEdit]) -> Tree {
         let mut former = self.tree.clone();
         // Backwards, so that an edit does not move the places of those that are still to come.
         for edit in edits.iter().rev() {
@@ -160,7 +160,7 @@ impl Gate {
         former
     }
 
-    fn input_edit(&self, edit: &Edit) -> InputEdit {
+    fn input_edit(&self, edit: &ByteEdit) -> InputEdit {
         let Range { start, end } = edit.range;
         let start_position = self.point(start);
         InputEdit {
@@ -239,7 +239,7 @@ struct Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    fn new(original: &'a [u8], edits: &'a [Edit]) -> Self {
+    fn new(original: &'a [u8], edits: &'a [ByteEdit]) -> Self {
         let mut pieces = Pieces { parts: Vec::with_capacity(2 * edits.len() + 1), len: 0 };
         let mut kept_from = 0;
         for edit in edits {
@@ -276,12 +276,12 @@ impl Text for Pieces<'_> {
 mod tests {
     use super::*;
 
-    fn gate(language: &str, text: &str) -> Option<Gate> {
-        Gate::new(&Language::by_name(language).unwrap(), text.as_bytes())
+    fn gate(language: &str, text: &str) -> Option<ParseCheck> {
+        ParseCheck::new(&Language::by_name(language).unwrap(), text.as_bytes())
     }
 
-    fn replace(range: Range<usize>, text: &str) -> Edit {
-        Edit { range, text: text.into() }
+    fn replace(range: Range<usize>, text: &str) -> ByteEdit {
+        ByteEdit { range, text: text.into() }
     }
 
     #[test]
@@ -306,7 +306,7 @@ mod tests {
         const LINES: usize = 60_000;
         let gate = gate("python", &"aaa = 1\n".repeat(LINES)).unwrap();
         let edit = |line: usize| replace(line * 8..line * 8 + 3, "b");
-        let mut edits: Vec<Edit> = (0..LINES).map(edit).collect();
+        let mut edits: Vec<ByteEdit> = (0..LINES).map(edit).collect();
         let begun = std::time::Instant::now();
         assert!(gate.lets_through(&edits));
         edits[LINES / 2].text = "b c".into();
@@ -324,7 +324,7 @@ mod tests {
     /// Checks which texts a gate between two Python programs lets through.
     fn check(old: &str, new: &str, good: &[&str], bad: &[&str]) {
         let python = Language::by_name("python").unwrap();
-        let gate = Gate::between(&python, old.as_bytes(), new.as_bytes()).unwrap();
+        let gate = ParseCheck::between(&python, old.as_bytes(), new.as_bytes()).unwrap();
         for text in good.iter().chain([&old, &new]) {
             assert!(gate.lets_text_through(text.as_bytes()), "{text}");
             assert!(gate.lets_through(&[replace(0..old.len(), text)]), "{text}");

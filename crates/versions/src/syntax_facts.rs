@@ -32,7 +32,7 @@ const LONGEST: usize = 4 << 20;
 
 /// What is known of a text.
 #[derive(Debug, Default)]
-pub(crate) struct Outline {
+pub(crate) struct SyntaxFacts {
     pub(crate) items: Items,
     /// A changed line, and another that it needs to be there.
     pub(crate) nesting: Vec<(u32, u32)>,
@@ -77,7 +77,7 @@ pub(crate) struct Signature {
     pub(crate) start: u32,
 }
 
-impl Outline {
+impl SyntaxFacts {
     /// Whether a byte of a changed line is in a comment or a string.
     pub(crate) fn is_quiet(&self, byte: usize) -> bool {
         let at = self.quiet.partition_point(|range| range.end as usize <= byte);
@@ -87,18 +87,18 @@ impl Outline {
 
 /// What is known of both ends of a text.
 #[derive(Debug, Default)]
-pub(crate) struct Outlines {
-    pub(crate) old: Option<Outline>,
-    pub(crate) new: Option<Outline>,
+pub(crate) struct FactsOfBoth {
+    pub(crate) old: Option<SyntaxFacts>,
+    pub(crate) new: Option<SyntaxFacts>,
 }
 
-impl Outlines {
+impl FactsOfBoth {
     /// Looks at both ends of a text, which differ in these lines.
     pub(crate) fn of(
         old: Option<(&TreePath, &Arc<[u8]>)>,
         new: (&TreePath, &Arc<[u8]>),
         changes: &[Hunk],
-    ) -> Outlines {
+    ) -> FactsOfBoth {
         let end = |(path, text): (&TreePath, &Arc<[u8]>), lines: fn(&Hunk) -> &Range<u32>| {
             let language = language(path, text)?;
             let all = Lines::of(text);
@@ -106,9 +106,9 @@ impl Outlines {
             for range in changes.iter().map(lines) {
                 changed[range.start as usize..range.end as usize].fill(true);
             }
-            Some(outline(&language, text, &all, &changed))
+            Some(facts(&language, text, &all, &changed))
         };
-        Outlines {
+        FactsOfBoth {
             old: old.and_then(|old| end(old, |hunk| &hunk.old)),
             new: end(new, |hunk| &hunk.new),
         }
@@ -151,7 +151,12 @@ pub fn items_of(path: &TreePath, text: &Arc<[u8]>) -> Vec<NamedItem> {
 }
 
 /// Finds what is to be known of a text; `changed` says which lines matter.
-fn outline(language: &Language, text: &Arc<[u8]>, lines: &Lines<'_>, changed: &[bool]) -> Outline {
+fn facts(
+    language: &Language,
+    text: &Arc<[u8]>,
+    lines: &Lines<'_>,
+    changed: &[bool],
+) -> SyntaxFacts {
     let tree = parse(language, text.clone());
     let names = Names::of(&tree);
     let items = items::find(&tree, &names, lines);
@@ -161,7 +166,7 @@ fn outline(language: &Language, text: &Arc<[u8]>, lines: &Lines<'_>, changed: &[
     let nesting = if tree.has_errors() { Vec::new() } else { nesting::find(&tree, lines, changed) };
     let results = results::find(&tree, &names, lines);
     let quiet = quiet(&tree, lines, changed);
-    Outline { items, nesting, uses, defines, exports, signatures, results, quiet }
+    SyntaxFacts { items, nesting, uses, defines, exports, signatures, results, quiet }
 }
 
 /// Finds comments, and strings that no names are in.
