@@ -11,10 +11,10 @@ use whodunit_run::{Size, Subject};
 use super::changes::Changes;
 use super::edits::Edit;
 use super::regions::Host;
-use super::rung::Rung;
 use super::simplicity::Amount;
 use super::snapshot::{InputFile, Snapshot};
 use super::structure::Structure;
+use super::text_cut::TextCut;
 
 /// A state of the input.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ pub struct InputCandidate {
 #[derive(Clone, Debug)]
 enum Form {
     /// Some deltas of a snapshot that was cut.
-    Kept { rung: Arc<Rung>, kept: DeltaSet },
+    Kept { cut: Arc<TextCut>, kept: DeltaSet },
     /// What is shown of a snapshot that was parsed.
     Shown { structure: Arc<Structure>, shown: TreeCandidate },
     /// Some changes that were found; these are not made.
@@ -41,8 +41,8 @@ enum Form {
 
 impl InputCandidate {
     /// Keeps `kept` of `rung`.
-    pub fn new(rung: Arc<Rung>, kept: DeltaSet) -> Self {
-        InputCandidate::from(Form::Kept { rung, kept })
+    pub fn new(cut: Arc<TextCut>, kept: DeltaSet) -> Self {
+        InputCandidate::from(Form::Kept { cut, kept })
     }
 
     /// Shows `shown` of `structure`.
@@ -62,7 +62,7 @@ impl InputCandidate {
 
     /// Keeps everything of `base`.
     pub fn whole(base: Arc<Snapshot>) -> Self {
-        Self::new(Arc::new(Rung::uncut(base)), DeltaSet::empty())
+        Self::new(Arc::new(TextCut::uncut(base)), DeltaSet::empty())
     }
 
     /// Makes a snapshot of the candidate. Files that are not touched are shared.
@@ -95,7 +95,7 @@ impl InputCandidate {
 
     fn base(&self) -> &Arc<Snapshot> {
         match &self.form {
-            Form::Kept { rung, .. } => rung.base(),
+            Form::Kept { cut, .. } => cut.base(),
             Form::Shown { structure, .. } => structure.base(),
             Form::Changed { changes, .. } => changes.base(),
             Form::Nested { host, .. } => host.base(),
@@ -109,7 +109,7 @@ impl InputCandidate {
     /// Returns what is different from the base, ascending and without overlaps.
     pub(super) fn edits(&self) -> &[Edit] {
         self.edits.get_or_init(|| match &self.form {
-            Form::Kept { rung, kept } => rung.edits(kept),
+            Form::Kept { cut, kept } => cut.edits(kept),
             Form::Shown { structure, shown } => structure.edits(shown),
             Form::Changed { changes, not_made } => changes.edits(not_made),
             Form::Nested { host, inner } => host.edits(&inner.snapshot().text()),
@@ -184,7 +184,7 @@ impl InputCandidate {
 
     fn drops_file(&self, file: usize) -> bool {
         match &self.form {
-            Form::Kept { rung, kept } => rung.drops_file(file, kept),
+            Form::Kept { cut, kept } => cut.drops_file(file, kept),
             Form::Shown { structure, shown } => structure.drops_file(file, shown),
             Form::Changed { changes, not_made } => changes.drops_file(file, not_made),
             Form::Nested { .. } => false,

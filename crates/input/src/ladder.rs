@@ -13,7 +13,7 @@
 mod nested;
 mod parsed;
 mod search;
-mod trial;
+mod suspendable;
 mod walked;
 
 use std::ops::Range;
@@ -25,12 +25,12 @@ use whodunit_core::{Answer, Search, Step};
 use super::candidate::InputCandidate;
 use super::languages::GLANCE;
 use super::passes::Pass;
-use super::rung::Rung;
 use super::settings::LadderSettings;
 use super::snapshot::Snapshot;
+use super::text_cut::TextCut;
 use parsed::{Detail, LastParsed};
 use search::PassSearch;
-use trial::Trial;
+use suspendable::SuspendablePass;
 use walked::Walked;
 
 /// One byte of so many is a trifle.
@@ -41,7 +41,7 @@ const FURTHER: usize = 4;
 
 /// The search of `reduce`.
 #[derive(Clone, Debug)]
-pub struct Ladder(Chain<Climb>);
+pub struct Ladder(Chain<LadderState>);
 
 impl Ladder {
     /// Starts with everything of `base`, which is known to fail.
@@ -56,8 +56,8 @@ impl Ladder {
         settings: LadderSettings,
         passes: Vec<Pass>,
     ) -> Self {
-        let climb = Climb {
-            states: vec![State::default(); passes.len()],
+        let climb = LadderState {
+            states: vec![PassState::default(); passes.len()],
             current: passes.len().saturating_sub(1),
             passes: passes.into(),
             settings: Arc::new(settings),
@@ -66,9 +66,9 @@ impl Ladder {
             parsed: Arc::default(),
             asked_nothing: false,
         };
-        let rung = Arc::new(Rung::uncut(base.clone()));
-        let nothing = PassSearch::Text { rung, blocks: Blocks::new(0) };
-        Ladder(Chain::new(Trial::new(nothing, Certify::None, 0), climb))
+        let cut = Arc::new(TextCut::uncut(base.clone()));
+        let nothing = PassSearch::Text { cut, blocks: Blocks::new(0) };
+        Ladder(Chain::new(SuspendablePass::new(nothing, Certify::None, 0), climb))
     }
 }
 
@@ -101,11 +101,11 @@ impl Search for Ladder {
 
 /// Where the ladder stands.
 #[derive(Clone, Debug)]
-struct Climb {
+struct LadderState {
     settings: Arc<LadderSettings>,
     /// The passes that are taken in turn.
     passes: Arc<[Pass]>,
-    states: Vec<State>,
+    states: Vec<PassState>,
     /// The pass that is being taken.
     current: usize,
     /// What it was taken on.
@@ -120,7 +120,7 @@ struct Climb {
 
 /// What is known of a pass.
 #[derive(Clone, Debug, Default)]
-struct State {
+struct PassState {
     /// How often it was taken.
     taken: u32,
     /// How often it was suspended.
@@ -128,17 +128,17 @@ struct State {
     /// How often it was taken with less than everything in sight, and little came of it.
     glances: u32,
     /// It, as it was left, and the snapshot that it can go on from.
-    suspended: Option<(Arc<Trial>, Arc<Snapshot>)>,
+    suspended: Option<(Arc<SuspendablePass>, Arc<Snapshot>)>,
     /// What it has nothing to say about any more.
     settled: Option<Arc<Snapshot>>,
     /// What it asked about when it was taken to the end, if it walks over a tree.
     walked: Option<Arc<Walked>>,
 }
 
-impl Rounds for Climb {
-    type Search = Trial;
+impl Rounds for LadderState {
+    type Search = SuspendablePass;
 
-    fn next(&mut self, finished: &Trial) -> Option<Trial> {
+    fn next(&mut self, finished: &SuspendablePass) -> Option<SuspendablePass> {
         self.put_away(finished);
         // A pass that asks much for what it brings waits until the others have nothing to say. For
         // the little that one such pass brings the others need not be certified before the next.
@@ -166,9 +166,9 @@ enum Turn {
     Last,
 }
 
-impl Climb {
+impl LadderState {
     /// Takes note of how a pass went.
-    fn put_away(&mut self, finished: &Trial) {
+    fn put_away(&mut self, finished: &SuspendablePass) {
         let Some(state) = self.states.get_mut(self.current) else { return };
         let simplest = finished.simplest().filter(|it| it.is_simpler_than(&self.simplest));
         if let Some(simplest) = simplest {
@@ -208,12 +208,12 @@ impl Climb {
     }
 
     /// Takes the next pass that has something to ask, whatever its turn.
-    fn take_any(&mut self, passes: Range<usize>) -> Option<Trial> {
+    fn take_any(&mut self, passes: Range<usize>) -> Option<SuspendablePass> {
         self.take_one(Turn::Early, passes.clone()).or_else(|| self.take_one(Turn::Last, passes))
     }
 
     /// Takes the next pass of this turn that has something to ask; the first follows the last.
-    fn take_one(&mut self, turn: Turn, passes: Range<usize>) -> Option<Trial> {
+    fn take_one(&mut self, turn: Turn, passes: Range<usize>) -> Option<SuspendablePass> {
         let is_busy = self.is_busy();
         for next in passes {
             let next = next % self.passes.len();
@@ -240,7 +240,7 @@ impl Climb {
     }
 
     /// Begins or resumes a pass; `None` if there is nothing to ask.
-    fn take(&mut self, next: usize) -> Option<Trial> {
+    fn take(&mut self, next: usize) -> Option<SuspendablePass> {
         let (pass, state) = (self.passes[next], &self.states[next]);
         if let Some((trial, _)) = state.suspended.as_ref().filter(|_| self.can_resume(state)) {
             let trial = trial.resume(state.suspensions);
@@ -290,7 +290,7 @@ impl Climb {
             return None;
         };
         self.asked_nothing |= pass.asks_for_nothing();
-        Some(Trial::new(search, certify, state.suspensions))
+        Some(SuspendablePass::new(search, certify, state.suspensions))
     }
 
     /// Returns whether some pass is suspended and can go on.
@@ -298,7 +298,7 @@ impl Climb {
         self.states.iter().any(|state| self.can_resume(state))
     }
 
-    fn can_resume(&self, state: &State) -> bool {
+    fn can_resume(&self, state: &PassState) -> bool {
         let from = state.suspended.as_ref().map(|(_, from)| from);
         from.is_some_and(|from| Arc::ptr_eq(from, &self.base))
     }

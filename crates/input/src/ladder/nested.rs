@@ -25,7 +25,7 @@ const LARGE: u64 = 8;
 #[derive(Clone, Debug)]
 pub(super) struct NestedSearch {
     base: Arc<Snapshot>,
-    chain: Box<Chain<Ahead>>,
+    chain: Box<Chain<RegionsAhead>>,
 }
 
 impl NestedSearch {
@@ -43,7 +43,7 @@ impl NestedSearch {
             found.retain(|region| region.addresses.end - region.addresses.start > least);
         }
         let settings = Arc::new(settings.clone());
-        let mut ahead = Ahead { regions: found.into(), settings, levels };
+        let mut ahead = RegionsAhead { regions: found.into(), settings, levels };
         let first = ahead.search(base.clone())?;
         Some(NestedSearch { base: base.clone(), chain: Box::new(Chain::new(first, ahead)) })
     }
@@ -55,13 +55,13 @@ impl NestedSearch {
 
 /// The regions that are still to be searched; the next one is the last.
 #[derive(Clone, Debug)]
-struct Ahead {
+struct RegionsAhead {
     regions: Arc<[Region]>,
     settings: Arc<LadderSettings>,
     levels: u8,
 }
 
-impl Ahead {
+impl RegionsAhead {
     /// Returns the search of the next region.
     fn search(&mut self, base: Arc<Snapshot>) -> Option<RegionSearch> {
         let (region, rest) = self.regions.split_last()?;
@@ -78,7 +78,7 @@ impl Ahead {
     }
 }
 
-impl Rounds for Ahead {
+impl Rounds for RegionsAhead {
     type Search = RegionSearch;
 
     fn next(&mut self, finished: &RegionSearch) -> Option<RegionSearch> {

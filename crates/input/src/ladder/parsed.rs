@@ -15,11 +15,11 @@ pub(super) enum Detail {
 }
 
 /// A snapshot, how it was parsed, and its structure if anything in it can be parsed.
-type Parsed = (Arc<Snapshot>, Detail, Option<Arc<Structure>>);
+type ParsedSnapshot = (Arc<Snapshot>, Detail, Option<Arc<Structure>>);
 
 /// What was parsed last. It only saves time: the same snapshot gives the same structure.
 #[derive(Debug, Default)]
-pub(super) struct LastParsed(Mutex<Option<Parsed>>);
+pub(super) struct LastParsed(Mutex<Option<ParsedSnapshot>>);
 
 impl LastParsed {
     /// Returns the structure of a snapshot, if anything in it can be parsed.

@@ -11,15 +11,15 @@ use crate::candidate::InputCandidate;
 use crate::changes::Changes;
 use crate::columns::Columns;
 use crate::passes::{Pass, words};
-use crate::rung::Rung;
 use crate::settings::{Granularity, LadderSettings};
 use crate::snapshot::Snapshot;
 use crate::structure::Structure;
+use crate::text_cut::TextCut;
 
 /// One pass being searched.
 #[derive(Clone, Debug)]
 pub(super) enum PassSearch {
-    Text { rung: Arc<Rung>, blocks: Blocks },
+    Text { cut: Arc<TextCut>, blocks: Blocks },
     Syntax { structure: Arc<Structure>, sweep: Sweep },
     Changes { changes: Arc<Changes>, blocks: Blocks },
     Alternatives { changes: Arc<Changes>, each: Each },
@@ -44,9 +44,9 @@ impl PassSearch {
         let outline = || Structure::outline(base, languages, protection).map(Arc::new);
         match pass {
             Pass::Text(granularity) => {
-                let rung = Rung::cut(base.clone(), granularity, settings);
-                let blocks = blocks(&rung, may_be_empty)?.certify(certify);
-                Some(PassSearch::Text { rung: Arc::new(rung), blocks })
+                let cut = TextCut::cut(base.clone(), granularity, settings);
+                let blocks = blocks(&cut, may_be_empty)?.certify(certify);
+                Some(PassSearch::Text { cut: Arc::new(cut), blocks })
             }
             Pass::Changes(finder) => {
                 let structure = if finder.is_for_data() { outline() } else { structure() };
@@ -116,7 +116,7 @@ impl PassSearch {
     /// Returns how many deltas there were in the beginning.
     pub(super) fn deltas(&self) -> usize {
         match self {
-            PassSearch::Text { rung, .. } => rung.deltas().len(),
+            PassSearch::Text { cut, .. } => cut.deltas().len(),
             PassSearch::Syntax { structure, .. } => structure.tree().len(),
             PassSearch::Changes { changes, .. } | PassSearch::Alternatives { changes, .. } => {
                 changes.len()
@@ -137,7 +137,7 @@ impl PassSearch {
 
     pub(super) fn base(&self) -> &Arc<Snapshot> {
         match self {
-            PassSearch::Text { rung, .. } => rung.base(),
+            PassSearch::Text { cut, .. } => cut.base(),
             PassSearch::Syntax { structure, .. } => structure.base(),
             PassSearch::Changes { changes, .. } | PassSearch::Alternatives { changes, .. } => {
                 changes.base()
@@ -152,8 +152,8 @@ impl Search for PassSearch {
 
     fn step(&self) -> Step<InputCandidate> {
         match self {
-            PassSearch::Text { rung, blocks } => {
-                blocks.step().map(|kept| InputCandidate::new(rung.clone(), kept))
+            PassSearch::Text { cut, blocks } => {
+                blocks.step().map(|kept| InputCandidate::new(cut.clone(), kept))
             }
             PassSearch::Syntax { structure, sweep } => {
                 sweep.step().map(|shown| InputCandidate::shown(structure.clone(), shown))
@@ -181,7 +181,7 @@ impl Search for PassSearch {
 
     fn best(&self) -> InputCandidate {
         match self {
-            PassSearch::Text { rung, blocks } => InputCandidate::new(rung.clone(), blocks.best()),
+            PassSearch::Text { cut, blocks } => InputCandidate::new(cut.clone(), blocks.best()),
             PassSearch::Syntax { structure, sweep } => {
                 InputCandidate::shown(structure.clone(), sweep.best())
             }
@@ -210,14 +210,14 @@ impl Search for PassSearch {
 }
 
 /// Returns a search of a rung, or `None` if there is nothing to search on it.
-fn blocks(rung: &Rung, may_be_empty: bool) -> Option<Blocks> {
-    let files = rung.granularity() == Granularity::Files;
-    let sizes = rung.deltas().iter().map(|delta| (delta.end - delta.start) as usize);
+fn blocks(cut: &TextCut, may_be_empty: bool) -> Option<Blocks> {
+    let files = cut.granularity() == Granularity::Files;
+    let sizes = cut.deltas().iter().map(|delta| (delta.end - delta.start) as usize);
     // Without any file there is nothing to test, so the last one is never dropped.
     if sizes.len() <= usize::from(files) {
         return None;
     }
-    let blocks = match rung.granularity() {
+    let blocks = match cut.granularity() {
         Granularity::Files | Granularity::Lines => Blocks::weighted(sizes),
         Granularity::Tokens | Granularity::Bytes => Blocks::new(sizes.len()),
     };

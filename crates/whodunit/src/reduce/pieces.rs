@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use whodunit_core::{Delta, DeltaSet, Edit, TreeCandidate};
 use whodunit_input::{
-    Granularity, Input, InputCandidate, LadderSettings, Rung, Snapshot, Structure, optional_parts,
+    Granularity, Input, InputCandidate, LadderSettings, Snapshot, Structure, TextCut,
+    optional_parts,
 };
 use whodunit_run::{Key, Subject};
 
@@ -23,7 +24,7 @@ const TEXT: [Level; 4] = [Level::Files, Level::Lines, Level::Tokens, Level::Byte
 /// A way to cut a result into pieces.
 pub(super) enum Cut {
     /// Files, lines, tokens or bytes.
-    Text(Arc<Rung>),
+    Text(Arc<TextCut>),
     /// Nodes.
     Nodes(Nodes),
 }
@@ -95,7 +96,7 @@ impl Cut {
             }
         };
         let makes_sense = granularity != Granularity::Files || result.files().len() > 1;
-        let rung = || Arc::new(Rung::cut(result.clone(), granularity, ladder));
+        let rung = || Arc::new(TextCut::cut(result.clone(), granularity, ladder));
         (granularity <= ladder.finest && makes_sense).then(|| Cut::Text(rung()))
     }
 
@@ -205,7 +206,7 @@ impl Nodes {
 }
 
 /// Returns the delta at a place of a rung.
-fn piece_of_text(rung: &Arc<Rung>, place: usize) -> Piece {
+fn piece_of_text(rung: &Arc<TextCut>, place: usize) -> Piece {
     let delta = &rung.deltas()[place];
     let file = match rung.granularity() {
         Granularity::Files => place,

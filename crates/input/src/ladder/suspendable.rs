@@ -26,7 +26,7 @@ const LITTLE: u64 = 10;
 
 /// A pass being searched for as long as it is worthwhile.
 #[derive(Clone, Debug)]
-pub(super) struct Trial {
+pub(super) struct SuspendablePass {
     search: PassSearch,
     certify: Certify,
     /// How many questions were asked.
@@ -45,13 +45,13 @@ pub(super) struct Trial {
     simplest: Option<InputCandidate>,
 }
 
-impl Trial {
+impl SuspendablePass {
     /// Takes a pass that was suspended so often before.
     pub(super) fn new(search: PassSearch, certify: Certify, suspensions: u32) -> Self {
         let bytes = search.base().len();
         let patience = patience(&search, suspensions);
         let looked = (0, bytes);
-        Trial {
+        SuspendablePass {
             search,
             certify,
             asked: 0,
@@ -67,7 +67,7 @@ impl Trial {
     /// Goes on with a pass.
     pub(super) fn resume(&self, suspensions: u32) -> Self {
         let bytes = Input.size(&self.search.best()).bytes;
-        Trial {
+        SuspendablePass {
             patience: patience(&self.search, suspensions),
             bytes,
             looked: (self.asked, bytes),
@@ -145,7 +145,7 @@ fn is_worthwhile(before: u64, after: u64) -> bool {
     before.saturating_sub(after) as f64 > WORTHWHILE * before as f64
 }
 
-impl Search for Trial {
+impl Search for SuspendablePass {
     type Candidate = InputCandidate;
 
     fn step(&self) -> Step<InputCandidate> {

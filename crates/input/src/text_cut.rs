@@ -12,7 +12,7 @@ use super::tokens;
 
 /// A snapshot cut into deltas.
 #[derive(Debug)]
-pub struct Rung {
+pub struct TextCut {
     base: Arc<Snapshot>,
     granularity: Granularity,
     /// The addresses of each delta, ascending. What lies between them is always kept.
@@ -25,7 +25,7 @@ pub struct Rung {
     is_partial: bool,
 }
 
-impl Rung {
+impl TextCut {
     /// Cuts `base` into deltas; what is protected belongs to none. In files that are parsed white
     /// space is not a token, and no name is cut into bytes: there are better ways.
     pub fn cut(base: Arc<Snapshot>, granularity: Granularity, settings: &LadderSettings) -> Self {
@@ -69,14 +69,14 @@ impl Rung {
             .filter(|&index| deltas[index - 1].end != deltas[index].start)
             .map(|index| index as u32)
             .collect();
-        Rung { base, granularity, deltas, breaks, files, is_partial }
+        TextCut { base, granularity, deltas, breaks, files, is_partial }
     }
 
     /// Cuts `base` into nothing: everything is kept.
     pub(super) fn uncut(base: Arc<Snapshot>) -> Self {
         let granularity = Granularity::Files;
         let (deltas, breaks, files) = (vec![], vec![], vec![]);
-        Rung { base, granularity, deltas, breaks, files, is_partial: false }
+        TextCut { base, granularity, deltas, breaks, files, is_partial: false }
     }
 
     /// Returns whether there are files of which no delta is cut, because they are parsed or are binary
