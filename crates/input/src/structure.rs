@@ -7,6 +7,7 @@
 
 mod around;
 mod check;
+mod child_kinds;
 mod derived;
 mod events;
 mod follow;
@@ -34,6 +35,7 @@ use super::languages::Languages;
 use super::protect::{Protection, Shields};
 use super::snapshot::{InputFile, Snapshot};
 use check::Check;
+pub(super) use child_kinds::ChildKinds;
 use follow::Followers;
 
 /// A parsed snapshot.

@@ -10,11 +10,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use whodunit_grammar::shape::{Child, KindId, Shapes};
-use whodunit_syntax::language::NodeKind;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
 use crate::edits::Change;
-use crate::structure::Parsed;
+use crate::structure::{ChildKinds, Parsed};
 
 /// Of nodes with more children only those runs are found that leave the kind of node as it is.
 const MANY_CHILDREN: usize = 8;
@@ -27,7 +26,8 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     let Some(shapes) = file.language.shapes() else { return Vec::new() };
     let tree = file.tree();
     let mut known = file.ranges_of_nodes();
-    let mut grammar = Facts { tree: &tree, shapes, symbols: HashMap::new(), seen: HashMap::new() };
+    let kinds = ChildKinds::new(&tree, Some(&shapes));
+    let mut grammar = Facts { tree: &tree, shapes: &shapes, kinds, seen: HashMap::new() };
     let mut changes = Vec::new();
     for (start, end) in grammar.optional() {
         if known.insert((start, end)) && !file.is_protected(&(start..end)) {
@@ -40,8 +40,8 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
 /// What the grammar says about the nodes of a tree.
 struct Facts<'a> {
     tree: &'a SyntaxTree,
-    shapes: Arc<Shapes>,
-    symbols: HashMap<NodeKind, Option<KindId>>,
+    shapes: &'a Shapes,
+    kinds: ChildKinds<'a>,
     /// What was found out about nodes that look alike.
     seen: HashMap<Looks, Arc<Runs>>,
 }
@@ -63,11 +63,12 @@ impl Facts<'_> {
         let mut open = vec![(self.tree.root(), BTreeSet::new())];
         while let Some((id, place)) = open.pop() {
             let children: Vec<NodeId> = self.tree.children(id).collect();
-            let Some(symbol) = self.symbol(id).filter(|_| !self.tree.node(id).is_error()) else {
+            let Some(symbol) = self.kinds.kind(id).filter(|_| !self.tree.node(id).is_error())
+            else {
                 open.extend(children.into_iter().map(|child| (child, BTreeSet::new())));
                 continue;
             };
-            let kinds: Vec<Child> = children.iter().map(|&child| self.child(child)).collect();
+            let kinds: Vec<Child> = children.iter().map(|&child| self.kinds.child(child)).collect();
             let runs = self.runs((symbol, kinds, place));
             for &(from, to) in &runs.optional {
                 let start = self.tree.node(children[from]).range().start;
@@ -118,23 +119,6 @@ impl Facts<'_> {
             first.map(move |from| from..from + length)
         });
         runs.find(fits)
-    }
-
-    fn child(&mut self, id: NodeId) -> Child {
-        let node = self.tree.node(id);
-        if node.is_extra() {
-            return Child::Extra;
-        }
-        if node.kind() == NodeKind::TEXT {
-            return Child::Hidden;
-        }
-        self.symbol(id).map_or(Child::Unknown, Child::Kind)
-    }
-
-    fn symbol(&mut self, id: NodeId) -> Option<KindId> {
-        let (kind, language) = (self.tree.node(id).kind(), self.tree.language());
-        let find = || self.shapes.symbol(language.kind_name(kind), language.is_named(kind));
-        *self.symbols.entry(kind).or_insert_with(find)
     }
 }
 

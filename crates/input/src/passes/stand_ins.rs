@@ -13,7 +13,7 @@ use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
 use super::joint;
 use crate::edits::{Change, Edit};
-use crate::structure::Parsed;
+use crate::structure::{ChildKinds, Parsed};
 
 /// How many texts are tried for one definition: mostly a number, a word and a string.
 const STAND_INS: usize = 3;
@@ -28,7 +28,8 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
         return Vec::new();
     }
     let tree = file.tree();
-    let mut places = Places { tree: &tree, shapes: &shapes, known: HashMap::new() };
+    let kinds = ChildKinds::new(&tree, Some(&shapes));
+    let mut places = Places { tree: &tree, shapes: &shapes, kinds, known: HashMap::new() };
     let mut changes = Vec::new();
     for target in joint::targets(file, &tree, &Names::of(&tree)) {
         for text in places.texts_for(&target.uses) {
@@ -47,6 +48,7 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
 struct Places<'a> {
     tree: &'a SyntaxTree,
     shapes: &'a Shapes,
+    kinds: ChildKinds<'a>,
     /// The texts for the places that were looked at: kinds of a node's children, and which child.
     known: HashMap<(NodeKind, Vec<Child>, usize), Vec<String>>,
 }
@@ -74,8 +76,8 @@ impl Places<'_> {
         let Some(place) = siblings.iter().position(|&sibling| sibling == id) else {
             return Vec::new();
         };
-        let kinds: Vec<Child> = siblings.iter().map(|&sibling| self.child(sibling)).collect();
-        let Some(node) = self.symbol(parent) else { return Vec::new() };
+        let kinds: Vec<Child> = siblings.iter().map(|&sibling| self.kinds.child(sibling)).collect();
+        let Some(node) = self.kinds.kind(parent) else { return Vec::new() };
         let key = (tree.node(parent).kind(), kinds, place);
         if let Some(texts) = self.known.get(&key) {
             return texts.clone();
@@ -108,22 +110,6 @@ impl Places<'_> {
         let is_name = language.role(kind) == Some(NodeRole::Identifier);
         let is_word = phrase.text().bytes().all(|byte| byte.is_ascii_alphanumeric());
         (is_text && !is_name).then(|| (!is_word, phrase.text().to_owned()))
-    }
-
-    fn child(&self, id: NodeId) -> Child {
-        let node = self.tree.node(id);
-        if node.is_extra() {
-            return Child::Extra;
-        }
-        if node.kind() == NodeKind::TEXT {
-            return Child::Hidden;
-        }
-        self.symbol(id).map_or(Child::Unknown, Child::Kind)
-    }
-
-    fn symbol(&self, id: NodeId) -> Option<KindId> {
-        let (kind, language) = (self.tree.node(id).kind(), self.tree.language());
-        self.shapes.symbol(language.kind_name(kind), language.is_named(kind))
     }
 }
 

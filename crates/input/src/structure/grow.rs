@@ -12,11 +12,11 @@ use whodunit_core::{Facts, Kind, Tree, TreeBuilder};
 use whodunit_grammar::RuleId;
 use whodunit_grammar::shape::{Child, KindId, Shapes};
 use whodunit_syntax::abridge::parse_abridged;
-use whodunit_syntax::language;
 use whodunit_syntax::parse_check::ParseCheck;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
 use super::check::Check;
+use super::child_kinds::ChildKinds;
 use super::follow::{Followers, Measured};
 use super::roles::{self, ChildOptions, Group, Roles, Shortest};
 use super::{NO_MINIMAL, NodePlace, ParsedFile, Purpose, Structure};
@@ -179,7 +179,7 @@ struct Sapling<'a> {
     /// Where the last leaf before each node ends.
     leads: Vec<u32>,
     /// The symbol of each kind of node.
-    symbols: HashMap<language::NodeKind, Option<KindId>>,
+    kinds: ChildKinds<'a>,
     /// If only what is measured may go: that.
     measured: Option<Measured>,
 }
@@ -227,7 +227,7 @@ impl Grower {
             .map(|place| sapling.weight(children[place]))
             .sum();
         let total = sapling.weight(id);
-        let kind = sapling.symbol(id).filter(|_| tree.node(id).is_named());
+        let kind = sapling.kinds.kind(id).filter(|_| tree.node(id).is_named());
         let kind = kind.map_or(0, |symbol| self.kind(sapling.kind_name(symbol)).0);
         let mut facts = facts(&own, total - covered, total);
         facts = facts.kind(Kind(kind)).place(self.place_kind(own.place));
@@ -351,8 +351,8 @@ impl<'a> Sapling<'a> {
             }
         }
         tokens.push(counted);
-        let symbols = HashMap::new();
-        Sapling { tree, shapes, start, roles: Roles::default(), tokens, leads, symbols, measured }
+        let kinds = ChildKinds::new(tree, shapes);
+        Sapling { tree, shapes, start, roles: Roles::default(), tokens, leads, kinds, measured }
     }
 
     /// Returns the children of a node, how they go together and what may be done to each.
@@ -363,8 +363,8 @@ impl<'a> Sapling<'a> {
             return (children, vec![], vec![]);
         }
         let unknown = ChildOptions::unknown();
-        let kinds: Vec<Child> = children.iter().map(|&child| self.child(child)).collect();
-        let roles = match (self.shapes, self.symbol(id)) {
+        let kinds: Vec<Child> = children.iter().map(|&child| self.kinds.child(child)).collect();
+        let roles = match (self.shapes, self.kinds.kind(id)) {
             (Some(shapes), Some(symbol)) if !tree.node(id).is_error() => {
                 self.roles.of(shapes, symbol, &kinds)
             }
@@ -399,24 +399,6 @@ impl<'a> Sapling<'a> {
                 Task::Group { children: children.collect(), own }
             }
         }
-    }
-
-    fn child(&mut self, id: NodeId) -> Child {
-        let node = self.tree.node(id);
-        if node.is_extra() {
-            return Child::Extra;
-        }
-        if node.kind() == language::NodeKind::TEXT {
-            return Child::Hidden;
-        }
-        self.symbol(id).map_or(Child::Unknown, Child::Kind)
-    }
-
-    fn symbol(&mut self, id: NodeId) -> Option<KindId> {
-        let (kind, language) = (self.tree.node(id).kind(), self.tree.language());
-        let shapes = self.shapes?;
-        let find = || shapes.symbol(language.kind_name(kind), language.is_named(kind));
-        *self.symbols.entry(kind).or_insert_with(find)
     }
 
     /// Returns whether this part of the text may go at all.
