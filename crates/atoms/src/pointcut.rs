@@ -8,8 +8,8 @@ use whodunit_syntax::words::WordHash;
 use super::resolve::Resolver;
 use super::universe::{Id, PresentIn, Universe};
 
-/// Named pointcuts are followed so far.
-const DEEPEST: usize = 16;
+/// Named pointcuts followed into one another; a deeper one matches nothing. Chosen by hand.
+const MAX_DEPTH: usize = 16;
 
 /// A pointcut as it is understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl<'a> Matcher<'a> {
         match expression {
             Expression::And(parts) => Expression::And(all(parts)),
             Expression::Or(parts) => Expression::Or(all(parts)),
-            Expression::Named(name) if depth < DEEPEST => {
+            Expression::Named(name) if depth < MAX_DEPTH => {
                 let known = self.named.get(last(name)).map_or(&[][..], Vec::as_slice);
                 let known = known.iter().filter(|&&id| self.universe.side(id).is_in(version));
                 let bodies = known.map(|&id| {

@@ -10,8 +10,8 @@ use whodunit_syntax::words::WordHash;
 
 use super::universe::{Id, PresentIn, Universe};
 
-/// Receivers are followed so far.
-const DEEPEST: usize = 12;
+/// Receivers followed into one another, as in `a.b().c()`; a deeper one is unknown. Chosen by hand.
+const MAX_DEPTH: usize = 12;
 
 /// Finds what names stand for.
 pub(super) struct Resolver<'a> {
@@ -205,7 +205,7 @@ impl<'a> Resolver<'a> {
         version: PresentIn,
         depth: usize,
     ) -> Option<Vec<WordHash>> {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return None;
         }
         match receiver {

@@ -19,8 +19,9 @@ use serde::de::IgnoredAny;
 use crate::error::{Problem, ReadError, Seen, Trouble};
 use crate::{CoverageFile, Source, xml};
 
-/// So many bytes a packed file may have at most; one that claims more is not about lines.
-const LARGEST: u64 = 1 << 31;
+/// Bytes of an unpacked file; one with more is refused, because it is not about lines. Chosen by
+/// hand.
+const MAX_UNPACKED_BYTES: u64 = 1 << 31;
 
 /// A format of coverage files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -126,11 +127,11 @@ fn read_bytes(bytes: &[u8]) -> Result<CoverageFile, Trouble> {
 
 fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, Trouble> {
     let mut unpacked = Vec::new();
-    let mut reader = flate2::read::MultiGzDecoder::new(bytes).take(LARGEST);
+    let mut reader = flate2::read::MultiGzDecoder::new(bytes).take(MAX_UNPACKED_BYTES);
     let problem = |problem: String| Trouble::from(Problem::Packed(problem));
     reader.read_to_end(&mut unpacked).map_err(|error| problem(error.to_string()))?;
-    if unpacked.len() as u64 == LARGEST {
-        return Err(problem(format!("it has more than {LARGEST} bytes")));
+    if unpacked.len() as u64 == MAX_UNPACKED_BYTES {
+        return Err(problem(format!("it has more than {MAX_UNPACKED_BYTES} bytes")));
     }
     if unpacked.starts_with(GZIP) {
         return Err(problem("it is packed twice".into()));

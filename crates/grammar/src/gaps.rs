@@ -266,12 +266,13 @@ struct Sets {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct SetId(u32);
 
-/// From how many children on equal sets are found again.
-const MANY: usize = 16;
+/// With this many children or more equal sets of states are stored once; with fewer looking them up
+/// costs more than it saves. Chosen by hand.
+const MIN_SHARED_CHILDREN: usize = 16;
 
 impl Sets {
     fn for_children(count: usize) -> Sets {
-        Sets { sets: Vec::new(), numbers: (count >= MANY).then(HashMap::new) }
+        Sets { sets: Vec::new(), numbers: (count >= MIN_SHARED_CHILDREN).then(HashMap::new) }
     }
 
     fn enter(&mut self, set: Vec<State>) -> SetId {

@@ -49,8 +49,9 @@ impl Phrase {
     }
 }
 
-/// A string longer than this is of no use, and could be astronomically long.
-const MOST_CHARACTERS: u32 = 10_000;
+/// Characters of a minimal string; a rule whose string is longer has none, because the string would
+/// be of no use and could be astronomically long. Chosen by hand.
+const MAX_CHARACTERS: u32 = 10_000;
 
 impl Minimal {
     /// Computes the strings.
@@ -174,7 +175,7 @@ impl Derived {
     }
 
     fn phrase(&self, joints: &Joints) -> Option<Phrase> {
-        if self.cost.characters > MOST_CHARACTERS {
+        if self.cost.characters > MAX_CHARACTERS {
             return None;
         }
         let mut text = String::new();

@@ -65,9 +65,9 @@ impl Shapes {
     }
 }
 
-/// The longest run of children that is considered as one thing that may go; a key, a colon, a value
-/// and a comma, and as much again.
-const LONGEST_RUN: usize = 8;
+/// Children in a run that goes as one thing: a key, a colon, a value and a comma, and as many
+/// again. Longer runs are not found.
+const MAX_RUN: usize = 8;
 
 /// A node with its children, held against the grammar.
 #[derive(Debug)]
@@ -119,7 +119,7 @@ impl<'a> Fit<'a> {
             return self.may_go(alone.clone()).then_some(alone);
         }
         let (here, count) = (self.before[place], gaps.places().len());
-        for length in 1..=LONGEST_RUN.min(count) {
+        for length in 1..=MAX_RUN.min(count) {
             for from in ((here + 1).saturating_sub(length)..=here).rev() {
                 let to = from + length;
                 if to > count {

@@ -23,7 +23,7 @@ use whodunit_core::searches::{Blocks, Certify, Chain, Rounds};
 use whodunit_core::{Answer, Search, Step};
 
 use super::candidate::InputCandidate;
-use super::languages::GLANCE;
+use super::languages::FIRST_LOOK_BYTES;
 use super::passes::Pass;
 use super::settings::LadderSettings;
 use super::snapshot::Snapshot;
@@ -33,11 +33,13 @@ use search::PassSearch;
 use suspendable::SuspendablePass;
 use walked::Walked;
 
-/// One byte of so many is a trifle.
-const TRIFLE: u64 = 64;
+/// A change is tiny if it removes no more than one byte in this many; passes that prove nothing are
+/// not taken again for it. Chosen by hand.
+const TINY_PART: u64 = 64;
 
-/// How many times as much is in sight after a glance from which little came.
-const FURTHER: usize = 4;
+/// Factor by which the parsed part of large files grows after a look from which little came. Chosen
+/// by hand.
+const BUDGET_GROWTH: usize = 4;
 
 /// The search of `reduce`.
 #[derive(Clone, Debug)]
@@ -265,9 +267,9 @@ impl LadderState {
         let first = state.taken == 0 && !only && self.turn_of(next) == Turn::Early;
         let certify = if first { Certify::None } else { self.settings.certify };
         let detail = match pass {
-            Pass::Syntax if state.taken == 0 => {
-                Detail::Bytes(GLANCE.saturating_mul(FURTHER.saturating_pow(state.glances)))
-            }
+            Pass::Syntax if state.taken == 0 => Detail::Bytes(
+                FIRST_LOOK_BYTES.saturating_mul(BUDGET_GROWTH.saturating_pow(state.glances)),
+            ),
             _ => Detail::Everything,
         };
         let structure = || self.parsed.structure(&self.base, &self.settings, detail);
@@ -306,7 +308,7 @@ impl LadderState {
 
 /// Returns whether next to nothing has gone.
 fn is_trifle(before: u64, after: u64) -> bool {
-    before.abs_diff(after) <= before / TRIFLE
+    before.abs_diff(after) <= before / TINY_PART
 }
 
 /// Returns whether a snapshot is simpler than another one.

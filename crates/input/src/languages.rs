@@ -16,12 +16,12 @@ use whodunit_syntax::parse::parses;
 
 use super::snapshot::{InputFile, Snapshot};
 
-/// A tree takes a hundred times the memory of its text; files with more bytes than this are taken
-/// as text, which goes well enough with lines.
-pub(super) const TOO_LARGE: usize = 16 << 20;
+/// Bytes of a file that is parsed. A larger one is taken as text, because a tree takes a hundred
+/// times the memory of its text. Chosen by hand.
+pub(super) const MAX_PARSED_BYTES: usize = 16 << 20;
 
-/// Files with more bytes than this are first taken into large parts only.
-pub(super) const GLANCE: usize = 64 << 10;
+/// A file with more bytes than this is first cut into large parts only. Chosen by hand.
+pub(super) const FIRST_LOOK_BYTES: usize = 64 << 10;
 
 /// What files are written in.
 #[derive(Clone, Debug, Default)]
@@ -51,14 +51,14 @@ impl Languages {
     /// Returns whether a file has a language, but is not quite as its grammar has it.
     pub(super) fn reads_with_errors(&self, file: &InputFile) -> bool {
         self.of(file).is_some_and(|language| {
-            parse_abridged(&language, &file.bytes, GLANCE).is_none()
+            parse_abridged(&language, &file.bytes, FIRST_LOOK_BYTES).is_none()
                 && !parses(&language, &file.bytes)
         })
     }
 
     /// Returns the language of a file, which knows names, numbers and white space.
     pub(super) fn of(&self, file: &InputFile) -> Option<Language> {
-        if file.bytes.len() > TOO_LARGE {
+        if file.bytes.len() > MAX_PARSED_BYTES {
             return None;
         }
         match self {

@@ -24,7 +24,7 @@ use std::sync::Arc;
 use whodunit_core::{Delta, DeltaSet};
 
 use super::candidate::InputCandidate;
-use super::languages::{Languages, TOO_LARGE};
+use super::languages::{Languages, MAX_PARSED_BYTES};
 use super::settings::{Granularity, LadderSettings};
 use super::snapshot::Snapshot;
 use super::structure::Structure;
@@ -112,7 +112,7 @@ impl Pass {
             && base.files().iter().any(|file| settings.languages.syntax_of(file).is_some());
         let makes_sense = |pass: &Pass| match pass {
             Pass::CoupledLines | Pass::Outline | Pass::Columns | Pass::Nested { .. } => {
-                finest >= Granularity::Tokens && base.len() <= TOO_LARGE as u64
+                finest >= Granularity::Tokens && base.len() <= MAX_PARSED_BYTES as u64
             }
             Pass::Changes(Finder::Together) => finest >= Granularity::Tokens,
             Pass::Changes(Finder::Data | Finder::ZeroBytes) => finest >= Granularity::Bytes,

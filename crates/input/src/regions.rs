@@ -12,8 +12,9 @@ use super::settings::LadderSettings;
 use super::snapshot::Snapshot;
 use super::tokens;
 
-/// What has fewer tokens is not worth opening.
-const WORTH_OPENING: usize = 4;
+/// Tokens that the decoded text of a region must have to be searched; a smaller one is left to the
+/// other passes. Chosen by hand.
+const MIN_TOKENS: usize = 4;
 
 /// A region of a snapshot with something nested in it.
 #[derive(Clone, Debug)]
@@ -82,7 +83,7 @@ impl Region {
                 let addresses = start + range.start as u64..start + range.end as u64;
                 let region = Region { addresses, format, language };
                 let bytes = &file.bytes[range.clone()];
-                let is_worth = |plain: Vec<u8>| tokens::count(&plain) >= WORTH_OPENING;
+                let is_worth = |plain: Vec<u8>| tokens::count(&plain) >= MIN_TOKENS;
                 if !shields.touch(&range) && region.decode(bytes).is_some_and(is_worth) {
                     regions.push(region);
                 }

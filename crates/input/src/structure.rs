@@ -82,8 +82,10 @@ enum Purpose {
     Coupled,
 }
 
-/// Parsing candidates of a text with more bytes than this takes longer than testing some in vain.
-const LARGE: u64 = 50_000;
+/// Bytes of a text whose candidates are all parsed before they are tested. In a larger text plain
+/// deletions are tested unparsed, because parsing takes longer than a few useless tests. Chosen by
+/// hand.
+const MAX_CHECKED_BYTES: u64 = 50_000;
 
 const NO_MINIMAL: u16 = u16::MAX;
 
@@ -248,7 +250,7 @@ impl Structure {
     /// what is shown.
     pub(super) fn foretell(&self, shown: &TreeCandidate, edits: &[Edit]) -> Option<Verdict> {
         let nothing_protected = self.files.iter().all(|file| file.shields.is_empty());
-        let is_large = self.base.len() > LARGE;
+        let is_large = self.base.len() > MAX_CHECKED_BYTES;
         if is_large && nothing_protected && plain::is_plain(&self.tree, shown) {
             return None;
         }

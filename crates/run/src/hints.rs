@@ -27,8 +27,9 @@ use crate::word::Word;
 use pattern::Pattern;
 use place::Places;
 
-/// How many mentions are kept: the first errors cause the others.
-const MOST: usize = 100;
+/// Mentions kept of one output. Later ones are dropped, because the first errors cause the others.
+/// Chosen by hand.
+const MAX_MENTIONS: usize = 100;
 
 /// Something that the output complains about.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -111,5 +112,5 @@ pub fn hinted(output: &str, folder: &Path) -> Vec<Mention> {
 
 fn without_repetition(found: Vec<Mention>) -> Vec<Mention> {
     let mut seen = std::collections::HashSet::new();
-    found.into_iter().filter(|mention| seen.insert(mention.clone())).take(MOST).collect()
+    found.into_iter().filter(|mention| seen.insert(mention.clone())).take(MAX_MENTIONS).collect()
 }

@@ -10,15 +10,17 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// How often to look whether somebody wants the run to stop.
+/// How often a waiting thread checks whether the run should stop. A stop takes effect this much
+/// later at most. Chosen by hand: too short to be noticed.
 pub const GLANCE: Duration = Duration::from_millis(50);
 
-/// How long work that heeds a stop by itself may take for that: a few glances.
-const MOMENT: Duration = Duration::from_millis(300);
+/// How long a stopped run waits for work that ends itself on a stop; after that the work is left
+/// behind. Chosen by hand: a few times [`GLANCE`].
+const STOP_GRACE: Duration = Duration::from_millis(300);
 
-/// The stack of a thread that does work which cannot be interrupted: that of a main thread, because
-/// without stops the work would be done there.
-const STACK: usize = 8 << 20;
+/// Bytes of stack for a thread that does work which cannot be interrupted: as many as a main thread
+/// has, where the work would be done otherwise.
+const STACK_BYTES: usize = 8 << 20;
 
 /// Says when to stop: when somebody asks for it from another thread, or when the time is up.
 ///
@@ -80,7 +82,7 @@ impl Stop {
         }
         let (done, result) = mpsc::channel();
         let work = move || drop(done.send(catch_unwind(AssertUnwindSafe(work))));
-        let started = thread::Builder::new().stack_size(STACK).spawn(work);
+        let started = thread::Builder::new().stack_size(STACK_BYTES).spawn(work);
         started.expect("a thread can be started");
         loop {
             match result.recv_timeout(GLANCE) {
@@ -94,7 +96,7 @@ impl Stop {
             }
             if let Some(ended) = self.ended() {
                 // What is fetched is left off as well, by ending the program that fetches it.
-                let _ = result.recv_timeout(MOMENT);
+                let _ = result.recv_timeout(STOP_GRACE);
                 return Err(ended);
             }
         }

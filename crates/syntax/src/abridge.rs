@@ -15,11 +15,12 @@ use crate::outline;
 use crate::parse::{Places, copy, read};
 use crate::tree::SyntaxTree;
 
-/// A depth at which there are fewer brackets than this says too little about a text.
-const FEW: usize = 16;
+/// A depth with fewer brackets than this says too little about a text; the next depth is taken.
+/// Chosen by hand.
+const MIN_BRACKETS: usize = 16;
 
-/// Taking out less than one byte of so many is not worth while.
-const WORTHWHILE: usize = 2;
+/// A text is only abridged if one byte in this many or fewer is left. Chosen by hand.
+const MAX_LEFT_PART: usize = 2;
 
 /// Parses a text without what is deep in brackets, so that about `budget` bytes are left.
 ///
@@ -60,10 +61,10 @@ fn choose(
     let left = |depth: &Vec<Range<usize>>| length - depth.iter().map(Range::len).sum::<usize>();
     let fits = depths.iter().take_while(|depth| left(depth) <= budget).count();
     // A depth further, if that says too little or if there is none that fits.
-    let says_enough = |depth: &usize| depths[*depth].len() >= FEW;
+    let says_enough = |depth: &usize| depths[*depth].len() >= MIN_BRACKETS;
     let depth = fits.checked_sub(1).filter(says_enough).unwrap_or(fits);
     let gaps = (depth < depths.len()).then(|| std::mem::take(&mut depths[depth]))?;
-    (left(&gaps) <= length / WORTHWHILE).then_some(gaps)
+    (left(&gaps) <= length / MAX_LEFT_PART).then_some(gaps)
 }
 
 /// Takes some ranges out of a text.

@@ -15,11 +15,12 @@ use crate::tree::{Builder, SyntaxTree, Visited};
 /// Texts longer than this are not parsed: the parser takes some 50 bytes of memory for each byte.
 pub const LONGEST: usize = 32 << 20;
 
-/// How much work a text may take, in allocations: so much, or one for each byte if that is more.
+/// How much work parsing a text may take, in allocations: this much, or one for each byte if that
+/// is more. Beyond that the text counts as one that does not parse.
 ///
 /// Real files take one for every 2 to 20 bytes, text that is all nesting up to 3 for each byte, and
-/// two million take less than a second. Beyond that the text is taken as one that does not parse.
-const MOST_WORK: u64 = 2_000_000;
+/// two million take less than a second.
+const MAX_WORK: u64 = 2_000_000;
 
 /// Parses a text.
 ///
@@ -54,7 +55,7 @@ pub(crate) fn read(
     if text.len() > LONGEST {
         return None;
     }
-    let most = MOST_WORK.max(text.len() as u64);
+    let most = MAX_WORK.max(text.len() as u64);
     bounded::parse(language.parser(), text, former, errors, most)
 }
 

@@ -18,14 +18,14 @@ use crate::parse::{Straight, copy, read, unread};
 use crate::tree::SyntaxTree;
 use layout::Layout;
 
-/// If more than this many times as many bytes go as are left, what is left is parsed afresh: the
-/// parser copies each node that goes, which was measured to take a third of the time of parsing it.
-const FRESH: usize = 3;
+/// If more than this many times as many bytes go as are left, the rest is parsed afresh: the parser
+/// copies each node that goes, which was measured to take a third of the time of parsing it.
+const FRESH_FACTOR: usize = 3;
 
 /// With more edits than this the text is put together and parsed afresh. Each edit looks at all
-/// statements before it, so that 50,000 edits among 100,000 statements take minutes; and handing out
-/// many small pieces counts as work of the parser, which would give up.
-const MOST_EDITS: usize = 500;
+/// statements before it, so that 50,000 edits among 100,000 statements take minutes; and handing
+/// out many small pieces counts as work of the parser, which would give up.
+const MAX_EDITS: usize = 500;
 
 /// A replacement of some bytes of the original.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,14 +124,14 @@ impl ParseCheck {
     pub fn lets_through(&self, edits: &[ByteEdit]) -> bool {
         let candidate = Pieces::new(&self.original, edits);
         let gone: usize = edits.iter().map(|edit| edit.range.len()).sum();
-        if edits.len() > MOST_EDITS {
+        if edits.len() > MAX_EDITS {
             let mut text = Vec::with_capacity(candidate.len);
             while text.len() < candidate.len {
                 text.extend_from_slice(candidate.from(text.len()));
             }
             return self.lets_text_through(&text);
         }
-        let former = (gone / FRESH <= candidate.len).then(|| self.former(edits));
+        let former = (gone / FRESH_FACTOR <= candidate.len).then(|| self.former(edits));
         let errors = if self.errors == 0 { Errors::Fatal } else { Errors::Tolerated };
         let tree = read(&self.language, &candidate, former.as_ref(), errors);
         tree.is_some_and(|tree| self.accepts(&tree))

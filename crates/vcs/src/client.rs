@@ -20,8 +20,9 @@ pub use patience::Patience;
 
 use crate::Error;
 
-/// How often to look whether what a program fetches is still wanted.
-const GLANCE: Duration = Duration::from_millis(50);
+/// How often the client checks whether the output of a program is still wanted. Chosen by hand: too
+/// short to be noticed.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How a client program is used.
 #[derive(Clone, Debug)]
@@ -116,7 +117,7 @@ impl Client {
         let mut texts = [Vec::new(), Vec::new()];
         for (text, pipe) in texts.iter_mut().zip([stdout, stderr]) {
             *text = loop {
-                match pipe.recv_timeout(GLANCE) {
+                match pipe.recv_timeout(CHECK_INTERVAL) {
                     Ok(read) => break read.map_err(failed)?,
                     Err(_) if self.patience.goes_on() => {}
                     Err(_) => {

@@ -73,8 +73,9 @@ fn decompose_as(
     Ok(decomposition.refine(&all).0)
 }
 
-/// So many bytes are parsed at most, which takes about a second on two cores.
-const PARSED: usize = 4 << 20;
+/// Bytes of both versions parsed at most, the smallest files first; further files are cut by their
+/// lines. Chosen for about a second on two cores.
+const MAX_PARSED_BYTES: usize = 4 << 20;
 
 /// Decides which files are parsed: all if that is quickly done, else as many as possible.
 fn depths(files: &[Ends]) -> Vec<Depth> {
@@ -86,7 +87,7 @@ fn depths(files: &[Ends]) -> Vec<Depth> {
     let mut parsed = 0;
     for at in smallest_first {
         parsed += size(at);
-        if parsed > PARSED {
+        if parsed > MAX_PARSED_BYTES {
             break;
         }
         depths[at] = Depth::Syntax;

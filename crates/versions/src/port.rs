@@ -44,8 +44,9 @@ pub fn port(patch: &Patch, foreign: &Version) -> Result<Ported, ReadError> {
     assemble::assemble(plans, patch, foreign)
 }
 
-/// So many bytes are parsed at most, which takes about a second on two cores.
-const PARSED: usize = 4 << 20;
+/// Bytes parsed at most to place a patch; files beyond that are placed by their lines. Chosen for
+/// about a second on two cores.
+const MAX_PARSED_BYTES: usize = 4 << 20;
 
 /// Finds places by items where lines and tokens did not tell; in as many files as there is time
 /// for, the smallest first.
@@ -55,7 +56,7 @@ fn look_at_items(plans: &mut [Plan<'_>]) {
     let mut parsed = 0;
     open.retain(|&at| {
         parsed += plans[at].size();
-        plans[at].may_parse = parsed <= PARSED;
+        plans[at].may_parse = parsed <= MAX_PARSED_BYTES;
         plans[at].may_parse
     });
     let fates = parallel::map(&open, |&at| plans[at].climb_items());

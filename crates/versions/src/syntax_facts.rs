@@ -27,8 +27,9 @@ use crate::lines::{Hunk, Lines};
 pub(crate) use headings::{Heading, headings};
 pub(crate) use items::{Item, Items, is_item};
 
-/// Longer texts are taken as plain text: they are mostly generated, and parsing takes seconds.
-const LONGEST: usize = 4 << 20;
+/// Bytes of a file that is parsed. A longer one is taken as plain text: it is mostly generated, and
+/// parsing takes seconds. Chosen by hand.
+const MAX_PARSED_BYTES: usize = 4 << 20;
 
 /// What is known of a text.
 #[derive(Debug, Default)]
@@ -117,7 +118,7 @@ impl FactsOfBoth {
 
 /// Returns the language of a file, if it is one to be parsed.
 pub(crate) fn language(path: &TreePath, text: &[u8]) -> Option<Language> {
-    if text.len() > LONGEST {
+    if text.len() > MAX_PARSED_BYTES {
         return None;
     }
     let name = String::from_utf8_lossy(path.name()).into_owned();

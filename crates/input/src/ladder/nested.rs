@@ -18,8 +18,9 @@ use crate::regions::{Host, Region};
 use crate::settings::LadderSettings;
 use crate::snapshot::{InputFile, Snapshot};
 
-/// A region is large if it is more than this part of all, so there are never many.
-const LARGE: u64 = 8;
+/// A region is large if it has more than one byte in this many of the input, so there are never
+/// many. Chosen by hand.
+const LARGE_PART: u64 = 8;
 
 /// The search of what is nested, one region after the other.
 #[derive(Clone, Debug)]
@@ -39,7 +40,7 @@ impl NestedSearch {
     ) -> Option<NestedSearch> {
         let mut found = Region::all(base, settings);
         if regions == Regions::Large {
-            let least = base.len() / LARGE;
+            let least = base.len() / LARGE_PART;
             found.retain(|region| region.addresses.end - region.addresses.start > least);
         }
         let settings = Arc::new(settings.clone());

@@ -11,18 +11,20 @@ use super::walked::Walked;
 use crate::candidate::{Input, InputCandidate};
 use crate::snapshot::Snapshot;
 
-/// A pass is suspended if this many questions took away next to nothing; twice as many the next
-/// time, and so on.
+/// Questions after which a pass is suspended if they removed less than [`MIN_GAIN`]; after each
+/// suspension twice as many. Chosen by hand.
 const PATIENCE: u32 = 32;
 
-/// A pass over fewer than this many times as many deltas is not suspended.
-const WORTH_FINISHING: usize = 8;
+/// A pass with no more deltas than this many times its [`PATIENCE`] is not suspended: it is nearly
+/// done. Chosen by hand.
+const FINISHED_FACTOR: usize = 8;
 
-/// What has to go in that many questions, as a share of what was there.
-const WORTHWHILE: f64 = 0.02;
+/// Share of the bytes that must go in [`PATIENCE`] questions; a pass that removes less is
+/// suspended. Chosen by hand.
+const MIN_GAIN: f64 = 0.02;
 
-/// One part in so many is little.
-const LITTLE: u64 = 10;
+/// A pass took little if it removed no more than one byte in this many. Chosen by hand.
+const SMALL_PART: u64 = 10;
 
 /// A pass being searched for as long as it is worthwhile.
 #[derive(Clone, Debug)]
@@ -108,7 +110,7 @@ impl SuspendablePass {
     /// Returns whether it has taken away next to nothing of what it began with.
     pub(super) fn took_little(&self) -> bool {
         let (before, after) = (self.base().len(), Input.size(&self.search.best()).bytes);
-        before.saturating_sub(after) <= before / LITTLE
+        before.saturating_sub(after) <= before / SMALL_PART
     }
 
     /// Returns whether there was more to be seen than it was shown.
@@ -137,12 +139,12 @@ impl SuspendablePass {
 fn patience(search: &PassSearch, suspensions: u32) -> Option<u32> {
     let patience = PATIENCE << suspensions.min(20);
     // What is nearly done is not put off.
-    let is_long = search.deltas() / WORTH_FINISHING > patience as usize;
+    let is_long = search.deltas() / FINISHED_FACTOR > patience as usize;
     is_long.then_some(patience)
 }
 
 fn is_worthwhile(before: u64, after: u64) -> bool {
-    before.saturating_sub(after) as f64 > WORTHWHILE * before as f64
+    before.saturating_sub(after) as f64 > MIN_GAIN * before as f64
 }
 
 impl Search for SuspendablePass {

@@ -11,8 +11,9 @@ use whodunit_run::{Key, KeyHasher};
 
 use crate::structure::Structure;
 
-/// Of larger texts nothing is remembered: there is much else to ask about them.
-const SMALL: u64 = 20_000;
+/// Bytes of a text whose nodes are remembered. Nothing of a larger one is: the next walk asks all
+/// questions again. Chosen by hand.
+const MAX_REMEMBERED_BYTES: u64 = 20_000;
 
 /// The texts of nodes that were asked about.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ impl Walked {
 /// Returns each node and the name of its text; `None` if that would be too much.
 fn texts(structure: &Structure) -> Option<impl Iterator<Item = (Delta, Key)>> {
     let (base, tree) = (structure.base(), structure.tree());
-    if base.len() > SMALL {
+    if base.len() > MAX_REMEMBERED_BYTES {
         return None;
     }
     let nodes = structure

@@ -9,8 +9,9 @@ use crate::edits::Change;
 use crate::structure::Outlined;
 use crate::tokens;
 
-/// In longer files as many bytes are taken together as it needs to have no more pieces.
-const PIECES: usize = 4096;
+/// Pieces of a binary file. In a longer file a piece has more bytes, so that there are no more
+/// pieces than this. Chosen by hand.
+const MAX_PIECES: usize = 4096;
 
 /// Deletes bytes where something speaks of lengths; elsewhere bytes go by themselves.
 pub(super) fn delete(file: &Outlined<'_>) -> Vec<Change> {
@@ -35,7 +36,7 @@ fn pieces(file: &Outlined<'_>) -> Vec<Range<usize>> {
     if !tokens::is_binary(file.bytes) {
         return Vec::new();
     }
-    let size = end.div_ceil(PIECES).next_power_of_two();
+    let size = end.div_ceil(MAX_PIECES).next_power_of_two();
     let mut fields: Vec<Range<usize>> =
         file.repairs.fields().iter().map(|field| field.range.clone()).collect();
     fields.push(end..end);

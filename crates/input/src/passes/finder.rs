@@ -53,9 +53,9 @@ pub(crate) enum Finder {
     ZeroBytes,
 }
 
-/// With no more changes than this a search in groups asks more questions than there are changes,
-/// unless most of them can be made.
-const FEW_CHANGES: usize = 24;
+/// With no more changes than this each is asked about alone: a search in groups would ask more
+/// questions than there are changes, unless most of them can be made. Chosen by hand.
+const MAX_ONE_BY_ONE: usize = 24;
 
 impl Finder {
     /// Lists the changes there are to what was parsed; `None` if there are none.
@@ -101,8 +101,8 @@ impl Finder {
         let is_left_over = certify != Certify::None;
         match self {
             Finder::StandIns | Finder::Layers | Finder::Unify => true,
-            Finder::Joint => count <= FEW_CHANGES,
-            _ => self.is_for_the_end() || (is_left_over && count <= FEW_CHANGES),
+            Finder::Joint => count <= MAX_ONE_BY_ONE,
+            _ => self.is_for_the_end() || (is_left_over && count <= MAX_ONE_BY_ONE),
         }
     }
 

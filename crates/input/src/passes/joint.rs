@@ -11,12 +11,13 @@ use crate::edits::Change;
 use crate::structure::Parsed;
 use crate::tokens;
 
-/// In a text with more tokens than this uses and definitions still go one after the other.
-const FEW_TOKENS: u64 = 2000;
+/// Tokens of a text in which a definition is left out with its uses; in a larger one they go one
+/// after the other. Chosen by hand.
+const MAX_TEXT_TOKENS: u64 = 2000;
 
 /// Leaves out a definition together with what is around each of its uses.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
-    if file.weight(file.node()) > FEW_TOKENS {
+    if file.weight(file.node()) > MAX_TEXT_TOKENS {
         return Vec::new();
     }
     let tree = file.tree();

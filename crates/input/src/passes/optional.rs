@@ -15,11 +15,13 @@ use whodunit_syntax::tree::{NodeId, SyntaxTree};
 use crate::edits::Change;
 use crate::structure::{ChildKinds, Parsed};
 
-/// Of nodes with more children only those runs are found that leave the kind of node as it is.
-const MANY_CHILDREN: usize = 8;
+/// Children of a node of which runs are tried that make another kind of node. With more children
+/// only runs that keep the kind are found. Chosen by hand.
+const MAX_CHILDREN: usize = 8;
 
-/// The longest run that makes another kind of node: a sign, a value, and as much again.
-const LONGEST_RUN: usize = 4;
+/// Children in a run that makes another kind of node: a sign, a value, and as much again. Longer
+/// runs are not tried.
+const MAX_RUN: usize = 4;
 
 /// Lists the deletion of each such run.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
@@ -105,7 +107,7 @@ impl Facts<'_> {
     fn with_other_kind(&self, looks: &Looks, at: usize) -> Option<Range<usize>> {
         let (symbol, children, place) = looks;
         let count = children.len();
-        if count > MANY_CHILDREN {
+        if count > MAX_CHILDREN {
             return None;
         }
         let fits = |run: &Range<usize>| {
@@ -113,7 +115,7 @@ impl Facts<'_> {
             let others = place.iter().filter(|other| *other != symbol);
             others.into_iter().any(|&other| self.shapes.fit(other, &left).is_understood())
         };
-        let lengths = 1..=LONGEST_RUN.min(count.saturating_sub(2));
+        let lengths = 1..=MAX_RUN.min(count.saturating_sub(2));
         let mut runs = lengths.flat_map(|length| {
             let first = (at + 1).saturating_sub(length)..=at.min(count - length);
             first.map(move |from| from..from + length)

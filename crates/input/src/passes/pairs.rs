@@ -9,14 +9,14 @@ use std::ops::Range;
 
 use whodunit_core::Delta;
 
-use super::windows::{FEW_TOKENS, words};
+use super::windows::{MAX_TEXT_TOKENS, words};
 use crate::edits::Change;
 use crate::structure::Parsed;
 
 /// Deletes pairs without which the text parses; one for eight tokens, but a few in any case.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     let tokens = words(file);
-    if tokens.len() > FEW_TOKENS {
+    if tokens.len() > MAX_TEXT_TOKENS {
         return Vec::new();
     }
     let mut changes = with_common_word(file, &tokens);

@@ -19,9 +19,11 @@ use crate::snapshot::Snapshot;
 use patterns::Reference;
 use resolve::Names;
 
-/// Texts that are put into one another may grow to this many times the input, and a little more.
-const GROWTH: u64 = 8;
-const LITTLE: u64 = 1 << 16;
+/// Texts that are put into one another may grow to this many times the input and [`EXTRA_BYTES`];
+/// further ones are left where they are. Chosen by hand.
+const MAX_GROWTH: u64 = 8;
+/// Bytes that a small input may grow by in any case. Chosen by hand.
+const EXTRA_BYTES: u64 = 1 << 16;
 
 /// What to do with files that are referred to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +103,7 @@ impl<'a> References<'a> {
         let mut ready: Vec<usize> = (0..places.len()).filter(|&file| waiting[file] == 0).collect();
         let mut texts: HashMap<usize, (Vec<u8>, Vec<usize>)> = HashMap::new();
         let mut changes = Vec::new();
-        let mut left = self.base.len() * GROWTH + LITTLE;
+        let mut left = self.base.len() * MAX_GROWTH + EXTRA_BYTES;
         while let Some(file) = ready.pop() {
             let Some(place) = places[file] else { continue };
             let inner = inside.get(&file).map_or(&[][..], Vec::as_slice);

@@ -15,16 +15,18 @@ use super::joint;
 use crate::edits::{Change, Edit};
 use crate::structure::{ChildKinds, Parsed};
 
-/// How many texts are tried for one definition: mostly a number, a word and a string.
-const STAND_INS: usize = 3;
+/// Texts tried for one definition, the shortest first: mostly a number, a word and a string. Chosen
+/// by hand.
+const MAX_STAND_INS: usize = 3;
 
-/// In a text with more tokens than this nothing stands in for anything until it is smaller.
-const FEW_TOKENS: u64 = 1000;
+/// Tokens of a text in which stand-ins are tried; in a larger one the pass has nothing to ask.
+/// Chosen by hand.
+const MAX_TEXT_TOKENS: u64 = 1000;
 
 /// Leaves out a definition and puts the same short text wherever it is used.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     let Some(shapes) = file.language.shapes() else { return Vec::new() };
-    if file.weight(file.node()) > FEW_TOKENS {
+    if file.weight(file.node()) > MAX_TEXT_TOKENS {
         return Vec::new();
     }
     let tree = file.tree();
@@ -65,7 +67,7 @@ impl Places<'_> {
             let here = self.texts(id);
             texts.retain(|text| here.contains(text));
         }
-        texts.truncate(STAND_INS);
+        texts.truncate(MAX_STAND_INS);
         texts
     }
 

@@ -9,12 +9,12 @@ use crate::structure::Structure;
 
 use super::windows;
 
-/// Of the tokens without which the text does not parse so many are tried, and some more in a long
-/// text; all of them if one of these can go.
-const TRIED: usize = 32;
+/// Tokens tried of those without which the text does not parse, and one more for each
+/// [`TOKENS_FOR_ONE_MORE`] of them. If one of these can go, all are tried. Chosen by hand.
+const MIN_TRIED: usize = 32;
 
-/// One more is tried for so many tokens.
-const SHARE: usize = 16;
+/// Tokens for which one more is tried. Chosen by hand.
+const TOKENS_FOR_ONE_MORE: usize = 16;
 
 /// A list of tokens that may go.
 pub(crate) struct Words {
@@ -40,7 +40,7 @@ pub(crate) fn find(structure: &Arc<Structure>, languages: &Languages) -> Option<
             }
         }
     }
-    let tried = TRIED + others.len() / SHARE;
+    let tried = MIN_TRIED + others.len() / TOKENS_FOR_ONE_MORE;
     let count = legal.len();
     legal.extend(spread(others, tried));
     let changes = (!legal.is_empty()).then(|| Changes::ungated(structure.clone(), legal))?;

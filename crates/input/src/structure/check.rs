@@ -8,9 +8,10 @@ use whodunit_syntax::parse_check::{ByteEdit, ParseCheck};
 
 use crate::languages::OwnGrammar;
 
-/// Sentences of more tokens are not checked: that takes as long as many a test. Candidates of the
-/// tree are sentences anyway but for rare cases.
-const MOST_TOKENS: usize = 20_000;
+/// Tokens of a sentence that is checked against a grammar of the user's own. A longer one is tested
+/// unchecked, because checking takes as long as many a test; candidates of the tree are sentences
+/// but for rare cases. Chosen by hand.
+const MAX_CHECKED_TOKENS: usize = 20_000;
 
 /// Tells whether a candidate of a file parses.
 #[derive(Debug)]
@@ -23,7 +24,7 @@ impl Check {
     /// Returns the check of candidates of a sentence, unless it would take too long.
     pub(super) fn grammar(grammar: Arc<OwnGrammar>, tree: &Arena<cfg::CfgKind>) -> Option<Check> {
         let tokens = tree.ids().filter(|&id| tree.is_leaf(id)).count();
-        (tokens <= MOST_TOKENS).then_some(Check::Grammar(grammar))
+        (tokens <= MAX_CHECKED_TOKENS).then_some(Check::Grammar(grammar))
     }
 
     /// Returns whether a text with these edits, in order and apart, still parses.

@@ -9,11 +9,12 @@ use whodunit_syntax::tree::SyntaxTree;
 
 use crate::edits::Edit;
 
-/// So many couplings are no longer a coincidence but a property of the format: looking after all
-/// of them at each question would take longer than the tests.
-const MOST: usize = 256;
+/// With more couplings than this in a file none is followed: updating all of them for each question
+/// would take longer than the tests. Chosen by hand.
+const MAX_COUPLINGS: usize = 256;
 
-/// How often numbers follow numbers: a length the text in which there is a total of subtotals.
+/// Times that numbers are updated after numbers, as a length whose text holds a total of subtotals.
+/// Deeper chains stay as they are. Chosen by hand.
 const ROUNDS: usize = 3;
 
 /// The numbers of a file that follow something else in it.
@@ -39,7 +40,7 @@ impl Followers {
 
     /// Takes numbers that were found; `None` if there are none, or far too many.
     pub(super) fn of(text: &Arc<[u8]>, couplings: Vec<Coupling>, start: u64) -> Option<Followers> {
-        if couplings.is_empty() || couplings.len() > MOST {
+        if couplings.is_empty() || couplings.len() > MAX_COUPLINGS {
             return None;
         }
         let mut found = Followers { text: text.clone(), couplings, are_nested: false, start };

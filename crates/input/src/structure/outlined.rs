@@ -18,8 +18,9 @@ use crate::protect::Protection;
 use crate::snapshot::Snapshot;
 use crate::tokens;
 
-/// Lines that are longer than this on the average have structure inside.
-const LONG_LINES: usize = 200;
+/// Average bytes of a line beyond which a text counts as structured inside its lines. Chosen by
+/// hand.
+const LONG_LINE_BYTES: usize = 200;
 
 /// Outlines each file of a snapshot that does not parse, or what of it is measured.
 pub(super) fn outlined(
@@ -120,7 +121,7 @@ fn has_depth(outline: &Outline, bytes: &[u8]) -> bool {
         }
         _ => false,
     };
-    bytes.len() / ends.len().max(1) > LONG_LINES || outline.spans.iter().any(is_deep)
+    bytes.len() / ends.len().max(1) > LONG_LINE_BYTES || outline.spans.iter().any(is_deep)
 }
 
 /// Adds the spans of one file, each with the weight of its own.

@@ -5,8 +5,9 @@ use whodunit_core::{Delta, Piece, TreeCandidate};
 use super::{NO_MINIMAL, Structure};
 use crate::edits::Edit;
 
-/// How many characters at a seam are looked at; no sign of any language is longer.
-const SEAM: usize = 3;
+/// Bytes on either side of a deletion that decide whether a space must be put between them. No sign
+/// of a language is longer.
+const SEAM_BYTES: usize = 3;
 
 /// Returns what is different from the base when only this is shown.
 pub(super) fn edits(structure: &Structure, shown: &TreeCandidate) -> Vec<Edit> {
@@ -176,13 +177,13 @@ impl Printer<'_> {
         let start = self.structure.base.addresses(self.file).start as u32;
         let last: &[u8] = if self.pending.is_empty() {
             // What was shown last ends here, unless nothing was shown of this file.
-            let from = self.at.saturating_sub(SEAM as u32).max(start);
+            let from = self.at.saturating_sub(SEAM_BYTES as u32).max(start);
             self.structure.base.slice(self.file, u64::from(from)..u64::from(self.at.max(from)))
         } else {
-            &self.pending[self.pending.len().saturating_sub(SEAM)..]
+            &self.pending[self.pending.len().saturating_sub(SEAM_BYTES)..]
         };
         let last = String::from_utf8_lossy(last);
-        let next = String::from_utf8_lossy(&next[..next.len().min(SEAM)]);
+        let next = String::from_utf8_lossy(&next[..next.len().min(SEAM_BYTES)]);
         let space = match joints {
             Some(joints) => (0..last.len())
                 .filter(|&from| last.is_char_boundary(from))

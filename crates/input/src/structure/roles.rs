@@ -5,11 +5,13 @@ use std::ops::Range;
 
 use whodunit_grammar::shape::{Child, Fit, KindId, Shapes};
 
-/// With up to this many children all of them are looked at together; in longer lists a child is
-/// judged by its neighbours and the nearer end. The parser has the last word anyway.
-const FEW: usize = 16;
+/// With up to this many children all of them are judged together. In a longer list each child is
+/// judged by its neighbours and the nearer end; the parser checks the result anyway. Chosen by
+/// hand.
+const MAX_WHOLE_CHILDREN: usize = 16;
 
-/// How many neighbours on each side tell what may be done to a child of a long list.
+/// Neighbours on each side by which a child of a long list is judged; farther ones are ignored.
+/// Chosen by hand.
 const NEIGHBOURS: usize = 3;
 
 /// What may be done to one child.
@@ -74,7 +76,7 @@ impl Roles {
         node: KindId,
         children: &[Child],
     ) -> Vec<ChildOptions> {
-        if children.len() > FEW {
+        if children.len() > MAX_WHOLE_CHILDREN {
             return self.of_many(shapes, node, children);
         }
         let key = (node, children.to_vec());

@@ -15,8 +15,9 @@ use crate::subject::Subject;
 
 use super::{Stop, answer};
 
-/// Imagined states looked at for one pick; beyond that a guess is worth nothing.
-const EFFORT: usize = 512;
+/// Imagined states examined to pick one test ahead of its question. Without a pick after this many,
+/// the worker waits for an answer. Chosen by hand.
+const MAX_GUESSES: usize = 512;
 
 /// Whether to look beyond the question at hand.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -99,7 +100,7 @@ impl<'a, B: Subject, S: Search<Candidate = B::Candidate>> Futures<'a, B, S> {
         stop: &Stop,
     ) -> Option<Question<S::Candidate>> {
         let mut heap = BinaryHeap::from([Guess { chance: 1.0, age: 0, node: self.root }]);
-        for age in 0..EFFORT {
+        for age in 0..MAX_GUESSES {
             if stop.is_stopped() {
                 return None;
             }

@@ -11,11 +11,13 @@ use whodunit_core::{Delta, DeltaSet, Lesson};
 
 use super::{Mention, MentionKind};
 
-/// A word that this many deltas define says nothing about any of them.
-const TELLING: usize = 8;
+/// A word that this many deltas or more define identifies none of them, and is ignored. Chosen by
+/// hand.
+const MAX_DEFINING_DELTAS: usize = 8;
 
-/// A name that this many deltas use says nothing, though a tool complains about it.
-const USED: usize = 40;
+/// A name that this many deltas or more use identifies none of them, and is ignored even where a
+/// tool complains about it. Chosen by hand.
+const MAX_USING_DELTAS: usize = 40;
 
 /// Knows which deltas have to do with a place or a name, whether they are in a candidate or not.
 pub trait Locate {
@@ -87,7 +89,7 @@ fn named(mention: &Mention, locate: &impl Locate) -> DeltaSet {
             MentionKind::Name | MentionKind::Position => locate.defining(name),
             MentionKind::Word => {
                 let deltas = locate.defining(name);
-                if deltas.len() < TELLING { deltas } else { DeltaSet::empty() }
+                if deltas.len() < MAX_DEFINING_DELTAS { deltas } else { DeltaSet::empty() }
             }
         };
         all = all.union(&deltas);
@@ -100,7 +102,7 @@ fn using(mention: &Mention, locate: &impl Locate) -> DeltaSet {
     if mention.kind != MentionKind::Name {
         return DeltaSet::empty();
     }
-    let few = |deltas: &DeltaSet| deltas.len() < USED;
+    let few = |deltas: &DeltaSet| deltas.len() < MAX_USING_DELTAS;
     let using = mention.names.iter().map(|name| locate.using(name)).filter(few);
     using.fold(DeltaSet::empty(), |all, deltas| all.union(&deltas))
 }

@@ -17,11 +17,12 @@ use super::signature::{Signature, ending_in_words, says_little};
 use super::wording::{Origin, Weight, Wording};
 use crate::Ending;
 
-/// So many lines at the end stand for a failure without a telling line: a complaint with what
-/// follows it. What prints more prints a log, whose beginning depends on all sorts of things.
-const MOST_LINES: usize = 8;
+/// Lines at the end of an output that identify a failure without a significant line: a complaint
+/// and the lines after it. Earlier lines are ignored, because they are a log whose text varies.
+/// Chosen by hand.
+const MAX_LINES: usize = 8;
 
-/// So many of the last lines are shown.
+/// Last lines of a failure that are shown to the user; the others are left out. Chosen by hand.
 const SHOWN_LINES: usize = 3;
 
 /// The failure that a run is after.
@@ -172,7 +173,7 @@ fn common_lines(
             Weight::Repeating => {}
         }
     }
-    lines.drain(..lines.len().saturating_sub(MOST_LINES));
+    lines.drain(..lines.len().saturating_sub(MAX_LINES));
     if lines.is_empty() { composed.into_iter().collect() } else { lines }
 }
 
@@ -199,7 +200,7 @@ fn wordings<'a>(lines: impl Iterator<Item = &'a String>, origin: Origin<'_>) -> 
 fn shown(run: &Observation) -> Vec<String> {
     let text = run.output.text();
     let lines = text.lines().map(str::trim_end).filter(|line| !line.trim().is_empty());
-    let short = |line: &str| line.chars().take(recognise::LINE).collect();
+    let short = |line: &str| line.chars().take(recognise::LINE_CHARACTERS).collect();
     let lines: Vec<String> = lines.map(short).collect();
     lines[lines.len().saturating_sub(SHOWN_LINES)..].to_vec()
 }

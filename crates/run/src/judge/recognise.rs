@@ -123,8 +123,9 @@ const FRAMES: &[(&str, Which)] = &[
     (r"(?m)^\s+#\d+ 0x[0-9a-f]+ in (?P<name>[^\s(]+)(?:\([^)]*\))?(?: (?P<file>[^\s:]+))?", First),
 ];
 
-/// How many frames tell one failure from another without being upset by an extra caller.
-const FRAME_COUNT: usize = 2;
+/// Innermost frames of a stack that identify a failure. Further frames are ignored, so that one
+/// more caller makes no other failure. Chosen by hand.
+const MAX_FRAMES: usize = 2;
 
 /// What differs from run to run, and what stands for it.
 const NOISE: &[(&str, &str)] = &[
@@ -137,14 +138,16 @@ const NOISE: &[(&str, &str)] = &[
 /// A text in quotes of any kind.
 pub(super) const QUOTED: &str = r#"'[^']*'|"[^"]*"|`[^`']*[`']|‘[^’]*’|“[^”]*”"#;
 
-/// A line that goes on for pages says no more than its beginning, in characters.
-pub(super) const LINE: usize = 200;
+/// Characters of a line that are compared and shown. The rest of a longer line is ignored. Chosen
+/// by hand.
+pub(super) const LINE_CHARACTERS: usize = 200;
 
-/// How many lines of an output are kept that has no telling one; the last ones, because a complaint
-/// comes after what a program did before it.
-const LINES: usize = 32;
+/// Lines kept of an output without a significant line: the last ones, because a complaint comes
+/// after the work before it. Chosen by hand.
+const MAX_KEPT_LINES: usize = 32;
 
-/// So many lines from the end are looked at for them: programs can print one line a thousand times.
+/// Lines from the end in which those are looked for; earlier lines are ignored. More than
+/// [`MAX_KEPT_LINES`], because programs can print one line a thousand times. Chosen by hand.
 const SCANNED_LINES: usize = 256;
 
 const fn kind(pattern: &'static str, which: Which, complaint: Complaint) -> FailureLine {
@@ -217,7 +220,7 @@ pub(super) fn last_lines(text: &str, own: &[String]) -> Vec<String> {
         if line.contains(char::is_alphabetic) && !lines.contains(&line) {
             lines.push(line);
         }
-        if lines.len() == LINES {
+        if lines.len() == MAX_KEPT_LINES {
             break;
         }
     }
@@ -241,7 +244,7 @@ pub(super) fn frames(text: &str, own: &[String]) -> Vec<String> {
         if *innermost == Last {
             names.reverse();
         }
-        names.truncate(FRAME_COUNT);
+        names.truncate(MAX_FRAMES);
         if !names.is_empty() {
             return names;
         }
@@ -261,14 +264,14 @@ pub(super) fn generalised(text: &str) -> String {
 fn clean(text: &str, own: &[String]) -> String {
     static NOISE_PATTERNS: LazyLock<Vec<(Regex, &str)>> =
         LazyLock::new(|| NOISE.iter().map(|(noise, with)| (compile(noise), *with)).collect());
-    let mut text: String = text.chars().take(4 * LINE).collect();
+    let mut text: String = text.chars().take(4 * LINE_CHARACTERS).collect();
     for name in own {
         text = without_name(&text, name);
     }
     for (noise, with) in NOISE_PATTERNS.iter() {
         text = noise.replace_all(&text, *with).into_owned();
     }
-    text.trim().chars().take(LINE).collect()
+    text.trim().chars().take(LINE_CHARACTERS).collect()
 }
 
 /// Puts a word that stands for the input in place of the name of one of its files.

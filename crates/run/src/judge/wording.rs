@@ -13,7 +13,7 @@ use std::sync::{LazyLock, OnceLock};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-use super::recognise::{LINE, QUOTED, is_assertion};
+use super::recognise::{LINE_CHARACTERS, QUOTED, is_assertion};
 
 /// A line with open places.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -112,7 +112,7 @@ impl Wording {
             has_word |= !matches!(part, Part::Any | Part::Number) && is_word(token);
             add(&mut parts, part);
         }
-        if first.chars().count() >= LINE {
+        if first.chars().count() >= LINE_CHARACTERS {
             add(&mut parts, Part::Any);
         }
         has_word.then_some(Wording { parts, pattern: OnceLock::new() })

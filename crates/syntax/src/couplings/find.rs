@@ -18,18 +18,21 @@ use super::speaking::Says;
 use super::{Coupling, Measure, Unit, inner, lines};
 use crate::tree::{NodeId, SyntaxTree};
 
-/// How many things a number may be coupled with.
-const MOST: usize = 3;
-/// Numbers below this say no more than that something is there, or is not.
-const TELLING: u32 = 2;
-/// Offsets and sizes below this are more likely something else.
-const LEAST_BYTES: u32 = 10;
-/// Texts below this often are as long as an argument that has nothing to do with them.
-const LEAST_LENGTH: u32 = 4;
-/// A sum of fewer numbers is a coincidence, unless a name speaks for it.
-const LEAST_TERMS: u32 = 3;
-/// How many containers away a thing may be at most.
-const FAR: usize = 2;
+/// Things that one number is coupled with at most, the nearest first. Chosen by hand.
+const MAX_COUPLINGS: usize = 3;
+/// A number below this counts nothing: it only says that something is there or not. Chosen by hand.
+const MIN_COUNT: u32 = 2;
+/// A number below this is not taken for an offset or a size in bytes: it is more likely something
+/// else. Chosen by hand.
+const MIN_OFFSET: u32 = 10;
+/// A number below this is only taken for the length of a text if its name says so: short texts are
+/// as long as unrelated arguments by chance. Chosen by hand.
+const MIN_LENGTH: u32 = 4;
+/// A sum of fewer numbers than this is a coincidence, unless its name says that it is a sum. Chosen
+/// by hand.
+const MIN_TERMS: u32 = 3;
+/// Containers between a number and the thing it measures, at most. Chosen by hand.
+const MAX_DISTANCE: usize = 2;
 
 /// Finds the couplings of a tree.
 pub(super) fn find(tree: &SyntaxTree) -> Vec<Coupling> {
@@ -40,7 +43,7 @@ pub(super) fn find(tree: &SyntaxTree) -> Vec<Coupling> {
         let mut candidates = things.measured_by(number);
         candidates.sort_by_key(|candidate| (!candidate.speaks, candidate.distance));
         keep_nearest(&mut candidates);
-        candidates.truncate(MOST);
+        candidates.truncate(MAX_COUPLINGS);
         found.extend(candidates.into_iter().map(|candidate| (number, candidate)));
     }
     drop_coincidences(&outline, &mut found);
@@ -150,11 +153,11 @@ impl<'o, 'a> Things<'o, 'a> {
             let leads_out = !is_outermost && self.outline.leads_out(home);
             leads_out.then(|| self.outline.home(home))
         };
-        std::iter::successors(Some(number.home), outward).take(FAR + 1)
+        std::iter::successors(Some(number.home), outward).take(MAX_DISTANCE + 1)
     }
 
     fn file_counts(&mut self) {
-        let mut wanted = self.wanted(|_, says| says.count, FAR + 1);
+        let mut wanted = self.wanted(|_, says| says.count, MAX_DISTANCE + 1);
         let near = self.wanted(|number, _| !self.is_one_of_many(number), 1);
         wanted.iter_mut().zip(near).for_each(|(wanted, near)| *wanted |= near);
         for (index, group) in (0..).zip(&self.outline.groups) {
@@ -166,7 +169,7 @@ impl<'o, 'a> Things<'o, 'a> {
     }
 
     fn file_sums(&mut self) {
-        let wanted = self.wanted(|number, _| number.name != 0, FAR + 1);
+        let wanted = self.wanted(|number, _| number.name != 0, MAX_DISTANCE + 1);
         let outline = self.outline;
         self.columns = columns(outline, &wanted);
         for (index, column) in (0..).zip(&self.columns) {
@@ -222,7 +225,7 @@ impl<'o, 'a> Things<'o, 'a> {
         if let Some(value) = number.whole {
             self.find_counts(number, says, value, &mut found);
             self.find_lengths(number, says, value, &mut found);
-            if value >= LEAST_BYTES {
+            if value >= MIN_OFFSET {
                 self.find_bytes(number, says, value, &mut found);
             }
         }
@@ -231,7 +234,7 @@ impl<'o, 'a> Things<'o, 'a> {
 
     fn find_counts(&self, number: &Number, says: Says, value: u32, found: &mut Vec<Candidate>) {
         let outline = self.outline;
-        let is_telling = value >= TELLING;
+        let is_telling = value >= MIN_COUNT;
         let is_near = |of: Thing, distance: usize| {
             let Thing::Group(group) = of else { return None };
             let group = &outline.groups[group as usize];
@@ -239,7 +242,7 @@ impl<'o, 'a> Things<'o, 'a> {
                 return None;
             }
             let is_near = if says.count {
-                distance <= if is_telling { FAR } else { 1 }
+                distance <= if is_telling { MAX_DISTANCE } else { 1 }
             } else if outline.is_data {
                 // An element is one container more than a record would be.
                 distance <= usize::from(outline.is_element(group.container))
@@ -252,7 +255,7 @@ impl<'o, 'a> Things<'o, 'a> {
         let has_reason = is_telling && !self.is_one_of_many(number);
         let is_value = outline.is_data || number.name == 0;
         if says.count {
-            self.look_up(&self.counts, value, number, FAR + 1, is_near, found);
+            self.look_up(&self.counts, value, number, MAX_DISTANCE + 1, is_near, found);
         } else if has_reason && is_value {
             self.look_up(&self.counts, value, number, 1, is_near, found);
         }
@@ -279,15 +282,15 @@ impl<'o, 'a> Things<'o, 'a> {
             let speaks = says.sum || number.name == column.name;
             let terms = short(column.terms.len());
             let is_near = if speaks {
-                distance <= FAR && (terms >= TELLING || (says.sum && distance == 0))
+                distance <= MAX_DISTANCE && (terms >= MIN_COUNT || (says.sum && distance == 0))
             } else {
                 let most = usize::from(outline.is_element(column.list));
-                outline.is_data && terms >= LEAST_TERMS && distance <= most
+                outline.is_data && terms >= MIN_TERMS && distance <= most
             };
             let is_term = outline.is_in_one_of(number.node, &column.terms);
             (is_near && !is_term).then_some(speaks)
         };
-        self.look_up(&self.sums, number.value, number, FAR + 1, is_near, found);
+        self.look_up(&self.sums, number.value, number, MAX_DISTANCE + 1, is_near, found);
     }
 
     fn find_lengths(&self, number: &Number, says: Says, value: u32, found: &mut Vec<Candidate>) {
@@ -298,7 +301,7 @@ impl<'o, 'a> Things<'o, 'a> {
             let is_next = distance == 0 && number.node.0 == last.0 + 2;
             (says.length || is_next).then_some(says.length)
         };
-        let may_be = if says.length { value > 0 } else { value >= LEAST_LENGTH };
+        let may_be = if says.length { value > 0 } else { value >= MIN_LENGTH };
         if may_be && (says.length || self.is_argument(number)) {
             self.look_up(&self.lengths, value, number, 1, is_next_to, found);
         }
@@ -306,7 +309,7 @@ impl<'o, 'a> Things<'o, 'a> {
 
     fn find_bytes(&self, number: &Number, says: Says, value: u32, found: &mut Vec<Candidate>) {
         let tree = self.outline.tree;
-        let mut measures = |of| found.push(Candidate { of, speaks: true, distance: FAR });
+        let mut measures = |of| found.push(Candidate { of, speaks: true, distance: MAX_DISTANCE });
         if says.size && value == short(tree.source().len()) {
             measures(Thing::Size(tree.root()));
         }
@@ -420,5 +423,5 @@ fn begins_at(tree: &SyntaxTree, byte: usize) -> Option<NodeId> {
         if start(id) < byte { low = middle + 1 } else { high = middle }
     }
     let ids = tree.ids().skip(low).take_while(|&id| start(id) == byte);
-    ids.take(FAR + 1).find(|&id| tree.node(id).is_named())
+    ids.take(MAX_DISTANCE + 1).find(|&id| tree.node(id).is_named())
 }

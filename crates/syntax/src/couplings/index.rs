@@ -3,7 +3,7 @@
 use super::Unit;
 use crate::tree::NodeId;
 
-/// How many of the equal things on either side of a number are looked at.
+/// Equal things looked at on either side of a number; farther ones are ignored. Chosen by hand.
 const NEAREST: usize = 2;
 
 /// What can be measured; groups and columns by their place in their lists.

@@ -15,8 +15,9 @@ use crate::tree::{NodeId, SyntaxTree};
 
 /// What a name is to the node that gives it a value.
 const NAME_FIELDS: &[&str] = &["key", "name", "pattern", "left", "declarator", "field"];
-/// How far names are looked for; they are near, and nodes may have very many children.
-const NEAR: usize = 8;
+/// Children or descendants among which the name of a number is looked for. Names are near, and
+/// nodes may have very many children. Chosen by hand.
+const MAX_NAME_NODES: usize = 8;
 
 pub(super) struct MeasuredTree<'a> {
     pub(super) tree: &'a SyntaxTree,
@@ -132,8 +133,9 @@ impl<'a> MeasuredTree<'a> {
     /// records in a list.
     pub(super) fn leads_out(&self, container: NodeId) -> bool {
         let entry = self.entry(container);
-        let has_name =
-            || self.tree.children(entry).take(NEAR).any(|id| self.sign(id) == Sign::Names);
+        let has_name = || {
+            self.tree.children(entry).take(MAX_NAME_NODES).any(|id| self.sign(id) == Sign::Names)
+        };
         let is_top = self.home(container) == self.tree.root();
         !self.is_data || is_top || self.is_element(container) || has_name()
     }
@@ -164,7 +166,7 @@ impl<'a> MeasuredTree<'a> {
 
     /// Returns the name of an element, or of the tag itself.
     fn tag_name(&self, element: NodeId) -> &'a [u8] {
-        let mut below = self.tree.subtree(element).take(NEAR);
+        let mut below = self.tree.subtree(element).take(MAX_NAME_NODES);
         let name = below.find(|&id| self.tree.role(id) == Some(NodeRole::Identifier));
         name.map_or(b"", |name| self.tree.text(name))
     }
@@ -257,7 +259,7 @@ impl<'a> MeasuredTree<'a> {
         let mut name: Option<NodeId> = None;
         let mut has_field = false;
         let mut has_sign = false;
-        for child in tree.children(node).take(NEAR).take_while(|&child| child != value) {
+        for child in tree.children(node).take(MAX_NAME_NODES).take_while(|&child| child != value) {
             has_sign |= self.sign(child) == Sign::Names;
             let field = tree.node(child).field().map(|field| tree.language().field_name(field));
             let is_field = field.is_some_and(|field| NAME_FIELDS.contains(&field));
@@ -269,7 +271,7 @@ impl<'a> MeasuredTree<'a> {
         let is_word =
             |&id: &NodeId| matches!(tree.role(id), Some(NodeRole::Identifier | NodeRole::String));
         let name = name.filter(|_| has_sign)?;
-        let word = tree.subtree(name).take(2 * NEAR).filter(is_word).last()?;
+        let word = tree.subtree(name).take(2 * MAX_NAME_NODES).filter(is_word).last()?;
         Some(inner(tree.text(word)))
     }
 

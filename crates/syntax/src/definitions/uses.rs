@@ -9,8 +9,8 @@ use super::tables::Local;
 use crate::lines::LineStarts;
 use crate::words::WordHash;
 
-/// Receivers are followed so far into one another; what is deeper is unknown.
-const DEEPEST: usize = 12;
+/// Receivers followed into one another, as in `a.b().c()`; a deeper one is unknown. Chosen by hand.
+const MAX_DEPTH: usize = 12;
 
 /// Finds the uses of all definitions of a text.
 pub(super) struct Users<'a> {
@@ -125,7 +125,7 @@ impl Users<'_> {
             return Some((callee, self.receiver(object, 0)));
         }
         let mut callee = callee;
-        for _ in 0..DEEPEST {
+        for _ in 0..MAX_DEPTH {
             if self.tree.is_leaf(callee) {
                 return Some((callee, Receiver::Implicit));
             }
@@ -163,7 +163,7 @@ impl Users<'_> {
 
     /// Returns what an expression is, as far as its form tells.
     fn receiver(&self, id: NodeId, depth: usize) -> Receiver {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Receiver::Unknown;
         }
         if self.tree.is_leaf(id) {
@@ -249,7 +249,7 @@ impl Users<'_> {
         }
         let is_other = self.meanings.of(self.tree, id).access.is_some()
             || self.meanings.kind_name(self.tree, id).contains("subscript");
-        if depth > DEEPEST || is_other {
+        if depth > MAX_DEPTH || is_other {
             return;
         }
         let inner = ["declarator", "name", "pattern"]

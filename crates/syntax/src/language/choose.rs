@@ -6,7 +6,7 @@ use std::sync::{LazyLock, OnceLock};
 use super::{Language, Profile};
 use crate::languages::{FOLDERS, Folder};
 
-/// How much of a file is worth reading to recognise its language.
+/// Bytes at the beginning of a file that decide about its language. Chosen by hand.
 pub const FIRST_BYTES: usize = 4096;
 
 /// A language that is not known.

@@ -15,14 +15,15 @@ use super::number::Number;
 use super::repairs::{Field, Meaning, Repairs};
 use super::{Forest, Outline, What, is_texty};
 
-/// Blocks inside blocks are looked for so deep: each level is read once more than the one above.
-const DEEPEST: usize = 32;
+/// Levels of blocks inside blocks; deeper ones are not looked for, because each level is read once
+/// more than the one above. Chosen by hand.
+const MAX_DEPTH: usize = 32;
 
-/// More blocks than this are not of use to anyone.
-const MOST_BLOCKS: usize = 1 << 20;
+/// Blocks found at most; the rest of the data is left as it is. Chosen by hand.
+const MAX_BLOCKS: usize = 1 << 20;
 
-/// How much of the input is looked at to see whether it is text.
-const LOOKED_AT: usize = 8192;
+/// Bytes at the beginning of an input that decide whether it is text. Chosen by hand.
+const LOOKED_AT_BYTES: usize = 8192;
 
 /// What was found in binary data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub struct Blocks {
 
 /// Finds blocks in binary data; nothing if there seem to be none, or if this is text.
 pub fn binary(bytes: &[u8]) -> Option<Blocks> {
-    if is_texty(&bytes[..bytes.len().min(LOOKED_AT)]) {
+    if is_texty(&bytes[..bytes.len().min(LOOKED_AT_BYTES)]) {
         return None;
     }
     if let Some((layout, start)) = chunks::known(bytes) {
@@ -131,7 +132,7 @@ fn walk(bytes: &[u8], region: Range<usize>, layout: Layout) -> Blocks {
     let mut forest = Forest::default();
     let mut fields = Vec::new();
     let mut levels = vec![Level::Region(region, layout)];
-    let mut left = MOST_BLOCKS;
+    let mut left = MAX_BLOCKS;
     while let Some(level) = levels.last_mut().filter(|_| left > 0) {
         let Some((found, what)) = level.next(bytes) else {
             levels.pop();
@@ -141,7 +142,7 @@ fn walk(bytes: &[u8], region: Range<usize>, layout: Layout) -> Blocks {
         forest.add(found.range, what);
         forest.add(found.inside, What::Inside);
         fields.extend(found.fields);
-        if levels.len() < DEEPEST {
+        if levels.len() < MAX_DEPTH {
             match found.below {
                 Below::Nothing => {}
                 Below::Region(region, layout) => levels.push(Level::Region(region, layout)),

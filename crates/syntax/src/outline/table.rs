@@ -5,11 +5,12 @@ use std::ops::Range;
 /// What may be between columns; what is rarer in text comes first.
 const DELIMITERS: [u8; 4] = [b'\t', b'|', b';', b','];
 
-/// Fewer lines agree by chance.
-const FEWEST_ROWS: usize = 3;
+/// Lines that must have the same number of columns for a text to be a table; fewer agree by chance.
+/// Chosen by hand.
+const MIN_ROWS: usize = 3;
 
-/// More columns than this are not counted: no table has them, and one long line may.
-const MOST_COLUMNS: usize = 1 << 16;
+/// Columns of a table. A text with more is no table: one long line may have them. Chosen by hand.
+const MAX_COLUMNS: usize = 1 << 16;
 
 /// A text of rows and columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,13 +47,13 @@ fn with_delimiter(bytes: &[u8], delimiter: u8) -> Option<Table> {
     };
     let mut widths: Vec<usize> = Vec::new();
     for line in lines() {
-        let width = cells(bytes, line, delimiter).take(MOST_COLUMNS + 1).count();
+        let width = cells(bytes, line, delimiter).take(MAX_COLUMNS + 1).count();
         widths.push(width);
     }
     let width = most_frequent(&widths)?;
     let fitting = widths.iter().filter(|&&other| other == width).count();
-    if !(2..=MOST_COLUMNS).contains(&width)
-        || fitting < FEWEST_ROWS
+    if !(2..=MAX_COLUMNS).contains(&width)
+        || fitting < MIN_ROWS
         || fitting < widths.len() - widths.len() / 4
     {
         return None;

@@ -20,13 +20,13 @@ use crate::client::{Cache, Client, make_folder_of, unusable};
 use crate::listing::{Gathered, is_in_repository, is_safe, on_disk};
 use crate::{Error, Listing, date};
 
-/// How long the arguments of one call may be. Systems allow more; what matters is that it is one
-/// call for many files.
-const LONGEST_CALL: usize = 60_000;
+/// Bytes of the arguments of one call; more files are fetched with further calls. Systems allow
+/// more; one call for many files is all that matters.
+const MAX_CALL_BYTES: usize = 60_000;
 
-/// How many different numbers are fetched one after the other. The client takes a second for each,
-/// which is what a whole version of a small project takes too.
-const FEW: usize = 3;
+/// Different revision numbers fetched one after the other; with more a whole version is fetched.
+/// The client takes a second for each number, and as long for a whole version of a small project.
+const MAX_SINGLE_NUMBERS: usize = 3;
 
 /// Reads from a repository.
 #[derive(Debug)]
@@ -96,7 +96,7 @@ impl Fetcher {
     }
 
     fn fetch(&self, wanted: &[Wanted<'_>], near: &Near<'_>) -> Result<(), Error> {
-        if self.missing(wanted).len() > FEW {
+        if self.missing(wanted).len() > MAX_SINGLE_NUMBERS {
             self.fetch_near(near)?;
         }
         for (number, files) in self.missing(wanted) {
@@ -106,7 +106,7 @@ impl Fetcher {
                     *sum += file.place.len() + 1;
                     Some(*sum)
                 });
-                let count = lengths.take_while(|sum| *sum < LONGEST_CALL).count().max(1);
+                let count = lengths.take_while(|sum| *sum < MAX_CALL_BYTES).count().max(1);
                 let (now, later) = left.split_at(count);
                 self.fetch_number(number, now)?;
                 left = later;

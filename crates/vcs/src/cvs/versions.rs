@@ -6,8 +6,9 @@ use super::log::LoggedFile;
 use super::number::Number;
 use super::trunk;
 
-/// File revisions that are farther apart belong to different versions.
-const CLOSE: i64 = 5 * 60;
+/// Seconds between file revisions of one version; those farther apart belong to two versions.
+/// Chosen by hand.
+const MAX_GAP_SECONDS: i64 = 5 * 60;
 
 /// A version: what was committed together.
 #[derive(Clone, Debug)]
@@ -68,7 +69,7 @@ pub(super) fn gather(logged: &[LoggedFile], branch: Option<&str>) -> Row {
     let mut versions: Vec<(Version, Vec<Part>)> = Vec::new();
     for ((author, message), mut parts) in alike {
         parts.sort_unstable();
-        for close in parts.chunk_by(|one, next| next.seconds - one.seconds < CLOSE) {
+        for close in parts.chunk_by(|one, next| next.seconds - one.seconds < MAX_GAP_SECONDS) {
             let seconds = close.iter().map(|part| part.seconds).max().unwrap_or_default();
             let mut files: Vec<usize> = close.iter().map(|part| part.file).collect();
             files.sort_unstable();

@@ -7,7 +7,7 @@
 
 use super::body::is_text;
 use super::compare::{Ends, FileEnd};
-use super::renames::{SIMILAR, can_be_renamed};
+use super::renames::{MIN_SIMILARITY, can_be_renamed};
 use super::similarity::{Fingerprint, Index, common};
 
 /// Returns for each file what it was copied from, if it is an added one that was.
@@ -29,7 +29,7 @@ pub(crate) fn find(files: &[Ends]) -> Vec<Option<FileEnd>> {
         let print = Fingerprint::of(&new.bytes).without(&common);
         let near = index.nearby(&print).into_iter();
         let scores = near.map(|at| ((prints[at].similarity(&print) * 1000.0) as u32, at));
-        let alike = scores.filter(|(score, _)| f64::from(*score) >= SIMILAR * 1000.0);
+        let alike = scores.filter(|(score, _)| f64::from(*score) >= MIN_SIMILARITY * 1000.0);
         // Of those that are equally like it, the first.
         let (_, best) = alike.max_by_key(|&(score, at)| (score, std::cmp::Reverse(at)))?;
         Some(olds[best].clone())

@@ -13,8 +13,8 @@ use super::directories;
 use super::similarity::{Fingerprint, Index};
 use crate::decomposition::DirectoryRename;
 
-/// Two files are one if they share so much: a half, as git has it.
-pub(super) const SIMILAR: f64 = 0.5;
+/// Share that two files must have in common to be one file that was renamed. A half, as in git.
+pub(super) const MIN_SIMILARITY: f64 = 0.5;
 
 /// Removed and added files, those that are the same file together.
 pub(crate) struct Paired {
@@ -79,7 +79,7 @@ fn alike(
             let equal = removed[from].bytes == added[to].bytes;
             let same_name = removed[from].path.name() == added[to].path.name();
             let links = removed[from].entry.kind == EntryKind::Link;
-            if equal || (score >= SIMILAR && !links) {
+            if equal || (score >= MIN_SIMILARITY && !links) {
                 // Parts of a thousand, so that the order does not hang on the last bit.
                 let score = (score * 1000.0) as u32;
                 candidates.push(((equal, same_name, score), from, to));

@@ -11,8 +11,9 @@ use super::{Decomposition, Text};
 use crate::decomposition::Piece;
 use crate::syntax_facts::SyntaxFacts;
 
-/// A statement that is laid out anew has not more changed lines than this.
-const LONGEST_RUN: usize = 32;
+/// Changed lines that are joined at most to see whether a statement was only reformatted. A longer
+/// run counts as a change of meaning. Chosen by hand.
+const MAX_RUN: usize = 32;
 
 impl Decomposition {
     /// Returns those of some deltas that change nothing but comments, blank lines and layout, as
@@ -46,7 +47,7 @@ impl Decomposition {
 /// or else one that says nothing at either.
 fn quiet_run(text: &Text, pieces: &[(u32, &Piece)]) -> usize {
     let mut ends = (Vec::new(), Vec::new());
-    for (length, (_, piece)) in (1..).zip(pieces).take(LONGEST_RUN) {
+    for (length, (_, piece)) in (1..).zip(pieces).take(MAX_RUN) {
         ends.0.extend_from_slice(&text.old[piece.old.start as usize..piece.old.end as usize]);
         ends.1.extend_from_slice(&text.new[piece.new.start as usize..piece.new.end as usize]);
         if is_same(&ends.0, &ends.1) {

@@ -11,8 +11,9 @@ use whodunit_syntax::words::{WordHash, words};
 use super::{Decomposition, Text};
 use crate::syntax_facts::Item;
 
-/// A name that more functions have than this, as that of a constructor, leads to none.
-const MOST: usize = 8;
+/// A name that more functions have than this leads to none of them, as that of a constructor.
+/// Chosen by hand.
+const MAX_FUNCTIONS: usize = 8;
 
 /// A function of the bad version: its file and its name.
 type Function = (usize, WordHash);
@@ -117,6 +118,6 @@ impl Map {
 
     fn named(&self, names: impl Iterator<Item = WordHash>) -> BTreeSet<Function> {
         let functions = names.filter_map(|name| self.functions.get(&name));
-        functions.filter(|functions| functions.len() <= MOST).flatten().copied().collect()
+        functions.filter(|functions| functions.len() <= MAX_FUNCTIONS).flatten().copied().collect()
     }
 }

@@ -13,8 +13,9 @@ use super::mentions::{Mentions, Names};
 use super::{Edge, Edges, Reason};
 use crate::decomposition::Text;
 
-/// A line that is in more files comes and goes for reasons of its own.
-const MOST_PLACES: usize = 2;
+/// A line that is added in more places than this is skipped: it comes and goes for reasons of its
+/// own. Chosen by hand.
+const MAX_PLACES: usize = 2;
 
 pub(super) fn find(edges: &mut Edges<'_>, mentions: &Mentions) {
     let old = Imports::of(edges, Side::Old);
@@ -148,7 +149,7 @@ fn moved(edges: &mut Edges<'_>, old: &Imports<'_>, new: &Imports<'_>) {
     }
     for (&file, lines) in &old.of_file {
         for (goes, line) in lines {
-            let Some(places) = coming.get(line).filter(|it| it.len() <= MOST_PLACES) else {
+            let Some(places) = coming.get(line).filter(|it| it.len() <= MAX_PLACES) else {
                 continue;
             };
             for &(_, comes) in places.iter().filter(|(other, _)| *other != file) {

@@ -10,8 +10,9 @@ use super::{Edges, Reason};
 use crate::decomposition::Change;
 use crate::syntax_facts::SyntaxFacts;
 
-/// A name that more files define than a declaration and a definition is no hint of one of them.
-pub(super) const MOST_DEFINITIONS: usize = 2;
+/// A name defined in more files than this identifies none of them, and is skipped. Two, for a
+/// declaration and a definition.
+pub(super) const MAX_DEFINING_FILES: usize = 2;
 
 pub(super) fn find(edges: &mut Edges<'_>, mentions: &Mentions) {
     within_files(edges);
@@ -49,7 +50,7 @@ fn between_files(edges: &mut Edges<'_>, here: &Names, other: &Names, side: Side)
             continue;
         }
         let files: HashSet<u32> = definitions.iter().map(|(file, _)| *file).collect();
-        if files.len() > MOST_DEFINITIONS {
+        if files.len() > MAX_DEFINING_FILES {
             continue;
         }
         for &(file, mention) in here.mentioned.get(word).into_iter().flatten() {

@@ -7,7 +7,7 @@ use whodunit_syntax::words::{WordHash, words};
 
 use super::lines::{ChangedLines, Side};
 use super::mentions::{Mentions, Names};
-use super::names::MOST_DEFINITIONS;
+use super::names::MAX_DEFINING_FILES;
 use super::{Edges, Reason};
 use crate::decomposition::Piece;
 use crate::decomposition::{Change, Text};
@@ -50,7 +50,7 @@ fn definitions(edges: &Edges<'_>, side: Side) -> BTreeMap<WordHash, Places> {
     }
     // A name that many have says nothing about one of them.
     found.retain(|_, places| {
-        places.files.len() <= MOST_DEFINITIONS && places.scopes.len() <= MOST_DEFINITIONS
+        places.files.len() <= MAX_DEFINING_FILES && places.scopes.len() <= MAX_DEFINING_FILES
     });
     found
 }

@@ -10,11 +10,13 @@ use super::lines::Side;
 use super::{Edges, Reason};
 use crate::decomposition::{Decomposition, Text};
 
-/// Of a name with more definitions and declarations than these a call may mean any.
-const MOST_SIGNATURES: usize = 3;
+/// A name with more definitions and declarations than this is skipped: a call may mean any of them.
+/// Chosen by hand.
+const MAX_SIGNATURES: usize = 3;
 
-/// Parameters or arguments that are longer are not looked at.
-const LONGEST_LIST: usize = 4096;
+/// Bytes of a list of parameters or arguments that are read; a longer list is skipped. Chosen by
+/// hand.
+const MAX_LIST_BYTES: usize = 4096;
 
 /// The parameters of a name at one end.
 #[derive(Default)]
@@ -45,7 +47,7 @@ pub(super) fn find(edges: &mut Edges<'_>) {
     let mut changed: BTreeMap<WordHash, (u32, bool)> = BTreeMap::new();
     for (word, before) in &old {
         let Some(after) = new.get(word) else { continue };
-        if before.lists.len() > MOST_SIGNATURES || after.lists.len() > MOST_SIGNATURES {
+        if before.lists.len() > MAX_SIGNATURES || after.lists.len() > MAX_SIGNATURES {
             continue;
         }
         let differing: Vec<&List> = before.unlike(after).chain(after.unlike(before)).collect();
@@ -163,13 +165,13 @@ fn list_after(text: &[u8], name: usize) -> Option<Range<usize>> {
     let end = words(&text[name..]).next()?.end + name;
     let mut open = end + text[end..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     if text.get(open) == Some(&b'<') {
-        open += text[open..].iter().take(LONGEST_LIST).position(|byte| b"({;".contains(byte))?;
+        open += text[open..].iter().take(MAX_LIST_BYTES).position(|byte| b"({;".contains(byte))?;
     }
     if text.get(open) != Some(&b'(') {
         return None;
     }
     let mut depth = 0usize;
-    for (at, byte) in text.iter().enumerate().skip(open).take(LONGEST_LIST) {
+    for (at, byte) in text.iter().enumerate().skip(open).take(MAX_LIST_BYTES) {
         match byte {
             b'(' | b'[' | b'{' => depth += 1,
             b')' | b']' | b'}' => depth -= 1,

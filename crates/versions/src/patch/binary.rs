@@ -14,8 +14,8 @@ use super::Damaged;
 const DIGITS: &[u8; 85] =
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 
-/// How many bytes stand in a line; its first letter says how many they are.
-const IN_LINE: usize = 52;
+/// Bytes in one line, as git has it; the first letter of a line is their number.
+const BYTES_IN_LINE: usize = 52;
 
 /// The name of no object.
 pub(super) const NOTHING: &str = "0000000000000000000000000000000000000000";
@@ -31,7 +31,7 @@ pub(super) fn write(out: &mut Vec<u8>, before: &[u8], after: &[u8]) {
     out.extend_from_slice(b"GIT binary patch\n");
     for content in [after, before] {
         out.extend_from_slice(format!("literal {}\n", content.len()).as_bytes());
-        for bytes in deflated(content).chunks(IN_LINE) {
+        for bytes in deflated(content).chunks(BYTES_IN_LINE) {
             let length = bytes.len() as u8;
             out.push(if length <= 26 { b'A' + length - 1 } else { b'a' + length - 27 });
             bytes.chunks(4).for_each(|group| encode(out, group));

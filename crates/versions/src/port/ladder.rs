@@ -56,7 +56,8 @@ impl Fate {
     }
 }
 
-/// An edit goes where no foreign change lies within so many lines of it, as `git apply` asks for.
+/// Lines on either side of an edit in which no foreign change may lie for the edit to be placed
+/// exactly; with one nearer a less sure way is tried. Three, as in `git apply`.
 pub(super) const CONTEXT: u32 = 3;
 
 /// Places what is chosen of a text.

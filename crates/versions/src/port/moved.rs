@@ -14,11 +14,13 @@ use crate::decompose::similarity::Fingerprint;
 use crate::parallel;
 use crate::syntax_facts::Item;
 
-/// Two functions of one name are one if they share so much: a half, as for files.
-const SIMILAR: f64 = 0.5;
+/// Share that two functions of one name must have in common to be the same function. A half, as for
+/// files.
+const MIN_SIMILARITY: f64 = 0.5;
 
-/// So many bytes are parsed at most in search of them, which takes about a second.
-const PARSED: usize = 4 << 20;
+/// Bytes parsed at most in search of moved functions; files beyond that are not searched. Chosen
+/// for about a second.
+const MAX_PARSED_BYTES: usize = 4 << 20;
 
 /// Looks for what has no place yet in other files that changed.
 pub(super) fn place(
@@ -105,7 +107,7 @@ impl Others {
         });
         let files = texts.into_iter().zip(words);
         let files = files.map(|((path, text), words)| Other { path, text, words, items: None });
-        Ok(Others { files: files.collect(), left: PARSED, known: HashMap::new() })
+        Ok(Others { files: files.collect(), left: MAX_PARSED_BYTES, known: HashMap::new() })
     }
 
     /// Returns the file and the number of the only item that has the same last name and is alike.
@@ -125,7 +127,7 @@ impl Others {
             let Some(foreign) = self.parse(file) else { continue };
             for (at, other) in foreign.all().iter().enumerate() {
                 let is_alike =
-                    || print.similarity(&Fingerprint::of(foreign.text_of(other))) >= SIMILAR;
+                    || print.similarity(&Fingerprint::of(foreign.text_of(other))) >= MIN_SIMILARITY;
                 if last_name(other) == name && is_alike() {
                     found.push((file, at));
                 }

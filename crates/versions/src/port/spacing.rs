@@ -9,8 +9,9 @@ use super::ladder::{CONTEXT, Fate, Rung};
 use super::placement::Placement;
 use crate::lines::{Lines, differing};
 
-/// So many lines before and after an edit show how lines are indented there.
-const SEEN: u32 = 12;
+/// Lines before and after an edit that show how lines are indented there; lines farther away are
+/// ignored. Chosen by hand.
+const SEEN_LINES: u32 = 12;
 
 /// A text and a foreign one, aligned without regard to space at either end of lines.
 pub(super) struct Spaced<'a> {
@@ -73,7 +74,7 @@ impl<'a> Spaced<'a> {
     /// Returns the text of an edit with the space that its new surroundings have.
     fn fitted(&self, edit: &Edit) -> Vec<u8> {
         let mut known: Vec<(Space<'_>, Space<'_>)> = Vec::new();
-        let nearest_first = (0..SEEN).flat_map(|far| {
+        let nearest_first = (0..SEEN_LINES).flat_map(|far| {
             let before = edit.lines.start.checked_sub(far + 1);
             let inside = edit.lines.start + far;
             let inside = (inside < edit.lines.end).then_some(inside);

@@ -13,8 +13,9 @@ use super::placement::Placement;
 use crate::decomposition::{Piece, cut_into_tokens};
 use crate::lines::{Hunk, Lines, differing, hunks};
 
-/// Longer stretches that changed on both sides are not aligned: they are two different texts.
-const LONGEST: usize = 1 << 20;
+/// Bytes of a stretch that changed on both sides, of both texts together. A longer one is not
+/// aligned: it is two different texts. Chosen by hand.
+const MAX_ALIGNED_BYTES: usize = 1 << 20;
 
 /// Places the edits that are open yet.
 pub(super) fn place(
@@ -76,7 +77,7 @@ impl<'a> Region<'a> {
             ..alignment.shifted(covered.end, hunks.end);
         let old = Tokens::of(texts.old, base.bytes(covered));
         let foreign = Tokens::of(texts.foreign, foreign.bytes(&there));
-        let is_short = old.bytes() + foreign.bytes() <= LONGEST;
+        let is_short = old.bytes() + foreign.bytes() <= MAX_ALIGNED_BYTES;
         let alignment = is_short.then(|| Alignment::new(differing(old.iter(), foreign.iter()).0));
         Region { lines, old, foreign, alignment }
     }

@@ -8,13 +8,16 @@ use super::parts::{FieldPlace, Number, Text};
 use super::short;
 use crate::couplings::Measure;
 
-/// Numbers below this say no more than that something is there, or is not.
-const TELLING: u32 = 2;
-/// How many things are counted for each line of the text, and in a short text.
-const MOST_ITEMS: usize = 8;
-const MOST_OF_SHORT: usize = 100_000;
-/// So many lines at the end may be about those before them.
-const MOST_SUMS: usize = 8;
+/// A number below this counts nothing: it only says that something is there or not. Chosen by hand.
+const MIN_COUNT: u32 = 2;
+/// Things counted for each line of the text, added to [`MIN_ITEMS`]; then the search ends with what
+/// it has. Chosen by hand.
+const ITEMS_PER_LINE: usize = 8;
+/// Things counted in any text. Chosen by hand.
+const MIN_ITEMS: usize = 100_000;
+/// Lines at the end of a list that may be about the lines before them and do not count as items.
+/// Chosen by hand.
+const MAX_FOOTERS: usize = 8;
 
 /// Finds the counts, each by the place of its number.
 pub(super) fn find(text: &Text<'_>) -> BTreeMap<usize, Measure> {
@@ -22,7 +25,7 @@ pub(super) fn find(text: &Text<'_>) -> BTreeMap<usize, Measure> {
         LazyCell::new(|| [Units::lines(text), Units::blocks(text), Units::paragraphs(text)]);
     let mut found: BTreeMap<usize, Measure> = groups(text);
     let nouns = Nouns::of(text);
-    let (mut counted, most) = (0, MOST_OF_SHORT + MOST_ITEMS * text.lines.len());
+    let (mut counted, most) = (0, MIN_ITEMS + ITEMS_PER_LINE * text.lines.len());
     for (index, number) in text.numbers.iter().enumerate() {
         let is_list = number.place == FieldPlace::default() || number.says.count;
         if !is_list || counted > most || found.contains_key(&index) {
@@ -30,9 +33,9 @@ pub(super) fn find(text: &Text<'_>) -> BTreeMap<usize, Measure> {
         }
         let Some(value) = text.whole(number).filter(|&value| value > 0) else { continue };
         let has_reason = if number.says.count {
-            (value >= TELLING || !text.name(number).is_empty()) && !text.is_running(number)
+            (value >= MIN_COUNT || !text.name(number).is_empty()) && !text.is_running(number)
         } else {
-            value >= TELLING && text.is_alone(number) && text.stands_out(number)
+            value >= MIN_COUNT && text.is_alone(number) && text.stands_out(number)
         };
         let items = fields_after(text, number, value)
             .or_else(|| has_reason.then(|| nouns.lines_with(text, number, value))?)
@@ -53,7 +56,7 @@ type Items = Vec<Range<usize>>;
 /// Finds the fields after a number in its line, or all of the next line, if they are as many.
 fn fields_after(text: &Text<'_>, number: &Number, value: u32) -> Option<Items> {
     let line = &text.lines[number.line()];
-    if value < TELLING || text.numbers[line.numbers.start].range() != number.range() {
+    if value < MIN_COUNT || text.numbers[line.numbers.start].range() != number.range() {
         return None;
     }
     let is_first = number.place.field == 0;
@@ -140,7 +143,7 @@ impl Units {
         for within in [0..self.0.len(), inside] {
             for side in [own + 1..within.end, within.start..own] {
                 let Some(units) = self.0.get(side) else { continue };
-                let sums = units.iter().rev().take(MOST_SUMS).take_while(|it| is_sum(it)).count();
+                let sums = units.iter().rev().take(MAX_FOOTERS).take_while(|it| is_sum(it)).count();
                 let rows = &units[..units.len() - sums];
                 let without_header = rows.get(1..).unwrap_or_default();
                 let choices = [units, rows, units.get(1..).unwrap_or_default(), without_header];
@@ -189,7 +192,7 @@ impl Nouns {
             let is_among_them = lines.binary_search(&number.line()).is_ok();
             let others = lines.len() - usize::from(is_among_them);
             let is_other = |line: &&usize| **line != number.line();
-            (value >= TELLING && short(others) == value).then(|| {
+            (value >= MIN_COUNT && short(others) == value).then(|| {
                 let others = lines.iter().filter(is_other);
                 others.map(|&line| text.lines[line].range.clone()).collect()
             })

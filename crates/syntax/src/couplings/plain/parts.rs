@@ -7,10 +7,10 @@ use crate::couplings::decimal::{Decimal, whole};
 use crate::couplings::speaking::Says;
 use crate::outline::{cells, table};
 
-/// Names are not longer than this; what is before it is something else.
-pub(super) const LONGEST_NAME: usize = 40;
-/// Of one field no more numbers than this are told apart.
-const IN_FIELD: u8 = 8;
+/// Bytes before a number that are its name; what stands before them is ignored. Chosen by hand.
+pub(super) const MAX_NAME_BYTES: usize = 40;
+/// Numbers of one field that are told apart; later ones share one place. Chosen by hand.
+const MAX_IN_FIELD: u8 = 8;
 
 /// A text taken apart.
 pub(super) struct Text<'a> {
@@ -104,7 +104,7 @@ impl<'a> Text<'a> {
                 if Decimal::read(&self.bytes[found.clone()]).is_none() {
                     continue;
                 }
-                let before = name.max(found.start.saturating_sub(LONGEST_NAME));
+                let before = name.max(found.start.saturating_sub(MAX_NAME_BYTES));
                 let unit = unit(self.bytes, found.end..range.end);
                 let says = says(&self.bytes[before..found.start], &self.bytes[unit]);
                 name = found.end;
@@ -116,7 +116,7 @@ impl<'a> Text<'a> {
                     place: FieldPlace { field: fields, nth },
                     says,
                 });
-                nth = (nth + 1).min(IN_FIELD);
+                nth = (nth + 1).min(MAX_IN_FIELD);
             }
             fields += 1;
         }

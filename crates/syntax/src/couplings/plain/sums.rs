@@ -9,17 +9,20 @@ use super::parts::{FieldPlace, Number, Text};
 use crate::couplings::Measure;
 use crate::couplings::decimal::{Decimal, decimals};
 
-/// A sum of fewer numbers is a coincidence, unless a name speaks for it.
-const LEAST_TERMS: usize = 3;
-/// How many columns are looked at for one sum.
-const MOST_COLUMNS: usize = 8;
-/// How many steps there are for each line of the text, and for a short text.
-const STEPS: usize = 8;
-const STEPS_OF_SHORT: usize = 100_000;
+/// A sum of fewer numbers than this is a coincidence, unless its name says that it is a sum. Chosen
+/// by hand.
+const MIN_TERMS: usize = 3;
+/// Columns looked at for one sum; further ones are ignored. Chosen by hand.
+const MAX_COLUMNS: usize = 8;
+/// Steps of the search for sums for each line of the text, added to [`MIN_STEPS`]; then the search
+/// ends with what it has. Chosen by hand.
+const STEPS_PER_LINE: usize = 8;
+/// Steps of the search for sums in any text. Chosen by hand.
+const MIN_STEPS: usize = 100_000;
 
 /// Finds the sums, each by the place of its number.
 pub(super) fn find(text: &Text<'_>) -> BTreeMap<usize, Measure> {
-    let mut walks = Walks { text, steps: STEPS_OF_SHORT + STEPS * text.lines.len() };
+    let mut walks = Walks { text, steps: MIN_STEPS + STEPS_PER_LINE * text.lines.len() };
     let mut found = BTreeMap::new();
     for (index, number) in text.numbers.iter().enumerate() {
         let has_reason = text.lines[number.line()].is_total || text.stands_out(number);
@@ -85,7 +88,7 @@ impl Walks<'_, '_> {
         };
         if let Some(next) = next.filter(|_| self.text.lines[number.line()].is_total) {
             let numbers = self.text.lines[next].numbers.clone();
-            for other in self.text.numbers[numbers].iter().take(MOST_COLUMNS) {
+            for other in self.text.numbers[numbers].iter().take(MAX_COLUMNS) {
                 columns.extend(self.columns_of(other));
             }
         }
@@ -165,7 +168,7 @@ impl Walks<'_, '_> {
         let count = enough?;
         let is_all = is_over && count == terms.len();
         let least = if !speaks {
-            LEAST_TERMS
+            MIN_TERMS
         } else if is_all {
             1
         } else {

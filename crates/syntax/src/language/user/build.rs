@@ -16,8 +16,9 @@ use whodunit_grammar::Grammar;
 use super::find::Sources;
 use super::{LoadError, Toolchain, library, read};
 
-/// How many lines of the compiler are worth showing; the first error comes first.
-const LINES: usize = 10;
+/// Lines of the compiler's output that are shown; later ones are dropped, because the first error
+/// comes first. Chosen by hand.
+const SHOWN_LINES: usize = 10;
 
 /// Compiles a parser and opens it; returns it with the name of its language.
 pub(super) fn build(
@@ -92,7 +93,7 @@ fn compile(
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    let mut said: Vec<&str> = said.lines().take(LINES).collect();
+    let mut said: Vec<&str> = said.lines().take(SHOWN_LINES).collect();
     let ended = output.status.to_string();
     if said.is_empty() {
         said.push(&ended);

@@ -4,10 +4,11 @@
 use std::ops::Range;
 
 use super::super::number::Number;
-use super::{Below, Block, Blocks, Layout, MOST_BLOCKS, bytes_from, length, number_at, walk};
+use super::{Below, Block, Blocks, Layout, MAX_BLOCKS, bytes_from, length, number_at, walk};
 
-/// Fewer blocks are too easily found by chance. Empty ones do not count.
-const FEWEST_BLOCKS: usize = 3;
+/// Blocks with content that data must have for a guessed layout; fewer are found by chance. Chosen
+/// by hand.
+const MIN_BLOCKS: usize = 3;
 
 /// How many bytes may be before the first block.
 const HEADERS: [usize; 7] = [0, 1, 2, 4, 8, 12, 16];
@@ -85,11 +86,11 @@ impl Prefix {
             *steps = left;
             *if data.is_empty() { &mut empty } else { &mut full } += 1;
             // Zeros are empty blocks in every way of reading them.
-            if empty > full + FEWEST_BLOCKS || full > MOST_BLOCKS {
+            if empty > full + MIN_BLOCKS || full > MAX_BLOCKS {
                 return false;
             }
             region.start = data.end;
         }
-        full >= FEWEST_BLOCKS
+        full >= MIN_BLOCKS
     }
 }

@@ -7,18 +7,19 @@ use std::ops::Range;
 
 use super::super::is_texty;
 use super::super::number::Number;
-use super::{Below, Block, Blocks, Layout, MOST_BLOCKS, bytes_from, length, number_at, walk};
+use super::{Below, Block, Blocks, Layout, MAX_BLOCKS, bytes_from, length, number_at, walk};
 
-/// Real messages number their fields from one, with few gaps.
-const HIGHEST_FIELD: usize = 4096;
+/// Number of a field beyond which data is not taken for a message: real ones number their fields
+/// from one, with few gaps. Chosen by hand.
+const MAX_FIELD: usize = 4096;
 
-/// Fewer fields are too easily found by chance.
-const FEWEST_FIELDS: usize = 3;
+/// Fields that data must have to be taken for a message; fewer are found by chance. Chosen by hand.
+const MIN_FIELDS: usize = 3;
 
 /// Reads the input as a message.
 pub(super) fn blocks(bytes: &[u8]) -> Option<Blocks> {
     let seen = survey(bytes, 0..bytes.len())?;
-    let believed = (FEWEST_FIELDS..=MOST_BLOCKS).contains(&seen.fields) && seen.longest >= 2;
+    let believed = (MIN_FIELDS..=MAX_BLOCKS).contains(&seen.fields) && seen.longest >= 2;
     believed.then(|| walk(bytes, 0..bytes.len(), Layout::Message))
 }
 
@@ -40,7 +41,7 @@ pub(super) fn field(bytes: &[u8], region: Range<usize>) -> Option<Block> {
 fn frame(bytes: &[u8], region: Range<usize>) -> Option<(Block, Option<Range<usize>>)> {
     let start = region.start;
     let (tag, value) = number_at(bytes, &region, start, Number::Leb128)?;
-    if !(1..=HIGHEST_FIELD).contains(&(tag >> 3)) {
+    if !(1..=MAX_FIELD).contains(&(tag >> 3)) {
         return None;
     }
     let plain = |end: usize| (Block { range: start..end, ..Block::default() }, None);

@@ -7,11 +7,13 @@ use super::super::pieces::similarity;
 use super::Origin;
 use super::definitions::Defined;
 
-/// Functions of one name that share at least so much are the same one.
-const SIMILAR: f32 = 0.5;
+/// Share that two functions of one name must have in common to be the same function. A half, as for
+/// files.
+const MIN_SIMILARITY: f32 = 0.5;
 
-/// A file is taken for a moved one if at least this share of what it defines was elsewhere.
-const MOVED: f64 = 0.5;
+/// Share of the bytes of an added file's definitions that must have been in an old file for the
+/// file to count as moved; below it the file is new. A half, as for files.
+const MIN_MOVED_SHARE: f64 = 0.5;
 
 /// A function of an added file, and what it was.
 pub(super) struct Partner<'a> {
@@ -69,7 +71,7 @@ impl<'a> OldDefinitions<'a> {
 pub(super) fn find<'a>(own: &'a Origin, known: &OldDefinitions<'a>) -> Vec<Partner<'a>> {
     let nearest: Vec<Option<(f32, usize, &Defined)>> =
         own.defined.iter().map(|new| known.nearest(new, own)).collect();
-    let is_similar = |score: f32| score >= SIMILAR;
+    let is_similar = |score: f32| score >= MIN_SIMILARITY;
     // Where some functions came from, others came from that are no longer like they were.
     let sources: BTreeSet<usize> =
         nearest.iter().flatten().filter(|near| is_similar(near.0)).map(|near| near.1).collect();
@@ -90,7 +92,7 @@ pub(super) fn find<'a>(own: &'a Origin, known: &OldDefinitions<'a>) -> Vec<Partn
     }
     let paired = found.iter().map(|pair| pair.new.whole.clone());
     let all = outermost(&own.defined).map(|defined| defined.whole.clone());
-    if (length(paired) as f64) < MOVED * length(all) as f64 { Vec::new() } else { found }
+    if (length(paired) as f64) < MIN_MOVED_SHARE * length(all) as f64 { Vec::new() } else { found }
 }
 
 /// Returns what is in nothing else.
