@@ -1,8 +1,8 @@
-//! Reads what a build or a test printed: which files, lines and names it complains about.
+//! Reads the output of a build or a test: the files, lines and names it complains about.
 //!
-//! Pure functions over text. Each tool is a table of patterns in a file of its own; what no table
-//! knows is scanned for identifiers. From mentions to lessons about deltas it is one more step,
-//! see [`lessons`].
+//! Pure functions over text. Each tool is a table of patterns in a file of its own; text that no
+//! table recognises is scanned for identifiers. [`lessons`] turns mentions into lessons about
+//! deltas.
 
 mod c;
 mod go;
@@ -40,14 +40,14 @@ pub struct Mention {
     /// The line with the problem, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// The names that it is about; of a missing file its path as far as it is said.
+    /// The names that it is about; for a missing file the part of its path that is printed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
-    /// What kind of problem it is.
+    /// The kind of problem.
     pub kind: MentionKind,
 }
 
-/// What kind of problem is mentioned.
+/// The kind of problem that is mentioned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MentionKind {
@@ -57,7 +57,7 @@ pub enum MentionKind {
     File,
     /// Something is wrong at this place.
     Position,
-    /// An identifier in text that nobody recognised.
+    /// An identifier in text that no table recognises.
     Word,
 }
 

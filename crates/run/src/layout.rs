@@ -44,9 +44,9 @@ pub trait LayOutOver: Subject {
 pub struct TreeFile {
     /// Where it is.
     pub path: Arc<[u8]>,
-    /// What it is.
+    /// The kind of file.
     pub kind: EntryKind,
-    /// What is in it; where it leads, if it is a link; nothing, if it is a submodule.
+    /// The content; of a link its target, of a submodule nothing.
     pub bytes: Arc<[u8]>,
 }
 

@@ -1,17 +1,17 @@
-//! What a test printed: its beginning and its end.
+//! The output of a test: its beginning and its end.
 //!
-//! A test may print gigabytes; only the first and the last 64 KiB are kept, because the telling
-//! line of a failure stands at one of the two.
+//! A test may print gigabytes. Only the first and the last 64 KiB are kept, because the telling
+//! line of a failure is near the beginning or the end.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
 /// Bytes kept at each end of an output. Bytes between the two ends are dropped. Chosen by hand: the
-/// significant line of a failure is within the first or the last 64 KiB.
+/// telling line of a failure is within the first or the last 64 KiB.
 const KEPT_BYTES: usize = 64 * 1024;
 
-/// The beginning and the end of what a test printed.
+/// The beginning and the end of the output of a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Output {
     /// The first bytes, at most 64 KiB.
@@ -36,7 +36,7 @@ impl Output {
         Some(Cow::Owned([self.head.as_slice(), self.tail.as_slice()].concat()))
     }
 
-    /// Says whether bytes between head and tail were dropped.
+    /// Returns whether bytes between head and tail were dropped.
     pub fn is_cut(&self) -> bool {
         self.length > (self.head.len() + self.tail.len()) as u64
     }
@@ -52,8 +52,8 @@ impl Output {
         Output { head: head.into(), tail: tail.into(), length: self.length }
     }
 
-    /// Returns what is kept as text: the beginning and the end, on lines of their own if something
-    /// between them was dropped.
+    /// Returns the kept bytes as text: the beginning and the end, on lines of their own if bytes
+    /// between them were dropped.
     pub fn text(&self) -> String {
         let mut text = String::from_utf8_lossy(&self.head).into_owned();
         if self.is_cut() {
@@ -63,7 +63,7 @@ impl Output {
         text
     }
 
-    /// Adds what was printed next. The tail may hold twice its size until [`Output::close`].
+    /// Adds the next bytes. The tail may hold twice its size until [`Output::close`].
     pub fn push(&mut self, bytes: &[u8]) {
         self.length += bytes.len() as u64;
         let (first, rest) = bytes.split_at(bytes.len().min(KEPT_BYTES - self.head.len()));

@@ -1,5 +1,5 @@
-//! From what an output mentions to what it teaches about deltas (WYNOT, section 6: the failure
-//! resolution loop).
+//! Turns mentions of an output into lessons about deltas (WYNOT, section 6: the failure resolution
+//! loop).
 //!
 //! The paper adds all changes that reference an identifier of the message. Here a change outside
 //! the candidate is tied to the change inside it that the message is about, so that the lesson
@@ -21,8 +21,8 @@ const MAX_USING_DELTAS: usize = 40;
 
 /// Knows which deltas have to do with a place or a name, whether they are in a candidate or not.
 pub trait Locate {
-    /// Returns the deltas at this line of the file as the candidate has it: the one that made the
-    /// line, and those that would change it. If none does, those nearest to it may be returned.
+    /// Returns the deltas at this line of the file as the candidate has it: the delta that made the
+    /// line, and those that would change it. Without such deltas the nearest ones may be returned.
     fn touching(&self, file: &[u8], line: u32) -> DeltaSet;
 
     /// Returns the deltas that add, change or delete the definition of a name.
@@ -53,8 +53,8 @@ pub fn lessons(
         let here = here(mention, locate);
         let named = named(mention, locate);
         let using = using(mention, locate);
-        // What lacks a name needs its definition; if that is gone, the other uses have to go too;
-        // what is wrong otherwise may need a change of the place itself.
+        // A delta that lacks a name needs its definition. If the definition is removed, the other
+        // uses must be removed too. Any other error may need a change of the place itself.
         let missing =
             first_of([&named.minus(candidate), &using.minus(candidate), &here.minus(candidate)]);
         let inside = [

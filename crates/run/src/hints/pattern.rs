@@ -69,11 +69,11 @@ fn read(captures: &Captures<'_>, kind: MentionKind, places: &Places) -> Mention 
         (_, _, Some(message)) => words::quoted(message.as_str()),
         _ => Vec::new(),
     };
-    // A line without a file says nothing.
+    // A line number without a file is useless.
     Mention { line: line.filter(|_| file.is_some()), file, names, kind }
 }
 
-/// Returns the path of a missing file as far as it is said.
+/// Returns the part of a missing file's path that is printed.
 fn missing(path: &str, at: usize, places: &Places) -> String {
     let path = places.file(path, at).unwrap_or_else(|| Word::from(path));
     path.as_os_str().to_string_lossy().into_owned()

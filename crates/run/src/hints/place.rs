@@ -11,7 +11,7 @@ use regex::Regex;
 
 use crate::word::Word;
 
-/// What an output says about the folders it speaks of.
+/// The folders that an output names, as `make: Entering directory`.
 pub(super) struct Places {
     /// The folder of the test.
     root: PathBuf,

@@ -97,8 +97,8 @@ pub(super) fn quoted(text: &str) -> Vec<String> {
     identifiers(&joined)
 }
 
-/// Takes every identifier of a text that nobody recognised for a hint: the quoted ones, or all of
-/// them where nothing is quoted.
+/// Takes every identifier of a text that no table recognises as a hint: the quoted ones, or all of
+/// them if nothing is quoted.
 pub(super) fn scan(text: &str) -> Vec<Mention> {
     let mut names = quoted(text);
     if names.is_empty() {

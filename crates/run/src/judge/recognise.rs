@@ -9,11 +9,11 @@ use regex::Regex;
 
 /// A kind of telling line.
 struct FailureLine {
-    /// Its groups, joined by a space, are what is kept.
+    /// Its groups, joined by a space, are the signature.
     pattern: &'static str,
     /// Which match counts: the first cause, or what a traceback ends with.
     which: Which,
-    /// What such lines complain of.
+    /// The complaint of such lines.
     complaint: Complaint,
 }
 
@@ -23,10 +23,10 @@ enum Which {
     Last,
 }
 
-/// What a line complains of. Warnings come and go, so they complain of nothing.
+/// The complaint of a line. Warnings come and go, so they are no complaint.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Complaint {
-    /// What all lines of the kind do.
+    /// The same for all lines of this kind.
     Of(&'static str),
     /// The exception that the first group begins with.
     Exception,
@@ -88,7 +88,7 @@ const KINDS: &[FailureLine] = &[
     kind(r"(?m)^(not ok .+)$", First, FAILED_TEST),
     kind(r"(?m)^\s*--- (FAIL: .+)$(?:\n\s+(.+)$)?", First, FAILED_TEST),
     kind(r"(?m)^(FAIL(?:ED)?:? .+)$", First, FAILED_TEST),
-    // What shells say when a program died.
+    // Messages of shells about a program that died.
     kind(
         r"(Segmentation fault|Aborted|Floating point exception|Illegal instruction|Bus error|stack overflow)",
         First,
@@ -98,7 +98,7 @@ const KINDS: &[FailureLine] = &[
     kind(r"(?m)((?:fatal )?error(?:\[\w+\]| [A-Z]+\d+)?: .+)$", First, Diagnostic),
 ];
 
-/// What a diagnostic complains of; the first that matches a line.
+/// Complaints of diagnostics; the first pattern that matches a line counts.
 const DIAGNOSTICS: &[(&str, &str)] = &[
     (
         r"(?mi)\b(?:syntax|parse|parsing) error\b|\berror(?:\[\w+\]| \w+)?: (?:expected|unexpected|unterminated|unclosed|stray|missing terminating|illegal (?:start|character)|reached end of file|.*(?:' expected$|unclosed delimiter|closing delimiter))",
@@ -127,7 +127,7 @@ const FRAMES: &[(&str, Which)] = &[
 /// more caller makes no other failure. Chosen by hand.
 const MAX_FRAMES: usize = 2;
 
-/// What differs from run to run, and what stands for it.
+/// Text that differs from run to run, and its replacement.
 const NOISE: &[(&str, &str)] = &[
     (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?", "TIME"),
     (r"0x[0-9a-fA-F]{6,}", "0xN"),
@@ -142,7 +142,7 @@ pub(super) const QUOTED: &str = r#"'[^']*'|"[^"]*"|`[^`']*[`']|‘[^’]*’|“
 /// by hand.
 pub(super) const LINE_CHARACTERS: usize = 200;
 
-/// Lines kept of an output without a significant line: the last ones, because a complaint comes
+/// Lines kept of an output without a telling line: the last ones, because a complaint comes
 /// after the work before it. Chosen by hand.
 const MAX_KEPT_LINES: usize = 32;
 
@@ -212,7 +212,7 @@ fn exception(line: &str) -> &str {
     line.split([':', ' ']).next().unwrap_or(line)
 }
 
-/// Returns the last lines of `text`, cleaned, each once, without those that say nothing.
+/// Returns the last lines of `text`, cleaned, each once, without empty ones.
 pub(super) fn last_lines(text: &str, own: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in text.lines().rev().take(SCANNED_LINES) {

@@ -1,4 +1,4 @@
-//! A line of output as it may be printed again: its words, with open places where it may differ.
+//! The wording of a line of output: its words, with open places where another run may differ.
 //!
 //! As an input shrinks, a message about it changes: positions shift, and text that the message
 //! takes from the input loses parts. It never gains any, which is why such a place may only hold
@@ -38,7 +38,7 @@ enum Part {
     Any,
 }
 
-/// How much a line says by itself.
+/// How much of a line does not come from the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Weight {
     /// It has words of its own.
@@ -78,8 +78,8 @@ impl<'a> InputWords<'a> {
     }
 }
 
-/// Numbers that change with the code around what they are about, not with what it does: places in
-/// files, durations, numbers of tests.
+/// Numbers that depend on the surrounding code and not on its behaviour: places in files,
+/// durations, numbers of tests.
 const SHIFTING: &[&str] = &[
     r"[A-Za-z_)\]]:\d+(?::\d+)*",
     r"\(\d+[,:]\d+\)",
@@ -89,7 +89,7 @@ const SHIFTING: &[&str] = &[
 ];
 
 impl Wording {
-    /// Returns how two runs word a line, `None` if they have no word of it in common.
+    /// Returns the wording of a line of two runs; `None` if the two have no word in common.
     pub(super) fn of([first, second]: [&str; 2], origin: Origin<'_>) -> Option<Self> {
         let line: Vec<&str> = tokens(first).collect();
         let differs = differing(&line, &tokens(second).collect::<Vec<_>>());
@@ -118,7 +118,7 @@ impl Wording {
         has_word.then_some(Wording { parts, pattern: OnceLock::new() })
     }
 
-    /// Returns how a line is worded, whatever numbers are in it; `None` if it has no word.
+    /// Returns the wording of a line with open numbers; `None` if it has no word.
     pub(super) fn without_numbers(line: &str, origin: Origin<'_>) -> Option<Self> {
         let mut wording = Wording::of([line, line], origin)?;
         let parts = std::mem::take(&mut wording.parts);
@@ -134,7 +134,7 @@ impl Wording {
         Some(wording)
     }
 
-    /// Returns how much the line says beside what it takes from the input.
+    /// Returns how much of the line does not come from the input.
     pub(super) fn weight(&self) -> Weight {
         let own = |part: &Part| match part {
             Part::Text(text) => tokens(text).any(|token| is_word(token) && token != "INPUT"),
@@ -148,7 +148,7 @@ impl Wording {
         }
     }
 
-    /// Returns whether a line is worded so.
+    /// Returns whether a line has this wording.
     pub fn matches(&self, line: &str) -> bool {
         let pattern = self.pattern.get_or_init(|| {
             let parts: String = self.parts.iter().map(Part::pattern).collect();
@@ -187,7 +187,7 @@ impl Part {
         }
     }
 
-    /// Spaces beside an open place are gone if there is nothing in it.
+    /// Spaces beside an empty open place are missing.
     fn spaced(text: &str) -> String {
         let inner = text.trim_matches(' ');
         let space = |is_there: bool| if is_there { " *" } else { "" };
