@@ -25,14 +25,14 @@ use compare::{Ends, FileEnd};
 
 /// Decomposes the difference between two versions.
 ///
-/// Where the members of a class stand in another order, that is a delta by itself. Reads the files
-/// that differ, and those of which only reading tells whether they do.
+/// Members of a class in another order are one delta. Reads every file that differs or whose
+/// identity is unknown without reading it.
 pub fn decompose(good: &Version, bad: &Version, level: Level) -> Result<Decomposition, ReadError> {
     decompose_as(good, bad, level, Moves::Apart)
 }
 
-/// Decomposes a difference that is to be put onto other versions as a patch, where what was moved
-/// goes in one place and comes in another.
+/// Decomposes a difference that will be put onto other versions as a patch. Moved members are
+/// deleted in one place and inserted in another, and their order is no delta.
 pub fn decompose_in_place(
     good: &Version,
     bad: &Version,
@@ -95,7 +95,8 @@ fn depths(files: &[Ends]) -> Vec<Depth> {
     depths
 }
 
-/// Returns where a file stands in the order: its path in the bad version, or what it would be.
+/// Returns the path by which a file is sorted: its path in the bad version, or the one it would
+/// have there.
 fn place((old, new): &Ends, directories: &[DirectoryRename]) -> TreePath {
     match (old, new) {
         (_, Some(new)) => new.path.clone(),

@@ -1,4 +1,4 @@
-//! The deltas between two versions, in order, and what each of them is.
+//! The deltas between two versions, in order, with a description of each.
 //!
 //! Inside there are *grains*, the finest parts, and deltas are made of them: at the level of lines
 //! each is one, at coarser levels a delta is several. Grains lie in the order folder, file, place.
@@ -99,7 +99,7 @@ pub(crate) struct Grain {
 /// Stands for no file, item or hunk.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What a grain changes.
+/// The change that a grain makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
     /// A folder, by its number, has another name.
@@ -108,11 +108,11 @@ pub(crate) enum Change {
     Added,
     Deleted,
     Renamed,
-    /// It can be run, or no longer.
+    /// Its executable bit changed.
     Mode,
-    /// All of it is something else.
+    /// Its whole content changed.
     Replaced,
-    /// What is in a text stands in another order.
+    /// The members of a text are in another order.
     Reordered,
     Text(Piece),
 }
@@ -187,7 +187,7 @@ impl Decomposition {
         candidate.contains(self.delta_of(grain))
     }
 
-    /// Looks at the syntax of the files of some deltas, as far as that was put off.
+    /// Parses the files of some deltas that were not parsed yet.
     pub(crate) fn look_at_syntax(&self, deltas: &DeltaSet) {
         let is_put_off = |text: &Text| {
             text.facts.get().is_none() && text.pieces.clone().any(|grain| self.takes(deltas, grain))
@@ -200,7 +200,7 @@ impl Decomposition {
                 old: piece.old_lines.clone(),
                 new: piece.new_lines.clone(),
             };
-            // What an added file was copied from is of the same language.
+            // An added file has the language of the file that it was copied from.
             let old = match &file.old {
                 Some(end) => Some((&end.path, &text.old)),
                 None => (!text.old.is_empty()).then_some((&new.path, &text.old)),

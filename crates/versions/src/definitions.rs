@@ -1,4 +1,4 @@
-//! What the files of a version define.
+//! The definitions in the files of a version.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub fn definition_language(path: &TreePath, text: &[u8]) -> Option<Language> {
     language(path, text)
 }
 
-/// Reads what a file defines, if its language has definitions.
+/// Reads the definitions of a file, if its language has definitions.
 pub fn definitions(path: &TreePath, text: &Arc<[u8]>) -> Option<FileFacts> {
     definitions::read(&definition_language(path, text)?, &path.display(), text)
 }

@@ -1,7 +1,7 @@
-//! A cheap check of candidates before a test is spent on them: does every file still parse that
-//! parses in both versions?
+//! A cheap check of candidates before a test: does every file still parse that parses in both
+//! versions?
 //!
-//! What it says depends on the candidate alone; what it remembers only saves time.
+//! Its answer depends on the candidate alone; its memory only saves time.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -110,7 +110,7 @@ impl ParseGate {
             parts.entry(of(delta)).or_default().push(delta);
         }
         let touched: BTreeSet<u32> = chosen.iter().map(of).collect();
-        // What is in no item has nothing in common.
+        // Parts outside of items do not belong together.
         let touched = touched.into_iter().filter(|&part| part != NONE);
         touched.filter_map(|part| Some(parts.get(&part)?.iter().copied().collect())).collect()
     }

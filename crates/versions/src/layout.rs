@@ -1,9 +1,9 @@
-//! From a candidate to files. Cannot fail: whatever is chosen, each file is there or not, at one
-//! path, with one content.
+//! Lays out candidates as files. Cannot fail: for every set of deltas each file is present or
+//! absent, at one path, with one content.
 //!
-//! Two files may want one path if deltas are chosen that do not go together, as the new file of a
-//! name without the removal of the old folder. Then the first in the order of files has it and the
-//! other is left out; the [dependencies](crate::dependencies) foreclose such candidates.
+//! Two files may want one path if the chosen deltas do not fit together, as a new file without the
+//! removal of the old folder of that name. Then the first file in order gets the path and the other
+//! is left out; the [dependencies](crate::dependencies) exclude such candidates.
 
 mod locate;
 
@@ -22,13 +22,13 @@ use crate::decomposition::{Change, Decomposition, Order, Piece, Reordering, Text
 pub struct LaidOut {
     /// Where it is.
     pub path: TreePath,
-    /// What it is.
+    /// The kind of file.
     pub kind: EntryKind,
-    /// What is in it; need not be at hand if it is a whole file of one of the versions.
+    /// The content; a whole file of one of the versions is read when needed.
     pub content: Content,
 }
 
-/// What to do to a folder that holds one candidate so that it holds another.
+/// The changes that turn a folder with one candidate into one with another.
 ///
 /// First everything is removed, with the folders that become empty by it, then all is written.
 #[derive(Clone, Debug, Default)]
@@ -67,7 +67,7 @@ impl Decomposition {
         version
     }
 
-    /// Returns what differs between two candidates. Takes time for what differs, not for the rest.
+    /// Returns the differences between two candidates. Takes time for the differing files only.
     pub fn differences(&self, from: &DeltaSet, to: &DeltaSet) -> Differences {
         let mut differences = Differences::default();
         let mut kept: BTreeSet<TreePath> = BTreeSet::new();
@@ -201,7 +201,7 @@ fn edited<'a>(
 }
 
 impl LaidOut {
-    /// Whether nothing has to be written to make one of the other.
+    /// Whether the file need not be written again.
     fn is_same(&self, other: &LaidOut) -> bool {
         self.path == other.path
             && self.kind == other.kind

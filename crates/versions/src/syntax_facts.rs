@@ -1,5 +1,5 @@
-//! What is known of one text in a known language: its items, which line makes no sense without
-//! which other, and the names it gives to others.
+//! Facts about one text in a known language: its items, lines that make no sense without others,
+//! and the names that it exports.
 //!
 //! Made of a syntax tree that is thrown away at once: trees of thousands of files would not fit
 //! into memory.
@@ -31,7 +31,7 @@ pub(crate) use items::{Item, Items, is_item};
 /// parsing takes seconds. Chosen by hand.
 const MAX_PARSED_BYTES: usize = 4 << 20;
 
-/// What is known of a text.
+/// Facts about one text.
 #[derive(Debug, Default)]
 pub(crate) struct SyntaxFacts {
     pub(crate) items: Items,
@@ -43,9 +43,9 @@ pub(crate) struct SyntaxFacts {
     pub(crate) defines: HashSet<(WordHash, WordHash)>,
     /// Names that other files may use.
     pub(crate) exports: Vec<Export>,
-    /// What has parameters.
+    /// Definitions and declarations with parameters.
     pub(crate) signatures: Vec<Signature>,
-    /// The line of a function's name, and the only line that gives back the value that it has to.
+    /// The line of a function's name, and the line of its only `return`.
     pub(crate) results: Vec<(u32, u32)>,
     /// Where comments and strings are, as far as lines changed.
     pub(crate) quiet: Vec<Range<u32>>,
@@ -86,7 +86,7 @@ impl SyntaxFacts {
     }
 }
 
-/// What is known of both ends of a text.
+/// Facts about a text in both versions.
 #[derive(Debug, Default)]
 pub(crate) struct FactsOfBoth {
     pub(crate) old: Option<SyntaxFacts>,
@@ -94,7 +94,7 @@ pub(crate) struct FactsOfBoth {
 }
 
 impl FactsOfBoth {
-    /// Looks at both ends of a text, which differ in these lines.
+    /// Reads the text of both versions, which differ in these lines.
     pub(crate) fn of(
         old: Option<(&TreePath, &Arc<[u8]>)>,
         new: (&TreePath, &Arc<[u8]>),
@@ -151,7 +151,7 @@ pub fn items_of(path: &TreePath, text: &Arc<[u8]>) -> Vec<NamedItem> {
     found.all().iter().map(named).collect()
 }
 
-/// Finds what is to be known of a text; `changed` says which lines matter.
+/// Finds the facts about a text; `changed` marks the lines that matter.
 fn facts(
     language: &Language,
     text: &Arc<[u8]>,
@@ -163,7 +163,7 @@ fn facts(
     let items = items::find(&tree, &names, lines);
     let names::NameFacts { defines, uses, exports, signatures } =
         names::find(&tree, &names, lines, changed, &items);
-    // What a parser makes of text that it does not understand tells nothing about its nesting.
+    // The tree of a text with errors does not show its nesting.
     let nesting = if tree.has_errors() { Vec::new() } else { nesting::find(&tree, lines, changed) };
     let results = results::find(&tree, &names, lines);
     let quiet = quiet(&tree, lines, changed);

@@ -1,4 +1,4 @@
-//! A linear history as one thing: every file with all the lines it ever had, each with the commit
+//! A linear history as one text for each file: all lines that it ever had, each with the commit
 //! that inserted it and the one that deleted it.
 //!
 //! A line is there if the commit that inserted it is chosen and the one that deleted it is not, so
@@ -19,9 +19,9 @@ use crate::decomposition::clash;
 use crate::layout::LaidOut;
 use thread::Thread;
 
-/// Returns a version with what makes one other version of another: lines that are to go go where
-/// they still are, lines that are to come come where they belong. Never fails but for files that
-/// cannot be read; whether the outcome makes sense is for a test to say.
+/// Returns a version with the changes between two other versions: deleted lines are removed where
+/// they still are, inserted lines are put where they belong. Fails only for files that cannot be
+/// read; a test decides whether the outcome makes sense.
 pub fn carried(onto: &Version, from: &Version, to: &Version) -> Result<Version, ReadError> {
     let weave = Weave::new(&[onto.clone(), from.clone(), to.clone()])?;
     Ok(weave.version(&DeltaSet::run(1..2)))
@@ -72,8 +72,8 @@ impl Weave {
         version
     }
 
-    /// Returns where the files are. Where two want one place, the one that was touched first has
-    /// it: the [implications](Weave::implications) foreclose that.
+    /// Returns where the files are. If two files want one path, the file that was touched first
+    /// gets it.
     fn paths(&self, commits: &DeltaSet) -> BTreeMap<TreePath, usize> {
         let mut paths: BTreeMap<TreePath, usize> = BTreeMap::new();
         let mut folders: BTreeSet<TreePath> = BTreeSet::new();

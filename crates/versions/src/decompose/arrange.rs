@@ -38,7 +38,7 @@ pub(super) fn cells(
 /// One version of a text.
 struct MemberLayout {
     facts: FileFacts,
-    /// What is in each member.
+    /// The members of each member.
     children: Vec<Vec<u32>>,
     /// The first line of each member, with the comments before it.
     starts: Vec<u32>,

@@ -1,4 +1,4 @@
-//! What changed inside one file: a text line by line, anything else as a whole.
+//! The change inside one file: of a text line by line, of anything else as a whole.
 
 use std::sync::Arc;
 
@@ -12,25 +12,25 @@ use crate::decomposition::{Order, Piece, is_shuffled};
 use crate::lines::{Hunk, Lines, hunks, hunks_within};
 use crate::syntax_facts::{FactsOfBoth, Heading, SyntaxFacts, headings, language};
 
-/// How much is found out about a text.
+/// How closely a text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// What its lines tell.
+    /// Its lines.
     Lines,
-    /// What its syntax tells, if the language is known.
+    /// Its syntax, if the language is known.
     Syntax,
 }
 
-/// What becomes of members that stand elsewhere.
+/// How moved members are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Moves {
     /// Their order is a change by itself.
     Apart,
-    /// They go in one place and come in another.
+    /// They are deleted in one place and inserted in another.
     InPlace,
 }
 
-/// What changed inside a file.
+/// The change inside a file.
 pub(crate) enum Body {
     /// Nothing; it was renamed, or its mode changed, or there is nothing in it.
     Same,

@@ -1,4 +1,4 @@
-//! Which files differ between two versions. Equal files are not read where that can be told.
+//! Finds the files that differ between two versions. Files that are known to be equal are not read.
 
 use std::sync::Arc;
 

@@ -127,7 +127,8 @@ fn align(hunk: &Hunk, old: &Lines<'_>, new: &Lines<'_>) -> Vec<(u32, u32)> {
     pairs
 }
 
-/// A word or a sign, and how much it tells: brackets and commas are in every other line.
+/// A word or a sign with its weight: brackets and commas weigh little, because they are in every
+/// other line.
 pub(super) type Sign = (WordHash, u32);
 
 /// Returns the words and signs of a text, sorted.

@@ -96,7 +96,7 @@ fn alike(
     pairs
 }
 
-/// An empty file is like any other empty file, which says nothing.
+/// Empty files are all alike, so they are never renames.
 pub(super) fn can_be_renamed(side: &FileEnd) -> bool {
     side.entry.kind != EntryKind::Submodule && !side.bytes.is_empty()
 }

@@ -37,7 +37,7 @@ impl Fingerprint {
         Fingerprint { lines: all, bytes }
     }
 
-    /// Returns the fingerprint without lines that say nothing.
+    /// Returns the fingerprint without common lines.
     pub(crate) fn without(mut self, common: &HashSet<u64>) -> Fingerprint {
         self.lines.retain(|line| !common.contains(&line.0));
         self.bytes = self.lines.iter().map(|line| u64::from(line.1)).sum();
@@ -64,8 +64,8 @@ impl Fingerprint {
     }
 }
 
-/// Returns the lines that most files have, such as those of a licence: of so few files as two or
-/// three nothing can be told.
+/// Returns the lines that most files have, such as those of a licence. With two or three files no
+/// line counts as common.
 pub(crate) fn common(prints: &[Fingerprint]) -> HashSet<u64> {
     let mut counts: HashMap<u64, usize> = HashMap::new();
     for (line, _) in prints.iter().flat_map(|print| &print.lines) {

@@ -24,7 +24,7 @@ pub enum Level {
     Token,
 }
 
-/// What lies between two neighbouring deltas.
+/// The boundary between two neighbouring deltas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Boundary {
     /// Both are in one changed line.

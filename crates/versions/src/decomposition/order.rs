@@ -1,10 +1,11 @@
 //! A text whose members stand in another order in the bad version.
 //!
-//! A comparison of lines takes what was moved for something that goes here and comes there, and the
-//! end of one method for that of another. So such a text is cut into cells, one for each member of
-//! both versions, which are compared one by one, and the order of the cells is a change by itself.
-//! Between the two versions lies the *moved* text: that of the good version in the order of the bad
-//! one. Pieces of the difference have their places in it.
+//! A comparison of lines sees a moved method as a deletion here and an insertion there, and pairs
+//! the end of one method with the end of another. So such a text is cut into cells, one for each
+//! member of both versions. The cells are compared one by one, and their order is a change by
+//! itself. For example, if `f` and `g` swap places and one line of `g` changes, there are two
+//! deltas: the order and the line. Between the two versions lies the *moved* text: the text of the
+//! good version in the order of the bad one. Pieces of the difference have their places in it.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -73,7 +74,8 @@ impl Order {
 
     /// Returns the number of the cell that a piece is in.
     pub(crate) fn cell_of(&self, piece: &Piece) -> usize {
-        // What is only added may lie between two cells of the moved text, but not of the new one.
+        // An added piece may lie between two cells of the moved text, but is inside one cell of the
+        // new text.
         if piece.new.is_empty() {
             self.cells.partition_point(|cell| cell.moved.end <= piece.old.start)
         } else {

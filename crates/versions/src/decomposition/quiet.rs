@@ -16,8 +16,9 @@ use crate::syntax_facts::SyntaxFacts;
 const MAX_RUN: usize = 32;
 
 impl Decomposition {
-    /// Returns those of some deltas that change nothing but comments, blank lines and layout, as
-    /// far as the texts tell.
+    /// Returns those of some deltas that change nothing but comments, blank lines and layout. This
+    /// is a guess from the texts. For example, `f(a,` over two lines that become `f(a, b)` on one
+    /// is quiet if no word or sign changed.
     pub fn quiet(&self, deltas: &DeltaSet) -> DeltaSet {
         self.look_at_syntax(deltas);
         let mut quiet: BTreeSet<u32> = BTreeSet::new();
@@ -43,8 +44,8 @@ impl Decomposition {
     }
 }
 
-/// Returns how many of the pieces ahead are quiet together: the same words and signs at both ends,
-/// or else one that says nothing at either.
+/// Returns how many of the pieces ahead are quiet together: they have the same words and signs in
+/// both versions, or the first piece has none in either.
 fn quiet_run(text: &Text, pieces: &[(u32, &Piece)]) -> usize {
     let mut ends = (Vec::new(), Vec::new());
     for (length, (_, piece)) in (1..).zip(pieces).take(MAX_RUN) {

@@ -71,13 +71,13 @@ impl Decomposition {
     }
 }
 
-/// What the functions of some files mention.
+/// The names that the functions of some files mention.
 #[derive(Default)]
 struct Map {
     /// By the last part of their names.
     functions: HashMap<WordHash, Vec<Function>>,
     mentions: BTreeMap<Function, BTreeSet<WordHash>>,
-    /// What is called outside of functions.
+    /// Names that are called outside of functions.
     loaded: BTreeSet<WordHash>,
 }
 

@@ -43,11 +43,11 @@ pub(crate) struct Text {
     pub(crate) order: Option<Reordering>,
     /// The grains of its pieces.
     pub(crate) pieces: Range<u32>,
-    /// What its syntax tells; found when first needed if there was too much to parse.
+    /// Facts from its syntax; read when first needed if there was too much to parse.
     pub(crate) facts: OnceLock<Arc<FactsOfBoth>>,
 }
 
-/// What stands in another order in a text, and the grain that puts it so.
+/// The order of a text in both versions, and the grain that changes it.
 #[derive(Clone, Debug)]
 pub(crate) struct Reordering {
     pub(crate) grain: u32,
@@ -63,12 +63,12 @@ impl Text {
         }
     }
 
-    /// Returns what the syntax of the good version's text tells, as far as it was looked at.
+    /// Returns the syntax facts of the good version's text, if it was parsed.
     pub(crate) fn old_facts(&self) -> Option<&SyntaxFacts> {
         self.facts.get()?.old.as_ref()
     }
 
-    /// Returns what the syntax of the bad version's text tells, as far as it was looked at.
+    /// Returns the syntax facts of the bad version's text, if it was parsed.
     pub(crate) fn new_facts(&self) -> Option<&SyntaxFacts> {
         self.facts.get()?.new.as_ref()
     }

@@ -5,7 +5,8 @@ use crate::decomposition::Piece;
 use crate::decomposition::{Change, Text};
 use crate::syntax_facts::SyntaxFacts;
 
-/// How many more brackets of each sort a change opens than it closes; of `"""` whether it does.
+/// How many more brackets of each sort a change opens than it closes; for `"""` whether the number
+/// is odd.
 pub(super) type Balance = [i32; SORTS];
 
 /// Round, square and curly ones, and triple quotes.
@@ -43,7 +44,8 @@ pub(super) fn balance(text: &Text, piece: &Piece) -> Balance {
     })
 }
 
-/// Pairs a change with the nearest ones before it that it makes good for.
+/// Pairs a change with the nearest changes before it whose brackets it balances. For example, a
+/// change that adds `foo(` and a later one that adds `)` need each other.
 fn pair_with_open(
     edges: &mut Edges<'_>,
     open: &mut Vec<(u32, i32)>,
@@ -79,8 +81,8 @@ fn pair(edges: &mut Edges<'_>, one: u32, other: u32, reason: Reason) {
     edges.add(other, one, reason);
 }
 
-/// Ties the lines between brackets to them if they stood elsewhere before: one statement was laid
-/// out anew, and half of it is none.
+/// Ties the lines between brackets to the brackets if the lines were elsewhere before: the
+/// statement was reformatted, and half of it is not a statement.
 fn take_along(edges: &mut Edges<'_>, first: u32, last: u32) {
     let decomposition = edges.decomposition;
     let piece = |grain: u32| match &decomposition.grain(grain).change {

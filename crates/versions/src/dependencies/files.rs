@@ -1,4 +1,5 @@
-//! What mentions a file needs it, and a file goes after what mentions it.
+//! A delta that mentions an added file needs it, and a file is deleted after the deltas that remove
+//! its mentions.
 
 use std::collections::HashMap;
 

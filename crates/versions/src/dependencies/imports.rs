@@ -49,7 +49,8 @@ impl<'a> Imports<'a> {
     }
 }
 
-/// What lines begin with that import, in any language: that of a file is often not known.
+/// Words that lines with imports begin with, in any language, because the language of a file is
+/// often not known.
 struct ImportWords {
     imports: BTreeSet<&'static [u8]>,
     star_imports: BTreeSet<&'static [u8]>,

@@ -17,7 +17,7 @@ pub(super) enum Side {
 }
 
 impl Side {
-    /// Returns this end of a text, and what its syntax tells.
+    /// Returns this end of a text and its syntax facts.
     pub(super) fn of(self, text: &Text) -> (&[u8], Option<&SyntaxFacts>) {
         match self {
             Side::Old => (&text.old, text.old_facts()),

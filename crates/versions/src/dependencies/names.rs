@@ -20,7 +20,7 @@ pub(super) fn find(edges: &mut Edges<'_>, mentions: &Mentions) {
     between_files(edges, &mentions.old, &mentions.new, Side::Old);
 }
 
-/// Uses what the language's scopes tell about names within one file.
+/// Uses the scopes of the language for names within one file.
 fn within_files(edges: &mut Edges<'_>) {
     let decomposition = edges.decomposition;
     for text in decomposition.files.iter().filter_map(|file| file.text.as_ref()) {
@@ -54,7 +54,7 @@ fn between_files(edges: &mut Edges<'_>, here: &Names, other: &Names, side: Side)
             continue;
         }
         for &(file, mention) in here.mentioned.get(word).into_iter().flatten() {
-            // What is known within a file has been found already, where there is a grammar.
+            // Where there is a grammar, names within a file were resolved already.
             let text = edges.decomposition.files[file as usize].text.as_ref();
             let facts = text.and_then(|text| side.of(text).1);
             if files.contains(&file) && (facts.is_some() || definitions.len() > 1) {

@@ -48,7 +48,7 @@ fn definitions(edges: &Edges<'_>, side: Side) -> BTreeMap<WordHash, Places> {
             places.only_here.extend(lines.grain(export.line).map(|grain| (number, grain)));
         }
     }
-    // A name that many have says nothing about one of them.
+    // A name in many files or scopes identifies none of them.
     found.retain(|_, places| {
         places.files.len() <= MAX_DEFINING_FILES && places.scopes.len() <= MAX_DEFINING_FILES
     });

@@ -1,5 +1,5 @@
-//! What takes more or fewer parameters than before changes with those who call it, and with its
-//! declaration, as it does if the parameters are others.
+//! A function whose parameters change must change together with its calls and its declaration. For
+//! example, `int f(int a)` becomes `int f(int a, int b)` together with `f(1)` becoming `f(1, 2)`.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -56,7 +56,7 @@ pub(super) fn find(edges: &mut Edges<'_>) {
         let Some(&first) = grains.first() else { continue };
         let files: BTreeSet<u32> = differing.iter().map(|list| list.file).collect();
         let is_longer = before.lengths() != after.lengths();
-        // Types that are written down now, or names of parameters, are nobody else's business.
+        // New annotations of types and new names of parameters do not concern the callers.
         if files.len() > 1 || is_longer {
             for &other in grains.iter().skip(1) {
                 edges.add(first, other, Reason::Name);
@@ -76,7 +76,7 @@ pub(super) fn find(edges: &mut Edges<'_>) {
         if !after.is_empty() {
             edges.add(grain, definition, Reason::Name);
         }
-        // Who passes nothing for an optional parameter may stay as it is.
+        // A call that passes nothing for an optional parameter may stay as it is.
         if !before.is_empty() && !is_optional {
             edges.add(definition, grain, Reason::Name);
         }

@@ -10,7 +10,7 @@ use super::{Damaged, binary};
 /// Why a patch does not apply.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DoesNotApply {
-    /// It is no patch in git's format, or one that leaves something out.
+    /// The text is not a patch in git's format, or is incomplete.
     #[error("the patch is damaged, or not whole")]
     Damaged,
     /// A file is not what the patch was made for.
@@ -46,7 +46,7 @@ pub fn apply(version: &Version, patch: &[u8]) -> Result<Version, DoesNotApply> {
     Ok(patched)
 }
 
-/// What a patch does to one file.
+/// The change of one file.
 struct FilePatch {
     /// Where it is before; nothing if it is created.
     old: Option<TreePath>,
@@ -107,7 +107,7 @@ where
     Ok(file)
 }
 
-/// Whether a line of a heading says nothing that is not said elsewhere.
+/// Whether a line of a heading can be ignored, because its facts are repeated elsewhere.
 fn is_passed_over(line: &[u8]) -> bool {
     [&b"old mode "[..], b"index ", b"--- ", b"+++ "].iter().any(|start| line.starts_with(start))
 }

@@ -61,7 +61,7 @@ pub(super) fn read<'a>(lines: &mut impl Iterator<Item = &'a [u8]>) -> Result<Vec
         packed.extend_from_slice(bytes.get(..count.into()).ok_or(Damaged)?);
     }
     let mut content = Vec::new();
-    // One byte more tells a content that is too long.
+    // One more byte is read to recognise a content that is too long.
     let most = (length as u64).saturating_add(1);
     ZlibDecoder::new(&packed[..]).take(most).read_to_end(&mut content).map_err(|_| Damaged)?;
     if content.len() == length { Ok(content) } else { Err(Damaged) }

@@ -8,7 +8,7 @@ use super::patch::Chosen;
 use crate::decomposition::{Piece, cut_into_tokens};
 use crate::lines::{Hunk, Lines};
 
-/// What a patch and a foreign change have in common.
+/// The common part of a patch and a foreign change.
 pub(super) struct Shared {
     /// For each chosen piece whether it is there already.
     pub(super) chosen: Vec<bool>,
@@ -87,8 +87,8 @@ impl Shared {
     }
 }
 
-/// Compares lines that both insert at one place. What has all of the other has it already; else
-/// nothing is: a bracket that both insert says nothing.
+/// Compares lines that both insert at one place. The foreign text has the insertion already if it
+/// has all of its lines; some common lines are not enough, because both may insert a bracket.
 fn insertions(
     texts: &Texts<'_>,
     foreign: &Lines<'_>,

@@ -1,4 +1,4 @@
-//! What a patch does to a text, as runs of lines: the unit that goes onto a foreign text or not.
+//! Edits of a text, as runs of lines: the unit that is placed in a foreign text or not.
 
 use std::ops::Range;
 
@@ -10,11 +10,11 @@ use crate::lines::Lines;
 /// The three texts that a merge is about.
 #[derive(Clone, Copy)]
 pub(super) struct Texts<'a> {
-    /// What the patch was made for.
+    /// The text that the patch was made for.
     pub(super) old: &'a [u8],
-    /// What the places of pieces in the new text mean.
+    /// The text with the whole patch; places of pieces refer to it.
     pub(super) new: &'a [u8],
-    /// What the patch is put onto.
+    /// The text that the patch is put onto.
     pub(super) foreign: &'a [u8],
 }
 

@@ -40,11 +40,11 @@ impl fmt::Display for Rung {
     }
 }
 
-/// What becomes of an edit.
+/// The outcome of an edit.
 #[derive(Debug)]
 pub(super) enum Fate {
     AlreadyThere,
-    /// What to write where in the foreign text.
+    /// The text to write and its places in the foreign text.
     Placed(Rung, Vec<Placement>),
     /// No place was found.
     Open,

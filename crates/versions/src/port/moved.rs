@@ -69,7 +69,7 @@ struct Others {
     files: Vec<Other>,
     /// How many bytes may be parsed yet.
     left: usize,
-    /// What was looked for before.
+    /// Results of earlier searches.
     known: HashMap<(Arc<str>, u64), Option<ItemPlace>>,
 }
 

@@ -1,4 +1,4 @@
-//! What is to be done to one file of a foreign version.
+//! The plan for one file of a foreign version.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -17,7 +17,7 @@ use crate::decompose::compare::FileEnd;
 use crate::layout::LaidOut;
 use crate::lines::Lines;
 
-/// What a patch does to a file, in a foreign version.
+/// The plan for a file of a patch in a foreign version.
 pub(super) struct Plan<'a> {
     pub(super) patch: &'a FilePatch,
     /// Where the file is in the foreign version.
@@ -25,9 +25,9 @@ pub(super) struct Plan<'a> {
     /// Where it is afterwards.
     pub(super) to: Option<TreePath>,
     pub(super) kind: EntryKind,
-    /// What is in it afterwards, without the edits.
+    /// Its content afterwards, without the edits.
     pub(super) content: Content,
-    /// What is settled, in order.
+    /// The parts with an outcome, in order.
     pub(super) parts: Vec<PortedPart>,
     /// Which of these is left out if the file cannot be where it is to be.
     pub(super) about_path: Option<usize>,
@@ -224,7 +224,7 @@ impl<'a> Plan<'a> {
         self.record_outcome(&self.patch.mode, outcome);
     }
 
-    /// Finds the place of each edit within the file itself, as far as lines and tokens tell.
+    /// Finds the place of each edit within the file itself, by lines and tokens.
     fn climb(&mut self, text: &TextPatch, theirs: Option<&FileEnd>) {
         let empty: Arc<[u8]> = Arc::from([]);
         let foreign = theirs.map_or(&empty, |theirs| &theirs.bytes);

@@ -1,5 +1,6 @@
 //! Lines that are the same but for the space around them: a block that was indented, line ends of
-//! another system. What comes in takes on the space of its new surroundings.
+//! another system. Inserted lines get the spacing of their new surroundings. For example, a line of
+//! a block that was indented in the foreign version is inserted with the deeper indentation.
 
 use std::ops::Range;
 

@@ -52,8 +52,8 @@ impl<'a> Surroundings<'a> {
         self.in_foreign(&self.patched, &edit.patched).is_some()
     }
 
-    /// Returns lines with those around them, and their only place in the foreign text. Fewer
-    /// around them will do if they tell enough.
+    /// Returns lines with their surroundings, and their only place in the foreign text. Fewer lines
+    /// around them are enough if they are unique.
     fn in_foreign(&self, from: &Placed<'_>, lines: &Range<u32>) -> Option<(Range<u32>, u32)> {
         (MIN_CONTEXT..=CONTEXT).rev().find_map(|context| self.with(from, lines, context))
     }

@@ -122,7 +122,7 @@ impl<'a> Region<'a> {
         let text = self.old.text;
         let (from, to) = (piece.old.start as usize, piece.old.end as usize);
         let start = text[..from].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        // What ends with a line feed ends with its line.
+        // A stretch that ends with a line feed ends with its line.
         let ends_line = from < to && text[to - 1] == b'\n';
         let rest = text[to..].iter().position(|&byte| byte == b'\n');
         let end = if ends_line { to } else { rest.map_or(text.len(), |at| to + at) };

@@ -10,7 +10,7 @@ use whodunit_syntax::words::WordHash;
 use super::{Export, Items, NameUse, Signature};
 use crate::lines::Lines;
 
-/// What names tell.
+/// Facts about the names of a text.
 #[derive(Default)]
 pub(super) struct NameFacts {
     /// Every name that is defined, with the item that it is defined in.

@@ -18,7 +18,7 @@ const NEEDED: &[&str] =
 /// Finds which changed lines need which other changed lines.
 pub(super) fn find(tree: &SyntaxTree, lines: &Lines<'_>, changed: &[bool]) -> Vec<(u32, u32)> {
     let mut needs = Needs { changed, found: BTreeSet::new() };
-    // What reaches over several lines, by its first and last: what lies in it needs the first.
+    // Nodes over several lines, by their first and last line: a line inside needs the first one.
     let mut spans: BTreeSet<(u32, std::cmp::Reverse<u32>)> = BTreeSet::new();
     let needed = needed_fields(tree);
     for id in tree.ids() {

@@ -7,7 +7,7 @@ use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
 use crate::lines::Lines;
 
-/// What grammars call the type of a result that compilers insist on.
+/// Names of fields in grammars for the type of a result that compilers insist on.
 const TYPES: &[&str] = &["type", "result"];
 
 /// Finds the lines of such functions' names, each with the line of its only `return`.

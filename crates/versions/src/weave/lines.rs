@@ -34,7 +34,8 @@ impl WovenLines {
         woven
     }
 
-    /// Lets a commit make one text of another; the old one is what all commits so far make.
+    /// Adds a commit that turns the old text into the new one; the old one is the text of all
+    /// commits so far.
     pub(super) fn change(&mut self, commit: u32, old: &[u8], new: &[u8]) {
         let (old, new) = (Lines::of(old), Lines::of(new));
         let hunks = hunks(&old, &new);

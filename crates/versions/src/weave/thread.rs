@@ -23,7 +23,7 @@ pub(super) struct Thread {
     pub(super) deleted: Option<u32>,
 }
 
-/// What is in a file for some time.
+/// The content of a file from one commit to another.
 #[derive(Debug)]
 pub(super) enum Epoch {
     /// A text, line by line.

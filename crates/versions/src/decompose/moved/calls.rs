@@ -2,8 +2,8 @@
 //! for `_.values(x)`, `text.trim(x)` for `trim(x)`.
 //!
 //! Learned from functions that are alike, and done to all, so that they work in the new place and
-//! what is only written in another way is no change. Nothing but what stands before a name is
-//! taken for another way to write it.
+//! what is only written in another way is no change. Only the qualifier before a name may change;
+//! the name itself may not.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
@@ -19,7 +19,7 @@ type Path<'a> = Vec<&'a [u8]>;
 /// How often something is written in which way.
 type Votes<'a> = BTreeMap<Path<'a>, usize>;
 
-/// What stands before names, and what stands there in the new place.
+/// The qualifiers before names, and those in the new place.
 #[derive(Default)]
 pub(super) struct Calls<'a> {
     /// By what stood there.
@@ -28,7 +28,7 @@ pub(super) struct Calls<'a> {
     names: BTreeMap<&'a [u8], Votes<'a>>,
     /// By all of it, where a name itself is written a little different.
     variants: BTreeMap<Path<'a>, Votes<'a>>,
-    /// What the new file defines.
+    /// The names that the new file defines.
     defined: HashSet<&'a [u8]>,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Calls<'a> {
                 calls.vote(&old, &new);
             }
         }
-        // One place is no custom.
+        // Ignore a rewriting seen only once.
         calls.variants.retain(|_, votes| votes.values().sum::<usize>() > 1);
         calls
     }
@@ -65,7 +65,7 @@ impl<'a> Calls<'a> {
             let votes = self.names.entry(old[0]).or_default();
             *votes.entry(after.to_vec()).or_default() += 1;
         }
-        // What is written as it was speaks for whatever stands before the name.
+        // An unchanged use is a vote for the qualifier that is there.
         let prefix = if old == new { &old[..old.len() - 1] } else { before };
         if !prefix.is_empty() {
             let after = if old == new { prefix } else { after };
@@ -136,7 +136,8 @@ impl<'a> Calls<'a> {
         if let Some(after) = added {
             return Some([after.as_slice(), path.as_slice()].concat());
         }
-        // What is used by itself may be a local variable; then that would be meant.
+        // A name that is used without a qualifier may be a local variable, which would be meant
+        // then.
         let is_free = |name: &[u8]| !alone.contains(name);
         let variant = |path: &[&'b [u8]]| {
             let written = self.variants.get(path).and_then(winner)?;

@@ -19,7 +19,7 @@ pub(super) struct Defined {
     pub(super) is_type: bool,
     /// All of it, without what separates it from the next.
     pub(super) whole: Range<usize>,
-    /// What follows its name: parameters and body.
+    /// The text after its name: parameters and body.
     pub(super) tail: Range<usize>,
     /// The words and signs of the tail.
     pub(super) signs: Vec<Sign>,

@@ -38,7 +38,7 @@ fn head<'a>(defined: &Defined, text: &'a [u8]) -> Vec<&'a [u8]> {
     head.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect()
 }
 
-/// What the old files define, by name.
+/// The definitions of the old files, by name.
 pub(super) struct OldDefinitions<'a> {
     named: HashMap<&'a [u8], Vec<(usize, &'a Defined)>>,
     origins: &'a [Origin],
@@ -81,7 +81,7 @@ pub(super) fn find<'a>(own: &'a Origin, known: &OldDefinitions<'a>) -> Vec<Partn
         let Some((score, file, old)) = near.filter(|near| sources.contains(&near.1)) else {
             continue;
         };
-        // What is in a function goes with it.
+        // An inner function is moved with the outer one.
         if new.whole.start < end {
             continue;
         }
