@@ -34,15 +34,15 @@ pub enum Format {
     LlvmCov,
     /// JSON of `gcov --json-format`, one document or several.
     Gcov,
-    /// JSON of coverage.py; with contexts it tells tests apart.
+    /// JSON of coverage.py; with contexts it distinguishes tests.
     CoveragePy,
-    /// What `go test -coverprofile` writes.
+    /// The output of `go test -coverprofile`.
     Go,
     /// Reports of tests in the XML of JUnit: no coverage, but read here too.
     JUnit,
-    /// XML of which more cannot be said, because it is broken.
+    /// XML of an unknown format, because it is broken.
     Xml,
-    /// JSON of which more cannot be said, because it is broken.
+    /// JSON of an unknown format, because it is broken.
     Json,
 }
 
@@ -74,7 +74,7 @@ pub fn looks_like_coverage(bytes: &[u8]) -> bool {
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
-/// What can be told from the beginning of a file.
+/// The family of formats that the beginning of a file shows.
 enum Family {
     Xml,
     Json,
@@ -144,7 +144,7 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// What tells one JSON format from the other.
+/// Keys that distinguish the JSON formats.
 #[derive(Deserialize)]
 struct Probe {
     #[serde(rename = "type")]
@@ -170,8 +170,8 @@ fn json_format(text: &[u8]) -> Result<Format, Trouble> {
     }
 }
 
-/// Whether something that was counted so often was executed. Tools write numbers of any size here,
-/// and negative ones when a counter ran over.
+/// Whether a count means that a line was executed. Tools write numbers of any size here, and
+/// negative ones when a counter overflowed.
 fn is_executed(count: f64) -> bool {
     count > 0.0
 }

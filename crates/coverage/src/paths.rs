@@ -85,7 +85,7 @@ impl PathMap {
         claims: &[Claim<'_>],
         votes: impl Fn(&Root) -> usize,
     ) {
-        // A name that is the path itself needs no others that say so.
+        // A name that is the path itself needs no other votes.
         let rank = |claim: &Claim<'_>| (claim.root == Root::default(), votes(&claim.root));
         let best = claims.iter().map(rank).max();
         let (taken, left): (Vec<_>, Vec<_>) =
@@ -137,7 +137,7 @@ struct Claim<'a> {
     root: Root,
 }
 
-/// What comes before the common end of a name and its path.
+/// The parts before the common end of a name and its path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Root {
     name: Vec<Vec<u8>>,

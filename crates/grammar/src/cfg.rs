@@ -59,9 +59,9 @@ use crate::{Grammar, RuleId};
 /// A file of a grammar.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
-    /// What messages call it.
+    /// Its name in messages.
     pub name: &'a str,
-    /// What is in it; comments need not be UTF-8.
+    /// Its content; comments need not be UTF-8.
     pub bytes: &'a [u8],
 }
 
@@ -76,16 +76,16 @@ pub struct Cfg {
     minimal: HashMap<RuleId, String>,
 }
 
-/// What a node of a parsed text is.
+/// The kind of a node of a parsed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CfgKind {
-    /// What it stands for.
+    /// The rule, token or list that it stands for.
     pub of: KindOf,
-    /// What it is to its parent.
+    /// Its part in its parent.
     pub part: Part,
 }
 
-/// What a node stands for.
+/// The rule, token or list that a node stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KindOf {
     /// A rule; the children are one of its alternatives.
@@ -108,23 +108,23 @@ pub enum KindOf {
 /// To which item of a list the separators belong: they go with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Separators {
-    /// To the one after them. The first item has none, so if it goes, those of the one that is the
-    /// first then go too.
+    /// To the item after them. The first item has none, so if it is removed, the separators of the
+    /// new first item are removed too.
     Before,
     /// To the one before them; likewise the last item has none.
     After,
 }
 
-/// What a node is to its parent.
+/// The part of a node in its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// A part that has to be there.
     Only,
     /// An item of a list.
     Item,
-    /// What stands between two items, mostly a token; see [`Separators`].
+    /// A separator between two items, mostly a token; see [`Separators`].
     Separator,
-    /// What the items of a list are added to; it has to be there.
+    /// The base of a list, to which its items are added; it cannot be removed.
     Base,
 }
 

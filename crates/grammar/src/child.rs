@@ -5,9 +5,9 @@ use super::kinds::KindId;
 /// A child of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Child {
-    /// What the grammar puts here.
+    /// A kind of node that the grammar puts here.
     Kind(KindId),
-    /// What may stand anywhere.
+    /// A node that may stand anywhere, as a comment.
     Extra,
     /// The text of a token that does not show, if the tree has it.
     Hidden,

@@ -1,8 +1,9 @@
-//! Where the automaton of a body can be in the gaps between a node's children.
+//! The states that the automaton of a body can be in at the gaps between a node's children.
 //!
-//! For each gap there are two sets: where the children before it lead, and from where the children
-//! after it lead to the end. With these a change between two gaps is judged without looking at the
-//! other children again.
+//! For each gap there are two sets: the states that the children before it lead to, and the states
+//! from which the children after it lead to the end. With these sets a change between two gaps is
+//! judged without reading the other children again. For example, for `[ 1 , 2 ]` the children `1 ,`
+//! may be removed, because the state after `[` is one from which `2 ]` leads to the end.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -98,7 +99,8 @@ impl<'a> Gaps<'a> {
         self.after.reverse();
     }
 
-    /// Says whether what stands between two gaps may go. Silent tokens may be left in its place.
+    /// Returns whether the children between two gaps may be removed. Silent tokens may be left in
+    /// their place.
     pub(super) fn joins(&self, from: usize, to: usize) -> bool {
         if self.joins_without_silent(from, to) {
             return true;
@@ -108,7 +110,7 @@ impl<'a> Gaps<'a> {
         meet(&here, self.sets.states(self.after[to].near))
     }
 
-    /// Says whether nothing at all may stand between two gaps.
+    /// Returns whether nothing at all may stand between two gaps.
     pub(super) fn joins_without_silent(&self, from: usize, to: usize) -> bool {
         let end = self.sets.states(self.after[to].near);
         meet(self.sets.states(self.before[from].near), end)

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::minimal::{Minimal, Phrase};
 use super::{Expr, Grammar, RuleId};
 
-/// What an edge of an automaton lets pass.
+/// The label of an edge of an automaton: the kinds that it accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Label {
     /// One symbol.
@@ -34,7 +34,7 @@ pub(super) enum Recursion {
 /// A text that can stand for an expression, by its number.
 pub(super) type Filler = u32;
 
-/// What a node can be made of.
+/// The content that a node can have.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Body<'a> {
     /// Children.
@@ -63,7 +63,7 @@ pub(super) struct Kinds {
 struct KindEntry {
     name: String,
     named: bool,
-    /// What such a node can come from: a rule, or a token.
+    /// The rules and tokens that make such a node.
     sources: Vec<Expr>,
 }
 

@@ -202,7 +202,7 @@ fn word(text: &str, immediate: bool) -> Arc<Rope> {
     Arc::new(Rope::Word { text: text.to_owned(), immediate })
 }
 
-/// What is known after a round.
+/// The strings known after a round.
 #[derive(Clone, Debug)]
 struct DerivedStrings {
     /// The shortest texts of the patterns.

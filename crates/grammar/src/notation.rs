@@ -34,7 +34,7 @@ use super::{Expr, Grammar, Rule, RuleId};
 pub struct NotationError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What was expected, or met.
+    /// The text that was expected or found.
     pub what: String,
 }
 

@@ -9,7 +9,7 @@ use super::{Expr, Grammar, Rule, RuleId};
 /// A derived string of tokens, or a sequence of visible children.
 pub(super) type Sentence = Vec<String>;
 
-/// What of a derivation is looked at.
+/// The part of a derivation that is compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum View {
     /// The tokens at the very bottom.

@@ -1,13 +1,14 @@
-//! What a grammar says about a node and its children: which children may go, which kinds may stand
-//! in a child's place, what the shortest text for that place is.
+//! Questions about a node and its children: which children may be removed, which kinds may stand in
+//! a child's place, and the shortest text for that place. For example, in `[1, 2]` the `1` may be
+//! removed with its comma, and `2` may be replaced by any value.
 //!
-//! Everything is answered from what is known of the gaps between children, so an answer costs
-//! little however long the list is.
+//! Answers are computed from the gaps between children, so an answer is cheap for a
+//! list of any length.
 //!
-//! Extras (comments) may stand anywhere and may always go. Where the children are not what the
-//! grammar says (errors), nothing is promised: everything may go. Of the tokens that do not show in
-//! the tree (line ends, hidden patterns) an answer counts only on those that can have been there
-//! before; which of these were is not known, so whoever has a parser asks it in the end.
+//! Extras (comments) may stand anywhere and may always be removed. If the children do not fit the
+//! grammar (errors), nothing is promised: every child may be removed. Some tokens do not show in
+//! the tree (line ends, hidden patterns); an answer relies only on those that can have been there
+//! before. Which of these were there is unknown, so a caller with a parser should check the result.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -91,12 +92,12 @@ impl<'a> Fit<'a> {
         Fit { gaps, children: children.to_vec(), before }
     }
 
-    /// Says whether the children are what the grammar says; if not, nothing is promised.
+    /// Returns whether the children fit the grammar; if not, nothing is promised.
     pub fn is_understood(&self) -> bool {
         self.gaps.is_some()
     }
 
-    /// Says whether what is left is legal without these neighbouring children.
+    /// Returns whether the other children are legal without these neighbouring ones.
     ///
     /// # Panics
     ///

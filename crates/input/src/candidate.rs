@@ -1,4 +1,4 @@
-//! A candidate of an input: a snapshot, and what is different from it.
+//! A candidate of an input: a snapshot and the edits of it.
 
 use std::cmp::Ordering;
 use std::io;
@@ -20,9 +20,9 @@ use super::text_cut::TextCut;
 #[derive(Clone, Debug)]
 pub struct InputCandidate {
     form: Form,
-    /// What is different from the base; found when first asked, for several ask.
+    /// The edits of the base; computed once, because they are needed several times.
     edits: Arc<OnceLock<Vec<Edit>>>,
-    /// How much there is of it; counted when first asked.
+    /// The size by which candidates are compared; counted when first needed.
     amount: Arc<OnceLock<Amount>>,
 }
 
@@ -31,11 +31,11 @@ pub struct InputCandidate {
 enum Form {
     /// Some deltas of a snapshot that was cut.
     Kept { cut: Arc<TextCut>, kept: DeltaSet },
-    /// What is shown of a snapshot that was parsed.
+    /// The shown nodes of a snapshot that was parsed.
     Shown { structure: Arc<Structure>, shown: TreeCandidate },
-    /// Some changes that were found; these are not made.
+    /// A list of changes, all made but `not_made`.
     Changed { changes: Arc<Changes>, not_made: DeltaSet },
-    /// Something else inside a region.
+    /// Another text inside a region.
     Nested { host: Arc<Host>, inner: Box<InputCandidate> },
 }
 
@@ -55,7 +55,7 @@ impl InputCandidate {
         InputCandidate::from(Form::Changed { changes, not_made })
     }
 
-    /// Puts a candidate of what is in a region into it.
+    /// Puts a candidate of the text of a region into the region.
     pub(super) fn nested(host: Arc<Host>, inner: InputCandidate) -> Self {
         InputCandidate::from(Form::Nested { host, inner: Box::new(inner) })
     }
@@ -106,7 +106,7 @@ impl InputCandidate {
         InputCandidate { form, edits: Arc::default(), amount: Arc::default() }
     }
 
-    /// Returns what is different from the base, ascending and without overlaps.
+    /// Returns the edits of the base, ascending and without overlaps.
     pub(super) fn edits(&self) -> &[Edit] {
         self.edits.get_or_init(|| match &self.form {
             Form::Kept { cut, kept } => cut.edits(kept),
@@ -149,7 +149,7 @@ impl InputCandidate {
         let mut pieces = Vec::new();
         for (index, file) in base.files().iter().enumerate() {
             let addresses = base.addresses(index);
-            // An edit may cover several files when all of them go.
+            // An edit may cover several files if all of them are dropped.
             while edits
                 .next_if(|edit| {
                     edit.range.end <= addresses.start && edit.range.start < addresses.start

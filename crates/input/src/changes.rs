@@ -19,7 +19,7 @@ use super::structure::Structure;
 #[derive(Debug)]
 pub(super) struct Changes {
     base: Arc<Snapshot>,
-    /// What was parsed, if anything was.
+    /// The parsed snapshot, if anything could be parsed.
     structure: Option<Arc<Structure>>,
     list: List,
     /// The changes that drop each file.
@@ -28,11 +28,11 @@ pub(super) struct Changes {
     gated: bool,
 }
 
-/// What there is to choose from.
+/// The changes to choose from.
 #[derive(Debug)]
 enum List {
     Changes(Vec<Change>),
-    /// Columns that may go.
+    /// Columns that may be deleted.
     Columns(Columns),
 }
 
@@ -62,7 +62,7 @@ impl Changes {
         Changes { base, structure, list: List::Changes(changes), droppers, gated: true }
     }
 
-    /// Lists columns that may go.
+    /// Lists columns that may be deleted.
     pub(super) fn columns(structure: Arc<Structure>, columns: Columns) -> Self {
         let (base, structure) = (structure.base().clone(), Some(structure));
         let droppers = HashMap::new();
@@ -96,7 +96,7 @@ impl Changes {
         start..edits.last().map_or(start, |edit| edit.range.end)
     }
 
-    /// Returns how many bytes go with each change.
+    /// Returns how many bytes each change deletes.
     pub(super) fn sizes(&self) -> impl Iterator<Item = usize> {
         let size = |edit: &Edit| (edit.range.end - edit.range.start) as usize;
         let changes: &[Change] = match &self.list {
@@ -106,7 +106,7 @@ impl Changes {
         changes.iter().map(move |change| change.edits.iter().map(size).sum())
     }
 
-    /// Returns what is different from the base when all but these changes are made.
+    /// Returns the edits of the base when all but these changes are made.
     pub(super) fn edits(&self, not_made: &DeltaSet) -> Vec<Edit> {
         let made = DeltaSet::full(self.len()).minus(not_made);
         let edits = match &self.list {
@@ -119,7 +119,7 @@ impl Changes {
         }
     }
 
-    /// Foretells what touches something protected or does not parse any more.
+    /// Foretells candidates that touch something protected or no longer parse.
     pub(super) fn foretell(&self, not_made: &DeltaSet) -> Option<Verdict> {
         let drops = |file| self.drops_file(file, not_made);
         if (0..self.base.files().len()).all(drops) {

@@ -7,7 +7,7 @@ use std::ops::Range;
 pub(super) struct Edit {
     /// Addresses of what goes; all in one file, unless whole files go.
     pub(super) range: Range<u64>,
-    /// What comes in its place; mostly nothing.
+    /// The replacement; mostly empty.
     pub(super) text: Vec<u8>,
 }
 
@@ -22,7 +22,7 @@ impl Edit {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Change {
     pub(super) edits: Vec<Edit>,
-    /// The files that go; the edits delete all that is in them.
+    /// The files that are dropped; the edits delete their content.
     pub(super) drops: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! What tells the structure of files: their language, a grammar of the user's own, a hierarchy.
+//! Sources of the structure of files: their language, a grammar of the user's own, a hierarchy.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -23,23 +23,23 @@ pub(super) const MAX_PARSED_BYTES: usize = 16 << 20;
 /// A file with more bytes than this is first cut into large parts only. Chosen by hand.
 pub(super) const FIRST_LOOK_BYTES: usize = 64 << 10;
 
-/// What files are written in.
+/// The languages of the files.
 #[derive(Clone, Debug, Default)]
 pub enum Languages {
-    /// What their names and first bytes say.
+    /// Guessed from their names and first bytes.
     #[default]
     ByFile,
-    /// All in this one.
+    /// One language for all files.
     Given(Language),
-    /// All as this grammar has it; those that it refuses are text.
+    /// One grammar for all files; files that it refuses are text.
     Grammar(Arc<OwnGrammar>),
-    /// The only file consists of these events, which are all that may go.
+    /// The only file consists of these events; only events may be removed.
     Hierarchy(Arc<Arena<Event>>),
     /// Nothing is parsed.
     None,
 }
 
-/// What tells the structure of one file.
+/// The source of the structure of one file.
 #[derive(Clone, Debug)]
 pub(super) enum Syntax {
     Language(Language),
@@ -68,11 +68,11 @@ impl Languages {
         }
     }
 
-    /// Returns what tells the structure of a file.
+    /// Returns the source of the structure of a file.
     pub(super) fn syntax_of(&self, file: &InputFile) -> Option<Syntax> {
         match self {
             Languages::Grammar(grammar) => Some(Syntax::Grammar(grammar.clone())),
-            // It says nothing about any other content.
+            // The hierarchy describes the original content only.
             Languages::Hierarchy(events) => {
                 (*events.text() == *file.bytes).then(|| Syntax::Hierarchy(events.clone()))
             }

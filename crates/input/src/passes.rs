@@ -34,7 +34,7 @@ pub(super) use references::Referred;
 /// Which regions are opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Regions {
-    /// Those that are much of the input.
+    /// Regions that are a large part of the input.
     Large,
     All,
 }
@@ -44,7 +44,7 @@ pub(super) enum Regions {
 pub(super) enum Pass {
     Text(Granularity),
     Syntax,
-    /// What numbers measure, with the numbers.
+    /// Parts that numbers measure, with the numbers.
     Coupled,
     /// The same in files that do not parse.
     CoupledLines,
@@ -52,7 +52,7 @@ pub(super) enum Pass {
     Outline,
     /// Columns of tables.
     Columns,
-    /// What is nested in texts, so many levels deep.
+    /// Texts nested in texts, up to `levels` deep.
     Nested {
         levels: u8,
         regions: Regions,
@@ -131,7 +131,7 @@ impl Pass {
         passes
     }
 
-    /// The same for something that is nested in an input, where so many `levels` are opened.
+    /// The same for a text that is nested in an input, in which `levels` more levels are opened.
     pub(super) fn within(base: &Snapshot, settings: &LadderSettings, levels: u8) -> Vec<Pass> {
         let mut passes = Self::all(base, settings);
         passes.retain_mut(|pass| match pass {
@@ -154,7 +154,7 @@ impl Pass {
         }
     }
 
-    /// Returns whether its refusals are what the proof rests on.
+    /// Returns whether the proof rests on its refused candidates.
     pub(super) fn is_proof(self) -> bool {
         match self {
             Pass::Words | Pass::References(_) => false,
@@ -163,8 +163,8 @@ impl Pass {
         }
     }
 
-    /// Returns whether it is only taken when the others have nothing more to say: it asks much for
-    /// what it brings.
+    /// Returns whether it is only taken when the other passes have no more questions: it asks many
+    /// questions for little gain.
     pub(super) fn is_last(self, base: &Snapshot, settings: &LadderSettings) -> bool {
         let is_parsed = || base.files().iter().all(|file| settings.languages.of(file).is_some());
         match self {
@@ -182,7 +182,8 @@ impl Pass {
     }
 }
 
-/// Returns what the grammar lets go and no node stands for: where it is, and the text without.
+/// Returns the optional parts of the grammar that are no nodes of the tree: the place of each, and
+/// the text without it.
 pub fn optional_parts(structure: &Arc<Structure>) -> Vec<(Range<u64>, InputCandidate)> {
     let Some(parts) = Finder::Optional.find(structure).map(Arc::new) else { return Vec::new() };
     let all = DeltaSet::full(parts.len());

@@ -11,7 +11,7 @@ use regex::bytes::Regex;
 const PROTECT: &str = r"(?m)^.*whodunit:protect(?s:.*?)(?:whodunit:end.*\n?|\z)";
 const OUTSIDE: &str = r"(?ms)\A.*?^[^\n]*DDBEGIN[^\n]*\n|^[^\n]*DDEND.*\z";
 
-/// What must not be touched.
+/// Parts of the input that must not be touched.
 #[derive(Clone, Debug)]
 pub struct Protection {
     patterns: Vec<Regex>,

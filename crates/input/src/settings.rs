@@ -1,4 +1,4 @@
-//! What a ladder needs to know.
+//! The settings of a ladder.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::protect::Protection;
 use super::snapshot::Snapshot;
 use super::structure::Structure;
 
-/// What one delta of an input is.
+/// The unit of one delta of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Granularity {
@@ -24,16 +24,16 @@ pub enum Granularity {
     Bytes,
 }
 
-/// What a ladder needs to know.
+/// The settings of a ladder.
 #[derive(Clone, Debug)]
 pub struct LadderSettings {
     /// The finest granularity to go to.
     pub finest: Granularity,
-    /// What must not be touched.
+    /// Parts of the input that must not be touched.
     pub protection: Protection,
     /// How much is done to prove that every survivor is needed.
     pub certify: Certify,
-    /// What the files are written in.
+    /// The languages of the files.
     pub languages: Languages,
 }
 

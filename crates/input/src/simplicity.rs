@@ -1,5 +1,5 @@
-//! What "simpler" means, for all of `reduce`: fewer files, then fewer tokens, then fewer bytes, then
-//! the text that comes first in the order of bytes.
+//! The order of contents from simple to complex, for all of `reduce`: fewer files, then fewer
+//! tokens, then fewer bytes, then the text that comes first in the order of bytes.
 //!
 //! This is a total order of contents, and only finitely many contents are simpler than any given
 //! one. Deleting something always makes a content simpler. Bytes are the tokens of a file that

@@ -1,9 +1,9 @@
-//! A snapshot as one tree: files, the syntax nodes in them, and what may be done to each.
+//! A snapshot as one tree: files, the syntax nodes in them, and the edits that each node allows.
 //!
 //! Every node owns a stretch of text: the separator before it (a comma, if it is an item of a
-//! list), the white space that leads to it, and its body. What it shows of its own are the parts
-//! of its body that no child owns. So a candidate is the text with some stretches left out and a
-//! few words put in, and printing costs what was edited, not what is shown.
+//! list), the white space that leads to it, and its body. The fragments of a node are the parts of
+//! its body that no child owns. So a candidate is the text with some stretches left out and a few
+//! words put in, and printing costs time for the edits only.
 
 mod around;
 mod check;
@@ -73,12 +73,12 @@ struct NodePlace {
     in_row: bool,
 }
 
-/// What a structure is for.
+/// The purpose of a structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
-    /// All that may go goes.
+    /// Everything that the grammar allows may be removed.
     All,
-    /// Only what is measured goes.
+    /// Only measured parts may be removed.
     Coupled,
 }
 
@@ -95,9 +95,9 @@ struct ParsedFile {
     /// Its node.
     node: Delta,
     language: Option<Language>,
-    /// What must not be touched in it.
+    /// Parts that must not be touched.
     shields: Shields,
-    /// Tells whether a candidate parses; absent if nobody knows.
+    /// Checks whether a candidate parses; absent if that is unknown.
     check: Option<Check>,
     /// Whether its parts are what a description says.
     is_described: bool,
@@ -133,7 +133,7 @@ pub(super) struct Parsed<'a> {
     pub(super) bytes: &'a Arc<[u8]>,
     /// The address of its first byte.
     pub(super) start: u64,
-    /// What keeps tokens apart.
+    /// The white space that keeps tokens apart.
     pub(super) joints: Option<&'a Joints>,
     structure: &'a Structure,
     /// Its number among the files.
@@ -158,7 +158,7 @@ impl Parsed<'_> {
 }
 
 impl Structure {
-    /// Takes each file apart of which `languages` tell the structure. `None` if there is none.
+    /// Takes each file apart whose structure `languages` knows. `None` if there is no such file.
     pub fn read(
         base: &Arc<Snapshot>,
         languages: &Languages,
@@ -177,8 +177,8 @@ impl Structure {
         grow::grow(base, languages, protection, Purpose::All, budget)
     }
 
-    /// Does the same for what numbers in the same file count, sum or measure: only that may go, and
-    /// the numbers follow. `None` if there are no such numbers.
+    /// Does the same for parts that numbers in the same file count, sum or measure: only these may
+    /// be removed, and the numbers are updated. `None` if there are no such numbers.
     pub(super) fn read_coupled(
         base: &Arc<Snapshot>,
         languages: &Languages,
@@ -197,8 +197,8 @@ impl Structure {
         outlined::outlined(base, languages, protection, Purpose::All)
     }
 
-    /// Does the same for what numbers in the same file measure: only that may go, and the numbers
-    /// follow. `None` if there are no such numbers.
+    /// Does the same for parts that numbers in the same file measure: only these may be removed,
+    /// and the numbers are updated. `None` if there are no such numbers.
     pub(super) fn outline_coupled(
         base: &Arc<Snapshot>,
         languages: &Languages,
@@ -233,7 +233,7 @@ impl Structure {
         self.places.len() > 1 + self.files.len()
     }
 
-    /// Returns what is different from the base when only this is shown.
+    /// Returns the edits of the base when only this is shown.
     pub(super) fn edits(&self, shown: &TreeCandidate) -> Vec<Edit> {
         let mut edits = print::edits(self, shown);
         for followers in self.files.iter().filter_map(|file| file.followers.as_ref()) {
@@ -246,8 +246,8 @@ impl Structure {
         !shown.shows(self.files[file].node)
     }
 
-    /// Foretells what touches something protected or does not parse any more; `edits` are those of
-    /// what is shown.
+    /// Foretells candidates that touch something protected or no longer parse; `edits` are those of
+    /// `shown`.
     pub(super) fn foretell(&self, shown: &TreeCandidate, edits: &[Edit]) -> Option<Verdict> {
         let nothing_protected = self.files.iter().all(|file| file.shields.is_empty());
         let is_large = self.base.len() > MAX_CHECKED_BYTES;

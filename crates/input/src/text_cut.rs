@@ -15,7 +15,7 @@ use super::tokens;
 pub struct TextCut {
     base: Arc<Snapshot>,
     granularity: Granularity,
-    /// The addresses of each delta, ascending. What lies between them is always kept.
+    /// The addresses of each delta, ascending. Text between them is always kept.
     deltas: Vec<Range<u64>>,
     /// The deltas that do not begin where the one before ends.
     breaks: Vec<u32>,
@@ -79,8 +79,8 @@ impl TextCut {
         TextCut { base, granularity, deltas, breaks, files, is_partial: false }
     }
 
-    /// Returns whether there are files of which no delta is cut, because they are parsed or are binary
-    /// and have no lines: what can be said of the deltas cannot be said of all lines, tokens or bytes.
+    /// Returns whether some files have no deltas, because they are parsed, or are binary and have
+    /// no lines: then a statement about all deltas is not one about all lines, tokens or bytes.
     pub fn is_partial(&self) -> bool {
         self.is_partial
     }

@@ -20,7 +20,7 @@ pub(super) struct Assembled {
     pub(super) minimal: HashMap<RuleId, String>,
 }
 
-/// What a match of a pattern is.
+/// The meaning of a match of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     Skip,

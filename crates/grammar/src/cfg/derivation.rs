@@ -20,7 +20,7 @@ pub(super) struct Derivation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     pub(super) symbol: Symbol,
-    /// What it is replaced by; none for a token, and for what is empty.
+    /// Its production; none for a token, and for an empty step.
     pub(super) production: Option<u32>,
     /// The first token.
     pub(super) start: u32,
@@ -33,7 +33,7 @@ pub(super) struct Step {
 impl Derivation {
     /// Reads off a derivation of all tokens from `start`, which the chart is known to have.
     pub(super) fn new(table: &Table, chart: &Chart, start: Symbol, tokens: u32) -> Self {
-        /// What is left to do.
+        /// Work to do.
         enum Task {
             Expand(Symbol, u32, u32),
             Close(usize),
@@ -209,7 +209,7 @@ impl Chooser<'_> {
     }
 }
 
-/// What is to be replaced by a production.
+/// A nonterminal that is to be replaced by a production.
 #[derive(Clone, Copy, Debug)]
 struct Whole {
     symbol: Symbol,

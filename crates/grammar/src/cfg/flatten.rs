@@ -1,12 +1,12 @@
-//! From a derivation to the tree that is reduced: recursion that means a list becomes a list.
+//! Turns a derivation into the tree that is reduced: recursion that means a list becomes a list.
 //!
-//! A chain of productions `r: r …` (or `r: … r`) is one [`CfgKind::List`] node. What a step adds is an
+//! A chain of productions `r: r …` (or `r: … r`) is one [`KindOf::List`] node. Each step adds an
 //! item, and every subset of the items leaves a sentence, because each production adds to any `r`.
-//! If what comes after a separator could also stand alone (`list: list ',' item | item`), the
-//! innermost one is an item like the others and the separators are children of their own; if not
-//! (`call: call '(' ')' | NAME`), it is the list's base and cannot go. So the `if (…)` before a
-//! statement is an item too, and dropping it leaves the statement.
-//! What is empty has a node without children; choices inside of a rule have none.
+//! If the text after a separator could also stand alone (`list: list ',' item | item`), the
+//! innermost text is an item like the others and the separators are children of their own; if not
+//! (`call: call '(' ')' | NAME`), it is the list's base and cannot be removed. So the `if (…)`
+//! before a statement is an item too, and dropping it leaves the statement. An empty rule has a
+//! node without children; choices inside of a rule have no node.
 
 use std::ops::Range;
 
@@ -63,7 +63,7 @@ struct Flattener<'d> {
 /// A chain of productions of one nonterminal, each inside of the other.
 struct Chain {
     side: RecursionSide,
-    /// What each production adds, from the first in the text to the last.
+    /// The steps that each production adds, from the first in the text to the last.
     links: Vec<Vec<usize>>,
     /// The step that is no link any more.
     base: usize,

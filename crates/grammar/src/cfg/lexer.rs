@@ -126,7 +126,7 @@ impl Lexer {
         let mut best: Option<(Range<usize>, u32)> = None;
         for (automaton, cache) in self.automata.iter().zip(caches) {
             let input = Input::new(text).range(start..).anchored(Anchored::Yes);
-            // The automaton only gives up on bytes it was told to, and it was told none.
+            // The automaton only gives up on bytes that it is configured for, and there are none.
             let Ok(Some(found)) = automaton.dfa.try_search_fwd(cache, &input) else {
                 continue;
             };

@@ -14,7 +14,7 @@ use super::error::{GrammarError, Problem};
 /// The rules of a YACC file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Yacc {
-    /// What `%start` names, and its line.
+    /// The name after `%start`, and its line.
     pub(super) start: Option<(String, usize)>,
     pub(super) tokens: Vec<DeclaredToken>,
     /// In the order of their first appearance; alternatives of one name are together.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{NotationError, is_plain};
 use crate::{Expr, RuleId};
 
-/// What is left of a line.
+/// The rest of a line.
 pub(super) struct Line<'a> {
     pub(super) text: &'a str,
     pub(super) line: usize,

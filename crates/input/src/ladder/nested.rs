@@ -30,8 +30,8 @@ pub(super) struct NestedSearch {
 }
 
 impl NestedSearch {
-    /// Searches what is nested in a snapshot, and what is nested in that so many `levels` deep.
-    /// `None` if there is nothing.
+    /// Searches nested texts of a snapshot, and texts nested in these up to `levels` deep. `None`
+    /// if there are none.
     pub(super) fn new(
         base: &Arc<Snapshot>,
         settings: &LadderSettings,

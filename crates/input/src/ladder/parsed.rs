@@ -9,7 +9,7 @@ use crate::structure::Structure;
 /// How much of large files is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Detail {
-    /// About so many bytes.
+    /// About this many bytes.
     Bytes(usize),
     Everything,
 }
@@ -17,7 +17,7 @@ pub(super) enum Detail {
 /// A snapshot, how it was parsed, and its structure if anything in it can be parsed.
 type ParsedSnapshot = (Arc<Snapshot>, Detail, Option<Arc<Structure>>);
 
-/// What was parsed last. It only saves time: the same snapshot gives the same structure.
+/// The last parsed snapshot. It only saves time: the same snapshot gives the same structure.
 #[derive(Debug, Default)]
 pub(super) struct LastParsed(Mutex<Option<ParsedSnapshot>>);
 

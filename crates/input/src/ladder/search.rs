@@ -29,8 +29,8 @@ pub(super) enum PassSearch {
 impl PassSearch {
     /// Returns the search of a pass, or `None` if there is nothing to search.
     ///
-    /// `may_be_empty` tells whether it is not yet known that something is needed, `walked` what was
-    /// asked about when the same pass was taken before.
+    /// `may_be_empty` is true until the empty input was asked about. `walked` has the nodes that
+    /// the same pass asked about before.
     pub(super) fn new(
         pass: Pass,
         base: &Arc<Snapshot>,

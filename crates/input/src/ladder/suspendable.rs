@@ -48,7 +48,7 @@ pub(super) struct SuspendablePass {
 }
 
 impl SuspendablePass {
-    /// Takes a pass that was suspended so often before.
+    /// Takes a pass that was suspended `suspensions` times before.
     pub(super) fn new(search: PassSearch, certify: Certify, suspensions: u32) -> Self {
         let bytes = search.base().len();
         let patience = patience(&search, suspensions);
@@ -138,7 +138,7 @@ impl SuspendablePass {
 /// Returns after how many questions without success a pass is suspended, if at all.
 fn patience(search: &PassSearch, suspensions: u32) -> Option<u32> {
     let patience = PATIENCE << suspensions.min(20);
-    // What is nearly done is not put off.
+    // A pass that is nearly done is not suspended.
     let is_long = search.deltas() / FINISHED_FACTOR > patience as usize;
     is_long.then_some(patience)
 }

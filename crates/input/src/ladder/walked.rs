@@ -1,8 +1,8 @@
-//! What a walk over a tree has asked about, for the next walk.
+//! The nodes that a walk over a tree has asked about, for the next walk.
 //!
-//! When passes are certified the tree is walked over once more. Whether a node can be left out is
-//! asked again, for the proof. Whether something else does in its place is not asked again of a
-//! node whose text is the same as it was: that seldom depends on what is around it.
+//! When passes are certified the tree is walked over once more. Each node is left out once more,
+//! for the proof. Replacements of a node are not tried again if its text is unchanged: the outcome
+//! seldom depends on the surrounding text.
 
 use std::collections::BTreeSet;
 

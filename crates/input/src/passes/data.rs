@@ -1,7 +1,7 @@
-//! Bytes of binary data: those that can go if lengths and checksums follow, and those that must be
-//! there but need not say anything.
+//! Bytes of binary data: some can be deleted if lengths and checksums are updated, others must be
+//! there but can be zero.
 //!
-//! What is zero already is no change, so this comes to an end.
+//! Bytes that are zero already are no change, so the pass ends.
 
 use std::ops::Range;
 

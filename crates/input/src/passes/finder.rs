@@ -19,7 +19,7 @@ pub(crate) enum Finder {
     Joint,
     /// Definitions, with something else in the place of their uses.
     StandIns,
-    /// What is around a name, wherever it is written.
+    /// The text around a name, wherever it is written.
     Layers,
     /// Parts of the text in the place of longer ones.
     Substitution,
@@ -37,7 +37,7 @@ pub(crate) enum Finder {
     Unify,
     /// Names that may be shorter.
     Shorten,
-    /// White space that nobody needs.
+    /// Superfluous white space.
     Spaces,
     /// Children that the grammar lets go, but that are no nodes of the tree.
     Optional,
@@ -58,7 +58,7 @@ pub(crate) enum Finder {
 const MAX_ONE_BY_ONE: usize = 24;
 
 impl Finder {
-    /// Lists the changes there are to what was parsed; `None` if there are none.
+    /// Lists the changes of the parsed files; `None` if there are none.
     pub(crate) fn find(self, structure: &Arc<Structure>) -> Option<Changes> {
         let data = |find: fn(&Outlined<'_>) -> Vec<Change>| {
             structure.outlined().flat_map(|file| find(&file)).collect()
@@ -95,9 +95,9 @@ impl Finder {
         matches!(self, Finder::Together | Finder::Data | Finder::ZeroBytes)
     }
 
-    /// Whether groups of so many changes are not worth asking about.
+    /// Whether `count` changes are asked about one by one and not in groups.
     pub(crate) fn lists_alternatives(self, count: usize, certify: Certify) -> bool {
-        // What can be made in groups was made in the first round.
+        // Changes that can be made in groups were made in the first round.
         let is_left_over = certify != Certify::None;
         match self {
             Finder::StandIns | Finder::Layers | Finder::Unify => true,

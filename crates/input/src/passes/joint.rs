@@ -27,7 +27,7 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
 
 /// Something that may go, and where its name would be left without a meaning.
 pub(super) struct Target {
-    /// What goes: the definition, or the parameter and its arguments.
+    /// The nodes to remove: the definition, or the parameter and its arguments.
     pub(super) goes: Vec<Delta>,
     /// Where the name is used elsewhere.
     pub(super) uses: Vec<NodeId>,
@@ -118,8 +118,8 @@ fn is_outside(file: &Parsed<'_>, tree: &SyntaxTree, goes: &[Delta], id: NodeId) 
 }
 
 impl Target {
-    /// Returns the change that also leaves out the least there is around each use. `None` if there
-    /// is nothing to leave out besides, or so much that it is hardly worth asking.
+    /// Returns the change that also leaves out the smallest removable node around each use. `None`
+    /// if there is none, or if the change would remove too much to be worth a question.
     fn with_uses(&self, file: &Parsed<'_>, tree: &SyntaxTree) -> Option<Change> {
         let around = self.uses.iter().map(|&id| around(file, &tree.node(id).range()));
         let mut nodes = around.collect::<Option<Vec<Delta>>>()?;

@@ -1,5 +1,6 @@
-//! What is wrapped around a name where it is defined goes together with what is wrapped around it
-//! wherever it is used: a dimension of an array with a subscript, a star with a star.
+//! A layer around a name is removed from its definition and from all its uses: a dimension of an
+//! array with a subscript, a star with a star. For example, `int a[2]; a[0] = 1;` becomes `int a; a
+//! = 1;`.
 
 use std::ops::Range;
 
@@ -58,7 +59,8 @@ fn without_layer(
     (apart && tokens <= MAX_LAYER_TOKENS * places && file.parses_after(&change)).then_some(change)
 }
 
-/// Returns what the ancestor so many steps above a node has before and after the one below.
+/// Returns the text that the ancestor `layer` steps above a node has before and after the one
+/// below.
 fn layer_around(tree: &SyntaxTree, id: NodeId, layer: usize) -> Option<Vec<Range<usize>>> {
     let (mut inner, mut above) = (tree.node(id).range(), 0);
     let mut next = tree.parent(id);

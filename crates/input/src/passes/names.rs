@@ -34,7 +34,7 @@ pub(super) fn unify(file: &Parsed<'_>) -> Vec<Change> {
         return Vec::new();
     }
     let text = |group: &Vec<NodeId>| tree.text(group[0]).to_vec();
-    // What is not defined here means something elsewhere.
+    // A name that is not defined here means something elsewhere.
     let sort = |group: &Vec<NodeId>| {
         sorts.get(tree.text(group[0])).map(|&sort| (sort, tree.node(group[0]).kind()))
     };
@@ -45,7 +45,7 @@ pub(super) fn unify(file: &Parsed<'_>) -> Vec<Change> {
             same_sort && is_plainer(&text(other), &text(group))
         };
         let mut others: Vec<&Vec<NodeId>> = groups.iter().filter(fits).collect();
-        // What is used most is likeliest to do.
+        // The most frequent name is the likeliest to fit.
         others.sort_by_key(|other| std::cmp::Reverse(other.len()));
         changes.extend(
             others.iter().take(MAX_PARTNERS).map(|other| rename(file, &tree, group, &text(other))),
@@ -62,7 +62,7 @@ pub(super) fn shorten(file: &Parsed<'_>) -> Vec<Change> {
     if names.identifiers().len() > MAX_SHORTENED_NAMES {
         return Vec::new();
     }
-    // What is not defined here means something elsewhere.
+    // A name that is not defined here means something elsewhere.
     let is_defined = |group: &&Vec<NodeId>| sorts.contains_key(tree.text(group[0]));
     let mut groups: Vec<&Vec<NodeId>> = names.identifiers().iter().filter(is_defined).collect();
     groups.sort_by_key(|group| std::cmp::Reverse(tree.text(group[0]).len()));

@@ -39,19 +39,19 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     changes
 }
 
-/// What the grammar says about the nodes of a tree.
+/// Questions to the grammar about the nodes of a tree.
 struct Facts<'a> {
     tree: &'a SyntaxTree,
     shapes: &'a Shapes,
     kinds: ChildKinds<'a>,
-    /// What was found out about nodes that look alike.
+    /// Answers for nodes that look alike.
     seen: HashMap<Looks, Arc<Runs>>,
 }
 
 /// A node as the grammar sees it: its kind, its children, the kinds that may stand in its place.
 type Looks = (KindId, Vec<Child>, BTreeSet<KindId>);
 
-/// What may be done to the children of a node.
+/// The runs of children of a node that may be removed.
 struct Runs {
     optional: BTreeSet<(usize, usize)>,
     /// The kinds that may stand in the place of each child.
@@ -102,8 +102,8 @@ impl Facts<'_> {
     }
 
     /// Returns the shortest run around a child without which the others make another kind of node
-    /// that may stand in the same place. What leaves a single child is that child in the place of
-    /// its parent, which is asked about anyway.
+    /// that may stand in the same place. A run that leaves a single child is not listed: the child
+    /// in the place of its parent is asked about anyway.
     fn with_other_kind(&self, looks: &Looks, at: usize) -> Option<Range<usize>> {
         let (symbol, children, place) = looks;
         let count = children.len();

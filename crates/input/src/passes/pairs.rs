@@ -48,7 +48,7 @@ fn with_common_word(file: &Parsed<'_>, tokens: &[Range<usize>]) -> Vec<Change> {
             }));
         }
     }
-    // What takes little along is likeliest to go.
+    // A pair with little text around it is the likeliest to go.
     changes.sort_by_key(|(weight, _)| *weight);
     let mut changes: Vec<Change> = changes.into_iter().map(|(_, change)| change).collect();
     changes.dedup();

@@ -1,9 +1,9 @@
-//! References between files: a file goes together with all that refers to it, or its text takes
-//! the place of the one reference to it.
+//! References between files: a file is removed together with all references to it, or its text
+//! replaces the only reference.
 //!
-//! A missing header or module is an error in most languages, so without this no file would go that
-//! is named somewhere. What a reference looks like is data, in the profiles of languages
-//! and in `build_files.json`.
+//! A missing header or module is an error in most languages, so without this pass no file could be
+//! removed that is named somewhere. The patterns of references are data, in the profiles of
+//! languages and in `build_files.json`.
 
 mod patterns;
 mod resolve;
@@ -25,11 +25,11 @@ const MAX_GROWTH: u64 = 8;
 /// Bytes that a small input may grow by in any case. Chosen by hand.
 const EXTRA_BYTES: u64 = 1 << 16;
 
-/// What to do with files that are referred to.
+/// The treatment of files that are referred to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Referred {
-    /// The file goes, and so do all references to it. Files that nobody refers to go too: so those
-    /// that refer to each other can go together.
+    /// The file is removed with all references to it. Files without references are listed too, so
+    /// that files that refer to each other can be removed together.
     Dropped,
     /// The file goes, and its text takes the place of the reference.
     Inlined,
@@ -49,7 +49,7 @@ impl Referred {
 /// The references between the files of a snapshot.
 struct References<'a> {
     base: &'a Snapshot,
-    /// Those to each file.
+    /// The references to each file.
     to: Vec<Vec<Reference>>,
     /// Whether each file must stay, or is named in a place that must.
     stays: Vec<bool>,

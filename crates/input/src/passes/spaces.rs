@@ -1,4 +1,4 @@
-//! White space that nobody needs.
+//! Superfluous white space.
 
 use crate::edits::Change;
 use crate::structure::Parsed;

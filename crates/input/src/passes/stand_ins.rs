@@ -1,7 +1,7 @@
-//! A definition goes, and something that needs none stands in for its name: `int` for a type, `0`
-//! for a variable.
+//! A definition is removed, and a text that needs no definition replaces its name: `int` for a
+//! type, `0` for a variable.
 //!
-//! What may stand in is what the grammar allows in the place of every use and is one token of a
+//! A text may stand in if the grammar allows it in the place of every use and it is one token of a
 //! kind that is not a name.
 
 use std::collections::HashMap;
@@ -46,7 +46,7 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     changes
 }
 
-/// Knows what may stand where.
+/// Finds the texts that may stand in each place.
 struct Places<'a> {
     tree: &'a SyntaxTree,
     shapes: &'a Shapes,

@@ -1,7 +1,6 @@
-//! A part of the text in the place of another: of a kind that may stand there, and shorter.
+//! Replaces a part of the text by a shorter part of a kind that may stand there.
 //!
-//! What is near below a node is not looked at here; the search over the tree puts that in its
-//! place.
+//! Parts inside of the replaced part are not tried here; the search over the tree tries them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,7 +53,7 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
         }
     }
     changes.sort_by_key(|(gain, _)| std::cmp::Reverse(*gain));
-    // Not more than one question for so many tokens, but a few in any case.
+    // At most one question for each `TOKENS_PER_QUESTION` tokens, but at least three.
     changes.truncate((file.weight(file.node()) as usize / TOKENS_PER_QUESTION).max(3));
     changes.into_iter().map(|(_, change)| change).collect()
 }

@@ -28,7 +28,8 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     let windows = nearest(file, SIZES.flat_map(|size| tokens.windows(size)));
     let windows = windows.into_iter().map(|window| file.delete(&[around(window)]));
     let mut changes: Vec<Change> = windows.filter(parses).take(few).collect();
-    // What stays is a sign: without `>`, `<` and `a` around the slash `<a></a>` is `<a/>`.
+    // The token that stays is a sign: `<a></a>` without `>`, `<` and `a` around the slash is
+    // `<a/>`.
     let windows = nearest(file, SIZES_AROUND.flat_map(|size| tokens.windows(size)));
     let windows = windows.into_iter().flat_map(|window| {
         let kept = (1..window.len() - 1).filter(|&kept| window[kept].len() == 1);

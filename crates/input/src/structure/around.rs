@@ -1,4 +1,4 @@
-//! What may go around a place of a parsed file.
+//! Parts that may be removed around a place of a parsed file.
 
 use std::collections::HashSet;
 use std::ops::Range;

@@ -80,7 +80,7 @@ impl Grower {
     }
 }
 
-/// What there is to do, the next thing last.
+/// Work to do, the next task last.
 enum Task {
     Node { id: NodeId, own: Own },
     Close,

@@ -29,8 +29,8 @@ pub(super) struct Followers {
 }
 
 impl Followers {
-    /// Finds the numbers of a text; `None` if there are none, or far too many, or if the text is not
-    /// understood: then hardly any of them would be one.
+    /// Finds the numbers of a text that measure something. `None` if there are none or too many, or
+    /// if the text has errors: then most findings would be wrong.
     pub(super) fn find(tree: &SyntaxTree, start: u64) -> Option<Followers> {
         if tree.has_errors() {
             return None;
@@ -38,7 +38,7 @@ impl Followers {
         Self::of(tree.source(), couplings(tree), start)
     }
 
-    /// Takes numbers that were found; `None` if there are none, or far too many.
+    /// Takes numbers that were found; `None` if there are none or too many.
     pub(super) fn of(text: &Arc<[u8]>, couplings: Vec<Coupling>, start: u64) -> Option<Followers> {
         if couplings.is_empty() || couplings.len() > MAX_COUPLINGS {
             return None;
@@ -117,9 +117,9 @@ impl Followers {
 /// Parts of a text that numbers in the same text measure, each with its number.
 #[derive(Debug, Default)]
 pub(super) struct Measured {
-    /// What is counted or added up, by its beginning.
+    /// Items that are counted or added up, by their beginning.
     items: Vec<(Range<usize>, Range<usize>)>,
-    /// What is measured in bytes or lines, so that all that is in it matters.
+    /// Stretches that are measured in bytes or lines, so that every edit inside matters.
     stretches: Vec<(Range<usize>, Range<usize>)>,
 }
 

@@ -25,8 +25,8 @@ use crate::protect::Protection;
 use crate::snapshot::Snapshot;
 use crate::tokens;
 
-/// Takes each file apart of which `languages` tell the structure; those with more bytes than the
-/// `budget` not into their smallest parts, if that can be avoided.
+/// Takes each file apart whose structure `languages` knows. Files with more bytes than the `budget`
+/// are cut into larger parts only, if possible.
 pub(super) fn grow(
     base: &Arc<Snapshot>,
     languages: &Languages,
@@ -90,7 +90,7 @@ pub(super) fn grow(
                     minimal = Some(grammar.minimal().clone());
                     check = Check::grammar(grammar, &tree);
                 }
-                // What other passes made of it may be no sentence any more.
+                // Other passes may have made a text that the grammar refuses.
                 Err(_) => grower.opaque_file(&file.bytes, start, is_free),
             },
             Some(Syntax::Hierarchy(events)) => {
@@ -125,7 +125,7 @@ pub(super) struct Grower {
     bodies: Vec<u32>,
 }
 
-/// What a kind of node is known by.
+/// The identity of a kind of node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum KindName {
     /// The language, and the node.
@@ -134,7 +134,7 @@ pub(super) enum KindName {
     Rule(RuleId),
 }
 
-/// What there is to do, the next thing last.
+/// Work to do, the next task last.
 enum Task {
     /// A syntax node becomes a node.
     Node { id: NodeId, own: Own },
@@ -144,7 +144,7 @@ enum Task {
     Close,
 }
 
-/// What is special about a node besides what the text says.
+/// Facts about a node that its text does not show.
 #[derive(Clone)]
 pub(super) struct Own {
     pub(super) is_free: bool,

@@ -1,7 +1,8 @@
-//! From the outlines of files to one tree: structure where there is no grammar, or none that fits.
+//! One tree from the outlines of files: structure for files without a grammar, or with one that
+//! does not fit.
 //!
-//! Every span may go. What is between brackets may also stay without the brackets, or without the
-//! block that they belong to.
+//! Every span may be removed. The text between brackets may also replace the brackets, or the block
+//! that they belong to.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -29,9 +29,9 @@ pub(super) fn edits(structure: &Structure, shown: &TreeCandidate) -> Vec<Edit> {
 struct Printer<'a> {
     structure: &'a Structure,
     edits: Vec<Edit>,
-    /// What comes before this address is decided.
+    /// Text before this address is finished.
     at: u32,
-    /// What comes next and is not from the base.
+    /// New text that comes next.
     pending: Vec<u8>,
     /// The file that `at` is in.
     file: usize,
@@ -88,8 +88,8 @@ impl Printer<'_> {
         };
         let (top, place) = (*structure.place(top), *structure.place(place));
         self.show_fragments(top.start);
-        // What is written from here on belongs to the file of the place, even if nothing of that
-        // file is shown before it.
+        // Text from here on belongs to the file of this place, even if nothing of that file is
+        // shown before it.
         self.change_file(top.start);
         if row_begun {
             // The first item of a list that was dissolved has no separator of its own.
@@ -176,7 +176,7 @@ impl Printer<'_> {
         let joints = self.structure.files[self.file].joints();
         let start = self.structure.base.addresses(self.file).start as u32;
         let last: &[u8] = if self.pending.is_empty() {
-            // What was shown last ends here, unless nothing was shown of this file.
+            // The last shown text ends here, unless nothing of this file was shown.
             let from = self.at.saturating_sub(SEAM_BYTES as u32).max(start);
             self.structure.base.slice(self.file, u64::from(from)..u64::from(self.at.max(from)))
         } else {

@@ -1,4 +1,5 @@
-//! What may be done to each child of a syntax node, and which children go together.
+//! The edits that each child of a syntax node allows, and the children that must be removed
+//! together.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -14,7 +15,7 @@ const MAX_WHOLE_CHILDREN: usize = 16;
 /// Chosen by hand.
 const NEIGHBOURS: usize = 3;
 
-/// What may be done to one child.
+/// The edits that one child allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ChildOptions {
     /// The shortest run of children, itself among them, that may go.

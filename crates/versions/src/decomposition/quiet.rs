@@ -17,8 +17,8 @@ const MAX_RUN: usize = 32;
 
 impl Decomposition {
     /// Returns those of some deltas that change nothing but comments, blank lines and layout. This
-    /// is a guess from the texts. For example, `f(a,` over two lines that become `f(a, b)` on one
-    /// is quiet if no word or sign changed.
+    /// is a guess from the texts. For example, `f(a,` and `b)` on two lines that become `f(a, b)`
+    /// on one line are quiet.
     pub fn quiet(&self, deltas: &DeltaSet) -> DeltaSet {
         self.look_at_syntax(deltas);
         let mut quiet: BTreeSet<u32> = BTreeSet::new();

@@ -1,5 +1,5 @@
-//! What a table finds out about its grammar: what may be empty, what goes in circles, and which
-//! symbols can come next at every place.
+//! Facts about a grammar: the nonterminals that may be empty, those that derive themselves, and the
+//! symbols that can come next at every place.
 
 use super::rows::Rows;
 use super::{NonterminalOrigin, Symbol, Table};

@@ -10,7 +10,7 @@ use crate::{Expr, Grammar, RuleId};
 
 /// A grammar on its way to a table: how many nonterminals there are is not known yet.
 pub(super) struct Flat {
-    /// What each nonterminal is; the rules come first.
+    /// The origin of each nonterminal; the rules come first.
     pub(super) roles: Vec<NonterminalOrigin>,
     /// For each nonterminal its productions.
     pub(super) productions: Vec<Vec<Vec<Part>>>,

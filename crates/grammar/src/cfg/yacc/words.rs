@@ -1,7 +1,7 @@
 //! The words of a YACC file: names, literals, marks, and whole actions as one word.
 //!
-//! What is written in the host language (prologue, actions, the values of declarations) is only
-//! measured: braces are counted, but not those in strings, character constants and comments.
+//! Text in the host language (prologue, actions, the values of declarations) is only measured:
+//! braces are counted, but not those in strings, character constants and comments.
 
 use crate::cfg::error::{GrammarError, Problem};
 

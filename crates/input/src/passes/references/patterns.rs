@@ -17,10 +17,10 @@ use crate::tokens;
 pub(super) struct Reference {
     /// The file that it stands in.
     pub(super) from: usize,
-    /// What goes with it, in that file.
+    /// The text of that file that is removed with it.
     pub(super) range: Range<usize>,
     pub(super) inline: Inline,
-    /// What comes before the text that takes its place.
+    /// The text before its replacement.
     head: Vec<u8>,
 }
 
@@ -42,8 +42,7 @@ impl Reference {
     }
 }
 
-/// What references look like, each with its expression: those of languages, and those of files that
-/// say what is built.
+/// Patterns of references, each with its expression: of languages, and of build files.
 static PATTERNS: LazyLock<Vec<(ReferencePattern, Regex)>> = LazyLock::new(|| {
     let languages = Language::all().iter().flat_map(|language| &language.profile().references);
     let build_files: Vec<ReferencePattern> =
@@ -108,7 +107,8 @@ fn target(
         .find_map(|name| folders.iter().find_map(|folder| names.find(folder, &name)))
 }
 
-/// Returns an item of a list with the separator that goes with it; `None` if it is none.
+/// Returns an item of a list with the separator that is removed with it; `None` if the range is no
+/// item.
 fn item(bytes: &[u8], range: Range<usize>) -> Option<Range<usize>> {
     let blank = |byte: &u8| !byte.is_ascii_whitespace();
     let before = bytes[..range.start].iter().rposition(blank)?;

@@ -27,7 +27,7 @@ impl<'a> Names<'a> {
     /// Returns the file of this name as seen from a folder, or else the only one whose path ends
     /// with it: folders in which headers and modules are looked for are not known here.
     pub(super) fn find(&self, folder: &Path, name: &str) -> Option<usize> {
-        // Most words are no names; this tells at once.
+        // Most words are no names of files; this rejects them quickly.
         let alike = self.by_name.get(Path::new(name).file_name()?)?;
         let path = tidy(&folder.join(name));
         if let Some(&file) = self.by_path.get(path.as_path()) {
