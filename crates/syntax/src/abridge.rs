@@ -1,10 +1,10 @@
-//! Large texts read at a glance.
+//! Abridged parsing of large texts.
 //!
-//! A parser takes some 50 bytes of memory for each byte, and its time. Of a large text it is enough
-//! to begin with to know the large parts: the functions of a program, the records of a list. So what
-//! is between brackets from some depth on is taken out before the parser sees the text, and put
-//! back into the tree as text that nobody looked at. If what is left is not as the grammar has it,
-//! the brackets were not what they seemed to be.
+//! A parser takes some 50 bytes of memory for each byte, and its time. At first the large parts of
+//! a large text are enough: the functions of a program, the records of a list. So the text between
+//! brackets below some depth is taken out before the parser sees the text, and put back into the
+//! tree as unparsed text. For example, `f() { if (x) { y(); } }` is parsed as `f() {}`. If the rest
+//! does not parse, the brackets were not what they seemed to be.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ fn choose(
     }
     let left = |depth: &Vec<Range<usize>>| length - depth.iter().map(Range::len).sum::<usize>();
     let fits = depths.iter().take_while(|depth| left(depth) <= budget).count();
-    // A depth further, if that says too little or if there is none that fits.
+    // One depth more, if this one has too few brackets or if none fits.
     let says_enough = |depth: &usize| depths[*depth].len() >= MIN_BRACKETS;
     let depth = fits.checked_sub(1).filter(says_enough).unwrap_or(fits);
     let gaps = (depth < depths.len()).then(|| std::mem::take(&mut depths[depth]))?;
@@ -79,7 +79,8 @@ fn take_out(text: &[u8], ranges: &[Range<usize>]) -> (Vec<u8>, Gaps) {
     (left, gaps)
 }
 
-/// What was taken out: where that was in what is left, and how many bytes are gone from there on.
+/// The gaps: the place of each in the rest of the text, and the bytes that are missing from there
+/// on.
 #[derive(Default)]
 struct Gaps(Vec<(usize, usize)>);
 

@@ -1,5 +1,5 @@
-//! The parser, with so much work and no more: work is counted and not timed, so that every machine
-//! counts the same.
+//! The parser with a limit of work. Work is counted and not timed, so that every machine counts the
+//! same.
 //!
 //! Unsafe because it calls functions written in C, and is called by them.
 
@@ -30,10 +30,10 @@ unsafe extern "C" {
     ) -> *mut TSTree;
 }
 
-/// What to do when an error is met.
+/// How to treat a syntax error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Errors {
-    /// Go on: there will be a tree with errors.
+    /// Continue: the tree has errors.
     Tolerated,
     /// Give up: there is no tree.
     Fatal,
@@ -66,14 +66,14 @@ pub(crate) fn prepare() {
     PREPARED.call_once(|| unsafe { whodunit_bound() });
 }
 
-/// What the callbacks get to see.
+/// The data of the callbacks.
 struct Reading<'a> {
     text: &'a dyn Text,
     errors: Errors,
 }
 
-/// Parses a text, with the edited tree of a former one if there is one. Returns nothing if that
-/// takes more than so much work, counted in allocations, or if an error is met that is fatal.
+/// Parses a text, with the edited tree of a former one if there is one. Returns `None` if that
+/// takes more than `most` allocations, or at a fatal error.
 pub(crate) fn parse(
     language: &Language,
     text: &dyn Text,
@@ -98,8 +98,8 @@ pub(crate) fn parse(
     }
 }
 
-/// Hands out the next piece of the text; none where the parser has too much to do, so that it comes
-/// to an end.
+/// Hands out the next piece of the text; nothing once the limit is reached, so that the parser
+/// ends.
 unsafe extern "C" fn read(
     payload: *mut c_void,
     byte: u32,
@@ -115,7 +115,7 @@ unsafe extern "C" fn read(
     }
 }
 
-/// Whether to give up, about which the parser asks now and then.
+/// Whether to give up; the parser asks now and then.
 unsafe extern "C" fn is_hopeless(state: *mut TSParseState) -> bool {
     // SAFETY: the state is the parser's, and its payload is that of `parse`, which is still there.
     unsafe {

@@ -29,15 +29,15 @@ pub(crate) use name_query::{Capture, NameQuery, Reach};
 #[derive(Clone)]
 pub struct Language(Arc<Inner>);
 
-/// What sort of node it is, as a number of the language's grammar.
+/// A kind of node, as a number of the language's grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeKind(pub u16);
 
-/// What a child is to its parent, as a number of the language's grammar.
+/// A field of a parent, as a number of the language's grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Field(pub NonZeroU16);
 
-/// What a node is good for, in any language.
+/// The role of a node, in any language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum NodeRole {
     /// A name.
@@ -46,7 +46,7 @@ pub enum NodeRole {
     Number,
     /// A string or a character, with its quotes.
     String,
-    /// A number or a string: its first character tells.
+    /// A number or a string, depending on its first character.
     Literal,
     /// A comment.
     Comment,
@@ -69,16 +69,16 @@ pub struct IncompatibleParser {
 struct Inner {
     profile: Profile,
     parser: tree_sitter::Language,
-    /// What each kind is good for; found when first asked.
+    /// The role of each kind; found when first needed.
     roles: OnceLock<Vec<Option<NodeRole>>>,
-    /// What follows from its rules, if they are known; computed when first asked.
+    /// Facts from its rules, if they are known; computed when first needed.
     facts: OnceLock<Option<Facts>>,
-    /// How to find definitions and uses; made when first asked.
+    /// The query for definitions and uses; made when first needed.
     names: OnceLock<Option<NameQuery>>,
 }
 
 impl NodeKind {
-    /// Something that the grammar does not expect.
+    /// Text that the grammar does not expect.
     pub const ERROR: NodeKind = NodeKind(u16::MAX);
 
     /// Text that the grammar reads without making a node of it.
@@ -111,12 +111,12 @@ impl Language {
         })))
     }
 
-    /// Returns what it is called, in lower case.
+    /// Returns its name, in lower case.
     pub fn name(&self) -> &str {
         &self.0.profile.name
     }
 
-    /// Returns what is known about it besides its grammar.
+    /// Returns its profile: facts that its grammar does not have.
     pub fn profile(&self) -> &Profile {
         &self.0.profile
     }
@@ -128,7 +128,7 @@ impl Language {
         (0..self.0.parser.node_kind_count()).filter_map(|id| u16::try_from(id).ok()).map(NodeKind)
     }
 
-    /// Returns what a kind is called in the grammar; a token without a name is called as it reads.
+    /// Returns the name of a kind in the grammar; a token without a name has its text as name.
     pub fn kind_name(&self, kind: NodeKind) -> &str {
         match kind {
             NodeKind::ERROR => "ERROR",
@@ -143,12 +143,12 @@ impl Language {
             || (kind != NodeKind::TEXT && self.0.parser.node_kind_is_named(kind.0))
     }
 
-    /// Returns what a field is called in the grammar.
+    /// Returns the name of a field in the grammar.
     pub fn field_name(&self, field: Field) -> &str {
         self.0.parser.field_name_for_id(field.0.get()).unwrap_or("?")
     }
 
-    /// Returns what nodes of this kind are good for.
+    /// Returns the role of nodes of this kind.
     pub fn role(&self, kind: NodeKind) -> Option<NodeRole> {
         let roles = self.0.roles.get_or_init(|| self.roles());
         roles.get(usize::from(kind.0)).copied().flatten()
@@ -171,13 +171,13 @@ impl Language {
         self.kinds().map(role).collect()
     }
 
-    /// Computes now what would otherwise wait until it is first asked for, in the middle of a search.
+    /// Computes now the facts that would otherwise be computed in the middle of a search.
     pub fn prepare(&self) {
         self.facts();
         self.name_query();
     }
 
-    /// Returns what its nodes look like; `None` for a parser that came without its rules.
+    /// Returns the shapes of its nodes; `None` for a parser that came without its rules.
     pub fn shapes(&self) -> Option<Arc<Shapes>> {
         self.facts().map(|facts| facts.shapes.clone())
     }
@@ -187,7 +187,7 @@ impl Language {
         self.facts().map(|facts| facts.minimal.clone())
     }
 
-    /// Returns what follows from its rules, if they are known.
+    /// Returns the facts from its rules, if they are known.
     fn facts(&self) -> Option<&Facts> {
         self.0.facts.get_or_init(|| Facts::shipped(self.name())).as_ref()
     }

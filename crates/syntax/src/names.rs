@@ -1,8 +1,8 @@
-//! What is defined in a text, where it is used, and which calls it has.
+//! The definitions of a text, their uses, and their calls.
 //!
 //! Found by name and not by meaning: a name stands for the innermost definition of that name whose
-//! scope it is in, whatever its type. What counts as a definition, a scope or a call is written in
-//! one query a language, `languages/*/names.scm`; a language without one still has identifiers.
+//! scope it is in, whatever its type. Definitions, scopes and calls are captured by one query for
+//! each language, `languages/*/names.scm`; a language without one still has identifiers.
 
 mod query;
 mod resolve;
@@ -25,9 +25,9 @@ pub struct Names {
 pub struct Definition {
     /// Where the name is written.
     pub name: NodeId,
-    /// What would be deleted with it: the whole function, or the one declarator of several.
+    /// The node that is deleted with it: the whole function, or one declarator of several.
     pub item: NodeId,
-    /// What it defines.
+    /// The kind of definition.
     pub kind: DefinitionKind,
     /// The parameters in order, without a receiver as `self`, if it has a list of them.
     pub parameters: Option<Vec<NodeId>>,
@@ -45,7 +45,7 @@ pub struct Call {
     keywords: Vec<(NodeId, NodeId)>,
 }
 
-/// What one name means in one scope; it may be defined several times.
+/// The meaning of one name in one scope; it may be defined several times.
 #[derive(Clone, Debug, Default)]
 struct Binding {
     /// Everywhere it is written, definitions included, in order.
@@ -81,8 +81,8 @@ impl Names {
         &self.symbol(definition).calls
     }
 
-    /// Returns the argument of a call that a parameter of this position gets: the one that names
-    /// it, or else the one at its position.
+    /// Returns the argument of a call for a parameter: the argument that names it, or else the one
+    /// at its position.
     pub fn argument(
         &self,
         tree: &SyntaxTree,

@@ -41,11 +41,11 @@ pub struct Span {
     pub range: Range<usize>,
     /// How many spans it is inside of.
     pub depth: u32,
-    /// What it is.
+    /// The kind of piece.
     pub what: What,
 }
 
-/// What a [`Span`] is.
+/// The kind of a [`Span`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum What {
     /// Lines up to the next blank one, and the blank ones after them.
@@ -58,7 +58,7 @@ pub enum What {
     Blank,
     /// An opening bracket up to the closing one, both included.
     Brackets,
-    /// What is between brackets, or the data of a chunk.
+    /// The text between brackets, or the data of a chunk.
     Inside,
     /// A word of a line, or one of its characters.
     Cell,

@@ -1,7 +1,7 @@
-//! From text to a tree, whatever the text.
+//! Parses any text into a tree.
 //!
-//! tree-sitter makes a tree of anything, with errors where need be. In hopeless text it can lose its
-//! way for hours, so it is stopped once it has done so much work: work is counted and not timed, so
+//! tree-sitter makes a tree of any text, with errors if necessary. In text with very many errors it
+//! can take hours, so it is stopped after a fixed amount of work. Work is counted and not timed, so
 //! that the same text gives the same tree on every machine.
 
 use std::sync::Arc;
@@ -34,8 +34,8 @@ pub fn parse(language: &Language, text: impl Into<Arc<[u8]>>) -> SyntaxTree {
     }
 }
 
-/// Whether a text is as the grammar has it. Faster than [`parse`]: stops at the first error, and
-/// makes no tree.
+/// Whether a text has no syntax errors. Faster than [`parse`]: stops at the first error, and makes
+/// no tree.
 ///
 /// Where candidates of one text are concerned, a [`ParseCheck`](crate::parse_check::Gate) is faster still.
 pub fn parses(language: &Language, text: &[u8]) -> bool {

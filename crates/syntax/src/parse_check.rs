@@ -1,8 +1,8 @@
-//! A cheap check of candidates before a test is spent on them: does it still parse?
+//! A cheap check of candidates before a test: does the text still parse?
 //!
-//! The original is parsed once. A candidate is the original with a few edits, and of it only what
-//! the edits touch is parsed again. What the gate says depends on the original and the edits
-//! alone, never on what it was asked before, so that any order of questions gives the same answers.
+//! The original is parsed once. A candidate is the original with a few edits, and only the parts
+//! that the edits touch are parsed again. The answer depends on the original and the edits alone,
+//! never on earlier questions, so that any order of questions gives the same answers.
 
 mod layout;
 
@@ -30,13 +30,13 @@ const MAX_EDITS: usize = 500;
 /// A replacement of some bytes of the original.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ByteEdit {
-    /// What goes.
+    /// The bytes that are removed.
     pub range: Range<usize>,
-    /// What comes in its place; nothing, to delete.
+    /// The replacement; empty to delete.
     pub text: Vec<u8>,
 }
 
-/// Lets through what has no more errors than the original, which mostly means none.
+/// Accepts candidates with no more errors than the original, which mostly means none.
 #[derive(Clone, Debug)]
 pub struct ParseCheck {
     language: Language,
@@ -45,14 +45,14 @@ pub struct ParseCheck {
     lines: Vec<u32>,
     tree: Tree,
     errors: usize,
-    /// What may stand on the outermost level, if not everything that the grammar allows.
+    /// Kinds that may stand on the outermost level, if not everything that the grammar allows.
     outermost: Option<BTreeSet<u16>>,
     /// How statements have to be indented, if not as the grammar allows.
     layout: Option<Layout>,
 }
 
 impl ParseCheck {
-    /// Makes a gate for candidates of a text; there is none if the parser gives up on it.
+    /// Makes a check for candidates of a text; `None` if the parser gives up on it.
     pub fn new(language: &Language, original: impl Into<Arc<[u8]>>) -> Option<ParseCheck> {
         let original = original.into();
         let tree = read(language, &Whole(&original), None, Errors::Tolerated)?;
@@ -110,8 +110,7 @@ impl ParseCheck {
 
     /// Returns how many errors the original has.
     ///
-    /// Where there are some, the gate is a guess: the parser finds its way out of the same error
-    /// now so, now so.
+    /// With errors the check is a guess: error recovery is not the same after every edit.
     pub fn errors(&self) -> usize {
         self.errors
     }
@@ -190,7 +189,7 @@ fn outermost(tree: &Tree) -> impl Iterator<Item = u16> + '_ {
     })
 }
 
-/// Returns how many errors a tree has, those within another not counted; stops beyond so many.
+/// Returns how many errors a tree has, without those inside of another; stops after `enough`.
 fn count_errors(tree: &Tree, enough: usize) -> usize {
     let mut cursor = tree.walk();
     let mut errors = 0;
@@ -201,7 +200,7 @@ fn count_errors(tree: &Tree, enough: usize) -> usize {
         let within = !is_error && node.has_error() && errors <= enough;
         let more = (within && cursor.goto_first_child()) || goto_next(&mut cursor);
         if !more {
-            // What is missing may be something that the grammar makes no node of.
+            // The missing token may be one that has no node.
             return errors.max(usize::from(tree.root_node().has_error()));
         }
     }

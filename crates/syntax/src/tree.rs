@@ -25,7 +25,7 @@ pub struct SyntaxTree {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
-/// What is known of one node.
+/// A node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
     start: u32,
@@ -90,7 +90,7 @@ impl SyntaxTree {
         &self.text[self.node(id).range()]
     }
 
-    /// Returns the node it is a child of; the root is nobody's.
+    /// Returns the parent of a node; the root has none.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         (id != self.root()).then(|| NodeId(self.node(id).parent))
     }
@@ -128,7 +128,7 @@ impl SyntaxTree {
         }
     }
 
-    /// Whether anything in the text is not as the grammar has it.
+    /// Whether the text has syntax errors.
     pub fn has_errors(&self) -> bool {
         self.node(self.root()).has_errors()
     }

@@ -25,7 +25,7 @@ pub fn words(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     runs(text, is_word).filter(|word| !text[word.start].is_ascii_digit())
 }
 
-/// Returns the pieces of a line that changes are told apart by: words, numbers, single signs.
+/// Returns the tokens by which lines are compared: words, numbers, single signs.
 pub fn tokens(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {

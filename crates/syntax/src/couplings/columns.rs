@@ -5,7 +5,7 @@ use crate::tree::NodeId;
 
 /// Numbers that belong together.
 pub(super) struct Column {
-    /// What they are in.
+    /// Their container.
     pub(super) list: NodeId,
     /// The number of their name; 0 if they have none.
     pub(super) name: u32,
@@ -13,7 +13,7 @@ pub(super) struct Column {
     pub(super) terms: Vec<NodeId>,
 }
 
-/// What makes the numbers of one container one column.
+/// The property that makes numbers of one container one column.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Sort {
     /// They have this name.

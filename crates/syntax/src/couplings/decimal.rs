@@ -8,7 +8,7 @@ const MAX_DECIMALS: usize = 12;
 /// Digits of a number; one with more is a name of something and not a measure, and is not read.
 /// Chosen by hand: it fits into 64 bits.
 const MAX_DIGITS: usize = 18;
-/// What numbers of programs may end with, as in `3u` or `2.5f`.
+/// Suffixes of numbers in programs, as in `3u` or `2.5f`.
 const TYPES: &[&str] = &[
     "", "u", "U", "l", "L", "ul", "UL", "ll", "LL", "ull", "ULL", "f", "F", "d", "D", "m", "M",
     "n", "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize", "f32", "f64",
@@ -36,7 +36,7 @@ impl Decimal {
         self.0.checked_add(other.0).map(Decimal)
     }
 
-    /// Writes it with at least so many decimals; with more only if they are not 0.
+    /// Writes it with at least `least` decimals; with more only if they are not 0.
     pub(super) fn with_decimals(self, least: usize) -> String {
         let sign = if self.0 < 0 { "-" } else { "" };
         let digits = format!("{:0width$}", self.0.unsigned_abs(), width = MAX_DECIMALS + 1);

@@ -1,9 +1,10 @@
-//! Brings numbers together with what they may measure.
+//! Couples numbers with the things that they may measure.
 //!
-//! A number looks itself up in the containers around it, so the time grows with the text, and not
-//! with numbers times lists. What is near enough depends on whether its name speaks for it, and
-//! on the language: records of data hold what belongs together, programs are full of small numbers
-//! that mean nothing.
+//! Each number is looked up in the containers around it, so the time grows with the text, and not
+//! with numbers times lists. The allowed distance depends on the name of the number and on the
+//! language: records of data hold things that belong together, programs are full of small numbers
+//! that mean nothing. For example, `"total": 6` beside `[1, 2, 3]` is coupled with the sum; a bare
+//! `6` in a program is not.
 
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};
@@ -58,7 +59,7 @@ pub(super) fn find(tree: &SyntaxTree) -> Vec<Coupling> {
 /// Something that a number may measure.
 struct Candidate {
     of: Thing,
-    /// Whether the name of the number says so.
+    /// Whether the name of the number fits the measure.
     speaks: bool,
     distance: usize,
 }
@@ -145,8 +146,8 @@ impl<'o, 'a> Things<'o, 'a> {
         wanted
     }
 
-    /// Returns the containers around a number, as far as it may look: not beyond the items of a
-    /// list, because the sisters of a record are none of its business.
+    /// Returns the containers around a number that are searched: not beyond the items of a list,
+    /// because a number in one record never counts items of a sibling record.
     fn homes(&self, number: &Number) -> impl Iterator<Item = NodeId> + '_ {
         let outward = |&home: &NodeId| {
             let is_outermost = home == self.outline.tree.root();

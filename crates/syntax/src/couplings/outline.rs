@@ -1,5 +1,5 @@
-//! What of a tree matters for couplings, in any language: lists, records, elements, and the numbers
-//! and strings in them with their names.
+//! The parts of a tree that matter for couplings, in any language: lists, records, elements, and
+//! the numbers and strings in them with their names.
 //!
 //! A container is a node that things are together in: brackets with what is between them, an
 //! element with its attributes, a mapping, a block. Everything else only leads to containers.
@@ -13,7 +13,7 @@ use super::speaking::Says;
 use crate::language::{Holds, NodeKind, NodeRole};
 use crate::tree::{NodeId, SyntaxTree};
 
-/// What a name is to the node that gives it a value.
+/// Fields that hold a name beside its value.
 const NAME_FIELDS: &[&str] = &["key", "name", "pattern", "left", "declarator", "field"];
 /// Children or descendants among which the name of a number is looked for. Names are near, and
 /// nodes may have very many children. Chosen by hand.
@@ -32,11 +32,11 @@ pub(super) struct MeasuredTree<'a> {
     pub(super) numbers: Vec<Number>,
     pub(super) strings: Vec<NodeId>,
     pub(super) groups: Vec<Group>,
-    /// What the names of numbers say; the first is that of no name.
+    /// The hints in the names of numbers; the first is for no name.
     pub(super) says: Vec<Says>,
 }
 
-/// What a node is here.
+/// The shape of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     /// Nothing of its own.
@@ -61,7 +61,7 @@ pub(super) struct Number {
     pub(super) whole: Option<u32>,
     /// The number of its name; 0 if it has none.
     pub(super) name: u32,
-    /// The container it tells something about.
+    /// The container that it may measure.
     pub(super) home: NodeId,
 }
 
@@ -122,7 +122,7 @@ impl<'a> MeasuredTree<'a> {
         self.entry[id.0 as usize]
     }
 
-    /// Returns where the inside of a container can be told about, nearest first.
+    /// Returns the containers from which the inside of a container can be measured, nearest first.
     pub(super) fn seen_from(&self, container: NodeId) -> [NodeId; 2] {
         let home = self.home(container);
         let is_own = self.is_element(container) || container == self.tree.root();
@@ -239,7 +239,7 @@ impl<'a> MeasuredTree<'a> {
     fn name(&self, value: NodeId) -> Option<&'a [u8]> {
         let range = self.tree.node(value).range();
         let mut branch = value;
-        // What the name is given to may have several layers, but is nothing but the value.
+        // The node with the value may have several layers around it.
         while self.tree.node(branch).range() == range {
             let parent = self.tree.parent(branch)?;
             if self.is_container(parent) || self.entry(branch) == branch {

@@ -1,9 +1,8 @@
 //! Couplings of a text without a grammar: lines and words, rows and cells.
 //!
-//! There is no tree that says what belongs together, so a number needs a reason to be looked at: a
-//! name that speaks for it (`total`, `3 records`, `Content-Length`), or a line of its own at the
-//! beginning or the end. What it may measure ends where something ends: the text, a paragraph, a
-//! line.
+//! Without a tree a number needs a reason to be considered: a fitting name (`total`, `3 records`,
+//! `Content-Length`), or a line of its own at the beginning or the end. The measured part ends at
+//! the end of the text, a paragraph, or a line.
 
 mod counts;
 mod parts;

@@ -1,6 +1,6 @@
 //! Names that say what a number is.
 
-/// What a name may say of its number.
+/// The hints of a name about its number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Says {
     pub(super) count: bool,

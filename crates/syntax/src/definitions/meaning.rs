@@ -19,7 +19,7 @@ pub(super) struct Meanings {
     fields: Vec<String>,
 }
 
-/// What a kind of node means.
+/// The meaning of a kind of node.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Meaning {
     pub(super) row: Option<&'static Row>,

@@ -1,7 +1,7 @@
-//! From a text to what it defines: each node of the syntax tree belongs to the head or to the body
+//! Reads the definitions of a text: each node of the syntax tree belongs to the head or to the body
 //! of one definition.
 //!
-//! What is in a method or function belongs to its body, whatever it is: local and anonymous classes,
+//! Everything inside of a method or function belongs to its body: local and anonymous classes,
 //! lambdas, inner functions. They come and go with it, and are run by it or because of it.
 
 use std::collections::HashMap;
@@ -129,7 +129,7 @@ fn take(
 ) {
     let reads = &text[range.clone()];
     let member = &mut members[region.member() as usize];
-    // What separates the members of something is no part of its head.
+    // A separator between members is no part of a head.
     let separates = matches!(reads, b"," | b";")
         && (member.kind.is_type() || matches!(member.kind, MemberKind::File | MemberKind::Module));
     let is_code = !is_comment && !separates;
@@ -227,11 +227,11 @@ struct Reader<'a> {
     regions: Vec<Region>,
     /// Where names are that are defined.
     names: Vec<NodeId>,
-    /// What is covered up, and what it belongs to.
+    /// The masked ranges, and the member and part that each belongs to.
     raw: Vec<(u32, Range<usize>, Part)>,
     /// Classes that have a constructor even if none is written.
     made: Vec<u32>,
-    /// How often there was a key so far, for each owner.
+    /// How often each key occurred up to here, for each owner.
     occurrences: HashMap<(u32, String), u32>,
     package: String,
 }

@@ -1,4 +1,4 @@
-//! What a node that defines something says about it: its kind, its name, its parameters.
+//! The signature of a definition: its kind, its name, its parameters.
 
 use crate::language::NodeRole;
 use crate::tree::{NodeId, SyntaxTree};
@@ -9,21 +9,21 @@ use super::tables::{Inside, Row, TABLES};
 use super::uses::type_name;
 use crate::words::WordHash;
 
-/// What a definition says about itself.
+/// The signature of a definition.
 pub(super) struct Signature {
     pub(super) kind: MemberKind,
     /// Its name alone.
     pub(super) name: String,
     /// Where that is written.
     pub(super) place: Option<NodeId>,
-    /// Its name with the types of its parameters, where functions are told apart by them.
+    /// Its name with the types of its parameters, in languages with overloading.
     pub(super) shown: String,
     pub(super) arity: Option<u8>,
     pub(super) of_type: Option<WordHash>,
     pub(super) has_result: bool,
     pub(super) supers: Vec<WordHash>,
     pub(super) marks: Marks,
-    /// What is in it.
+    /// Its body.
     pub(super) body: Option<NodeId>,
     pub(super) is_value: bool,
     /// Whether it is a function, though the row says variable.

@@ -13,7 +13,7 @@ pub const FIRST_BYTES: usize = 4096;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown language `{name}`")]
 pub struct UnknownLanguage {
-    /// What was asked for.
+    /// The requested name.
     pub name: String,
     /// Languages whose names are much like it, the nearest first.
     pub near: Vec<String>,

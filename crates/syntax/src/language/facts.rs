@@ -1,5 +1,4 @@
-//! What follows from the rules of a grammar, computed when first asked for and kept with the
-//! language.
+//! Facts from the rules of a grammar, computed when first needed and kept with the language.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,17 +10,17 @@ use whodunit_grammar::shape::Shapes;
 
 use crate::grammars;
 
-/// What follows from the rules of a grammar.
+/// Facts from the rules of a grammar.
 #[derive(Clone, Debug)]
 pub(crate) struct Facts {
-    /// What nodes look like.
+    /// The shapes of nodes.
     pub(super) shapes: Arc<Shapes>,
     /// The minimal strings of rules.
     pub(super) minimal: Arc<Minimal>,
 }
 
 impl Facts {
-    /// Computes what follows from rules, with the texts that are given for some of them.
+    /// Computes the facts from rules, with the texts that are given for some of them.
     pub(crate) fn new(
         grammar: Grammar,
         given: BTreeMap<String, String>,
@@ -30,7 +29,7 @@ impl Facts {
         Ok(Facts { shapes: Arc::new(Shapes::new(grammar, &minimal)), minimal })
     }
 
-    /// Computes what follows from the rules of a language that comes with the tool.
+    /// Computes the facts from the rules of a language that comes with the tool.
     pub(crate) fn shipped(language: &str) -> Option<Facts> {
         let grammar = grammars::grammar(language)?;
         let facts = Facts::new(grammar, grammars::given(language));

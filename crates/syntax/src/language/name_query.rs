@@ -1,6 +1,6 @@
 //! The query that finds the names of a language.
 //!
-//! What the captures mean, in the manner of tree-sitter's tags:
+//! The captures, in the manner of tree-sitter's tags:
 //!
 //! | capture | is |
 //! |---|---|
@@ -24,7 +24,7 @@ pub(crate) struct NameQuery {
     pub(crate) captures: Vec<Capture>,
 }
 
-/// What a definition defines.
+/// The kind of a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DefinitionKind {
     /// A function that is called by its name alone.
@@ -59,7 +59,7 @@ pub(crate) enum Reach {
     File,
 }
 
-/// What one capture of a query is.
+/// The meaning of one capture of a query.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Capture {
     Definition(DefinitionKind, Reach),
@@ -81,7 +81,7 @@ impl NameQuery {
     /// Makes the query of a language that has one.
     pub(crate) fn new(name: &str, parser: &tree_sitter::Language) -> Option<Self> {
         let parts = folder(name).map(|folder| folder.names).filter(|parts| !parts.is_empty())?;
-        // Fails for a grammar that a user calls by the name of one of ours; a test has the rest.
+        // Fails for a user's grammar with the name of one of ours; a test covers the others.
         let query = Query::new(parser, &parts.concat()).ok()?;
         let captures = query.capture_names().iter().map(|name| capture(name)).collect();
         Some(NameQuery { query, captures })

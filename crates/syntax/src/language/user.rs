@@ -1,8 +1,8 @@
 //! A language of the user's own: a tree-sitter grammar, loaded while the program runs.
 //!
 //! It comes as a folder with `grammar.json` or `parser.c` in it, or in its `src`, which the C
-//! compiler makes a library of, or as such a library. What tree-sitter knows about the language it
-//! knows then as of any other; which kinds are names, numbers and so on is [guessed](guess).
+//! compiler makes a library of, or as such a library. It then works like any other language; which
+//! kinds are names, numbers and so on is [guessed](guess).
 
 mod build;
 mod find;
@@ -23,7 +23,7 @@ use super::{IncompatibleParser, Language};
 use crate::grammars::tree_sitter::{self, ReadError};
 use find::GrammarFiles;
 
-/// What a grammar's folder is compiled with.
+/// The tools that compile a grammar's folder.
 #[derive(Clone, Copy, Debug)]
 pub struct Toolchain<'a> {
     /// The C compiler, with arguments if need be: what `CC` says, or `cc`.
@@ -39,9 +39,9 @@ pub enum LoadError {
     /// A file or folder is not there, or closed.
     #[error("cannot read `{}`", .path.display())]
     Read {
-        /// What could not be read.
+        /// The path that could not be read.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The folder has neither `grammar.json` nor `parser.c`, nor has its `src`.
@@ -77,7 +77,7 @@ pub enum LoadError {
     Rules {
         /// The `grammar.json`.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         source: ReadError,
     },
     /// A token of the grammar has no minimal string.
@@ -93,7 +93,7 @@ pub enum LoadError {
     Generate {
         /// The `grammar.json`.
         file: PathBuf,
-        /// What tree-sitter's generator says.
+        /// The message of tree-sitter's generator.
         reason: String,
     },
     /// The folder to work in is full or closed.
@@ -101,7 +101,7 @@ pub enum LoadError {
     Build {
         /// The folder.
         folder: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// There is no C compiler.
@@ -109,7 +109,7 @@ pub enum LoadError {
     NoCompiler {
         /// How it was called.
         compiler: String,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The C compiler refused the parser or its scanner.
@@ -127,7 +127,7 @@ pub enum LoadError {
     Open {
         /// The library.
         file: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: libloading::Error,
     },
     /// The library has no parser, or several and none of the library's name.

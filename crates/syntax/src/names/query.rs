@@ -9,16 +9,16 @@ use crate::language::{Capture, DefinitionKind, Language, NameQuery, Reach};
 use crate::parse::read;
 use crate::tree::{NodeId, SyntaxTree};
 
-/// What a query found in a text.
+/// The captures of a query in a text.
 #[derive(Default)]
 pub(super) struct Captured {
-    /// What defines something, and how far its name is known.
+    /// Nodes that define something, and the reach of the name.
     pub(super) owners: HashMap<NodeId, (DefinitionKind, Reach)>,
     /// The names that are defined, in order of the text.
     pub(super) defined: BTreeMap<NodeId, Defined>,
     /// The names that are called, with the nodes that hold the arguments.
     pub(super) called: Vec<(NodeId, NodeId)>,
-    /// What limits names; true if it is a function.
+    /// Nodes that limit names; true for a function.
     pub(super) scopes: HashMap<NodeId, bool>,
     pub(super) receivers: HashSet<NodeId>,
     pub(super) wrappers: HashSet<NodeId>,
@@ -28,7 +28,7 @@ pub(super) struct Captured {
 
 /// A name that is defined.
 pub(super) struct Defined {
-    /// What defines it, if the pattern says so.
+    /// The node that defines it, if the pattern captures one.
     pub(super) owner: Option<NodeId>,
     pub(super) parameters: Option<NodeId>,
     pattern: usize,

@@ -181,11 +181,11 @@ fn listed(tree: &SyntaxTree, list: NodeId) -> impl Iterator<Item = NodeId> + '_ 
 /// A text that is a name, and the number of its symbol.
 type Named<'a> = (&'a [u8], u32);
 
-/// What is known in which scope.
+/// The names of each scope.
 #[derive(Default)]
 struct Scopes<'a> {
     symbol_of: HashMap<(NodeId, &'a [u8]), u32>,
-    /// What each scope adds to what is known: texts and their symbols.
+    /// The names that each scope adds: texts and their bindings.
     of_scope: BTreeMap<NodeId, Vec<Named<'a>>>,
     /// The symbols of the names that are defined.
     defined: HashMap<NodeId, u32>,
@@ -236,7 +236,7 @@ impl<'a> Scopes<'a> {
     }
 }
 
-/// What is known at one place of a walk through the text.
+/// The names that are visible at one place of a walk through the text.
 #[derive(Default)]
 struct VisibleNames<'s, 'a> {
     /// The scopes around this place, outermost first, and what they add.

@@ -1,7 +1,7 @@
 //! Binary data as a tree of blocks that say how long they are.
 //!
-//! Well-known containers are told by how they begin; of other data it is guessed. Whatever is not
-//! as expected ends a region early: what was found before stays.
+//! Well-known containers are recognised by their first bytes; the layout of other data is guessed.
+//! Unexpected data ends a region early; blocks found before it stay.
 
 mod chunks;
 mod guess;
@@ -25,7 +25,7 @@ const MAX_BLOCKS: usize = 1 << 20;
 /// Bytes at the beginning of an input that decide whether it is text. Chosen by hand.
 const LOOKED_AT_BYTES: usize = 8192;
 
-/// What was found in binary data.
+/// The blocks of binary data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blocks {
     /// The blocks, and what is inside them.
@@ -67,7 +67,7 @@ enum Layout {
     WasmSections,
     /// Fields of a protocol buffer.
     Message,
-    /// A tag of so many bytes, a length, data.
+    /// A tag of some bytes, a length, data.
     Prefixed(guess::Prefix),
 }
 
@@ -94,7 +94,7 @@ struct Block {
     below: Below,
 }
 
-/// What is inside a block.
+/// The layout inside of a block.
 #[derive(Debug, Default)]
 enum Below {
     #[default]
@@ -105,7 +105,7 @@ enum Below {
     Items(Vec<Block>),
 }
 
-/// What is still to be read at one level.
+/// The unread rest of one level.
 enum Level {
     Region(Range<usize>, Layout),
     Items(std::vec::IntoIter<Block>),
@@ -169,7 +169,7 @@ fn number_at(
     Some((usize::try_from(value).ok()?, place + width))
 }
 
-/// Returns so many bytes from a place on, if they are in the region.
+/// Returns `length` bytes from a place on, if they are in the region.
 fn bytes_from(region: &Range<usize>, place: usize, length: usize) -> Option<Range<usize>> {
     let end = place.checked_add(length)?;
     (end <= region.end).then_some(place..end)

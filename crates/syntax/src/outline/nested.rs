@@ -64,9 +64,9 @@ pub enum NestedFormat {
     },
 }
 
-/// Finds what is nested in a text, in order; the pieces do not overlap.
+/// Finds nested texts in order; they do not overlap.
 ///
-/// What is nested in something nested is found by looking again at what that decodes to.
+/// Texts nested in a nested text are found by searching its decoded form.
 pub fn nested(bytes: &[u8]) -> Vec<Nested> {
     let mut found = Vec::new();
     let mut quotes = Quotes::default();

@@ -13,11 +13,11 @@ use super::number::Number;
 pub struct Field {
     /// Where it stands.
     pub range: Range<usize>,
-    /// What it says.
+    /// Its meaning.
     pub meaning: Meaning,
 }
 
-/// What a [`Field`] says.
+/// The meaning of a [`Field`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
     /// How many bytes there are, give or take a constant. An offset is the length of what is
@@ -25,7 +25,7 @@ pub enum Meaning {
     Length {
         /// How it is written.
         number: Number,
-        /// What is measured.
+        /// The measured range.
         measures: Range<usize>,
     },
     /// How many items there are. One that is partly deleted still counts.
@@ -39,7 +39,7 @@ pub enum Meaning {
     Checksum {
         /// How it is written.
         number: Number,
-        /// What it is computed of.
+        /// The range that it is computed of.
         covers: Range<usize>,
     },
     /// Zeros after data, up to the next even place.
@@ -68,7 +68,7 @@ impl Repairs {
     pub fn new(mut fields: Vec<Field>) -> Self {
         fields.sort_by_key(|field| match &field.meaning {
             Meaning::Count { .. } => (0, 0, 0),
-            // What is inside of something else is shorter; padding follows from its own length.
+            // An inner range is shorter; padding follows from its own length.
             Meaning::Length { measures, .. } => (1, measures.len(), 0),
             Meaning::Padding { data, .. } => (1, data.len(), 1),
             Meaning::Checksum { .. } => (2, 0, 0),
@@ -150,14 +150,14 @@ impl Meaning {
 }
 
 impl Field {
-    /// Returns a byte that is in whatever the field is in. What is inserted belongs to all that
-    /// ends there, not to what begins there.
+    /// Returns a byte that is in every range around the field. An insertion belongs to the ranges
+    /// that end there, not to those that begin there.
     fn site(&self) -> usize {
         if self.range.is_empty() { self.range.start.saturating_sub(1) } else { self.range.start }
     }
 }
 
-/// What has become of sizes so far.
+/// The changes of sizes up to here.
 struct Changes<'a> {
     deleted: &'a Deleted,
     sites: &'a [usize],
@@ -201,7 +201,7 @@ impl Changes<'_> {
         usize::try_from(shrunk).unwrap_or(0).min(range.len())
     }
 
-    /// Notes that a field has become wider by so much.
+    /// Records that a field has become wider by `wider` bytes.
     fn note(&mut self, field: &Field, wider: i64) {
         if wider != 0
             && let Ok(site) = self.sites.binary_search(&field.site())

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// What may be between columns; what is rarer in text comes first.
+/// Delimiters of columns; those that are rarer in text come first.
 const DELIMITERS: [u8; 4] = [b'\t', b'|', b';', b','];
 
 /// Lines that must have the same number of columns for a text to be a table; fewer agree by chance.
@@ -15,7 +15,7 @@ const MAX_COLUMNS: usize = 1 << 16;
 /// A text of rows and columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// What is between columns.
+    /// The delimiter between columns.
     pub delimiter: u8,
     /// How many columns there are; at least two.
     pub width: usize,
@@ -28,7 +28,7 @@ pub struct Table {
 /// Reads a text as a table: at least three lines, and three quarters of those that are not blank,
 /// must have the same number of a delimiter. The other lines are not part of the table.
 ///
-/// What is in double quotes delimits nothing; a row is always one line.
+/// A delimiter in double quotes does not count; a row is always one line.
 pub fn table(bytes: &[u8]) -> Option<Table> {
     let mut there = DELIMITERS.into_iter().filter(|delimiter| bytes.contains(delimiter));
     there.find_map(|delimiter| with_delimiter(bytes, delimiter))
@@ -112,7 +112,7 @@ impl Table {
         for row in self.cells.chunks(self.width) {
             for column in (0..self.width).filter(|&column| dropped[column]) {
                 let cell = &row[column];
-                // What is before the first column that stays takes the delimiter after it along.
+                // A column before the first kept one is deleted with the delimiter after it.
                 let before = usize::from(column > first_kept);
                 let after = usize::from(column < first_kept && column + 1 < self.width);
                 deleted.push(cell.start - before..cell.end + after);

@@ -122,7 +122,7 @@ impl Covers {
     }
 }
 
-/// What was found in a text, each kind in its order.
+/// The parts of a text, each kind in its order.
 struct TextParts {
     rows: layout::RowStarts,
     pairs: Vec<Short>,

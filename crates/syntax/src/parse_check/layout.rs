@@ -1,7 +1,7 @@
-//! Statements that belong together by how far they are indented.
+//! Statements of languages with significant indentation.
 //!
-//! Grammars of such languages let a statement be further in than the one before, and a block be
-//! empty; the languages do not. Which kinds of nodes are meant is said in `languages/`.
+//! Grammars of such languages accept a statement that is indented deeper than the one before, and
+//! an empty block; the languages do not. The profiles in `languages/` list the kinds of nodes.
 
 use std::collections::BTreeSet;
 
@@ -51,7 +51,7 @@ fn is_in_line(list: Node<'_>, is_outermost: bool) -> bool {
     let mut cursor = list.walk();
     for statement in list.named_children(&mut cursor).filter(|child| !child.is_extra()) {
         let start = statement.start_position();
-        // What follows another statement in its line may be anywhere.
+        // A statement after another one on its line may be anywhere.
         if last_row.is_none_or(|row| row < start.row)
             && *column.get_or_insert(start.column) != start.column
         {

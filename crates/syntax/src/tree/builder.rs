@@ -31,7 +31,7 @@ pub(crate) struct Visited {
 }
 
 impl Builder {
-    /// Begins a tree of about so many nodes with its root.
+    /// Begins a tree of about `nodes` nodes with its root.
     pub(crate) fn new(language: &Language, text: Arc<[u8]>, nodes: usize, root: Visited) -> Self {
         let whole = Visited { start: 0, end: text.len(), ..root };
         let nodes = Vec::with_capacity(nodes);
@@ -41,7 +41,8 @@ impl Builder {
         builder
     }
 
-    /// Adds a node to the one that was opened last; what comes until it is closed is below it.
+    /// Adds a node to the one that was opened last; nodes that are added before it is closed are
+    /// below it.
     pub(crate) fn open(&mut self, visited: Visited) {
         let (start, end) = self.fitting(visited);
         self.add_text(start);

@@ -132,8 +132,8 @@ impl Units {
         Units(text.paragraphs.windows(2).map(|pair| pair[0]..pair[1]).collect())
     }
 
-    /// Finds those after a number, or before it, that are as many as it says. The first may be a
-    /// header, and what only sums up is none of them.
+    /// Finds the items after or before a number whose count equals it. The first item may be a
+    /// header, and footers with sums do not count.
     fn counted_by(&self, text: &Text<'_>, number: &Number, value: u32) -> Option<Items> {
         let own = self.0.partition_point(|unit| unit.end <= number.line());
         let paragraph = text.paragraph(number.line());

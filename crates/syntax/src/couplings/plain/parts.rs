@@ -15,9 +15,9 @@ const MAX_IN_FIELD: u8 = 8;
 /// A text taken apart.
 pub(super) struct Text<'a> {
     pub(super) bytes: &'a [u8],
-    /// What is between fields; none if it is white space.
+    /// The delimiter between fields; `None` for white space.
     delimiter: Option<u8>,
-    /// Those that are not blank, in order.
+    /// The lines that are not blank, in order.
     pub(super) lines: Vec<Line>,
     pub(super) numbers: Vec<Number>,
     /// Where paragraphs begin in the lines, and where the last ends.

@@ -1,5 +1,5 @@
-//! What may go if numbers follow: what is counted, the lines of what is added up, and all parts of
-//! what is measured in bytes.
+//! Parts that may be removed if numbers are updated: counted items, the lines of added numbers, and
+//! all parts of stretches that are measured in bytes.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

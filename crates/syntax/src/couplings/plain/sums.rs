@@ -42,9 +42,9 @@ pub(super) fn find(text: &Text<'_>) -> BTreeMap<usize, Measure> {
 /// Which numbers of lines are one column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Column {
-    /// Those in this place.
+    /// Numbers in this place.
     FromLeft(FieldPlace),
-    /// Those in this place, with the fields counted from the end.
+    /// Numbers in this place, with the fields counted from the end.
     FromRight(FieldPlace),
 }
 

@@ -9,7 +9,7 @@ pub(super) struct Token {
     pub(super) sort: Sort,
 }
 
-/// What a token is.
+/// The sort of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     Word,
@@ -21,9 +21,9 @@ pub(super) enum Sort {
 /// One member of a class, or of a file.
 #[derive(Debug)]
 pub(super) struct Item {
-    /// What stands before the body, or all.
+    /// The tokens before the body, or all.
     pub(super) head: Vec<Token>,
-    /// What is between the braces.
+    /// The text between the braces.
     pub(super) body: Option<Range<usize>>,
     /// All of it.
     pub(super) range: Range<usize>,

@@ -45,8 +45,8 @@ pub(super) fn build(
 
 fn generate(rules: &Path) -> Result<String, LoadError> {
     let json = read(rules)?;
-    // What the generator would only like to be different is not our user's concern. Of rules that
-    // make no sense it checks the usual ones and stumbles over the others.
+    // Warnings of the generator do not concern our user. It checks the usual mistakes in rules and
+    // panics at others.
     let generated = catch_unwind(|| {
         let advice = &mut Vec::new();
         generate_parser_for_grammar(&json, None, OptLevel::default(), advice)
@@ -126,7 +126,7 @@ impl BuildFolder {
 
 impl Drop for BuildFolder {
     fn drop(&mut self) {
-        // Whoever owns the folder around it deletes what is left.
+        // The owner of the surrounding folder deletes the rest.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

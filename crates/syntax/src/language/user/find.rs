@@ -1,11 +1,11 @@
-//! What a path leads to: the sources of a grammar, or a library.
+//! Finds the grammar that a path leads to: its sources, or a library.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::LoadError;
 
-/// What a path leads to.
+/// The files that a path leads to.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum GrammarFiles {
     /// A grammar to be compiled.
@@ -19,7 +19,7 @@ pub(super) enum GrammarFiles {
     },
 }
 
-/// What a parser is compiled from; rules or parser are there.
+/// The sources of a parser; rules or parser are there.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Sources {
     /// Where they are.

@@ -13,7 +13,7 @@ const MIN_BLOCKS: usize = 3;
 /// How many bytes may be before the first block.
 const HEADERS: [usize; 7] = [0, 1, 2, 4, 8, 12, 16];
 
-/// What a block begins with.
+/// The beginning of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Prefix {
     /// How many bytes are before the length.
@@ -38,7 +38,7 @@ pub(super) fn wide(bytes: &[u8]) -> Option<Blocks> {
     None
 }
 
-/// Guesses with short lengths. One in a hundred of these fits by chance, so few are tried.
+/// Guesses with short lengths. One in a hundred of these fits by chance, so only a few are tried.
 pub(super) fn narrow(bytes: &[u8]) -> Option<Blocks> {
     let mut steps = most_steps(bytes);
     for number in [Number::Leb128, Number::Byte] {

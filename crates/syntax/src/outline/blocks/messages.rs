@@ -64,7 +64,7 @@ fn number_at_most_64_bits(bytes: &[u8], region: &Range<usize>, place: usize) -> 
     Some(place + width)
 }
 
-/// What a message consists of.
+/// The parts of a message.
 #[derive(Default)]
 struct Survey {
     fields: usize,

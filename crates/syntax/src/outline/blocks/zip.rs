@@ -21,14 +21,15 @@ const LONGEST_COMMENT: usize = 0xffff;
 /// The lengths are not in the header of the file, but after it.
 const LENGTHS_FOLLOW: usize = 8;
 
-/// A file, and what is said of it in the directory.
+/// A file, and its record in the directory.
 struct Entry {
     local: Range<usize>,
     data: Range<usize>,
     central: Range<usize>,
 }
 
-/// Reads an archive; nothing if it is none, or one in parts, or too long for this format.
+/// Reads an archive; `None` if the data is no archive, or one in parts, or too long for this
+/// format.
 pub(super) fn blocks(bytes: &[u8]) -> Option<Blocks> {
     if !bytes.starts_with(LOCAL) {
         return None;

@@ -6,7 +6,7 @@
 use super::super::quotes::Quotes;
 use super::{Short, What};
 
-/// What opens brackets, the strongest first, and what closes them.
+/// Opening brackets, the strongest first, with their closing ones.
 const KINDS: [(u8, u8); 4] = [(b'{', b'}'), (b'(', b')'), (b'[', b']'), (b'<', b'>')];
 
 /// Returns the pairs of brackets in the order in which they open, quoted strings left out.
@@ -50,7 +50,7 @@ fn closes(bytes: &[u8], place: usize) -> bool {
 
 #[derive(Default)]
 struct BracketPairs {
-    /// What has opened; it ends at its start until it is closed.
+    /// The pairs; an open one ends at its start until it is closed.
     pairs: Vec<Short>,
     /// For each kind the pairs that are open, by their place in `pairs`.
     open: [Vec<u32>; KINDS.len()],
