@@ -197,7 +197,7 @@ impl Assignment<'_> {
         let mut together: BTreeSet<usize> = BTreeSet::new();
         let mut touched = run.iter().flat_map(|line| &line.slots).map(|slot| slot.0);
         let is_tangled = touched.any(|pair| tangle.pairs.contains(&pair));
-        // What only lays out goes with its neighbours, and so does what stands for something else.
+        // Layout belongs to its neighbours, and so does masked text.
         let mut former = run.iter().find(|line| is_changed(line)).map(owner_of);
         for line in run {
             let slots: Vec<(u32, Slot)> = if is_changed(line) {
@@ -235,7 +235,7 @@ impl Assignment<'_> {
         });
         let mut slots: BTreeSet<(u32, Slot)> = slots.collect();
         if self.old.is_none() && !piece.old.is_empty() {
-            // What a new file was copied from is no part of it.
+            // The original of a copied file is no part of the new file.
             slots.insert((self.first_pair(), Slot::Define));
         }
         if slots.is_empty() {

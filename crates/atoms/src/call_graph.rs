@@ -1,11 +1,11 @@
 //! Which code a test reaches, by names and types: rather too much than too little.
 //!
-//! The graph is that of both versions at once, so that what is gone is reached as well. A call leads
-//! to every method of its name and number of arguments whose class may be that of the receiver, above
-//! or below it; a method that advice is run at leads to the advice. A class that is mentioned leads
-//! to what is run because of it, its initializers; one of which there are objects also to what a
-//! library may call. Where types are written down, there are objects of those classes only that
-//! are made in what is reached, and a call leads to no others below the receiver's.
+//! The graph is that of both versions at once, so that what is gone is reached as well. A call
+//! leads to every method of its name and number of arguments whose class may be that of the
+//! receiver, above or below it; a method that advice is run at leads to the advice. Mentioning a
+//! class reaches its initializers; instantiating it also reaches methods that a library may call.
+//! Where types are written down, there are objects of those classes only that are made in what is
+//! reached, and a call leads to no others below the receiver's.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -17,19 +17,19 @@ use super::entry::Entry;
 use super::resolve::Resolver;
 use super::universe::{Id, PresentIn, Universe};
 
-/// What calls what, over both versions.
+/// The call graph of both versions.
 pub struct CallGraph<'a> {
     pub(super) atoms: &'a Atoms,
     pub(super) universe: &'a Universe,
     pub(super) resolver: Resolver<'a>,
     /// The changes of each definition.
     pub(super) changes: HashMap<Id, Vec<usize>>,
-    /// What is in each type, by its name.
+    /// The members of each type, by its name.
     members: HashMap<WordHash, Vec<Id>>,
     constructors: HashMap<WordHash, Vec<Id>>,
     /// Methods that any library may call.
     common: HashSet<WordHash>,
-    /// Types without methods that a class may be said to extend.
+    /// Types without methods that a class may extend.
     markers: HashSet<WordHash>,
 }
 
@@ -79,8 +79,8 @@ impl<'a> CallGraph<'a> {
     }
 
     /// Finds where a test starts by its name: `AccountTest.testTransfer`, `testTransfer`, a class,
-    /// the path of a file, each also as the tools of its language write it. What is run around each
-    /// test belongs to it. Empty if there is no such thing.
+    /// the path of a file, each also as the tools of its language write it. Set-up and tear-down
+    /// belong to a test. Empty if there is no such test.
     pub fn entries(&self, name: &str) -> Vec<Entry> {
         super::entry::find(self.universe, &self.resolver, name)
     }
@@ -99,7 +99,7 @@ impl<'a> CallGraph<'a> {
         };
         for entry in entries {
             walk.reach(entry.0);
-            // Whoever runs tests makes an object of their class.
+            // A test runner makes an object of the test's class.
             self.resolver.home(entry.0).into_iter().for_each(|home| walk.make(home));
         }
         for &id in self.atoms.advised.anywhere.iter().filter(|_| !entries.is_empty()) {
@@ -208,7 +208,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Reaches what is called, if it is what the receiver is said to have, or if there may be an
+    /// Reaches a called method, if the declared type of the receiver has it, or if there may be an
     /// object that has it.
     fn call(&mut self, target: Id, is_declared: bool) {
         let member = self.graph.universe.member(target);

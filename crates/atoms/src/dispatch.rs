@@ -142,7 +142,7 @@ fn advice(
     advised
 }
 
-/// What each advice matches in each version that it is in.
+/// The matches of each advice in each version that it is in.
 struct Places {
     known: BTreeMap<(Id, PresentIn), Matched>,
 }

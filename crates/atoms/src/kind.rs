@@ -4,7 +4,7 @@
 /// Declares all kinds in the order in which those of one file are listed.
 macro_rules! kinds {
     ($($kind:ident $abbreviation:literal $sort:ident $description:literal;)*) => {
-        /// What an atomic change does.
+        /// The kind of an atomic change.
         ///
         /// In the order in which the changes of one file are listed.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -32,14 +32,14 @@ macro_rules! kinds {
     };
 }
 
-/// What matters of a kind to searches.
+/// The sort of a kind, for searches.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sort {
-    /// Something empty comes or goes.
+    /// An empty definition is added or deleted.
     Definition,
-    /// What is in it is another.
+    /// Its body changes.
     Body,
-    /// What a call leads to is another; no text of its own.
+    /// Calls lead to another definition; no text of its own.
     Dispatch,
     Other,
 }

@@ -16,7 +16,7 @@ use whodunit_versions::{Decomposition, TreePath};
 use super::CallGraph;
 use super::universe::{Id, PresentIn, Universe};
 
-/// What a test ran.
+/// The lines that a test ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
     /// The changes of what was run, without what they need.
@@ -30,7 +30,7 @@ pub struct Ran {
 pub(super) struct DeltaText {
     delta: Delta,
     path: TreePath,
-    /// What was read of that file.
+    /// The source of that file.
     source: Option<usize>,
     lines: Range<u32>,
     /// The number of the changed lines without a gap that it is among.
@@ -64,7 +64,7 @@ impl CallGraph<'_> {
         let changes = reached.iter().filter_map(|id| self.changes.get(id)).flatten().copied();
         let mut atoms: BTreeSet<usize> = changes.collect();
         atoms.extend(&self.atoms.everywhere);
-        // What is in no definition is told by its lines alone.
+        // Deltas outside of definitions are judged by their lines alone.
         atoms.extend(run.iter().map(|delta| self.atoms.of_delta(delta)));
         atoms.retain(|&atom| {
             let deltas = &self.atoms.get(atom).deltas;
@@ -128,7 +128,7 @@ impl Measure<'_> {
     fn is_run(&self, id: Id) -> Option<bool> {
         let member = self.universe.member(id);
         match member.kind {
-            // Whether something of it was run is told by what is in it.
+            // Whether it was run follows from its members.
             MemberKind::File | MemberKind::Module => Some(false),
             kind if kind.is_type() => None,
             MemberKind::Macro => None,
@@ -208,8 +208,8 @@ impl Measure<'_> {
         run
     }
 
-    /// Whether it cannot be told from counted lines if a definition was run. A function of a file
-    /// that is not in the coverage was not loaded.
+    /// Whether counted lines do not show if a definition was run. A function of a file without
+    /// coverage was not loaded.
     fn is_uncounted(&self, id: Id) -> bool {
         let is_gone = self.universe.side(id) == PresentIn::Old;
         if is_gone {

@@ -1,4 +1,4 @@
-//! Which definitions a pointcut matches: those that it names, as far as names tell.
+//! The definitions that a pointcut matches, by their names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,11 +16,11 @@ const MAX_DEPTH: usize = 16;
 enum Expression {
     And(Vec<Expression>),
     Or(Vec<Expression>),
-    /// What is excluded is not looked at: it may depend on anything.
+    /// An exclusion is ignored: it may depend on anything.
     Not,
     /// A method, a constructor or a field.
     Signature(Signature),
-    /// What is in types whose names are like this.
+    /// Members of types whose names match this.
     Within(String),
     Named(String),
     /// Anything that depends on what happens.
@@ -44,7 +44,7 @@ pub(super) struct Matcher<'a> {
     named: HashMap<String, Vec<Id>>,
 }
 
-/// What a pointcut matches.
+/// The matches of a pointcut.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Matched {
     pub(super) members: HashSet<Id>,
@@ -152,7 +152,7 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// Whether it is said which methods or fields are meant.
+/// Whether it names methods or fields.
 fn is_bounded(expression: &Expression) -> bool {
     match expression {
         Expression::And(parts) => parts.iter().any(is_bounded),
@@ -186,7 +186,7 @@ fn takes(pattern: &[String], name: &str) -> bool {
                 last(text.split_whitespace().last().unwrap_or_default()).to_owned()
             };
             pattern.contains(['*', '+', '@']) || bare(own) == bare(pattern)
-                // What is introduced has the names of its parameters with it.
+                // An introduced method has the names of its parameters in its own name.
                 || own.contains(' ')
         })
 }

@@ -1,4 +1,4 @@
-//! What a change needs to be a program: a use its definition, a deletion that all uses are gone, a
+//! The prerequisites of a change: a use needs its definition, a deletion the removal of all uses, a
 //! body its method, a member its class, an advice its pointcut.
 
 mod constants;
@@ -15,12 +15,12 @@ use super::draft::{Draft, Drafts, Slot};
 use super::resolve::Resolver;
 use super::universe::{Id, PresentIn, Universe};
 
-/// What needs what, between drafts.
+/// Prerequisites between drafts.
 #[derive(Debug, Default)]
 pub(super) struct Needs {
     /// The paper's graph: a change, and one that it depends on.
     pub(super) graph: BTreeSet<(usize, usize)>,
-    /// What is needed besides so that it compiles.
+    /// Further changes that it needs to compile.
     pub(super) besides: BTreeSet<(usize, usize)>,
 }
 

@@ -1,5 +1,5 @@
-//! What a name may stand for: by its name, and by the type of what it is called on where that is
-//! known. Rather too much than too little.
+//! The definitions that a name may mean: by the name, and by the type of the receiver if that is
+//! known. In doubt a definition counts.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -169,7 +169,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Whether a definition may be what is meant, as far as its kind and its parameters tell.
+    /// Whether a use may mean a definition, by its kind and its parameters.
     fn fits(&self, used: &Use, id: Id) -> bool {
         let member = self.universe.member(id);
         let takes = || match (used.arity, member.arity) {
@@ -271,7 +271,7 @@ impl<'a> Resolver<'a> {
         self.settled(name, user).map(|name| vec![name])
     }
 
-    /// Returns the types of variables and results; nothing if there is none or one is not known.
+    /// Returns the types of variables and results; `None` if there is none or one is unknown.
     fn values(&self, of: impl Iterator<Item = Id>, user: Id) -> Option<Vec<WordHash>> {
         let types: Option<BTreeSet<WordHash>> =
             of.map(|id| self.settled(self.universe.member(id).of_type?, id)).collect();

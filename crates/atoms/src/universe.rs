@@ -17,7 +17,7 @@ use super::{Note, NoteKind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Id(pub(super) u32);
 
-/// Which versions something is in.
+/// The versions that something is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum PresentIn {
     Old,
@@ -62,7 +62,7 @@ struct Work<'a> {
     entry: &'a Entry,
     side: PresentIn,
     touched: Option<u32>,
-    /// What is read instead: the text of the good version in the order of the bad one.
+    /// The text that is read instead: that of the good version in the order of the bad one.
     text: Option<&'a Arc<[u8]>>,
 }
 
@@ -219,7 +219,7 @@ fn work(parts: &Decomposition) -> Vec<Work<'_>> {
     work
 }
 
-/// Returns the family of the language that the name of a file tells.
+/// Returns the family of the language of a file, by its name.
 fn family_of(path: &TreePath) -> Option<Family> {
     Family::of(&definition_language(path, b"")?)
 }

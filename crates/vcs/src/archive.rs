@@ -1,7 +1,7 @@
 //! An archive as a version: tar, plain or compressed by gzip or xz, and zip.
 //!
-//! What it is, is told by the bytes, not by the name. Everything is read into memory. The folder
-//! that releases are packed in is taken off.
+//! The format is recognised by the bytes, not by the name. Everything is read into memory. The
+//! folder that releases are packed in is removed from the paths.
 
 mod format;
 mod tape;

@@ -84,15 +84,15 @@ impl Repository {
     /// Returns the commits that one comes from along first parents, itself first; without `until`
     /// that is `HEAD`.
     ///
-    /// Shallow repositories end where they end, which is told apart from the first commit. What
-    /// `git replace` and `info/grafts` say of parents is honoured. A date in `since` ends the walk
-    /// at the first commit made before it.
+    /// The end of a shallow repository is distinguished from the first commit. Parents of `git
+    /// replace` and `info/grafts` are honoured. A date in `since` ends the walk at the first commit
+    /// made before it.
     pub fn lineage(&self, span: &Span) -> Result<Commits, Error> {
         lineage::walk(&self.store, span)
     }
 
     /// Returns where two commits parted: a commit both have, with none after it. If there are
-    /// several, one of them, always the same; if there is none, nothing.
+    /// several, one of them, always the same; `None` if there is none.
     pub fn merge_base(&self, one: ObjectId, other: ObjectId) -> Result<Option<ObjectId>, Error> {
         history::merge_base(&self.store, one, other)
     }

@@ -89,7 +89,7 @@ impl Tangle {
         }
         pairs.dedup();
         let mut last: HashMap<u32, usize> = HashMap::new();
-        // The pair that lies farthest so far, in the good and in the bad version.
+        // The farthest pair up to here, in the good and in the bad version.
         let mut farthest: [Option<(u32, u32)>; 2] = [None, None];
         for (at, &pair) in pairs.iter().enumerate() {
             if let Some(before) = last.insert(pair, at) {

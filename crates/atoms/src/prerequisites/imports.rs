@@ -32,7 +32,7 @@ pub(super) fn find(finder: &mut Finder<'_>) {
     }
 }
 
-/// What is imported.
+/// An import.
 struct Import {
     names: HashSet<WordHash>,
     /// Whether names come with it that it does not say.

@@ -1,5 +1,5 @@
-//! What a class has to have because of another: methods that implement and override, overloads that
-//! stand in for each other, classes that moved.
+//! Members that a class needs because of another: methods that implement and override, overloads
+//! that replace each other, classes that moved.
 
 use std::collections::HashMap;
 
@@ -116,7 +116,7 @@ fn replaced(finder: &mut Finder<'_>) {
     }
 }
 
-/// What is gone from one place and is in another under the same name cannot be in both.
+/// A definition that moved to another place under the same name cannot be in both.
 fn moved(finder: &mut Finder<'_>) {
     let mut gone: HashMap<&str, Vec<usize>> = HashMap::new();
     let named = |id: Id| {

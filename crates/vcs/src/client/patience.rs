@@ -31,7 +31,7 @@ impl Patience {
         Self { goes_on: Arc::new(goes_on), ..self }
     }
 
-    /// Whether what is being fetched is still wanted.
+    /// Whether the output is still wanted.
     pub(crate) fn goes_on(&self) -> bool {
         (self.goes_on)()
     }
@@ -41,7 +41,7 @@ impl Patience {
         Self::new(|_| ControlFlow::Break(()))
     }
 
-    /// Waits after so many attempts. Says whether there is to be another one.
+    /// Waits after a number of attempts. Returns whether there is another one.
     pub(crate) fn wait(&self, attempts: u32) -> ControlFlow<()> {
         if attempts > MAX_WAITS {
             return ControlFlow::Break(());

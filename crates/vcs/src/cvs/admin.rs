@@ -42,7 +42,7 @@ pub(super) fn checked_out(folder: &Path, root: &str) -> io::Result<Vec<CheckedOu
         }
         let Ok(place) = fs::read(folder.join("CVS/Repository")) else { continue };
         let place = below_root(place.trim_ascii(), root);
-        // What was noted last may be in a file of its own.
+        // The last changes may be in a file of their own.
         for name in ["CVS/Entries", "CVS/Entries.Log"] {
             let text = fs::read(folder.join(name)).unwrap_or_default();
             for (name, revision) in text.split(|byte| *byte == b'\n').filter_map(read_entry) {

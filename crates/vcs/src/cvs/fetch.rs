@@ -1,8 +1,8 @@
 //! Fetches revisions of files, each once.
 //!
-//! Where much is missing, a whole version is checked out by its date. What that gives is not trusted
-//! to be the version, since CVS knows of none; but each file says which revision it is. What is
-//! missing then is fetched by its number.
+//! If many files are missing, a whole version is checked out by its date. The result need not be
+//! the version, because CVS has none; but each file shows its revision. Files that are still
+//! missing are fetched by their numbers.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -46,7 +46,7 @@ pub(super) struct Wanted<'a> {
     pub(super) revision: &'a Number,
 }
 
-/// What about to check out, where a whole version is missing.
+/// The date and the branch to check out if a whole version is missing.
 pub(super) struct Near<'a> {
     pub(super) seconds: i64,
     pub(super) branch: Option<&'a str>,

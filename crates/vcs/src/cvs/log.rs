@@ -1,7 +1,7 @@
-//! What `cvs rlog` prints.
+//! The output of `cvs rlog`.
 //!
-//! Messages are not marked in it: a message may contain what looks like the next revision. What
-//! begins a revision has to be followed by its number and date, and each number counts once.
+//! Messages are not marked in it: a message may contain text that looks like the next revision. The
+//! beginning of a revision must be followed by its number and date, and each number counts once.
 
 use super::number::Number;
 use crate::{Cause, Time, date};
@@ -117,7 +117,7 @@ fn read_branch(line: &[u8]) -> Option<(Vec<u8>, Number)> {
 /// Reads the two lines that a revision begins with.
 fn read_head(lines: &mut Lines<'_>) -> Option<LoggedRevision> {
     let number = lines.next()?.strip_prefix(b"revision ")?;
-    // What somebody has locked is marked after the number.
+    // A lock is marked after the number.
     let number = number.split(u8::is_ascii_whitespace).next()?;
     let number = Number::parse(std::str::from_utf8(number).ok()?)?;
     let mut fields = lines.next()?.split(|byte| *byte == b';');

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::log::{LoggedFile, LoggedRevision};
 use super::number::Number;
 
-/// What `cvs import` says of the revision that it makes beside the one it was told of.
+/// The message of the second revision that `cvs import` makes.
 const IMPORTED: &[u8] = b"Initial revision\n";
 
 /// Returns the revisions that lead to the trunk or a branch, oldest first. A revision
@@ -34,7 +34,7 @@ pub(super) fn row<'a>(
         latest = revision.seconds.max(latest.saturating_add(1));
         (latest, revision)
     });
-    // What is not there to begin with was added to a branch first.
+    // A file that is dead at first was added to a branch first.
     dated.skip_while(|(_, revision)| revision.is_dead).collect()
 }
 

@@ -53,7 +53,7 @@ struct Part {
     place: usize,
 }
 
-/// An author, and what was said.
+/// An author and a message.
 type Said<'a> = (&'a [u8], &'a [u8]);
 
 /// Puts revisions of files together.

@@ -14,7 +14,7 @@ pub struct Commits {
     store: Arc<Store>,
     ids: Vec<ObjectId>,
     beginning: Beginning,
-    /// What was asked for.
+    /// The requested paths.
     paths: Vec<Vec<u8>>,
 }
 
@@ -100,7 +100,7 @@ impl Since {
     }
 }
 
-/// What a walk must not leave.
+/// The bounds of a walk.
 struct Reach<'a> {
     store: &'a Store,
     shallow: BTreeSet<ObjectId>,

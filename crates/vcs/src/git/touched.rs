@@ -8,19 +8,19 @@ use whodunit_files::EntryKind;
 use super::store::Store;
 use crate::{Error, ObjectId};
 
-/// What stands at a path: its kind, nothing for a folder, and its id.
+/// The entry at a path: its kind, `None` for a folder, and its id.
 type Entry = Option<(Option<EntryKind>, ObjectId)>;
 
-/// Tells commits that change certain files from others.
+/// Finds commits that change certain files.
 pub(super) struct Touched<'a> {
     store: &'a Store,
     paths: Vec<Vec<u8>>,
-    /// What stands at the paths, by commit: the parent of one is the next to be asked about.
+    /// The entries at the paths, by commit: the parent of a commit is needed next.
     seen: RefCell<BTreeMap<ObjectId, Vec<Entry>>>,
 }
 
 impl<'a> Touched<'a> {
-    /// Looks at these files and folders; at everything if there are none.
+    /// Compares these files and folders; everything if there are none.
     pub(super) fn by(store: &'a Store, paths: Vec<Vec<u8>>) -> Self {
         Self { store, paths, seen: RefCell::default() }
     }

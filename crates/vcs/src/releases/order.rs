@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// What archives are called, longest first.
+/// Endings of archives, longest first.
 const ARCHIVES: [&str; 16] = [
     ".tar.bz2",
     ".tar.zst",
@@ -101,7 +101,7 @@ fn is_number(text: &str) -> bool {
     text.starts_with(|letter: char| letter.is_ascii_digit())
 }
 
-/// Splits a name into numbers and words; what is between them says nothing.
+/// Splits a name into numbers and words; other characters are ignored.
 fn split(name: &str) -> Vec<&str> {
     let kind = |letter: char| match letter {
         letter if letter.is_ascii_digit() => 1,

@@ -1,4 +1,4 @@
-//! What the client prints, read from its XML: the only file that names the library `roxmltree`.
+//! The client's output, read from its XML: the only file that names the library `roxmltree`.
 
 use roxmltree::{Document, Node};
 
@@ -64,7 +64,7 @@ pub(super) fn log(xml: &[u8]) -> Result<Vec<Logged>, Cause> {
     with_root(xml, |root| {
         let entries = root.children().filter(|node| node.has_tag_name("logentry"));
         let logged = entries.map(|entry| {
-            // What may not be read, or was never written, is left out.
+            // Texts that may not be read, or were never written, are left out.
             let text = |name| text_of(entry, name).unwrap_or_default();
             Ok(Logged {
                 number: attribute(entry, "revision")?.parse()?,

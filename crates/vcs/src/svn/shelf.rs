@@ -12,7 +12,7 @@ use crate::client::Cache;
 use crate::listing::{Gathered, is_in_repository, is_safe, on_disk};
 use crate::{Error, Listing};
 
-/// What a symbolic link is in the repository: this and the path it leads to.
+/// The beginning of a symbolic link in the repository; its target follows.
 const LINK: &[u8] = b"link ";
 
 /// Where fetched versions are kept.
