@@ -87,7 +87,7 @@ impl<'a> CallGraph<'a> {
 
     /// Returns the changes that are reached from some entries.
     pub fn covered(&self, entries: &[Entry]) -> BTreeSet<usize> {
-        let mut walk = Walk {
+        let mut walk = CallWalk {
             graph: self,
             reached: vec![false; self.universe.len()],
             mentioned: HashSet::new(),
@@ -143,7 +143,7 @@ impl std::fmt::Debug for CallGraph<'_> {
 }
 
 /// A walk through the graph.
-struct Walk<'a> {
+struct CallWalk<'a> {
     graph: &'a CallGraph<'a>,
     reached: Vec<bool>,
     mentioned: HashSet<WordHash>,
@@ -158,7 +158,7 @@ struct Walk<'a> {
     left: Vec<Id>,
 }
 
-impl Walk<'_> {
+impl CallWalk<'_> {
     fn reach(&mut self, id: Id) {
         if !std::mem::replace(&mut self.reached[id.0 as usize], true) {
             self.left.push(id);

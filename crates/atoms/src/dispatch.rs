@@ -103,7 +103,7 @@ fn advice(
         return Advised::default();
     }
     let matcher = Matcher::of(universe, resolver);
-    let places = Places::of(universe, &matcher, &all);
+    let places = AdviceMatches::of(universe, &matcher, &all);
     let mut advised = places.advised();
     let whole = Wholes::of(universe, resolver, drafts);
     for &id in &all {
@@ -143,18 +143,18 @@ fn advice(
 }
 
 /// The matches of each advice in each version that it is in.
-struct Places {
+struct AdviceMatches {
     known: BTreeMap<(Id, PresentIn), Matched>,
 }
 
-impl Places {
-    fn of(universe: &Universe, matcher: &Matcher<'_>, advice: &[Id]) -> Places {
+impl AdviceMatches {
+    fn of(universe: &Universe, matcher: &Matcher<'_>, advice: &[Id]) -> AdviceMatches {
         let versions = |&id: &Id| {
             let versions = [PresentIn::Old, PresentIn::New].into_iter();
             versions.filter(move |&it| universe.side(id).is_in(it)).map(move |it| (id, it))
         };
         let all = advice.iter().flat_map(versions);
-        Places { known: all.map(|(id, it)| ((id, it), matcher.matched(id, it))).collect() }
+        AdviceMatches { known: all.map(|(id, it)| ((id, it), matcher.matched(id, it))).collect() }
     }
 
     fn advised(&self) -> Advised {

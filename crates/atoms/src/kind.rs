@@ -25,8 +25,8 @@ macro_rules! kinds {
                 match self { $(AtomKind::$kind => $description,)* }
             }
 
-            fn sort(self) -> Sort {
-                match self { $(AtomKind::$kind => Sort::$sort,)* }
+            fn sort(self) -> KindSort {
+                match self { $(AtomKind::$kind => KindSort::$sort,)* }
             }
         }
     };
@@ -34,7 +34,7 @@ macro_rules! kinds {
 
 /// The sort of a kind, for searches.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sort {
+enum KindSort {
     /// An empty definition is added or deleted.
     Definition,
     /// Its body changes.
@@ -118,11 +118,11 @@ impl AtomKind {
     /// Whether something empty comes or goes: the Def-Changes of the paper's footnote 3, which
     /// leaves out `AM`, by mistake as it seems, and their like in other languages.
     pub fn is_definition(self) -> bool {
-        self.sort() == Sort::Definition
+        self.sort() == KindSort::Definition
     }
 
     /// Whether it has no text of its own, but follows from others: `LC` and `AIC`.
     pub fn is_dispatch(self) -> bool {
-        self.sort() == Sort::Dispatch
+        self.sort() == KindSort::Dispatch
     }
 }

@@ -19,7 +19,7 @@ enum Expression {
     /// An exclusion is ignored: it may depend on anything.
     Not,
     /// A method, a constructor or a field.
-    Signature(Signature),
+    Signature(MethodPattern),
     /// Members of types whose names match this.
     Within(String),
     Named(String),
@@ -29,7 +29,7 @@ enum Expression {
 
 /// The pattern of a method, a constructor or a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Signature {
+struct MethodPattern {
     /// The type, empty if it is not given.
     of: String,
     name: String,
@@ -122,7 +122,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    fn has(&self, pattern: &Signature, id: Id) -> bool {
+    fn has(&self, pattern: &MethodPattern, id: Id) -> bool {
         let member = self.universe.member(id);
         let own = member.name.split('(').next().unwrap_or_default();
         let own = last(own);
@@ -240,7 +240,7 @@ fn signature(text: &str) -> Expression {
     let Some(path) = head.split_whitespace().last() else { return Expression::Other };
     let (of, name) = path.rsplit_once('.').unwrap_or(("", path));
     let of = of.trim_end_matches('.');
-    Expression::Signature(Signature { of: of.to_owned(), name: name.to_owned(), parameters })
+    Expression::Signature(MethodPattern { of: of.to_owned(), name: name.to_owned(), parameters })
 }
 
 /// Splits a text where a sign is outside of brackets.
@@ -294,7 +294,7 @@ mod tests {
     fn a_pointcut_is_read_into_its_parts() {
         let of = |of: &str, name: &str, parameters: &[&str]| {
             let parameters = Some(parameters.iter().map(|&it| it.to_owned()).collect());
-            Expression::Signature(Signature { of: of.into(), name: name.into(), parameters })
+            Expression::Signature(MethodPattern { of: of.into(), name: name.into(), parameters })
         };
         assert_eq!(
             parse(": execution(public void Account+.debit(double)) && target(a) && args(m)"),

@@ -34,7 +34,7 @@ impl PresentIn {
 
 /// A text that was read.
 #[derive(Debug)]
-pub(super) struct Source {
+pub(super) struct SourceFile {
     pub(super) path: TreePath,
     pub(super) side: PresentIn,
     pub(super) facts: FileFacts,
@@ -44,7 +44,7 @@ pub(super) struct Source {
 /// All definitions.
 #[derive(Debug, Default)]
 pub(super) struct Universe {
-    pub(super) sources: Vec<Source>,
+    pub(super) sources: Vec<SourceFile>,
     /// The sources of each file that differs: of the good and of the bad version.
     pub(super) touched: Vec<(Option<usize>, Option<usize>)>,
     /// The files that differ and are code, but are not read as such.
@@ -139,7 +139,7 @@ impl Universe {
         }
         let first = self.len() as u32;
         self.source_of.extend(facts.members.iter().map(|_| at as u32));
-        self.sources.push(Source { path: work.path.clone(), side: work.side, facts, first });
+        self.sources.push(SourceFile { path: work.path.clone(), side: work.side, facts, first });
     }
 
     /// Returns how many definitions there are.

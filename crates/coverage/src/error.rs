@@ -27,10 +27,10 @@ pub enum Problem {
     #[error(
         "neither JaCoCo XML, LCOV, llvm-cov, gcov or coverage.py JSON nor a cover profile of Go{0}"
     )]
-    Unknown(Seen),
+    Unknown(FoundText),
     /// XML that is no report of tests.
     #[error("this is no JUnit report{0}")]
-    NoReport(Seen),
+    NoReport(FoundText),
     /// It is of a known format, and broken or cut off.
     #[error("{format} that is broken or cut off: {problem}")]
     Broken {
@@ -49,9 +49,9 @@ pub enum Problem {
 
 /// The text that was found instead of the expected one.
 #[derive(Debug, Default)]
-pub struct Seen(pub Option<String>);
+pub struct FoundText(pub Option<String>);
 
-impl fmt::Display for Seen {
+impl fmt::Display for FoundText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Some(seen) => write!(f, ", but {seen}"),

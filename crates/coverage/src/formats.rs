@@ -16,7 +16,7 @@ use std::io::Read;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::error::{Problem, ReadError, Seen, Trouble};
+use crate::error::{FoundText, Problem, ReadError, Trouble};
 use crate::{CoverageFile, Source, xml};
 
 /// Bytes of an unpacked file; one with more is refused, because it is not about lines. Chosen by
@@ -103,7 +103,7 @@ fn read_bytes(bytes: &[u8]) -> Result<CoverageFile, Trouble> {
     if text.trim_ascii().is_empty() {
         return Err(Problem::Empty.into());
     }
-    let format = match family(text).ok_or(Problem::Unknown(Seen::default()))? {
+    let format = match family(text).ok_or(Problem::Unknown(FoundText::default()))? {
         Family::Xml => Format::JaCoCo,
         Family::Json => json_format(text)?,
         Family::Lcov => Format::Lcov,
@@ -166,7 +166,7 @@ fn json_format(text: &[u8]) -> Result<Format, Trouble> {
         Probe { kind: Some(_), data: Some(_), .. } => Ok(Format::LlvmCov),
         Probe { gcc_version: Some(_), files: Some(_), .. } => Ok(Format::Gcov),
         Probe { meta: Some(_), files: Some(_), .. } => Ok(Format::CoveragePy),
-        _ => Err(Problem::Unknown(Seen(Some("some other JSON".into()))).into()),
+        _ => Err(Problem::Unknown(FoundText(Some("some other JSON".into()))).into()),
     }
 }
 

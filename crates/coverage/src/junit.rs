@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::{Problem, ReadError, Seen, Trouble};
+use crate::error::{FoundText, Problem, ReadError, Trouble};
 use crate::xml::{Node, attribute, with_root};
 use crate::{Format, Source};
 
@@ -61,11 +61,11 @@ fn tests_of(bytes: &[u8]) -> Result<Vec<ReportedTest>, Trouble> {
         [b'<', ..] => with_root(bytes, |root| {
             let name = root.tag_name().name();
             if name != "testsuites" && name != "testsuite" {
-                return Err(Problem::NoReport(Seen(Some(format!("XML of `{name}`")))).into());
+                return Err(Problem::NoReport(FoundText(Some(format!("XML of `{name}`")))).into());
             }
             root.descendants().filter(|node| node.has_tag_name("testcase")).map(test).collect()
         }),
-        _ => Err(Problem::NoReport(Seen::default()).into()),
+        _ => Err(Problem::NoReport(FoundText::default()).into()),
     }
 }
 

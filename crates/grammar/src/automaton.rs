@@ -8,7 +8,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::kinds::{Body, Filler, Kinds, Label, Recursion};
+use super::kinds::{Filler, Kinds, Label, NodeBody, Recursion};
 use super::{Expr, RuleId};
 
 /// How deep recursion in the middle of hidden rules is followed: first deeper than people nest by
@@ -43,14 +43,14 @@ pub(super) struct Automaton {
 
 impl Automaton {
     /// Builds the automaton of several bodies, of which a node has one; `None` if it gets too big.
-    pub(super) fn new(kinds: &Kinds, bodies: &[Body<'_>]) -> Option<Automaton> {
+    pub(super) fn new(kinds: &Kinds, bodies: &[NodeBody<'_>]) -> Option<Automaton> {
         DEPTHS.into_iter().find_map(|deepest| {
             let mut builder = Builder::new(kinds, deepest);
             let (start, end) = (builder.state(), builder.state());
             for body in bodies {
                 match body {
-                    Body::Parts(parts) => builder.build(parts, start, end),
-                    Body::Token(token) => builder.build_silent(*token, start, end),
+                    NodeBody::Parts(parts) => builder.build(parts, start, end),
+                    NodeBody::Token(token) => builder.build_silent(*token, start, end),
                 }
             }
             if builder.too_big { None } else { Some(builder.without_empty_moves(start, end)) }

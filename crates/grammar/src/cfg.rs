@@ -43,7 +43,7 @@ pub use self::error::{GrammarError, ParseError, Problem};
 
 use std::collections::HashMap;
 
-use self::assemble::{Meaning, assemble};
+use self::assemble::{PatternMeaning, assemble};
 use self::derivation::Derivation;
 use self::earley::{Refusal, recognise};
 use self::flatten::{Token, flatten};
@@ -142,11 +142,11 @@ impl Cfg {
         if let Some((rules, line)) = without_string(&table, &assembled.grammar, &assembled.lines) {
             return error(grammar, line, Problem::NoFiniteString { rules });
         }
-        let (patterns, meanings): (Vec<Pattern>, Vec<Meaning>) =
+        let (patterns, meanings): (Vec<Pattern>, Vec<PatternMeaning>) =
             assembled.patterns.into_iter().unzip();
-        let symbol = |meaning: &Meaning| match meaning {
-            Meaning::Skip => None,
-            Meaning::Token(token) => table.terminal(&Terminal::of(token)?),
+        let symbol = |meaning: &PatternMeaning| match meaning {
+            PatternMeaning::Skip => None,
+            PatternMeaning::Token(token) => table.terminal(&Terminal::of(token)?),
         };
         let symbols = meanings.iter().map(symbol).collect();
         let lexer = match Lexer::new(&patterns) {

@@ -88,12 +88,12 @@ impl<'a> Gaps<'a> {
     fn walk(&mut self, silent: Option<&[SetId]>) {
         let Automaton { start, end, onward, backward, .. } = self.automaton;
         let gaps = |gap: usize| silent.map(|silent| silent[gap]);
-        let walk = Walk { kinds: self.kinds, edges: onward, silent: &self.automaton.silent };
+        let walk = GapWalk { kinds: self.kinds, edges: onward, silent: &self.automaton.silent };
         let count = self.symbols.len();
         let steps = self.symbols.iter().enumerate().map(|(gap, symbol)| (*symbol, gaps(gap + 1)));
         self.before = walk.gaps(&mut self.sets, (start.clone(), gaps(0)), steps);
         let silent_backward = &self.automaton.silent_backward;
-        let walk = Walk { kinds: self.kinds, edges: backward, silent: silent_backward };
+        let walk = GapWalk { kinds: self.kinds, edges: backward, silent: silent_backward };
         let steps = self.symbols.iter().enumerate().map(|(gap, symbol)| (*symbol, gaps(gap)));
         self.after = walk.gaps(&mut self.sets, (vec![*end], gaps(count)), steps.rev());
         self.after.reverse();
@@ -101,8 +101,8 @@ impl<'a> Gaps<'a> {
 
     /// Returns whether the children between two gaps may be removed. Silent tokens may be left in
     /// their place.
-    pub(super) fn joins(&self, from: usize, to: usize) -> bool {
-        if self.joins_without_silent(from, to) {
+    pub(super) fn accepts_removal(&self, from: usize, to: usize) -> bool {
+        if self.accepts_removal_without_silent(from, to) {
             return true;
         }
         let start = self.sets.states(self.before[from].near);
@@ -111,7 +111,7 @@ impl<'a> Gaps<'a> {
     }
 
     /// Returns whether nothing at all may stand between two gaps.
-    pub(super) fn joins_without_silent(&self, from: usize, to: usize) -> bool {
+    pub(super) fn accepts_removal_without_silent(&self, from: usize, to: usize) -> bool {
         let end = self.sets.states(self.after[to].near);
         meet(self.sets.states(self.before[from].near), end)
     }
@@ -178,13 +178,13 @@ impl<'a> Gaps<'a> {
 }
 
 /// A walk over the children, onward or backward.
-struct Walk<'a> {
+struct GapWalk<'a> {
     kinds: &'a Kinds,
     edges: &'a [Vec<(Label, State)>],
     silent: &'a [Vec<(Filler, State)>],
 }
 
-impl Walk<'_> {
+impl GapWalk<'_> {
     /// Returns the sets at every gap; a step that was made before is not made again.
     ///
     /// With a symbol, and with the start, come the silent tokens that pass after it.

@@ -36,7 +36,7 @@ pub(super) type Filler = u32;
 
 /// The content that a node can have.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Body<'a> {
+pub(super) enum NodeBody<'a> {
     /// Children.
     Parts(&'a Expr),
     /// The text of a token alone.
@@ -181,12 +181,12 @@ impl Kinds {
     }
 
     /// Returns what such a node can be made of.
-    pub(super) fn bodies(&self, symbol: KindId) -> Vec<Body<'_>> {
+    pub(super) fn bodies(&self, symbol: KindId) -> Vec<NodeBody<'_>> {
         let sources = self.kinds[symbol.0 as usize].sources.iter();
         let body = |source| match source {
-            &Expr::Rule(id) => Body::Parts(&self.grammar.rule(id).body),
-            repeated @ (Expr::Repeat(_) | Expr::Repeat1(_)) => Body::Parts(repeated),
-            token => Body::Token(self.sources[token]),
+            &Expr::Rule(id) => NodeBody::Parts(&self.grammar.rule(id).body),
+            repeated @ (Expr::Repeat(_) | Expr::Repeat1(_)) => NodeBody::Parts(repeated),
+            token => NodeBody::Token(self.sources[token]),
         };
         sources.map(body).collect()
     }

@@ -106,8 +106,8 @@ impl<'a> Fit<'a> {
         let (from, to) = (self.before[run.start], self.before[run.end]);
         let hidden = self.children[run].contains(&Child::Hidden);
         self.gaps.as_ref().is_none_or(|gaps| match hidden {
-            true => gaps.joins_without_silent(from, to),
-            false => from == to || gaps.joins(from, to),
+            true => gaps.accepts_removal_without_silent(from, to),
+            false => from == to || gaps.accepts_removal(from, to),
         })
     }
 

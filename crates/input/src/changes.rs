@@ -21,7 +21,7 @@ pub(super) struct Changes {
     base: Arc<Snapshot>,
     /// The parsed snapshot, if anything could be parsed.
     structure: Option<Arc<Structure>>,
-    list: List,
+    list: ChangeList,
     /// The changes that drop each file.
     droppers: HashMap<usize, Vec<Delta>>,
     /// Whether only what parses is tested.
@@ -30,7 +30,7 @@ pub(super) struct Changes {
 
 /// The changes to choose from.
 #[derive(Debug)]
-enum List {
+enum ChangeList {
     Changes(Vec<Change>),
     /// Columns that may be deleted.
     Columns(Columns),
@@ -59,14 +59,14 @@ impl Changes {
                 droppers.entry(file).or_default().push(Delta(place as u32));
             }
         }
-        Changes { base, structure, list: List::Changes(changes), droppers, gated: true }
+        Changes { base, structure, list: ChangeList::Changes(changes), droppers, gated: true }
     }
 
     /// Lists columns that may be deleted.
     pub(super) fn columns(structure: Arc<Structure>, columns: Columns) -> Self {
         let (base, structure) = (structure.base().clone(), Some(structure));
         let droppers = HashMap::new();
-        Changes { base, structure, list: List::Columns(columns), droppers, gated: true }
+        Changes { base, structure, list: ChangeList::Columns(columns), droppers, gated: true }
     }
 
     pub(super) fn base(&self) -> &Arc<Snapshot> {
@@ -81,16 +81,16 @@ impl Changes {
 
     pub(super) fn len(&self) -> usize {
         match &self.list {
-            List::Changes(changes) => changes.len(),
-            List::Columns(columns) => columns.len(),
+            ChangeList::Changes(changes) => changes.len(),
+            ChangeList::Columns(columns) => columns.len(),
         }
     }
 
     /// Returns the address at which a change begins, and the one at which it ends.
     pub(super) fn addresses(&self, change: usize) -> Range<u64> {
         let edits = match &self.list {
-            List::Changes(changes) => &changes[change].edits[..],
-            List::Columns(_) => &[],
+            ChangeList::Changes(changes) => &changes[change].edits[..],
+            ChangeList::Columns(_) => &[],
         };
         let start = edits.first().map_or(0, |edit| edit.range.start);
         start..edits.last().map_or(start, |edit| edit.range.end)
@@ -100,8 +100,8 @@ impl Changes {
     pub(super) fn sizes(&self) -> impl Iterator<Item = usize> {
         let size = |edit: &Edit| (edit.range.end - edit.range.start) as usize;
         let changes: &[Change] = match &self.list {
-            List::Changes(changes) => changes,
-            List::Columns(_) => &[],
+            ChangeList::Changes(changes) => changes,
+            ChangeList::Columns(_) => &[],
         };
         changes.iter().map(move |change| change.edits.iter().map(size).sum())
     }
@@ -110,8 +110,8 @@ impl Changes {
     pub(super) fn edits(&self, not_made: &DeltaSet) -> Vec<Edit> {
         let made = DeltaSet::full(self.len()).minus(not_made);
         let edits = match &self.list {
-            List::Changes(changes) => merged(changes, &made),
-            List::Columns(columns) => columns.without(&made),
+            ChangeList::Changes(changes) => merged(changes, &made),
+            ChangeList::Columns(columns) => columns.without(&made),
         };
         match &self.structure {
             Some(structure) => structure.mended(edits, |file| self.drops_file(file, not_made)),

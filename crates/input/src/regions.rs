@@ -18,7 +18,7 @@ const MIN_TOKENS: usize = 4;
 
 /// A region of a snapshot with something nested in it.
 #[derive(Clone, Debug)]
-pub(super) struct Region {
+pub(super) struct NestedRegion {
     pub(super) addresses: Range<u64>,
     /// How it is disguised, if it is.
     format: Option<NestedFormat>,
@@ -29,11 +29,11 @@ pub(super) struct Region {
 #[derive(Debug)]
 pub(super) struct Host {
     base: Arc<Snapshot>,
-    region: Region,
+    region: NestedRegion,
 }
 
 impl Host {
-    pub(super) fn new(base: Arc<Snapshot>, region: Region) -> Self {
+    pub(super) fn new(base: Arc<Snapshot>, region: NestedRegion) -> Self {
         Host { base, region }
     }
 
@@ -62,7 +62,7 @@ impl Host {
     }
 }
 
-impl Region {
+impl NestedRegion {
     fn decode(&self, bytes: &[u8]) -> Option<Vec<u8>> {
         match self.format {
             Some(format) => format.decode(bytes),
@@ -71,7 +71,7 @@ impl Region {
     }
 
     /// Finds the regions of a snapshot that are worth opening, in order.
-    pub(super) fn all(base: &Snapshot, settings: &LadderSettings) -> Vec<Region> {
+    pub(super) fn all(base: &Snapshot, settings: &LadderSettings) -> Vec<NestedRegion> {
         let mut regions = Vec::new();
         for (index, file) in base.files().iter().enumerate() {
             if tokens::is_binary(&file.bytes) {
@@ -81,7 +81,7 @@ impl Region {
             let shields = settings.protection.shields(&file.bytes);
             let mut add = |range: Range<usize>, format, language| {
                 let addresses = start + range.start as u64..start + range.end as u64;
-                let region = Region { addresses, format, language };
+                let region = NestedRegion { addresses, format, language };
                 let bytes = &file.bytes[range.clone()];
                 let is_worth = |plain: Vec<u8>| tokens::count(&plain) >= MIN_TOKENS;
                 if !shields.touch(&range) && region.decode(bytes).is_some_and(is_worth) {

@@ -25,7 +25,7 @@ pub use lessons::{Locate, lessons};
 
 use crate::word::Word;
 use pattern::Pattern;
-use place::Places;
+use place::OutputFolders;
 
 /// Mentions kept of one output. Later ones are dropped, because the first errors cause the others.
 /// Chosen by hand.
@@ -76,7 +76,7 @@ const TOOLS: &[&[Pattern]] = &[
 /// Returns what the output of a command that ran in `folder` complains about, in the order of the
 /// text.
 pub fn mentions(output: &str, folder: &Path) -> Vec<Mention> {
-    let places = Places::read(output, folder);
+    let places = OutputFolders::read(output, folder);
     let mut found = pattern::find(output, &places);
     if found.is_empty() {
         found = words::scan(output);
@@ -86,7 +86,7 @@ pub fn mentions(output: &str, folder: &Path) -> Vec<Mention> {
 
 /// Returns what the user's own command says: on each line a `file:line`, or a name.
 pub fn hinted(output: &str, folder: &Path) -> Vec<Mention> {
-    let places = Places::read("", folder);
+    let places = OutputFolders::read("", folder);
     let mention = |line: &str| {
         let place = line.rsplit_once(':').and_then(|(file, number)| {
             Some((places.file(file, 0)?, number.trim().parse().ok().filter(|&number| number > 0)?))

@@ -61,8 +61,8 @@ fn choose(
     let left = |depth: &Vec<Range<usize>>| length - depth.iter().map(Range::len).sum::<usize>();
     let fits = depths.iter().take_while(|depth| left(depth) <= budget).count();
     // One depth more, if this one has too few brackets or if none fits.
-    let says_enough = |depth: &usize| depths[*depth].len() >= MIN_BRACKETS;
-    let depth = fits.checked_sub(1).filter(says_enough).unwrap_or(fits);
+    let has_enough = |depth: &usize| depths[*depth].len() >= MIN_BRACKETS;
+    let depth = fits.checked_sub(1).filter(has_enough).unwrap_or(fits);
     let gaps = (depth < depths.len()).then(|| std::mem::take(&mut depths[depth]))?;
     (left(&gaps) <= length / MAX_LEFT_PART).then_some(gaps)
 }

@@ -10,10 +10,10 @@ mod columns;
 mod decimal;
 mod find;
 mod index;
+mod name_hints;
 mod outline;
 mod plain;
 mod signs;
-mod speaking;
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -19,7 +19,7 @@ use std::ops::Range;
 pub use blocks::{Blocks, binary};
 pub use embedded::{Embedded, embedded};
 pub use nested::{Nested, NestedFormat, nested};
-pub use number::Number;
+pub use number::NumberFormat;
 pub(crate) use table::cells;
 pub use table::{Table, table};
 pub(crate) use text::brackets;

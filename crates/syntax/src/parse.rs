@@ -37,7 +37,7 @@ pub fn parse(language: &Language, text: impl Into<Arc<[u8]>>) -> SyntaxTree {
 /// Whether a text has no syntax errors. Faster than [`parse`]: stops at the first error, and makes
 /// no tree.
 ///
-/// Where candidates of one text are concerned, a [`ParseCheck`](crate::parse_check::Gate) is faster still.
+/// For candidates of one text a [`ParseCheck`](crate::parse_check::ParseCheck) is faster still.
 pub fn parses(language: &Language, text: &[u8]) -> bool {
     let tree = read(language, &Whole(text), None, Errors::Fatal);
     tree.is_some_and(|tree| !tree.root_node().has_error())

@@ -16,7 +16,7 @@ use crate::bounded::{Errors, Text, Whole};
 use crate::language::Language;
 use crate::parse::{Straight, copy, read, unread};
 use crate::tree::SyntaxTree;
-use layout::Layout;
+use layout::IndentationRule;
 
 /// If more than this many times as many bytes go as are left, the rest is parsed afresh: the parser
 /// copies each node that goes, which was measured to take a third of the time of parsing it.
@@ -48,7 +48,7 @@ pub struct ParseCheck {
     /// Kinds that may stand on the outermost level, if not everything that the grammar allows.
     outermost: Option<BTreeSet<u16>>,
     /// How statements have to be indented, if not as the grammar allows.
-    layout: Option<Layout>,
+    layout: Option<IndentationRule>,
 }
 
 impl ParseCheck {
@@ -72,8 +72,8 @@ impl ParseCheck {
         let mut gate = ParseCheck::new(language, original)?;
         let other = read(language, &Whole(other), None, Errors::Tolerated)?;
         gate.outermost = Some(outermost(&gate.tree).chain(outermost(&other)).collect());
-        let holds = |layout: &Layout| layout.holds(&gate.tree) && layout.holds(&other);
-        gate.layout = Layout::of(language).filter(holds);
+        let holds = |layout: &IndentationRule| layout.holds(&gate.tree) && layout.holds(&other);
+        gate.layout = IndentationRule::of(language).filter(holds);
         Some(gate)
     }
 

@@ -25,7 +25,7 @@ pub use count::Counts;
 pub use describe::{ChangeKind, Part};
 pub(crate) use levels::Deltas;
 pub use levels::{Boundary, Level};
-pub(crate) use order::{Order, is_shuffled};
+pub(crate) use order::{MemberOrder, is_shuffled};
 pub(crate) use rivals::{Rivals, clash, deciding_grains};
 pub(crate) use tokens::cut_into_tokens;
 pub(crate) use touched::{End, Reordering, Text, Touched};

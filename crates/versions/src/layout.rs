@@ -15,7 +15,9 @@ use whodunit_core::{Delta, DeltaSet};
 
 use whodunit_files::{Content, Entry, EntryKind, TreePath, Version};
 
-use crate::decomposition::{Change, Decomposition, Order, Piece, Reordering, Text, Touched, clash};
+use crate::decomposition::{
+    Change, Decomposition, MemberOrder, Piece, Reordering, Text, Touched, clash,
+};
 
 /// A file as a candidate has it.
 #[derive(Clone, Debug)]
@@ -174,7 +176,11 @@ impl Decomposition {
 }
 
 /// Returns the cells of a text that has another order, with some pieces.
-fn cells<'a>(text: &Text, order: &Order, pieces: impl Iterator<Item = &'a Piece>) -> Vec<Vec<u8>> {
+fn cells<'a>(
+    text: &Text,
+    order: &MemberOrder,
+    pieces: impl Iterator<Item = &'a Piece>,
+) -> Vec<Vec<u8>> {
     let mut pieces = pieces.peekable();
     let cell = |(number, within): (usize, Range<u32>)| {
         let own = std::iter::from_fn(|| pieces.next_if(|piece| order.cell_of(piece) == number));

@@ -16,7 +16,7 @@ use crate::layout::LaidOut;
 pub use apply::{DoesNotApply, apply};
 
 /// The text is not a valid git patch.
-struct Damaged;
+struct MalformedPatch;
 
 impl Decomposition {
     /// Returns the patch that makes one candidate of another.

@@ -44,7 +44,7 @@ pub(crate) struct SyntaxFacts {
     /// Names that other files may use.
     pub(crate) exports: Vec<Export>,
     /// Definitions and declarations with parameters.
-    pub(crate) signatures: Vec<Signature>,
+    pub(crate) signatures: Vec<ParameterizedName>,
     /// The line of a function's name, and the line of its only `return`.
     pub(crate) results: Vec<(u32, u32)>,
     /// Where comments and strings are, as far as lines changed.
@@ -72,7 +72,7 @@ pub(crate) struct Export {
 
 /// The definition or declaration of something with parameters.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Signature {
+pub(crate) struct ParameterizedName {
     pub(crate) name: WordHash,
     /// Where the name begins, as a byte.
     pub(crate) start: u32,

@@ -13,12 +13,12 @@ use super::table::{Symbol, Table};
 /// A derivation as a list of steps, each before those below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Derivation {
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<DerivationStep>,
 }
 
 /// A symbol and what it covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct DerivationStep {
     pub(super) symbol: Symbol,
     /// Its production; none for a token, and for an empty step.
     pub(super) production: Option<u32>,
@@ -39,7 +39,7 @@ impl Derivation {
             Close(usize),
         }
         let chooser = Chooser { table, chart };
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<DerivationStep> = Vec::new();
         let mut tasks = vec![Task::Expand(start, 0, tokens)];
         while let Some(task) = tasks.pop() {
             let (symbol, start, end) = match task {
@@ -50,7 +50,7 @@ impl Derivation {
                 }
             };
             let after = steps.len() as u32 + 1;
-            let mut step = Step { symbol, production: None, start, end, after };
+            let mut step = DerivationStep { symbol, production: None, start, end, after };
             if table.nonterminal(symbol).is_some() && start < end {
                 let (production, bounds) = chooser.choose(symbol, start, end);
                 step.production = Some(production);

@@ -32,11 +32,11 @@ pub(super) struct Lexeme {
 /// Recognises the longest match of several expressions.
 #[derive(Clone, Debug)]
 pub(super) struct Lexer {
-    automata: Vec<Automaton>,
+    automata: Vec<LexerAutomaton>,
 }
 
 #[derive(Clone, Debug)]
-struct Automaton {
+struct LexerAutomaton {
     dfa: DFA,
     /// The places of its expressions in the list that the lexer was made from.
     patterns: Vec<u32>,
@@ -85,7 +85,7 @@ impl Lexer {
         for (kind, group) in groups.into_iter().filter(|(_, group)| !group.is_empty()) {
             let (places, patterns): (Vec<u32>, Vec<&Pattern>) = group.into_iter().unzip();
             let dfa = automaton(&patterns, kind).map_err(|reason| Problem::Lexer { reason })?;
-            automata.push(Automaton { dfa, patterns: places });
+            automata.push(LexerAutomaton { dfa, patterns: places });
         }
         Ok(Lexer { automata })
     }

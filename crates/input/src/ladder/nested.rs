@@ -14,7 +14,7 @@ use super::Ladder;
 use crate::candidate::InputCandidate;
 use crate::languages::Languages;
 use crate::passes::{Pass, Regions};
-use crate::regions::{Host, Region};
+use crate::regions::{Host, NestedRegion};
 use crate::settings::LadderSettings;
 use crate::snapshot::{InputFile, Snapshot};
 
@@ -38,7 +38,7 @@ impl NestedSearch {
         regions: Regions,
         levels: u8,
     ) -> Option<NestedSearch> {
-        let mut found = Region::all(base, settings);
+        let mut found = NestedRegion::all(base, settings);
         if regions == Regions::Large {
             let least = base.len() / LARGE_PART;
             found.retain(|region| region.addresses.end - region.addresses.start > least);
@@ -57,7 +57,7 @@ impl NestedSearch {
 /// The regions that are still to be searched; the next one is the last.
 #[derive(Clone, Debug)]
 struct RegionsAhead {
-    regions: Arc<[Region]>,
+    regions: Arc<[NestedRegion]>,
     settings: Arc<LadderSettings>,
     levels: u8,
 }

@@ -29,7 +29,7 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     let tree = file.tree();
     let mut known = file.ranges_of_nodes();
     let kinds = ChildKinds::new(&tree, Some(&shapes));
-    let mut grammar = Facts { tree: &tree, shapes: &shapes, kinds, seen: HashMap::new() };
+    let mut grammar = OptionalParts { tree: &tree, shapes: &shapes, kinds, seen: HashMap::new() };
     let mut changes = Vec::new();
     for (start, end) in grammar.optional() {
         if known.insert((start, end)) && !file.is_protected(&(start..end)) {
@@ -40,7 +40,7 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
 }
 
 /// Questions to the grammar about the nodes of a tree.
-struct Facts<'a> {
+struct OptionalParts<'a> {
     tree: &'a SyntaxTree,
     shapes: &'a Shapes,
     kinds: ChildKinds<'a>,
@@ -58,7 +58,7 @@ struct Runs {
     places: Vec<BTreeSet<KindId>>,
 }
 
-impl Facts<'_> {
+impl OptionalParts<'_> {
     /// Returns the text of each run of children that may go.
     fn optional(&mut self) -> BTreeSet<(usize, usize)> {
         let mut found = BTreeSet::new();

@@ -17,7 +17,7 @@ use crate::edits::{Change, Edit};
 use crate::protect::Protection;
 use crate::snapshot::Snapshot;
 use patterns::Reference;
-use resolve::Names;
+use resolve::FileNames;
 
 /// Texts that are put into one another may grow to this many times the input and [`EXTRA_BYTES`];
 /// further ones are left where they are. Chosen by hand.
@@ -58,7 +58,7 @@ struct References<'a> {
 impl<'a> References<'a> {
     fn read(base: &'a Snapshot, protection: &Protection) -> Self {
         let files = base.files();
-        let names = Names::of(files);
+        let names = FileNames::of(files);
         let shields: Vec<_> = files.iter().map(|file| protection.shields(&file.bytes)).collect();
         let mut to = vec![Vec::new(); files.len()];
         let mut stays: Vec<bool> = shields.iter().map(|shields| !shields.is_empty()).collect();

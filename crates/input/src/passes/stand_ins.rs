@@ -31,7 +31,7 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     }
     let tree = file.tree();
     let kinds = ChildKinds::new(&tree, Some(&shapes));
-    let mut places = Places { tree: &tree, shapes: &shapes, kinds, known: HashMap::new() };
+    let mut places = StandInTexts { tree: &tree, shapes: &shapes, kinds, known: HashMap::new() };
     let mut changes = Vec::new();
     for target in joint::targets(file, &tree, &Names::of(&tree)) {
         for text in places.texts_for(&target.uses) {
@@ -47,7 +47,7 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
 }
 
 /// Finds the texts that may stand in each place.
-struct Places<'a> {
+struct StandInTexts<'a> {
     tree: &'a SyntaxTree,
     shapes: &'a Shapes,
     kinds: ChildKinds<'a>,
@@ -55,7 +55,7 @@ struct Places<'a> {
     known: HashMap<(NodeKind, Vec<Child>, usize), Vec<String>>,
 }
 
-impl Places<'_> {
+impl StandInTexts<'_> {
     /// Returns what may stand in for all of these, the shortest first.
     fn texts_for(&mut self, uses: &[NodeId]) -> Vec<String> {
         let Some((&first, others)) = uses.split_first() else { return Vec::new() };

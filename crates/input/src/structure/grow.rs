@@ -18,7 +18,7 @@ use whodunit_syntax::tree::{NodeId, SyntaxTree};
 use super::check::Check;
 use super::child_kinds::ChildKinds;
 use super::follow::{Followers, Measured};
-use super::roles::{self, ChildOptions, Group, Roles, Shortest};
+use super::roles::{self, ChildGroup, ChildOptions, Roles, Shortest};
 use super::{NO_MINIMAL, NodePlace, ParsedFile, Purpose, Structure};
 use crate::languages::{Languages, Syntax};
 use crate::protect::Protection;
@@ -356,7 +356,7 @@ impl<'a> Sapling<'a> {
     }
 
     /// Returns the children of a node, how they go together and what may be done to each.
-    fn children(&mut self, id: NodeId) -> (Vec<NodeId>, Vec<Group>, Vec<ChildOptions>) {
+    fn children(&mut self, id: NodeId) -> (Vec<NodeId>, Vec<ChildGroup>, Vec<ChildOptions>) {
         let tree = self.tree;
         let children: Vec<NodeId> = tree.children(id).collect();
         if children.is_empty() {
@@ -374,7 +374,7 @@ impl<'a> Sapling<'a> {
         (children, groups, roles)
     }
 
-    fn task(&self, children: &[NodeId], roles: &[ChildOptions], group: &Group) -> Task {
+    fn task(&self, children: &[NodeId], roles: &[ChildOptions], group: &ChildGroup) -> Task {
         let all = &children[group.children.clone()];
         let (separators, rest) = all.split_at(group.separators);
         let first = group.children.start + group.separators;

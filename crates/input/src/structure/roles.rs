@@ -49,7 +49,7 @@ pub(super) struct Shortest {
 
 /// Children that go together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Group {
+pub(super) struct ChildGroup {
     /// Which; separators first.
     pub(super) children: Range<usize>,
     /// How many of them only keep the rest apart from what comes before.
@@ -143,8 +143,8 @@ impl Roles {
 
 /// Puts children that go together into groups, in order and without overlaps. A child that is
 /// `in` no group and not `named` is a sign that belongs to the node itself.
-pub(super) fn groups(roles: &[ChildOptions], is_named: impl Fn(usize) -> bool) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+pub(super) fn groups(roles: &[ChildOptions], is_named: impl Fn(usize) -> bool) -> Vec<ChildGroup> {
+    let mut groups: Vec<ChildGroup> = Vec::new();
     for place in 0..roles.len() {
         let end = groups.last().map_or(0, |group| group.children.end);
         if place < end {
@@ -152,8 +152,12 @@ pub(super) fn groups(roles: &[ChildOptions], is_named: impl Fn(usize) -> bool) -
         }
         let run = roles[place].goes_with.map(|span| place - span.before..place + span.after + 1);
         let run = run.filter(|run| run.end <= roles.len());
-        let alone =
-            |is_free| Group { children: place..place + 1, separators: 0, is_free, in_row: false };
+        let alone = |is_free| ChildGroup {
+            children: place..place + 1,
+            separators: 0,
+            is_free,
+            in_row: false,
+        };
         match run {
             Some(run) if run.len() == 1 => groups.push(alone(true)),
             _ if !is_named(place) => {}
@@ -162,7 +166,7 @@ pub(super) fn groups(roles: &[ChildOptions], is_named: impl Fn(usize) -> bool) -
                 let separators = (run.start..run.end).take_while(|&at| !is_named(at)).count();
                 // Signs that begin the group are its own unless others are kept apart by them.
                 let separators = separators.min(place - run.start);
-                groups.push(Group { children: run, separators, is_free: true, in_row: false });
+                groups.push(ChildGroup { children: run, separators, is_free: true, in_row: false });
             }
             Some(run) => {
                 let before = groups.last_mut().expect("something ends after the run begins");
@@ -172,7 +176,12 @@ pub(super) fn groups(roles: &[ChildOptions], is_named: impl Fn(usize) -> bool) -
                     before.children.end = run.start;
                     before.in_row = true;
                     let separators = place - run.start;
-                    groups.push(Group { children: run, separators, is_free: true, in_row: true });
+                    groups.push(ChildGroup {
+                        children: run,
+                        separators,
+                        is_free: true,
+                        in_row: true,
+                    });
                 } else {
                     groups.push(alone(false));
                 }
@@ -184,7 +193,7 @@ pub(super) fn groups(roles: &[ChildOptions], is_named: impl Fn(usize) -> bool) -
 }
 
 /// An item whose sign went to the next item takes the sign before it, if that is an item's.
-fn hand_on_separators(groups: &mut [Group], is_named: impl Fn(usize) -> bool) {
+fn hand_on_separators(groups: &mut [ChildGroup], is_named: impl Fn(usize) -> bool) {
     for next in (1..groups.len()).rev() {
         let (before, after) = groups.split_at_mut(next);
         let (before, after) = (&mut before[next - 1], &mut after[0]);

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::decimal::{Decimal, whole};
 use super::inner;
+use super::name_hints::NameHints;
 use super::signs::{Sign, Signs};
-use super::speaking::Says;
 use crate::language::{Holds, NodeKind, NodeRole};
 use crate::tree::{NodeId, SyntaxTree};
 
@@ -33,7 +33,7 @@ pub(super) struct MeasuredTree<'a> {
     pub(super) strings: Vec<NodeId>,
     pub(super) groups: Vec<Group>,
     /// The hints in the names of numbers; the first is for no name.
-    pub(super) says: Vec<Says>,
+    pub(super) hints: Vec<NameHints>,
 }
 
 /// The shape of a node.
@@ -84,7 +84,7 @@ impl<'a> MeasuredTree<'a> {
             numbers: Vec::new(),
             strings: Vec::new(),
             groups: Vec::new(),
-            says: Vec::new(),
+            hints: Vec::new(),
         };
         outline.shapes = shapes(tree, outline.is_data, &outline.signs);
         outline.find_homes();
@@ -190,7 +190,7 @@ impl<'a> MeasuredTree<'a> {
     fn find_literals(&mut self) {
         let tree = self.tree;
         let mut names: HashMap<&'a [u8], u32> = HashMap::from([(&b""[..], 0)]);
-        self.says.push(Says::default());
+        self.hints.push(NameHints::default());
         for id in tree.ids() {
             if !self.is_outermost(id) {
                 continue;
@@ -209,8 +209,8 @@ impl<'a> MeasuredTree<'a> {
             let Some(value) = Decimal::read(tree.text(id)) else { continue };
             let text = self.name(id).unwrap_or_default();
             let name = *names.entry(text).or_insert_with(|| {
-                self.says.push(Says::of(text));
-                u32::try_from(self.says.len() - 1).unwrap_or(0)
+                self.hints.push(NameHints::of(text));
+                u32::try_from(self.hints.len() - 1).unwrap_or(0)
             });
             let home = self.home(id);
             let home = if self.is_content(id) { self.home(home) } else { home };

@@ -15,7 +15,7 @@ use super::meaning::Meanings;
 use super::member::{
     FileFacts, Marks, Member, MemberKind, Part, Receiver, Region, Stretch, Use, UseSort, read_on,
 };
-use super::signature::{self, Signature};
+use super::signature::{self, DefinitionSignature};
 use super::tables::{Each, Inside, Row};
 use super::uses::{MemberUses, Users, type_name};
 use crate::lines::LineStarts;
@@ -374,7 +374,8 @@ impl Reader<'_> {
     ) -> bool {
         let (meanings, tree) = (self.meanings, self.tree);
         let owner_kind = self.members[owner as usize].kind;
-        let Some(signature) = Signature::of(meanings, tree, node, one, row, owner_kind) else {
+        let Some(signature) = DefinitionSignature::of(meanings, tree, node, one, row, owner_kind)
+        else {
             return false;
         };
         let number = self.members.len() as u32;

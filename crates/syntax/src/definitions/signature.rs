@@ -10,7 +10,7 @@ use super::uses::type_name;
 use crate::words::WordHash;
 
 /// The signature of a definition.
-pub(super) struct Signature {
+pub(super) struct DefinitionSignature {
     pub(super) kind: MemberKind,
     /// Its name alone.
     pub(super) name: String,
@@ -30,7 +30,7 @@ pub(super) struct Signature {
     pub(super) is_function: bool,
 }
 
-impl Signature {
+impl DefinitionSignature {
     /// Reads a definition; `node` is all of it, `one` what is its own where it shares it.
     pub(super) fn of(
         meanings: &Meanings,
@@ -39,7 +39,7 @@ impl Signature {
         one: NodeId,
         row: &Row,
         owner: MemberKind,
-    ) -> Option<Signature> {
+    ) -> Option<DefinitionSignature> {
         let at = |id, field| meanings.child(tree, id, field);
         let place = name_place(meanings, tree, one, row);
         let name = match (place, row.kind) {
@@ -103,7 +103,7 @@ impl Signature {
         marks.is_abstract = is_function && kind != MemberKind::Constructor;
         let is_spread = |id: &NodeId| meanings.kind_name(tree, *id).starts_with("spread");
         marks.is_variadic = parameters.iter().any(is_spread);
-        Some(Signature {
+        Some(DefinitionSignature {
             kind,
             place,
             shown,

@@ -131,7 +131,7 @@ pub enum LoadError {
         source: libloading::Error,
     },
     /// The library has no parser, or several and none of the library's name.
-    #[error("`{}` has no function `{symbol}`{}", .file.display(), but(.instead))]
+    #[error("`{}` has no function `{symbol}`{}", .file.display(), found_instead(.instead))]
     NoParser {
         /// The library.
         file: PathBuf,
@@ -145,7 +145,7 @@ pub enum LoadError {
     Incompatible(#[from] IncompatibleParser),
 }
 
-fn but(instead: &[String]) -> String {
+fn found_instead(instead: &[String]) -> String {
     if instead.is_empty() { String::new() } else { format!(", but {}", instead.join(", ")) }
 }
 

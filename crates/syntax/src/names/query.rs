@@ -41,7 +41,7 @@ pub(super) fn find(tree: &SyntaxTree) -> Captured {
     let Some(query) = language.name_query() else { return found };
     let text: &[u8] = tree.source();
     let Some(parsed) = read(language, &Whole(text), None, Errors::Tolerated) else { return found };
-    let places = Places::of(tree);
+    let places = NodeIndex::of(tree);
     let mut cursor = QueryCursor::new();
     let mut matches = cursor.matches(&query.query, parsed.root_node(), text);
     while let Some(matched) = matches.next() {
@@ -51,7 +51,7 @@ pub(super) fn find(tree: &SyntaxTree) -> Captured {
 }
 
 impl Captured {
-    fn add(&mut self, query: &NameQuery, matched: &QueryMatch<'_, '_>, places: &Places) {
+    fn add(&mut self, query: &NameQuery, matched: &QueryMatch<'_, '_>, places: &NodeIndex) {
         let (mut name, mut owner, mut parameters) = (None, None, None);
         let (mut call, mut arguments) = (None, None);
         for captured in matched.captures() {
@@ -96,9 +96,9 @@ impl Captured {
 }
 
 /// Where the nodes of the parser's tree are in ours.
-struct Places(HashMap<(u32, u32, u16), NodeId>);
+struct NodeIndex(HashMap<(u32, u32, u16), NodeId>);
 
-impl Places {
+impl NodeIndex {
     fn of(tree: &SyntaxTree) -> Self {
         let mut places = HashMap::with_capacity(tree.len());
         for id in tree.ids().filter(|&id| tree.node(id).is_named()) {
@@ -107,7 +107,7 @@ impl Places {
             // Of two nodes that are alike the outer one.
             places.entry((key.0 as u32, key.1 as u32, key.2)).or_insert(id);
         }
-        Places(places)
+        NodeIndex(places)
     }
 
     fn find(&self, node: tree_sitter::Node<'_>) -> Option<NodeId> {

@@ -11,8 +11,8 @@ mod zip;
 
 use std::ops::Range;
 
-use super::number::Number;
-use super::repairs::{Field, Meaning, Repairs};
+use super::number::NumberFormat;
+use super::repairs::{FieldMeaning, Repairs, SizeField};
 use super::{Forest, Outline, What, is_texty};
 
 /// Levels of blocks inside blocks; deeper ones are not looked for, because each level is read once
@@ -45,7 +45,7 @@ pub fn binary(bytes: &[u8]) -> Option<Blocks> {
     if let Some((layout, start)) = chunks::known(bytes) {
         let region = start..bytes.len();
         let mut blocks = walk(bytes, region.clone(), layout);
-        if layout == Layout::WasmSections {
+        if layout == BlockLayout::WasmSections {
             blocks.together = wasm::together(bytes, region);
         }
         return Some(blocks).filter(|blocks| !blocks.outline.spans.is_empty());
@@ -58,10 +58,10 @@ pub fn binary(bytes: &[u8]) -> Option<Blocks> {
 
 /// How the blocks of a region are to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Layout {
+enum BlockLayout {
     Png,
     /// Chunks with a name, a length, data, and a zero to make them even.
-    Riff(Number),
+    Riff(NumberFormat),
     /// Boxes of MP4 and its relatives.
     Boxes,
     WasmSections,
@@ -71,16 +71,16 @@ enum Layout {
     Prefixed(guess::Prefix),
 }
 
-impl Layout {
+impl BlockLayout {
     /// Reads the block that a region begins with.
     fn read(self, bytes: &[u8], region: Range<usize>) -> Option<Block> {
         match self {
-            Layout::Png => chunks::png(bytes, region),
-            Layout::Riff(number) => chunks::riff(bytes, region, number),
-            Layout::Boxes => chunks::iso_box(bytes, region),
-            Layout::WasmSections => wasm::section(bytes, region),
-            Layout::Message => messages::field(bytes, region),
-            Layout::Prefixed(prefix) => prefix.read(bytes, region),
+            BlockLayout::Png => chunks::png(bytes, region),
+            BlockLayout::Riff(number) => chunks::riff(bytes, region, number),
+            BlockLayout::Boxes => chunks::iso_box(bytes, region),
+            BlockLayout::WasmSections => wasm::section(bytes, region),
+            BlockLayout::Message => messages::field(bytes, region),
+            BlockLayout::Prefixed(prefix) => prefix.read(bytes, region),
         }
     }
 }
@@ -90,7 +90,7 @@ impl Layout {
 struct Block {
     range: Range<usize>,
     inside: Range<usize>,
-    fields: Vec<Field>,
+    fields: Vec<SizeField>,
     below: Below,
 }
 
@@ -100,14 +100,14 @@ enum Below {
     #[default]
     Nothing,
     /// Further blocks.
-    Region(Range<usize>, Layout),
+    Region(Range<usize>, BlockLayout),
     /// Items, each with what is inside it.
     Items(Vec<Block>),
 }
 
 /// The unread rest of one level.
 enum Level {
-    Region(Range<usize>, Layout),
+    Region(Range<usize>, BlockLayout),
     Items(std::vec::IntoIter<Block>),
 }
 
@@ -128,7 +128,7 @@ impl Level {
 }
 
 /// Reads a region block by block, and what is inside of these.
-fn walk(bytes: &[u8], region: Range<usize>, layout: Layout) -> Blocks {
+fn walk(bytes: &[u8], region: Range<usize>, layout: BlockLayout) -> Blocks {
     let mut forest = Forest::default();
     let mut fields = Vec::new();
     let mut levels = vec![Level::Region(region, layout)];
@@ -154,8 +154,8 @@ fn walk(bytes: &[u8], region: Range<usize>, layout: Layout) -> Blocks {
 }
 
 /// Returns the field with the length of something.
-fn length(range: Range<usize>, number: Number, measures: Range<usize>) -> Field {
-    Field { range, meaning: Meaning::Length { number, measures } }
+fn length(range: Range<usize>, number: NumberFormat, measures: Range<usize>) -> SizeField {
+    SizeField { range, meaning: FieldMeaning::Length { number, measures } }
 }
 
 /// Reads a number at a place before the end of a region, and returns the place after it.
@@ -163,7 +163,7 @@ fn number_at(
     bytes: &[u8],
     region: &Range<usize>,
     place: usize,
-    number: Number,
+    number: NumberFormat,
 ) -> Option<(usize, usize)> {
     let (value, width) = number.read(bytes.get(place..region.end)?)?;
     Some((usize::try_from(value).ok()?, place + width))

@@ -12,19 +12,19 @@ use crate::language::Language;
 
 /// Finds what is indented wrongly.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(super) struct IndentationRule {
     /// The kinds of lists of statements.
     lists: BTreeSet<u16>,
 }
 
-impl Layout {
+impl IndentationRule {
     /// Returns what a language asks for, if indentation counts in it.
-    pub(super) fn of(language: &Language) -> Option<Layout> {
+    pub(super) fn of(language: &Language) -> Option<IndentationRule> {
         let listed = &language.profile().indented;
         let is_list = |name: &str| listed.iter().any(|kind| kind == name);
         let kinds = language.kinds().filter(|&kind| is_list(language.kind_name(kind)));
         let lists: BTreeSet<u16> = kinds.map(|kind| kind.0).collect();
-        (!lists.is_empty()).then_some(Layout { lists })
+        (!lists.is_empty()).then_some(IndentationRule { lists })
     }
 
     /// Whether no block is empty, and the statements of each begin in the same column.

@@ -15,7 +15,7 @@ use whodunit_files::EntryKind;
 
 use super::admin;
 use super::log::{self, LoggedFile};
-use super::number::Number;
+use super::number::RevisionNumber;
 use crate::client::{Cache, Client, make_folder_of, unusable};
 use crate::listing::{Gathered, is_in_repository, is_safe, on_disk};
 use crate::{Error, Listing, date};
@@ -43,7 +43,7 @@ pub(super) struct Wanted<'a> {
     pub(super) place: &'a [u8],
     /// The path in the version.
     pub(super) path: &'a [u8],
-    pub(super) revision: &'a Number,
+    pub(super) revision: &'a RevisionNumber,
 }
 
 /// The date and the branch to check out if a whole version is missing.
@@ -116,8 +116,11 @@ impl Fetcher {
     }
 
     /// Returns the files that were not fetched yet, by their numbers.
-    fn missing<'a>(&self, wanted: &'a [Wanted<'a>]) -> BTreeMap<&'a Number, Vec<&'a Wanted<'a>>> {
-        let mut numbers: BTreeMap<&Number, Vec<&Wanted<'_>>> = BTreeMap::new();
+    fn missing<'a>(
+        &self,
+        wanted: &'a [Wanted<'a>],
+    ) -> BTreeMap<&'a RevisionNumber, Vec<&'a Wanted<'a>>> {
+        let mut numbers: BTreeMap<&RevisionNumber, Vec<&Wanted<'_>>> = BTreeMap::new();
         for file in wanted.iter().filter(|file| !self.kept(file.place, file.revision).exists()) {
             numbers.entry(file.revision).or_default().push(file);
         }
@@ -133,7 +136,7 @@ impl Fetcher {
     }
 
     /// Fetches files that have the same number.
-    fn fetch_number(&self, number: &Number, files: &[&Wanted<'_>]) -> Result<(), Error> {
+    fn fetch_number(&self, number: &RevisionNumber, files: &[&Wanted<'_>]) -> Result<(), Error> {
         // As checked in: no keywords, no other line ends.
         let options = ["update", "-kb", "-r", &number.to_string()].map(OsString::from);
         let places = files.iter().map(|file| admin::argument(file.place));
@@ -167,7 +170,7 @@ impl Fetcher {
 
     /// Returns where a revision is kept. The folder is named so that no folder of the repository
     /// has its name.
-    fn kept(&self, place: &[u8], revision: &Number) -> PathBuf {
+    fn kept(&self, place: &[u8], revision: &RevisionNumber) -> PathBuf {
         let folder = [place, b",v"].concat();
         let folder = self.cache.join("revisions").join(OsStr::from_bytes(&folder));
         folder.join(revision.to_string())

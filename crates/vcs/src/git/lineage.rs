@@ -67,7 +67,8 @@ pub(super) fn walk(store: &Arc<Store>, span: &Span) -> Result<Commits, Error> {
     let tip = revision::resolve(store, span.until.as_deref().unwrap_or("HEAD"))?;
     let tip = store.links(tip.id)?;
     let since = span.since.as_deref().map(|spec| Since::of(store, spec)).transpose()?;
-    let reach = Reach { store, shallow: store.shallow_commits()?.into_iter().collect(), since };
+    let reach =
+        WalkBounds { store, shallow: store.shallow_commits()?.into_iter().collect(), since };
     let (row, beginning) = reach.first_parents(tip)?;
     let touched = Touched::by(store, span.plain_paths());
     let mut ids = Vec::with_capacity(row.len());
@@ -101,13 +102,13 @@ impl Since {
 }
 
 /// The bounds of a walk.
-struct Reach<'a> {
+struct WalkBounds<'a> {
     store: &'a Store,
     shallow: BTreeSet<ObjectId>,
     since: Option<Since>,
 }
 
-impl Reach<'_> {
+impl WalkBounds<'_> {
     fn first_parents(&self, tip: Links) -> Result<(Vec<Links>, Beginning), Error> {
         let newer: Option<BTreeSet<ObjectId>> = match self.since {
             Some(Since::Commit(since)) => {

@@ -71,7 +71,7 @@ fn resolve_name(store: &Store, spec: &str) -> Result<ObjectId, Error> {
 }
 
 /// From a commit to a parent of it.
-struct Step {
+struct ParentStep {
     /// How many times.
     generations: usize,
     /// Which of the parents.
@@ -79,7 +79,7 @@ struct Step {
 }
 
 /// Reads steps like `~3^2`; nothing if there is more than steps.
-fn parse_steps(text: &str) -> Option<Vec<Step>> {
+fn parse_steps(text: &str) -> Option<Vec<ParentStep>> {
     let mut steps = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
@@ -95,16 +95,21 @@ fn parse_steps(text: &str) -> Option<Vec<Step>> {
         let digits = after.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(after.len());
         let count = if digits == 0 { 1 } else { after[..digits].parse::<usize>().ok()? };
         steps.push(match count {
-            _ if is_chain => Step { generations: count, parent: 0 },
-            0 => Step { generations: 0, parent: 0 },
-            _ => Step { generations: 1, parent: count - 1 },
+            _ if is_chain => ParentStep { generations: count, parent: 0 },
+            0 => ParentStep { generations: 0, parent: 0 },
+            _ => ParentStep { generations: 1, parent: count - 1 },
         });
         rest = &after[digits..];
     }
     Some(steps)
 }
 
-fn walk(store: &Store, start: ObjectId, steps: &[Step], spec: &str) -> Result<ObjectId, Error> {
+fn walk(
+    store: &Store,
+    start: ObjectId,
+    steps: &[ParentStep],
+    spec: &str,
+) -> Result<ObjectId, Error> {
     let shallow = store.shallow_commits()?;
     let mut id = start;
     for step in steps {

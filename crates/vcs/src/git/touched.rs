@@ -9,14 +9,14 @@ use super::store::Store;
 use crate::{Error, ObjectId};
 
 /// The entry at a path: its kind, `None` for a folder, and its id.
-type Entry = Option<(Option<EntryKind>, ObjectId)>;
+type PathEntry = Option<(Option<EntryKind>, ObjectId)>;
 
 /// Finds commits that change certain files.
 pub(super) struct Touched<'a> {
     store: &'a Store,
     paths: Vec<Vec<u8>>,
     /// The entries at the paths, by commit: the parent of a commit is needed next.
-    seen: RefCell<BTreeMap<ObjectId, Vec<Entry>>>,
+    seen: RefCell<BTreeMap<ObjectId, Vec<PathEntry>>>,
 }
 
 impl<'a> Touched<'a> {
@@ -42,18 +42,18 @@ impl<'a> Touched<'a> {
         }
     }
 
-    fn entries(&self, commit: ObjectId) -> Result<Vec<Entry>, Error> {
+    fn entries(&self, commit: ObjectId) -> Result<Vec<PathEntry>, Error> {
         if let Some(entries) = self.seen.borrow().get(&commit) {
             return Ok(entries.clone());
         }
         let top = self.store.commit_tree(commit)?;
         let entries = self.paths.iter().map(|path| self.entry(top, path));
-        let entries: Vec<Entry> = entries.collect::<Result<_, Error>>()?;
+        let entries: Vec<PathEntry> = entries.collect::<Result<_, Error>>()?;
         self.seen.borrow_mut().insert(commit, entries.clone());
         Ok(entries)
     }
 
-    fn entry(&self, top: ObjectId, path: &[u8]) -> Result<Entry, Error> {
+    fn entry(&self, top: ObjectId, path: &[u8]) -> Result<PathEntry, Error> {
         let mut found = (None, top);
         for name in path.split(|byte| *byte == b'/') {
             if found.0.is_some() {

@@ -8,7 +8,7 @@ use whodunit_syntax::language::Holds;
 use super::arrange::cells;
 use super::compare::FileEnd;
 use super::pieces::cut;
-use crate::decomposition::{Order, Piece, is_shuffled};
+use crate::decomposition::{MemberOrder, Piece, is_shuffled};
 use crate::lines::{Hunk, Lines, hunks, hunks_within};
 use crate::syntax_facts::{FactsOfBoth, Heading, SyntaxFacts, headings, language};
 
@@ -45,7 +45,7 @@ pub(crate) struct TextBody {
     /// The text of the good version, in the order of the bad one if that is another.
     pub(crate) old: Arc<[u8]>,
     pub(crate) new: Arc<[u8]>,
-    pub(crate) order: Option<Order>,
+    pub(crate) order: Option<MemberOrder>,
     /// The pieces in order, no two of which overlap.
     pub(crate) pieces: Vec<TextPiece>,
     pub(crate) facts: Option<FactsOfBoth>,
@@ -108,7 +108,7 @@ fn text(old: Option<&FileEnd>, new: &FileEnd, depth: Depth, moves: Moves) -> Tex
     let Some(old) = old.filter(|_| is_moved) else { return body };
     match cells((&old.path, &old.bytes), (&new.path, &new.bytes)) {
         Some(cells) => {
-            let (order, moved) = Order::of(&cells, &old.bytes, &new.bytes);
+            let (order, moved) = MemberOrder::of(&cells, &old.bytes, &new.bytes);
             compared(Some(old), moved, new, depth, Some(order))
         }
         None => body,
@@ -121,7 +121,7 @@ fn compared(
     before: Arc<[u8]>,
     new: &FileEnd,
     depth: Depth,
-    order: Option<Order>,
+    order: Option<MemberOrder>,
 ) -> TextBody {
     let after = new.bytes.clone();
     let lines = if is_data(new) { Lines::nested } else { Lines::of };

@@ -17,7 +17,7 @@ use crate::syntax_facts::{FactsOfBoth, Items};
 
 /// The order of a text in both versions.
 #[derive(Debug)]
-pub(crate) struct Order {
+pub(crate) struct MemberOrder {
     /// The text of the good version.
     pub(crate) good: Arc<[u8]>,
     /// In the order of the bad version. They cover all of each text.
@@ -35,10 +35,10 @@ struct Cell {
     new_lines: Range<u32>,
 }
 
-impl Order {
+impl MemberOrder {
     /// Makes the order of lines of the good version that became lines of the bad one; the latter
     /// are in order. Comes with the moved text.
-    pub(crate) fn of(cells: &[Hunk], good: &Arc<[u8]>, new: &[u8]) -> (Order, Arc<[u8]>) {
+    pub(crate) fn of(cells: &[Hunk], good: &Arc<[u8]>, new: &[u8]) -> (MemberOrder, Arc<[u8]>) {
         let (before, after) = (Lines::of(good), Lines::of(new));
         let mut moved: Vec<u8> = Vec::with_capacity(good.len());
         let mut line = 0;
@@ -57,7 +57,7 @@ impl Order {
             }
         });
         let cells = cells.collect();
-        (Order { good: good.clone(), cells }, moved.into())
+        (MemberOrder { good: good.clone(), cells }, moved.into())
     }
 
     /// Returns the cells as lines of the moved text, and of the new one.

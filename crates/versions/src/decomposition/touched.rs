@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use whodunit_files::{Entry, TreePath};
 
-use super::Order;
+use super::MemberOrder;
 use crate::syntax_facts::{FactsOfBoth, SyntaxFacts};
 
 /// A file that differs.
@@ -51,7 +51,7 @@ pub(crate) struct Text {
 #[derive(Clone, Debug)]
 pub(crate) struct Reordering {
     pub(crate) grain: u32,
-    pub(crate) order: Arc<Order>,
+    pub(crate) order: Arc<MemberOrder>,
 }
 
 impl Text {

@@ -22,13 +22,13 @@ const MAX_LIST_BYTES: usize = 4096;
 #[derive(Default)]
 struct Signatures {
     /// The lists of parameters.
-    lists: Vec<List>,
+    lists: Vec<ParameterList>,
     /// Whether calls may leave some of them out.
     is_optional: bool,
 }
 
 /// A list of parameters.
-struct List {
+struct ParameterList {
     hash: u64,
     length: usize,
     file: u32,
@@ -50,7 +50,8 @@ pub(super) fn find(edges: &mut Edges<'_>) {
         if before.lists.len() > MAX_SIGNATURES || after.lists.len() > MAX_SIGNATURES {
             continue;
         }
-        let differing: Vec<&List> = before.unlike(after).chain(after.unlike(before)).collect();
+        let differing: Vec<&ParameterList> =
+            before.unlike(after).chain(after.unlike(before)).collect();
         let grains: BTreeSet<u32> =
             differing.iter().flat_map(|list| list.grains.iter().copied()).collect();
         let Some(&first) = grains.first() else { continue };
@@ -85,8 +86,9 @@ pub(super) fn find(edges: &mut Edges<'_>) {
 
 impl Signatures {
     /// Returns the lists that the other end does not have.
-    fn unlike<'a>(&'a self, other: &'a Signatures) -> impl Iterator<Item = &'a List> {
-        let is_known = |list: &List| other.lists.iter().any(|known| known.hash == list.hash);
+    fn unlike<'a>(&'a self, other: &'a Signatures) -> impl Iterator<Item = &'a ParameterList> {
+        let is_known =
+            |list: &ParameterList| other.lists.iter().any(|known| known.hash == list.hash);
         self.lists.iter().filter(move |list| !is_known(list))
     }
 
@@ -108,7 +110,7 @@ fn signatures(decomposition: &Decomposition, side: Side) -> BTreeMap<WordHash, S
             signatures.is_optional |= is_optional(&bytes[list.clone()]);
             let grains = pieces.overlapping(start..list.end);
             let (hash, length) = (list_hash(&bytes[list.clone()]), length(&bytes[list]));
-            signatures.lists.push(List { hash, length, file, grains });
+            signatures.lists.push(ParameterList { hash, length, file, grains });
         }
     }
     found

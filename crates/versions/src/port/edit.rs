@@ -20,7 +20,7 @@ pub(super) struct Texts<'a> {
 
 /// A run of lines, and what stands in its place after the patch.
 #[derive(Clone, Debug)]
-pub(super) struct Edit {
+pub(super) struct LineEdit {
     /// Which of the chosen pieces it is made of.
     pub(super) pieces: Range<usize>,
     /// The lines before the patch.
@@ -39,9 +39,9 @@ pub(super) fn edits(
     new: &[u8],
     chosen: &[Chosen],
     is_there: impl Fn(usize) -> bool,
-) -> Vec<Edit> {
+) -> Vec<LineEdit> {
     let lines = Lines::of(old);
-    let mut edits: Vec<Edit> = Vec::new();
+    let mut edits: Vec<LineEdit> = Vec::new();
     let mut first = 0;
     // By how many lines the patched text is ahead.
     let mut ahead: i64 = 0;
@@ -61,7 +61,7 @@ pub(super) fn edits(
         let count = Lines::of(&text).len();
         let start = (i64::from(covered.start) + ahead) as u32;
         ahead += i64::from(count) - covered.len() as i64;
-        edits.push(Edit {
+        edits.push(LineEdit {
             pieces: first..end,
             lines: covered,
             patched: start..start + count,

@@ -7,7 +7,7 @@
 use std::fmt;
 
 use super::already::{self, Shared};
-use super::edit::{Edit, Texts, edits, patched};
+use super::edit::{LineEdit, Texts, edits, patched};
 use super::patch::Chosen;
 use super::placement::Placement;
 use super::spacing::Spaced;
@@ -61,11 +61,11 @@ impl Fate {
 pub(super) const CONTEXT: u32 = 3;
 
 /// Places what is chosen of a text.
-pub(super) fn climb(texts: &Texts<'_>, chosen: &[Chosen]) -> Vec<(Edit, Fate)> {
+pub(super) fn climb(texts: &Texts<'_>, chosen: &[Chosen]) -> Vec<(LineEdit, Fate)> {
     let base = Lines::of(texts.old);
     if texts.old == texts.foreign {
         let edits = edits(texts.old, texts.new, chosen, |_| false);
-        let exact = |edit: Edit| {
+        let exact = |edit: LineEdit| {
             let placement = Placement::lines(base.bytes(&edit.lines), edit.text.clone());
             (edit, Fate::Placed(Rung::Exact, vec![placement]))
         };
@@ -79,10 +79,10 @@ pub(super) fn climb(texts: &Texts<'_>, chosen: &[Chosen]) -> Vec<(Edit, Fate)> {
     let patched = patched(texts.old, texts.new, &base, &(0..base.len()), chosen);
     let patched = Lines::of(&patched);
     let surroundings = Surroundings::new(&base, &patched, &foreign);
-    let lines = |edit: &Edit, rung: Rung, at: std::ops::Range<u32>| {
+    let lines = |edit: &LineEdit, rung: Rung, at: std::ops::Range<u32>| {
         Fate::Placed(rung, vec![Placement::lines(foreign.bytes(&at), edit.text.clone())])
     };
-    let by_lines = |edit: &Edit| {
+    let by_lines = |edit: &LineEdit| {
         if edit.pieces.clone().all(|at| shared.chosen[at]) {
             return Fate::AlreadyThere;
         }
@@ -98,11 +98,11 @@ pub(super) fn climb(texts: &Texts<'_>, chosen: &[Chosen]) -> Vec<(Edit, Fate)> {
             None => Fate::Open,
         }
     };
-    let step = |edit: Edit| {
+    let step = |edit: LineEdit| {
         let fate = by_lines(&edit);
         (edit, fate)
     };
-    let mut steps: Vec<(Edit, Fate)> = edits.into_iter().map(step).collect();
+    let mut steps: Vec<(LineEdit, Fate)> = edits.into_iter().map(step).collect();
     if steps.iter().any(|(_, fate)| fate.is_open()) {
         let spaced = Spaced::new(texts, &base, &foreign);
         for (edit, fate) in steps.iter_mut().filter(|(_, fate)| fate.is_open()) {
@@ -116,7 +116,7 @@ pub(super) fn climb(texts: &Texts<'_>, chosen: &[Chosen]) -> Vec<(Edit, Fate)> {
 /// Returns where the lines of an edit are in the foreign text, if no foreign change is as near as
 /// this, but for those that the patch makes as well.
 fn untouched(
-    edit: &Edit,
+    edit: &LineEdit,
     pieces: &[Hunk],
     shared: &Shared,
     margin: u32,

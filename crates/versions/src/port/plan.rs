@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use whodunit_core::DeltaSet;
 use whodunit_files::{Content, Entry, EntryKind, ReadError, TreePath, Version};
 
-use super::edit::{Edit, Texts, patched};
+use super::edit::{LineEdit, Texts, patched};
 use super::items::{self, Itemised};
 use super::ladder::{Fate, Rung, climb};
 use super::patch::{FilePatch, TextPatch};
@@ -43,7 +43,7 @@ pub(super) struct Plan<'a> {
 
 /// An edit and what becomes of it.
 pub(super) struct Step {
-    pub(super) edit: Edit,
+    pub(super) edit: LineEdit,
     pub(super) fate: Fate,
     /// The file of the foreign version that it goes into.
     pub(super) path: Option<TreePath>,
@@ -230,7 +230,7 @@ impl<'a> Plan<'a> {
         let foreign = theirs.map_or(&empty, |theirs| &theirs.bytes);
         let texts = Texts { old: &text.old, new: &text.new, foreign };
         let is_renamed = theirs.is_some_and(|theirs| theirs.path != self.name());
-        let step = |(edit, fate): (Edit, Fate)| {
+        let step = |(edit, fate): (LineEdit, Fate)| {
             let fate = match fate {
                 _ if theirs.is_none() => Fate::Open,
                 Fate::Placed(rung, placements) if is_renamed => {
@@ -261,7 +261,7 @@ impl<'a> Plan<'a> {
         let old = self.old_items(text)?;
         let foreign = Itemised::of(self.from.as_ref()?, self.foreign_text.as_ref()?)?;
         let open = self.steps.iter().filter(|step| step.fate.is_open());
-        let mut steps: Vec<(Edit, Fate)> =
+        let mut steps: Vec<(LineEdit, Fate)> =
             open.map(|step| (step.edit.clone(), Fate::Open)).collect();
         items::place(old, &text.new, &foreign, &text.chosen, &mut steps);
         if steps.iter().any(|(edit, fate)| fate.is_open() && edit.lines.is_empty()) {

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use super::align::Alignment;
-use super::edit::{Edit, Texts};
+use super::edit::{LineEdit, Texts};
 use super::ladder::{CONTEXT, Fate, Rung};
 use super::placement::Placement;
 use crate::lines::{Lines, differing};
@@ -32,7 +32,7 @@ impl<'a> Spaced<'a> {
     }
 
     /// Places an edit where its lines are, whatever the space around them.
-    pub(super) fn place(&self, edit: &Edit) -> Fate {
+    pub(super) fn place(&self, edit: &LineEdit) -> Fate {
         if self.has(edit) {
             return Fate::AlreadyThere;
         }
@@ -43,7 +43,7 @@ impl<'a> Spaced<'a> {
     }
 
     /// Whether the foreign change is the same, but for space.
-    fn has(&self, edit: &Edit) -> bool {
+    fn has(&self, edit: &LineEdit) -> bool {
         let touching = self.alignment.touching(&edit.lines);
         let ours = Lines::of(&edit.text);
         self.alignment.hunks()[touching].iter().any(|hunk| {
@@ -73,7 +73,7 @@ impl<'a> Spaced<'a> {
     }
 
     /// Returns the text of an edit with the space that its new surroundings have.
-    fn fitted(&self, edit: &Edit) -> Vec<u8> {
+    fn fitted(&self, edit: &LineEdit) -> Vec<u8> {
         let mut known: Vec<(Space<'_>, Space<'_>)> = Vec::new();
         let nearest_first = (0..SEEN_LINES).flat_map(|far| {
             let before = edit.lines.start.checked_sub(far + 1);

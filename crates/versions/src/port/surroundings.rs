@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::edit::Edit;
+use super::edit::LineEdit;
 use super::ladder::CONTEXT;
 use crate::lines::Lines;
 
@@ -41,14 +41,14 @@ impl<'a> Surroundings<'a> {
 
     /// Returns where the lines of an edit are, if they and their surroundings are at one place
     /// only, in the foreign text as in the old one.
-    pub(super) fn find(&self, edit: &Edit) -> Option<Range<u32>> {
+    pub(super) fn find(&self, edit: &LineEdit) -> Option<Range<u32>> {
         let (wide, found) = self.in_foreign(&self.base, &edit.lines)?;
         let start = found + (edit.lines.start - wide.start);
         Some(start..start + edit.lines.len() as u32)
     }
 
     /// Whether the foreign text has at one place what the patch makes of the lines of an edit.
-    pub(super) fn has_patched(&self, edit: &Edit) -> bool {
+    pub(super) fn has_patched(&self, edit: &LineEdit) -> bool {
         self.in_foreign(&self.patched, &edit.patched).is_some()
     }
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use whodunit_syntax::words::tokens;
 
 use super::align::Alignment;
-use super::edit::{Edit, Texts};
+use super::edit::{LineEdit, Texts};
 use super::ladder::{Fate, Rung};
 use super::patch::Chosen;
 use super::placement::Placement;
@@ -23,23 +23,23 @@ pub(super) fn place(
     base: &Lines<'_>,
     foreign: &Lines<'_>,
     chosen: &[Chosen],
-    steps: &mut [(Edit, Fate)],
+    steps: &mut [(LineEdit, Fate)],
 ) {
     let lines = Alignment::new(hunks(base, foreign));
-    let mut region: Option<Region<'_>> = None;
+    let mut region: Option<TokenRegion<'_>> = None;
     for (edit, fate) in steps.iter_mut().filter(|(_, fate)| fate.is_open()) {
         let around = region_of(&lines, &edit.lines);
         // Edits within one foreign change come one after the other.
         let region = match region.take().filter(|known| known.lines == around) {
             Some(known) => region.insert(known),
-            None => region.insert(Region::new(texts, base, foreign, &lines, around)),
+            None => region.insert(TokenRegion::new(texts, base, foreign, &lines, around)),
         };
         *fate = region.place(texts, &chosen[edit.pieces.clone()]);
     }
 }
 
 /// A stretch of lines that changed in the foreign text, by tokens.
-struct Region<'a> {
+struct TokenRegion<'a> {
     /// In the old text, and the numbers of the foreign hunks in it.
     lines: (Range<u32>, Range<usize>),
     old: Tokens<'a>,
@@ -64,7 +64,7 @@ fn region_of(lines: &Alignment, edit: &Range<u32>) -> (Range<u32>, Range<usize>)
     (covered, touching)
 }
 
-impl<'a> Region<'a> {
+impl<'a> TokenRegion<'a> {
     fn new(
         texts: &Texts<'a>,
         base: &Lines<'_>,
@@ -79,7 +79,7 @@ impl<'a> Region<'a> {
         let foreign = Tokens::of(texts.foreign, foreign.bytes(&there));
         let is_short = old.bytes() + foreign.bytes() <= MAX_ALIGNED_BYTES;
         let alignment = is_short.then(|| Alignment::new(differing(old.iter(), foreign.iter()).0));
-        Region { lines, old, foreign, alignment }
+        TokenRegion { lines, old, foreign, alignment }
     }
 
     /// Places all pieces of an edit, or none.

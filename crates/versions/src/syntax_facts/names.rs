@@ -7,7 +7,7 @@ use whodunit_syntax::names::{Definition, Names};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 use whodunit_syntax::words::WordHash;
 
-use super::{Export, Items, NameUse, Signature};
+use super::{Export, Items, NameUse, ParameterizedName};
 use crate::lines::Lines;
 
 /// Facts about the names of a text.
@@ -17,7 +17,7 @@ pub(super) struct NameFacts {
     pub(super) defines: HashSet<(WordHash, WordHash)>,
     pub(super) uses: Vec<NameUse>,
     pub(super) exports: Vec<Export>,
-    pub(super) signatures: Vec<Signature>,
+    pub(super) signatures: Vec<ParameterizedName>,
 }
 
 /// Finds definitions and uses.
@@ -42,7 +42,7 @@ pub(super) fn find(
         }
         if definition.parameters.is_some() {
             let start = tree.node(definition.name).range().start as u32;
-            found.signatures.push(Signature { name: name.0, start });
+            found.signatures.push(ParameterizedName { name: name.0, start });
         }
         if !is_changed(line) {
             continue;

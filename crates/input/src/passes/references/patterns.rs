@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use regex::bytes::{Captures, Regex};
 use whodunit_syntax::language::{Inline, Language, NameForm, ReferencePattern};
 
-use super::resolve::Names;
+use super::resolve::FileNames;
 use crate::snapshot::InputFile;
 use crate::tokens;
 
@@ -55,7 +55,11 @@ static PATTERNS: LazyLock<Vec<(ReferencePattern, Regex)>> = LazyLock::new(|| {
 });
 
 /// Lists the references in a file, each with the file that it names.
-pub(super) fn find(from: usize, file: &InputFile, names: &Names<'_>) -> Vec<(usize, Reference)> {
+pub(super) fn find(
+    from: usize,
+    file: &InputFile,
+    names: &FileNames<'_>,
+) -> Vec<(usize, Reference)> {
     let mut found = Vec::new();
     let name = file.name.to_string_lossy();
     if tokens::is_binary(&file.bytes) {
@@ -85,7 +89,7 @@ fn target(
     pattern: &ReferencePattern,
     captures: &Captures<'_>,
     file: &Path,
-    names: &Names<'_>,
+    names: &FileNames<'_>,
 ) -> Option<usize> {
     let name = std::str::from_utf8(captures.name("name")?.as_bytes()).ok()?;
     let folder = file.parent().unwrap_or(Path::new(""));

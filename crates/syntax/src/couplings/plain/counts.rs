@@ -27,21 +27,21 @@ pub(super) fn find(text: &Text<'_>) -> BTreeMap<usize, Measure> {
     let nouns = Nouns::of(text);
     let (mut counted, most) = (0, MIN_ITEMS + ITEMS_PER_LINE * text.lines.len());
     for (index, number) in text.numbers.iter().enumerate() {
-        let is_list = number.place == FieldPlace::default() || number.says.count;
+        let is_list = number.place == FieldPlace::default() || number.hints.count;
         if !is_list || counted > most || found.contains_key(&index) {
             continue;
         }
         let Some(value) = text.whole(number).filter(|&value| value > 0) else { continue };
-        let has_reason = if number.says.count {
+        let is_candidate = if number.hints.count {
             (value >= MIN_COUNT || !text.name(number).is_empty()) && !text.is_running(number)
         } else {
             value >= MIN_COUNT && text.is_alone(number) && text.stands_out(number)
         };
         let items = fields_after(text, number, value)
-            .or_else(|| has_reason.then(|| nouns.lines_with(text, number, value))?)
+            .or_else(|| is_candidate.then(|| nouns.lines_with(text, number, value))?)
             .or_else(|| {
                 let counted = |units: &Units| units.counted_by(text, number, value);
-                has_reason.then(|| units.iter().find_map(counted))?
+                is_candidate.then(|| units.iter().find_map(counted))?
             });
         if let Some(items) = items {
             counted += items.len();
@@ -61,7 +61,7 @@ fn fields_after(text: &Text<'_>, number: &Number, value: u32) -> Option<Items> {
     }
     let is_first = number.place.field == 0;
     let after = line.fields - 1 - number.place.field;
-    let (fields, skipped) = if after == value && (is_first || number.says.count) {
+    let (fields, skipped) = if after == value && (is_first || number.hints.count) {
         (text.fields(&line.range), number.place.field as usize + 1)
     } else {
         let next = text.lines.get(number.line() + 1)?;
@@ -166,7 +166,7 @@ struct Nouns(HashMap<Vec<u8>, Vec<usize>>);
 
 impl Nouns {
     fn of(text: &Text<'_>) -> Self {
-        let counting = text.numbers.iter().filter(|number| number.says.count);
+        let counting = text.numbers.iter().filter(|number| number.hints.count);
         let words = counting.flat_map(|number| [text.name(number), text.unit(number)]);
         let mut lines: HashMap<Vec<u8>, Vec<usize>> =
             words.filter(|word| word.len() > 2).map(|word| (singular(word), Vec::new())).collect();

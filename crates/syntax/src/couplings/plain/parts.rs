@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::short;
 use crate::couplings::decimal::{Decimal, whole};
-use crate::couplings::speaking::Says;
+use crate::couplings::name_hints::NameHints;
 use crate::outline::{cells, table};
 
 /// Bytes before a number that are its name; what stands before them is ignored. Chosen by hand.
@@ -46,7 +46,7 @@ pub(super) struct Number {
     name: u32,
     line: u32,
     pub(super) place: FieldPlace,
-    pub(super) says: Says,
+    pub(super) hints: NameHints,
 }
 
 impl Number {
@@ -106,7 +106,7 @@ impl<'a> Text<'a> {
                 }
                 let before = name.max(found.start.saturating_sub(MAX_NAME_BYTES));
                 let unit = unit(self.bytes, found.end..range.end);
-                let says = says(&self.bytes[before..found.start], &self.bytes[unit]);
+                let hints = hints(&self.bytes[before..found.start], &self.bytes[unit]);
                 name = found.end;
                 self.numbers.push(Number {
                     start: short(found.start),
@@ -114,14 +114,14 @@ impl<'a> Text<'a> {
                     name: short(before),
                     line: short(line),
                     place: FieldPlace { field: fields, nth },
-                    says,
+                    hints,
                 });
                 nth = (nth + 1).min(MAX_IN_FIELD);
             }
             fields += 1;
         }
         let numbers = first..self.numbers.len();
-        let is_total = self.numbers[first..].iter().any(|number| number.says.sum);
+        let is_total = self.numbers[first..].iter().any(|number| number.hints.sum);
         let is_indented = self.bytes[range.start].is_ascii_whitespace();
         let paragraph = self.paragraphs.len() - 1;
         self.lines.push(Line { range, numbers, fields, paragraph, is_indented, is_total });
@@ -203,13 +203,13 @@ impl<'a> Text<'a> {
     }
 }
 
-fn says(name: &[u8], unit: &[u8]) -> Says {
+fn hints(name: &[u8], unit: &[u8]) -> NameHints {
     if unit.is_empty() && !name.iter().any(u8::is_ascii_alphabetic) {
-        return Says::default();
+        return NameHints::default();
     }
-    let (before, after) = (Says::of(name), Says::of(unit));
+    let (before, after) = (NameHints::of(name), NameHints::of(unit));
     let is_plural = |word: &[u8]| word.len() > 3 && word.ends_with(b"s");
-    Says {
+    NameHints {
         count: before.count || after.count || is_plural(unit) || is_plural(last_word(name)),
         sum: before.sum || after.sum,
         length: before.length || after.length,

@@ -10,13 +10,13 @@ const MIN_BYTES: usize = 2;
 
 /// Finds the text that is as long as a number says, or the lines that are as many.
 pub(super) fn of(text: &Text<'_>, number: &Number) -> Option<Measure> {
-    let says = number.says;
+    let hints = number.hints;
     let length = text.whole(number)? as usize;
     let all = 0..text.bytes.len();
-    if says.lines && length >= MIN_BYTES && length == lines(text.bytes) {
+    if hints.lines && length >= MIN_BYTES && length == lines(text.bytes) {
         return Some(Measure::Lines { of: all });
     }
-    if !(says.size || says.length) || length < MIN_BYTES {
+    if !(hints.size || hints.length) || length < MIN_BYTES {
         return None;
     }
     let stretch = |start: usize| start..start.saturating_add(length);

@@ -25,8 +25,8 @@ pub(super) fn find(text: &Text<'_>) -> BTreeMap<usize, Measure> {
     let mut walks = Walks { text, steps: MIN_STEPS + STEPS_PER_LINE * text.lines.len() };
     let mut found = BTreeMap::new();
     for (index, number) in text.numbers.iter().enumerate() {
-        let has_reason = text.lines[number.line()].is_total || text.stands_out(number);
-        if !has_reason || walks.steps == 0 || text.value(number) == Decimal::default() {
+        let is_candidate = text.lines[number.line()].is_total || text.stands_out(number);
+        if !is_candidate || walks.steps == 0 || text.value(number) == Decimal::default() {
             continue;
         }
         if let Some(terms) = walks.terms_of(number) {
@@ -130,7 +130,7 @@ impl Walks<'_, '_> {
             Direction::Up => Box::new((0..number.line()).rev()),
             Direction::Down => Box::new(number.line() + 1..self.text.lines.len()),
         };
-        let speaks = self.text.lines[number.line()].is_total;
+        let is_named_for_it = self.text.lines[number.line()].is_total;
         let paragraph = self.text.lines[number.line()].paragraph;
         let wanted = self.text.value(number);
         let (mut sum, mut has_negative) = (Decimal::default(), wanted.is_negative());
@@ -142,12 +142,12 @@ impl Walks<'_, '_> {
                 return None;
             }
             let of = &self.text.lines[line];
-            if !speaks && of.paragraph != paragraph {
+            if !is_named_for_it && of.paragraph != paragraph {
                 break;
             }
             let term = self.in_column(line, column).filter(|_| with_totals || !of.is_total);
             let Some(term) = term else {
-                if speaks {
+                if is_named_for_it {
                     continue;
                 }
                 break;
@@ -167,14 +167,14 @@ impl Walks<'_, '_> {
         }
         let count = enough?;
         let is_all = is_over && count == terms.len();
-        let least = if !speaks {
+        let least = if !is_named_for_it {
             MIN_TERMS
         } else if is_all {
             1
         } else {
             2
         };
-        if count < least || !(speaks || is_all) {
+        if count < least || !(is_named_for_it || is_all) {
             return None;
         }
         terms.truncate(count);

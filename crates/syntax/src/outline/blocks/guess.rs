@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::super::number::Number;
-use super::{Below, Block, Blocks, Layout, MAX_BLOCKS, bytes_from, length, number_at, walk};
+use super::super::number::NumberFormat;
+use super::{Below, Block, BlockLayout, Blocks, MAX_BLOCKS, bytes_from, length, number_at, walk};
 
 /// Blocks with content that data must have for a guessed layout; fewer are found by chance. Chosen
 /// by hand.
@@ -18,19 +18,21 @@ const HEADERS: [usize; 7] = [0, 1, 2, 4, 8, 12, 16];
 pub(super) struct Prefix {
     /// How many bytes are before the length.
     tag: usize,
-    number: Number,
+    number: NumberFormat,
 }
 
 /// Guesses with lengths of two and four bytes: that these fit by chance is unlikely.
 pub(super) fn wide(bytes: &[u8]) -> Option<Blocks> {
     let mut steps = most_steps(bytes);
-    for number in [Number::Big32, Number::Little32, Number::Big16, Number::Little16] {
+    for number in
+        [NumberFormat::Big32, NumberFormat::Little32, NumberFormat::Big16, NumberFormat::Little16]
+    {
         for tag in [0, 1, 2, 4] {
             let prefix = Prefix { tag, number };
             for header in HEADERS {
                 let region = header.min(bytes.len())..bytes.len();
                 if prefix.tiles(bytes, region.clone(), &mut steps) {
-                    return Some(walk(bytes, region, Layout::Prefixed(prefix)));
+                    return Some(walk(bytes, region, BlockLayout::Prefixed(prefix)));
                 }
             }
         }
@@ -41,11 +43,11 @@ pub(super) fn wide(bytes: &[u8]) -> Option<Blocks> {
 /// Guesses with short lengths. One in a hundred of these fits by chance, so only a few are tried.
 pub(super) fn narrow(bytes: &[u8]) -> Option<Blocks> {
     let mut steps = most_steps(bytes);
-    for number in [Number::Leb128, Number::Byte] {
+    for number in [NumberFormat::Leb128, NumberFormat::Byte] {
         for tag in [0, 1] {
             let prefix = Prefix { tag, number };
             if prefix.tiles(bytes, 0..bytes.len(), &mut steps) {
-                return Some(walk(bytes, 0..bytes.len(), Layout::Prefixed(prefix)));
+                return Some(walk(bytes, 0..bytes.len(), BlockLayout::Prefixed(prefix)));
             }
         }
     }
@@ -63,7 +65,7 @@ impl Prefix {
         let (size_at, inside) = self.frame(bytes, &region)?;
         let mut steps = inside.len();
         let below = match self.tiles(bytes, inside.clone(), &mut steps) {
-            true => Below::Region(inside.clone(), Layout::Prefixed(self)),
+            true => Below::Region(inside.clone(), BlockLayout::Prefixed(self)),
             false => Below::Nothing,
         };
         let fields = vec![length(size_at, self.number, inside.clone())];

@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use super::super::is_texty;
-use super::super::number::Number;
-use super::{Below, Block, Blocks, Layout, MAX_BLOCKS, bytes_from, length, number_at, walk};
+use super::super::number::NumberFormat;
+use super::{Below, Block, BlockLayout, Blocks, MAX_BLOCKS, bytes_from, length, number_at, walk};
 
 /// Number of a field beyond which data is not taken for a message: real ones number their fields
 /// from one, with few gaps. Chosen by hand.
@@ -20,19 +20,19 @@ const MIN_FIELDS: usize = 3;
 pub(super) fn blocks(bytes: &[u8]) -> Option<Blocks> {
     let seen = survey(bytes, 0..bytes.len())?;
     let believed = (MIN_FIELDS..=MAX_BLOCKS).contains(&seen.fields) && seen.longest >= 2;
-    believed.then(|| walk(bytes, 0..bytes.len(), Layout::Message))
+    believed.then(|| walk(bytes, 0..bytes.len(), BlockLayout::Message))
 }
 
 /// Reads one field.
 pub(super) fn field(bytes: &[u8], region: Range<usize>) -> Option<Block> {
     let (mut found, data) = frame(bytes, region)?;
     let Some(size_at) = data else { return Some(found) };
-    found.fields.push(length(size_at, Number::Leb128, found.inside.clone()));
+    found.fields.push(length(size_at, NumberFormat::Leb128, found.inside.clone()));
     let is_message = found.inside.len() >= 2
         && !is_texty(&bytes[found.inside.clone()])
         && survey(bytes, found.inside.clone()).is_some();
     if is_message {
-        found.below = Below::Region(found.inside.clone(), Layout::Message);
+        found.below = Below::Region(found.inside.clone(), BlockLayout::Message);
     }
     Some(found)
 }
@@ -40,7 +40,7 @@ pub(super) fn field(bytes: &[u8], region: Range<usize>) -> Option<Block> {
 /// Finds where a field ends, and where its length stands if it has one.
 fn frame(bytes: &[u8], region: Range<usize>) -> Option<(Block, Option<Range<usize>>)> {
     let start = region.start;
-    let (tag, value) = number_at(bytes, &region, start, Number::Leb128)?;
+    let (tag, value) = number_at(bytes, &region, start, NumberFormat::Leb128)?;
     if !(1..=MAX_FIELD).contains(&(tag >> 3)) {
         return None;
     }
@@ -50,7 +50,7 @@ fn frame(bytes: &[u8], region: Range<usize>) -> Option<(Block, Option<Range<usiz
         1 => bytes_from(&region, value, 8).map(|value| plain(value.end)),
         5 => bytes_from(&region, value, 4).map(|value| plain(value.end)),
         2 => {
-            let (size, data) = number_at(bytes, &region, value, Number::Leb128)?;
+            let (size, data) = number_at(bytes, &region, value, NumberFormat::Leb128)?;
             let inside = bytes_from(&region, data, size)?;
             let range = start..inside.end;
             Some((Block { range, inside, ..Block::default() }, Some(value..data)))
@@ -60,7 +60,7 @@ fn frame(bytes: &[u8], region: Range<usize>) -> Option<(Block, Option<Range<usiz
 }
 
 fn number_at_most_64_bits(bytes: &[u8], region: &Range<usize>, place: usize) -> Option<usize> {
-    let (_, width) = Number::Leb128.read(bytes.get(place..region.end)?)?;
+    let (_, width) = NumberFormat::Leb128.read(bytes.get(place..region.end)?)?;
     Some(place + width)
 }
 

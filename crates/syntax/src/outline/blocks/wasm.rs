@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::super::number::Number;
-use super::super::repairs::{Field, Meaning};
+use super::super::number::NumberFormat;
+use super::super::repairs::{FieldMeaning, SizeField};
 use super::{Below, Block, bytes_from, length, number_at};
 
 /// Numbers may be filled up to any width that their type can have.
-const NUMBER: Number = Number::PaddedLeb128;
+const NUMBER: NumberFormat = NumberFormat::PaddedLeb128;
 
 const TYPES: u8 = 1;
 const FUNCTIONS: u8 = 3;
@@ -25,8 +25,8 @@ pub(super) fn section(bytes: &[u8], region: Range<usize>) -> Option<Block> {
     let mut below = Below::Nothing;
     if let Some((count, items)) = items(bytes, content.clone(), kind) {
         let ranges = items.iter().map(|item| item.range.clone()).collect();
-        let meaning = Meaning::Count { number: NUMBER, items: ranges };
-        fields.push(Field { range: count, meaning });
+        let meaning = FieldMeaning::Count { number: NUMBER, items: ranges };
+        fields.push(SizeField { range: count, meaning });
         below = Below::Items(items);
     }
     Some(Block { range: start..content.end, inside: content, fields, below })
