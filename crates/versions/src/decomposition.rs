@@ -43,14 +43,11 @@ use crate::syntax_facts::FactsOfBoth;
 #[derive(Debug)]
 pub struct Decomposition {
     pub(crate) good: Version,
-    pub(crate) level: Level,
     pub(crate) directories: Vec<DirectoryRename>,
     pub(crate) files: Vec<Arc<Touched>>,
     pub(crate) grains: Vec<Grain>,
     /// The names of items; an item is known by its file and its name.
     pub(crate) items: Vec<Arc<str>>,
-    /// The folders that files are in.
-    pub(crate) folders: Vec<TreePath>,
     pub(crate) rivals: Rivals,
     /// The grains of the renamed folders.
     pub(crate) directory_grains: Vec<u32>,
@@ -133,19 +130,9 @@ impl Decomposition {
         DeltaSet::full(self.len())
     }
 
-    /// Returns how fine the deltas are.
-    pub fn level(&self) -> Level {
-        self.level
-    }
-
     /// Returns the good version.
     pub fn good(&self) -> &Version {
         &self.good
-    }
-
-    /// Returns for each gap between neighbouring deltas the coarsest boundary that lies there.
-    pub fn boundaries(&self) -> &[Boundary] {
-        &self.deltas.boundaries
     }
 
     /// Returns the folders that have another name in the bad version.

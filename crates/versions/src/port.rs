@@ -42,7 +42,7 @@ pub fn port(patch: &Patch, foreign: &Version) -> Result<Ported, ReadError> {
     let mut plans: Vec<Plan<'_>> = plans.into_iter().collect::<Result<_, _>>()?;
     look_at_items(&mut plans);
     moved::place(&mut plans, patch.base(), foreign)?;
-    assemble::assemble(plans, patch, foreign)
+    assemble::assemble(plans, foreign)
 }
 
 /// Bytes parsed at most to place a patch; files beyond that are placed by their lines. Chosen for

@@ -389,9 +389,6 @@ fn groups_lie_side_by_side() {
     assert_eq!(order.boundaries()[1..], [6, 6]);
     let order = Order::of(&parts, Grouping::Process(&[2, 1, 2, 1]));
     assert_eq!(order.deltas(), [1, 3, 0, 2].map(Delta));
-    let location = Order::of(&parts, Grouping::Location);
-    let plain: Vec<u8> = parts.boundaries().iter().map(|&boundary| boundary as u8).collect();
-    assert_eq!(location.boundaries(), plain);
 }
 
 /// Adds what is needed until nothing is.

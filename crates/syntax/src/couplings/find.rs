@@ -21,7 +21,8 @@ use crate::tree::{NodeId, SyntaxTree};
 
 /// Things that one number is coupled with at most, the nearest first. Chosen by hand.
 const MAX_COUPLINGS: usize = 3;
-/// A number below this counts nothing: it only says that something is there or not. Chosen by hand.
+/// A smaller number only says that something is there or not, so it must be next to the list that it
+/// counts. Chosen by hand.
 const MIN_COUNT: u32 = 2;
 /// A number below this is not taken for an offset or a size in bytes: it is more likely something
 /// else. Chosen by hand.

@@ -20,7 +20,6 @@ pub(crate) struct Assembly {
     files: Vec<Arc<Touched>>,
     grains: Vec<Grain>,
     items: Vec<Arc<str>>,
-    folders: Vec<TreePath>,
     folder_numbers: HashMap<TreePath, u32>,
     hunks: u32,
     lines: u32,
@@ -35,7 +34,6 @@ impl Assembly {
             files: Vec::new(),
             grains: Vec::new(),
             items: Vec::new(),
-            folders: Vec::new(),
             folder_numbers: HashMap::new(),
             hunks: 0,
             lines: 0,
@@ -93,13 +91,11 @@ impl Assembly {
     pub(crate) fn finish(self, good: Version, level: Level) -> Decomposition {
         let mut decomposition = Decomposition {
             good,
-            level,
             directories: self.directories,
             files: self.files,
             deltas: Deltas::of(&self.grains, level),
             grains: self.grains,
             items: self.items,
-            folders: self.folders,
             rivals: Rivals::default(),
             directory_grains: self.directory_grains.into_iter().flatten().collect(),
         };
@@ -147,8 +143,7 @@ impl Assembly {
         if let Some(&number) = self.folder_numbers.get(path) {
             return number;
         }
-        let number = self.folders.len() as u32;
-        self.folders.push(path.clone());
+        let number = self.folder_numbers.len() as u32;
         self.folder_numbers.insert(path.clone(), number);
         number
     }

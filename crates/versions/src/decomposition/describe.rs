@@ -10,8 +10,6 @@ use super::{Change, Decomposition, NONE};
 /// One delta, described.
 #[derive(Clone, Debug)]
 pub struct Part<'a> {
-    /// The delta.
-    pub delta: Delta,
     /// The kind of change.
     pub change: ChangeKind,
     /// Where the file, or the renamed folder, is in the good version.
@@ -30,8 +28,6 @@ pub struct Part<'a> {
     pub item_id: Option<u32>,
     /// The number of its hunk.
     pub hunk: Option<u32>,
-    /// The folder that it is in.
-    pub directory: &'a TreePath,
 }
 
 /// The kind of change that a delta makes.
@@ -91,7 +87,6 @@ impl Decomposition {
             old_lines = 0..0;
         }
         Part {
-            delta,
             change,
             old_path,
             new_path,
@@ -101,7 +96,6 @@ impl Decomposition {
             file,
             item_id,
             hunk: same(|grain| grain.hunk),
-            directory: &self.folders[first.folder as usize],
         }
     }
 

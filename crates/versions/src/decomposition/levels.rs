@@ -58,7 +58,6 @@ pub(crate) struct Deltas {
     pub(super) members: Vec<u32>,
     /// Where the grains of each delta begin in `members`, and where the last ones end.
     pub(super) starts: Vec<u32>,
-    pub(super) boundaries: Vec<Boundary>,
 }
 
 impl Deltas {
@@ -89,10 +88,7 @@ impl Deltas {
             members[next[delta as usize] as usize] = grain;
             next[delta as usize] += 1;
         }
-        let first = |delta: usize| &grains[members[starts[delta] as usize] as usize];
-        let boundaries =
-            (1..count as usize).map(|delta| boundary(first(delta - 1), first(delta))).collect();
-        Deltas { of_grain, members, starts, boundaries }
+        Deltas { of_grain, members, starts }
     }
 }
 

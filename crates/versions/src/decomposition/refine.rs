@@ -31,13 +31,11 @@ impl Decomposition {
         let files = self.files.iter().map(|file| Arc::new(moved(file, &became))).collect();
         let finer = Decomposition {
             good: self.good.clone(),
-            level: Level::Token,
             directories: self.directories.clone(),
             files,
             deltas: Deltas::of(&grains, Level::Token),
             grains,
             items: self.items.clone(),
-            folders: self.folders.clone(),
             rivals: self.rivals.clone(),
             directory_grains: self
                 .directory_grains

@@ -4,18 +4,13 @@
 use std::ops::Range;
 
 use whodunit_core::DeltaSet;
-use whodunit_files::{ReadError, TreePath, Version};
+use whodunit_files::{TreePath, Version};
 
 use super::ladder::Rung;
-use crate::decompose::decompose_in_place;
-use crate::decomposition::Decomposition;
-use crate::decomposition::Level;
 
 /// The result of putting a patch onto a foreign version.
 #[derive(Clone, Debug)]
 pub struct Ported {
-    pub(super) deltas: DeltaSet,
-    pub(super) foreign: Version,
     pub(super) version: Version,
     pub(super) parts: Vec<PortedPart>,
 }
@@ -82,17 +77,6 @@ impl Ported {
         &self.version
     }
 
-    /// Returns the deltas that are in the version that came out, and were not there before.
-    pub fn applied(&self) -> DeltaSet {
-        let applied = self.with(|outcome| matches!(outcome, Outcome::Applied { .. }));
-        applied.minus(&self.conflicting())
-    }
-
-    /// Returns the deltas that the foreign version had already.
-    pub fn already_there(&self) -> DeltaSet {
-        self.deltas.minus(&self.conflicting()).minus(&self.applied())
-    }
-
     /// Returns the deltas that were left out, or of which some part was.
     pub fn conflicting(&self) -> DeltaSet {
         self.with(|outcome| matches!(outcome, Outcome::Conflict(_)))
@@ -105,11 +89,6 @@ impl Ported {
             _ => None,
         };
         self.parts.iter().filter_map(rung).max()
-    }
-
-    /// Decomposes what the patch does to the foreign version, so that it can be minimised there.
-    pub fn decompose(&self, level: Level) -> Result<Decomposition, ReadError> {
-        decompose_in_place(&self.foreign, &self.version, level)
     }
 
     fn with(&self, is_meant: impl Fn(&Outcome) -> bool) -> DeltaSet {

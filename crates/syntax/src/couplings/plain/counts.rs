@@ -8,7 +8,8 @@ use super::parts::{FieldPlace, Number, Text};
 use super::short;
 use crate::couplings::Measure;
 
-/// A number below this counts nothing: it only says that something is there or not. Chosen by hand.
+/// A smaller number only says that something is there or not, so it counts nothing unless it has a
+/// name. Chosen by hand.
 const MIN_COUNT: u32 = 2;
 /// Things counted for each line of the text, added to [`MIN_ITEMS`]; then the search ends with what
 /// it has. Chosen by hand.
