@@ -260,7 +260,7 @@ mod tests {
         let map = check(&tree, &["bank/A.java"], &[]);
         assert_eq!(map.ambiguous[0].name, "bank/A.java");
         assert_eq!(map.ambiguous[0].paths.len(), 2);
-        // More of the name tells them apart, and so does being all of it.
+        // A longer name distinguishes them, and so does a name that is the whole path.
         check(&tree, &["x/two/src/bank/A.java"], &["x/two/src/bank/A.java -> two/src/bank/A.java"]);
         check(&["a/f.c", "v/a/f.c"], &["a/f.c"], &["a/f.c -> a/f.c"]);
         check(&["a/f.c", "v/a/f.c"], &["/b/a/f.c"], &["/b/a/f.c -> a/f.c"]);

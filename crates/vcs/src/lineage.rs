@@ -14,7 +14,7 @@ pub trait Lineage: fmt::Debug + Send + Sync {
     /// Returns how many versions there are, at least one.
     fn len(&self) -> usize;
 
-    /// Returns whether there are none, which is never so.
+    /// Returns whether there are no versions; always false.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -21,7 +21,7 @@ use crate::tree::{NodeId, SyntaxTree};
 
 /// Things that one number is coupled with at most, the nearest first. Chosen by hand.
 const MAX_COUPLINGS: usize = 3;
-/// A smaller number only says that something is there or not, so it must be next to the list that it
+/// A smaller number only says that something is there or not, so it must be next to the list it
 /// counts. Chosen by hand.
 const MIN_COUNT: u32 = 2;
 /// A number below this is not taken for an offset or a size in bytes: it is more likely something

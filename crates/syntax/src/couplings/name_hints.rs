@@ -1,4 +1,4 @@
-//! Names that say what a number is.
+//! Hints about numbers in their names.
 
 /// The hints of a name about its number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -16,9 +16,9 @@ use std::mem::{Discriminant, discriminant};
 use super::{Coupling, Measure, Plain, lines};
 use parts::{Number, Text};
 
-/// Up to this many numbers of one name, each may measure something or not. Of more of them four in five
-/// must measure something, or none is coupled but a number without a name that stands out. Chosen by
-/// hand.
+/// With up to this many numbers of one name each may measure something or not. Of more of them four
+/// in five must measure something, or none is coupled but a number without a name that stands out.
+/// Chosen by hand.
 const MAX_FREE_NUMBERS: usize = 4;
 
 /// Lines of a text in which measures are looked for; none is found in a longer one. Chosen by hand.

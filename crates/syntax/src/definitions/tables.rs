@@ -65,7 +65,7 @@ pub(super) struct Row {
     pub(super) inside: Inside,
 }
 
-/// What of a node is one definition.
+/// The part of a node that is one definition.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Each {
@@ -77,7 +77,7 @@ pub(super) enum Each {
     Kind(Vec<&'static str>),
 }
 
-/// What is in a definition, by the field that it is in.
+/// The contents of a definition, by field.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Inside {

@@ -23,7 +23,7 @@ pub(super) struct Users<'a> {
     pub(super) seen: Vec<bool>,
 }
 
-/// What is found for each definition.
+/// The uses and local names of one definition.
 #[derive(Default)]
 pub(super) struct MemberUses {
     pub(super) uses: Vec<Use>,
@@ -73,7 +73,7 @@ impl Users<'_> {
         let access = self.meanings.of(self.tree, id).access?;
         let name = self.meanings.child(self.tree, id, access.name)?;
         if !self.tree.is_leaf(name) || self.tree.role(name).is_none() {
-            // What is taken out is an access itself, or has arguments for types.
+            // The accessed name is an access itself, or has arguments for types.
             return None;
         }
         self.seen[name.0 as usize] = true;
@@ -161,7 +161,7 @@ impl Users<'_> {
         self.tree.role(id) == Some(NodeRole::Comment)
     }
 
-    /// Returns what an expression is, as far as its form tells.
+    /// Returns the receiver that an expression is, by its form.
     fn receiver(&self, id: NodeId, depth: usize) -> Receiver {
         if depth > MAX_DEPTH {
             return Receiver::Unknown;

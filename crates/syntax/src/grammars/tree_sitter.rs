@@ -367,7 +367,7 @@ fn pattern(value: &str, flags: Option<&str>) -> String {
 mod tests {
     use super::*;
 
-    /// Checks what the rules become, and what is around them where that is said.
+    /// Checks the grammar that is made of rules, and of the members around them if given.
     fn check(rules: &str, around: &str, expected: &str) {
         let json = format!(r#"{{"name": "g", "rules": {{{rules}}} {around}}}"#);
         let expected: Vec<&str> = expected.lines().map(str::trim).collect();

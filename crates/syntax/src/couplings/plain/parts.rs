@@ -9,7 +9,7 @@ use crate::outline::{cells, table};
 
 /// Bytes before a number that are its name; what stands before them is ignored. Chosen by hand.
 pub(super) const MAX_NAME_BYTES: usize = 40;
-/// Numbers of one field that are told apart; later ones share one place. Chosen by hand.
+/// Numbers of one field with a place of their own; later ones share one place. Chosen by hand.
 const MAX_IN_FIELD: u8 = 8;
 
 /// A text taken apart.

@@ -15,7 +15,7 @@ pub(super) fn mask(text: &[u8]) -> Masked {
     Masked { text, marks: marks.into_iter().collect() }
 }
 
-/// What an item is in.
+/// The surroundings of an item.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Around {
     Aspect,
@@ -169,7 +169,7 @@ impl Mask<'_> {
         let end = item.body.as_ref().map_or(item.range.end, |body| body.start - 1);
         let raw = head[at + 1].range.end..end;
         let text = self.text_of(&raw);
-        // What may be thrown is Java's, and harmless to leave out.
+        // A list of exceptions is plain Java, and can be left out.
         self.blank(&raw);
         let parameters = self.text_of(&head[at + 1].range);
         // Before the colon may stand what is returned or thrown.
@@ -288,7 +288,7 @@ impl Mask<'_> {
         if token.sort == TokenSort::Word { &self.text[token.range.clone()] } else { b"" }
     }
 
-    /// Returns text in one line, without space that says nothing.
+    /// Returns text in one line, without superfluous space.
     fn text_of(&self, range: &Range<usize>) -> String {
         let text = String::from_utf8_lossy(&self.text[range.clone()]);
         text.split_whitespace().collect::<Vec<_>>().join(" ")
