@@ -20,7 +20,7 @@ use whodunit::syntax::parse::parses;
 
 use crate::input::{content, settings, snapshot};
 use programs::{PROGRAMS, Program};
-use whodunit_input::{Granularity, Input, InputCandidate, Languages, Rung, Snapshot, Structure};
+use whodunit_input::{Granularity, Input, InputCandidate, Languages, Snapshot, Structure, TextCut};
 use whodunit_run::Subject;
 
 /// What a search needed and left.
@@ -94,7 +94,7 @@ impl Program {
 
     fn ddmin(&self) -> Count {
         let settings = settings(Languages::None);
-        let rung = Rung::cut(self.snapshot(), Granularity::Bytes, &settings);
+        let rung = TextCut::cut(self.snapshot(), Granularity::Bytes, &settings);
         let search = Ddmin::new(rung.deltas().len());
         let rung = Arc::new(rung);
         self.reduce(search, |kept| InputCandidate::new(rung.clone(), kept))

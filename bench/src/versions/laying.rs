@@ -15,9 +15,7 @@ use whodunit_exec::scratch::Scratch;
 use whodunit_exec::warm::{Between, Warm, WarmSettings};
 use whodunit_exec::{Command, Oracle};
 use whodunit_run::Key;
-use whodunit_run::{
-    FileChange, FileKind, LayOutOver, Limits, Observe as _, Size, Subject, Ticket, TreeFile,
-};
+use whodunit_run::{FileChange, LayOutOver, Limits, Observe as _, Size, Subject, Ticket, TreeFile};
 
 use super::generate::{File, Versions};
 use crate::cpu;
@@ -132,5 +130,5 @@ impl LayOutOver for Trees<'_> {
 
 fn plain(path: &TreePath, content: &Content) -> io::Result<TreeFile> {
     let bytes: Arc<[u8]> = content.read()?;
-    Ok(TreeFile { path: path.as_bytes().into(), kind: FileKind::Regular, bytes })
+    Ok(TreeFile { path: path.as_bytes().into(), kind: EntryKind::Regular, bytes })
 }

@@ -14,8 +14,9 @@ use super::prerequisites::Needs;
 use super::universe::{Id, Universe};
 use super::{AtomicChange, Atoms};
 
-/// Bodies that are shorter tell little about what was renamed.
-const TELLING_BODY: u32 = 8;
+/// Tokens that a body must have to show what it was renamed from; shorter bodies are alike by
+/// chance. Chosen by hand.
+const MIN_BODY_TOKENS: u32 = 8;
 
 /// Puts everything together.
 pub(super) fn assemble(
@@ -165,7 +166,7 @@ fn former_names(universe: &Universe, drafts: &Drafts) -> BTreeMap<usize, String>
     for (number, draft) in all.filter(|(_, draft)| draft.slot == Slot::Define) {
         let Some(id) = draft.new.or(draft.old) else { continue };
         let member = universe.member(id);
-        if member.body_size < TELLING_BODY {
+        if member.body_size < MIN_BODY_TOKENS {
             continue;
         }
         match draft.new {

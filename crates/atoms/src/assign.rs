@@ -71,7 +71,7 @@ struct Assignment<'a> {
 }
 
 /// A delta of a text, and what it is part of.
-struct Line<'a> {
+struct ChangedLine<'a> {
     delta: Delta,
     piece: &'a Piece,
     slots: BTreeSet<(u32, Slot)>,
@@ -153,9 +153,9 @@ impl Assignment<'_> {
     }
 
     fn text(&self, text: ChangedText<'_>, drafts: &mut Drafts) {
-        let lines: Vec<Line<'_>> =
+        let lines: Vec<ChangedLine<'_>> =
             text.pieces().map(|(delta, piece)| self.line(delta, piece)).collect();
-        let runs: Vec<&[Line<'_>]> = lines
+        let runs: Vec<&[ChangedLine<'_>]> = lines
             .chunk_by(|a, b| {
                 a.piece.old_lines.end == b.piece.old_lines.start
                     && a.piece.new_lines.end == b.piece.new_lines.start
@@ -189,15 +189,16 @@ impl Assignment<'_> {
     /// Gives away the deltas of neighbouring lines, and returns one of their changes.
     fn run_of_lines(
         &self,
-        run: &[Line<'_>],
+        run: &[ChangedLine<'_>],
         tangle: &Tangle,
         drafts: &mut Drafts,
     ) -> Option<usize> {
-        let is_changed = |line: &Line<'_>| line.slots.iter().any(|slot| slot.1 != Slot::Text);
+        let is_changed =
+            |line: &ChangedLine<'_>| line.slots.iter().any(|slot| slot.1 != Slot::Text);
         let mut together: BTreeSet<usize> = BTreeSet::new();
         let mut touched = run.iter().flat_map(|line| &line.slots).map(|slot| slot.0);
         let is_tangled = touched.any(|pair| tangle.pairs.contains(&pair));
-        // What only lays out goes with its neighbours, and so does what stands for something else.
+        // Layout belongs to its neighbours, and so does masked text.
         let mut former = run.iter().find(|line| is_changed(line)).map(owner_of);
         for line in run {
             let slots: Vec<(u32, Slot)> = if is_changed(line) {
@@ -225,7 +226,7 @@ impl Assignment<'_> {
         first
     }
 
-    fn line<'a>(&self, delta: Delta, piece: &'a Piece) -> Line<'a> {
+    fn line<'a>(&self, delta: Delta, piece: &'a Piece) -> ChangedLine<'a> {
         let (old, new) = (self.old_on(piece), self.new_on(piece));
         let slots = [(old, false), (new, true)].into_iter().flat_map(|(stretches, is_new)| {
             stretches.iter().map(move |stretch| {
@@ -235,14 +236,14 @@ impl Assignment<'_> {
         });
         let mut slots: BTreeSet<(u32, Slot)> = slots.collect();
         if self.old.is_none() && !piece.old.is_empty() {
-            // What a new file was copied from is no part of it.
+            // The original of a copied file is no part of the new file.
             slots.insert((self.first_pair(), Slot::Define));
         }
         if slots.is_empty() {
             slots.insert((0, Slot::Text));
         }
         let has_code = old.iter().chain(new).any(|stretch| stretch.code != 0);
-        Line { delta, piece, slots, has_code }
+        ChangedLine { delta, piece, slots, has_code }
     }
 
     fn old_on(&self, piece: &Piece) -> &[Stretch] {
@@ -343,7 +344,7 @@ impl Assignment<'_> {
 }
 
 /// Returns the change that has a delta: what is in something rather than that it is there.
-fn owner_of(line: &Line<'_>) -> (u32, Slot) {
+fn owner_of(line: &ChangedLine<'_>) -> (u32, Slot) {
     let rank = |slot: Slot| match slot {
         Slot::Body => 0,
         Slot::Define => 1,

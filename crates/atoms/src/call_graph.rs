@@ -1,36 +1,36 @@
 //! Which code a test reaches, by names and types: rather too much than too little.
 //!
-//! The graph is that of both versions at once, so that what is gone is reached as well. A call leads
-//! to every method of its name and number of arguments whose class may be that of the receiver, above
-//! or below it; a method that advice is run at leads to the advice. A class that is mentioned leads
-//! to what is run because of it, its initializers; one of which there are objects also to what a
-//! library may call. Where types are written down, there are objects of those classes only that
-//! are made in what is reached, and a call leads to no others below the receiver's.
+//! The graph is that of both versions at once, so that what is gone is reached as well. A call
+//! leads to every method of its name and number of arguments whose class may be that of the
+//! receiver, above or below it; a method that advice is run at leads to the advice. Mentioning a
+//! class reaches its initializers; instantiating it also reaches methods that a library may call.
+//! Where types are written down, there are objects of those classes only that are made in what is
+//! reached, and a call leads to no others below the receiver's.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use whodunit_syntax::definitions::{MemberKind, Receiver, UseSort};
-use whodunit_syntax::words::Word;
+use whodunit_syntax::words::WordHash;
 
 use super::Atoms;
 use super::entry::Entry;
 use super::resolve::Resolver;
-use super::universe::{Id, Side, Universe};
+use super::universe::{Id, PresentIn, Universe};
 
-/// What calls what, over both versions.
+/// The call graph of both versions.
 pub struct CallGraph<'a> {
     pub(super) atoms: &'a Atoms,
     pub(super) universe: &'a Universe,
     pub(super) resolver: Resolver<'a>,
     /// The changes of each definition.
     pub(super) changes: HashMap<Id, Vec<usize>>,
-    /// What is in each type, by its name.
-    members: HashMap<Word, Vec<Id>>,
-    constructors: HashMap<Word, Vec<Id>>,
+    /// The members of each type, by its name.
+    members: HashMap<WordHash, Vec<Id>>,
+    constructors: HashMap<WordHash, Vec<Id>>,
     /// Methods that any library may call.
-    common: HashSet<Word>,
-    /// Types without methods that a class may be said to extend.
-    markers: HashSet<Word>,
+    common: HashSet<WordHash>,
+    /// Types without methods that a class may extend.
+    markers: HashSet<WordHash>,
 }
 
 /// Methods that every object has, or that languages call by themselves.
@@ -63,8 +63,8 @@ impl<'a> CallGraph<'a> {
         for (atom, ids) in atoms.ids.iter().enumerate() {
             ids.iter().for_each(|&id| changes.entry(id).or_default().push(atom));
         }
-        let mut members: HashMap<Word, Vec<Id>> = HashMap::new();
-        let mut constructors: HashMap<Word, Vec<Id>> = HashMap::new();
+        let mut members: HashMap<WordHash, Vec<Id>> = HashMap::new();
+        let mut constructors: HashMap<WordHash, Vec<Id>> = HashMap::new();
         for id in universe.ids() {
             if let Some(home) = resolver.home(id) {
                 members.entry(home).or_default().push(id);
@@ -73,21 +73,21 @@ impl<'a> CallGraph<'a> {
                 }
             }
         }
-        let set = |names: &[&str]| names.iter().map(|name| Word::of(name.as_bytes())).collect();
+        let set = |names: &[&str]| names.iter().map(|name| WordHash::of(name.as_bytes())).collect();
         let (common, markers) = (set(COMMON), set(MARKERS));
         CallGraph { atoms, universe, resolver, changes, members, constructors, common, markers }
     }
 
     /// Finds where a test starts by its name: `AccountTest.testTransfer`, `testTransfer`, a class,
-    /// the path of a file, each also as the tools of its language write it. What is run around each
-    /// test belongs to it. Empty if there is no such thing.
+    /// the path of a file, each also as the tools of its language write it. Set-up and tear-down
+    /// belong to a test. Empty if there is no such test.
     pub fn entries(&self, name: &str) -> Vec<Entry> {
         super::entry::find(self.universe, &self.resolver, name)
     }
 
     /// Returns the changes that are reached from some entries.
     pub fn covered(&self, entries: &[Entry]) -> BTreeSet<usize> {
-        let mut walk = Walk {
+        let mut walk = CallWalk {
             graph: self,
             reached: vec![false; self.universe.len()],
             mentioned: HashSet::new(),
@@ -99,7 +99,7 @@ impl<'a> CallGraph<'a> {
         };
         for entry in entries {
             walk.reach(entry.0);
-            // Whoever runs tests makes an object of their class.
+            // A test runner makes an object of the test's class.
             self.resolver.home(entry.0).into_iter().for_each(|home| walk.make(home));
         }
         for &id in self.atoms.advised.anywhere.iter().filter(|_| !entries.is_empty()) {
@@ -127,10 +127,10 @@ impl<'a> CallGraph<'a> {
     }
 
     /// Whether a type extends something that is not in the program, and may have methods.
-    fn is_foreign(&self, name: Word) -> bool {
+    fn is_foreign(&self, name: WordHash) -> bool {
         let own = self.resolver.types(name).iter();
         let direct = own.flat_map(|&id| &self.universe.member(id).supers).copied();
-        let mut all: Vec<Word> = direct.collect();
+        let mut all: Vec<WordHash> = direct.collect();
         all.extend(self.resolver.all_above(name));
         all.iter().any(|it| self.resolver.types(*it).is_empty() && !self.markers.contains(it))
     }
@@ -143,22 +143,22 @@ impl std::fmt::Debug for CallGraph<'_> {
 }
 
 /// A walk through the graph.
-struct Walk<'a> {
+struct CallWalk<'a> {
     graph: &'a CallGraph<'a>,
     reached: Vec<bool>,
-    mentioned: HashSet<Word>,
+    mentioned: HashSet<WordHash>,
     /// Classes of which there are objects, with those above them.
-    made: HashSet<Word>,
+    made: HashSet<WordHash>,
     /// Methods that are called if there is an object of their class.
-    waiting: HashMap<Word, Vec<Id>>,
+    waiting: HashMap<WordHash, Vec<Id>>,
     /// Classes and files that have something that is reached.
     around: HashSet<Id>,
     /// Calls on what is not known, which lead to the same everywhere.
-    asked: HashSet<(Word, Option<u8>)>,
+    asked: HashSet<(WordHash, Option<u8>)>,
     left: Vec<Id>,
 }
 
-impl Walk<'_> {
+impl CallWalk<'_> {
     fn reach(&mut self, id: Id) {
         if !std::mem::replace(&mut self.reached[id.0 as usize], true) {
             self.left.push(id);
@@ -191,9 +191,9 @@ impl Walk<'_> {
             }
             let declared: HashSet<Id> = match is_unknown {
                 true => HashSet::new(),
-                false => graph.resolver.declared(used, id, Side::Both).into_iter().collect(),
+                false => graph.resolver.declared(used, id, PresentIn::Both).into_iter().collect(),
             };
-            for target in graph.resolver.resolve(used, id, Side::Both) {
+            for target in graph.resolver.resolve(used, id, PresentIn::Both) {
                 let it = universe.member(target);
                 if !it.kind.is_type() {
                     self.call(target, declared.contains(&target));
@@ -208,7 +208,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Reaches what is called, if it is what the receiver is said to have, or if there may be an
+    /// Reaches a called method, if the declared type of the receiver has it, or if there may be an
     /// object that has it.
     fn call(&mut self, target: Id, is_declared: bool) {
         let member = self.graph.universe.member(target);
@@ -255,7 +255,7 @@ impl Walk<'_> {
     }
 
     /// Reaches what is run because a class is there.
-    fn mention(&mut self, name: Word) {
+    fn mention(&mut self, name: WordHash) {
         if !self.mentioned.insert(name) {
             return;
         }
@@ -285,7 +285,7 @@ impl Walk<'_> {
     }
 
     /// Reaches what may be called because there is an object of a class.
-    fn make(&mut self, name: Word) {
+    fn make(&mut self, name: WordHash) {
         if !self.made.insert(name) {
             return;
         }

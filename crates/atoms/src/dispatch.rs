@@ -10,7 +10,7 @@ use super::kind::AtomKind;
 use super::pointcut::{Matched, Matcher};
 use super::prerequisites::Needs;
 use super::resolve::Resolver;
-use super::universe::{Id, Side, Universe};
+use super::universe::{Id, PresentIn, Universe};
 
 /// Where advice is run, over both versions.
 #[derive(Debug, Default)]
@@ -79,7 +79,7 @@ fn overrides(universe: &Universe, resolver: &Resolver<'_>, id: Id) -> bool {
     let Some(home) = resolver.home(id).filter(|_| is_virtual) else { return false };
     let family = resolver.family(home);
     family.len() > 1
-        && universe.named(member.simple, Side::Both).any(|other| {
+        && universe.named(member.simple, PresentIn::Both).any(|other| {
             let it = universe.member(other);
             other != id
                 && it.kind == MemberKind::Method
@@ -103,20 +103,20 @@ fn advice(
         return Advised::default();
     }
     let matcher = Matcher::of(universe, resolver);
-    let places = Places::of(universe, &matcher, &all);
+    let places = AdviceMatches::of(universe, &matcher, &all);
     let mut advised = places.advised();
     let whole = Wholes::of(universe, resolver, drafts);
     for &id in &all {
         let side = universe.side(id);
         let partner = partners.get(&id).copied();
         // An advice that is in both versions is looked at once.
-        if side == Side::Old && partner.is_some() {
+        if side == PresentIn::Old && partner.is_some() {
             continue;
         }
         let causes = causes(&matcher, drafts, id, side);
-        let before = if side == Side::New { partner } else { Some(id) };
-        let then = before.and_then(|id| places.known.get(&(id, Side::Old)));
-        let now = places.known.get(&(id, Side::New));
+        let before = if side == PresentIn::New { partner } else { Some(id) };
+        let then = before.and_then(|id| places.known.get(&(id, PresentIn::Old)));
+        let now = places.known.get(&(id, PresentIn::New));
         let mut added: Vec<(Draft, BTreeSet<usize>)> = Vec::new();
         for (name, [old, new]) in differing(universe, now, then) {
             let mut causes: BTreeSet<usize> = causes.iter().copied().collect();
@@ -142,19 +142,19 @@ fn advice(
     advised
 }
 
-/// What each advice matches in each version that it is in.
-struct Places {
-    known: BTreeMap<(Id, Side), Matched>,
+/// The matches of each advice in each version that it is in.
+struct AdviceMatches {
+    known: BTreeMap<(Id, PresentIn), Matched>,
 }
 
-impl Places {
-    fn of(universe: &Universe, matcher: &Matcher<'_>, advice: &[Id]) -> Places {
+impl AdviceMatches {
+    fn of(universe: &Universe, matcher: &Matcher<'_>, advice: &[Id]) -> AdviceMatches {
         let versions = |&id: &Id| {
-            let versions = [Side::Old, Side::New].into_iter();
+            let versions = [PresentIn::Old, PresentIn::New].into_iter();
             versions.filter(move |&it| universe.side(id).is_in(it)).map(move |it| (id, it))
         };
         let all = advice.iter().flat_map(versions);
-        Places { known: all.map(|(id, it)| ((id, it), matcher.matched(id, it))).collect() }
+        AdviceMatches { known: all.map(|(id, it)| ((id, it), matcher.matched(id, it))).collect() }
     }
 
     fn advised(&self) -> Advised {
@@ -228,7 +228,7 @@ fn differing(
 }
 
 /// Returns the changes because of which an advice is run elsewhere: its own, or of its pointcuts.
-fn causes(matcher: &Matcher<'_>, drafts: &Drafts, id: Id, side: Side) -> Vec<usize> {
+fn causes(matcher: &Matcher<'_>, drafts: &Drafts, id: Id, side: PresentIn) -> Vec<usize> {
     let of = |id: Id, slots: &[Slot]| -> Vec<usize> {
         let is_of = |draft: &Draft| {
             (draft.old == Some(id) || draft.new == Some(id)) && slots.contains(&draft.slot)
@@ -244,7 +244,7 @@ fn causes(matcher: &Matcher<'_>, drafts: &Drafts, id: Id, side: Side) -> Vec<usi
     let mut left = vec![id];
     let mut found = Vec::new();
     while let Some(at) = left.pop() {
-        for version in [Side::Old, Side::New].into_iter().filter(|&it| side.is_in(it)) {
+        for version in [PresentIn::Old, PresentIn::New].into_iter().filter(|&it| side.is_in(it)) {
             for named in matcher.names(at, version) {
                 if seen.insert(named) {
                     found.extend(of(named, &[Slot::Define, Slot::Head, Slot::Body]));

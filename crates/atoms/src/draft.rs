@@ -13,15 +13,15 @@ use super::universe::Id;
 pub(super) enum Slot {
     /// It comes or goes.
     Define,
-    /// Its head is another.
+    /// Its signature changed.
     Head,
     /// The name that it had is gone, and with it what others know it by.
     Former,
-    /// What is in it is another.
+    /// Its body changed.
     Body,
     /// Only comments and layout are others.
     Text,
-    /// What a call of it leads to is another.
+    /// Calls of it lead to another definition.
     Dispatch,
 }
 
@@ -36,7 +36,7 @@ pub(super) struct Draft {
     pub(super) old: Option<Id>,
     /// The definition in the bad version.
     pub(super) new: Option<Id>,
-    /// What it is called, if not as the definition.
+    /// Its name, if not that of the definition.
     pub(super) name: Option<String>,
     pub(super) former_name: Option<String>,
     pub(super) deltas: Vec<Delta>,
@@ -48,14 +48,14 @@ pub(super) struct Drafts {
     pub(super) drafts: Vec<Draft>,
     /// By file, pair and slot.
     known: HashMap<(u32, u32, Slot), usize>,
-    /// What goes together or not at all.
+    /// Pairs of drafts that are only made together.
     pub(super) ties: Vec<(usize, usize)>,
     /// The draft of each delta.
     pub(super) of_delta: HashMap<Delta, usize>,
 }
 
 impl Drafts {
-    /// Returns the change of a slot; makes it if there is none.
+    /// Returns the change of a slot; adds it if missing.
     pub(super) fn slot(
         &mut self,
         file: u32,
@@ -74,7 +74,7 @@ impl Drafts {
         self.known.get(&(file, pair, slot)).copied()
     }
 
-    /// Adds a change that is no slot of a definition.
+    /// Adds a change that does not belong to a definition.
     pub(super) fn add(&mut self, draft: Draft) -> usize {
         self.drafts.push(draft);
         self.drafts.len() - 1
@@ -132,7 +132,7 @@ pub(super) fn definition_kinds(kind: MemberKind) -> (AtomKind, AtomKind) {
     }
 }
 
-/// Returns the kind of change of what is in something, if that is told apart.
+/// Returns the kind of a changed body, if bodies of this kind are changes of their own.
 pub(super) fn body_kind(kind: MemberKind) -> Option<AtomKind> {
     use AtomKind as Atom;
     use MemberKind as Kind;

@@ -3,7 +3,7 @@
 use whodunit_syntax::definitions::MemberKind;
 
 use super::resolve::Resolver;
-use super::universe::{Id, Side, Universe};
+use super::universe::{Id, PresentIn, Universe};
 
 /// A definition that a test starts at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,8 +33,8 @@ pub(super) fn find(universe: &Universe, resolver: &Resolver<'_>, name: &str) -> 
 fn of_file(universe: &Universe, name: &str) -> Vec<Id> {
     let is_it = |path: &str| path == name || path.ends_with(&format!("/{name}"));
     let sources = universe.sources.iter().enumerate();
-    let sources =
-        sources.filter(|(_, source)| source.side != Side::Old && is_it(&source.path.display()));
+    let sources = sources
+        .filter(|(_, source)| source.side != PresentIn::Old && is_it(&source.path.display()));
     sources
         .flat_map(|(at, source)| {
             (0..source.facts.members.len() as u32).map(move |member| universe.id(at, member))
@@ -49,7 +49,7 @@ fn named(universe: &Universe, name: &str) -> Vec<Id> {
     let parts: Vec<&str> = plain.split(['.', '/', '$']).filter(|part| !part.is_empty()).collect();
     let Some((own, outer)) = parts.split_last() else { return Vec::new() };
     let mut found = Vec::new();
-    for id in universe.ids().filter(|&id| universe.side(id) != Side::Old) {
+    for id in universe.ids().filter(|&id| universe.side(id) != PresentIn::Old) {
         let member = universe.member(id);
         let is_owned = || outer.last().is_none_or(|outer| is_in(universe, id, outer));
         if bare(&member.key) != *own || !is_owned() {

@@ -4,7 +4,7 @@
 /// Declares all kinds in the order in which those of one file are listed.
 macro_rules! kinds {
     ($($kind:ident $abbreviation:literal $sort:ident $description:literal;)*) => {
-        /// What an atomic change does.
+        /// The kind of an atomic change.
         ///
         /// In the order in which the changes of one file are listed.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -25,21 +25,21 @@ macro_rules! kinds {
                 match self { $(AtomKind::$kind => $description,)* }
             }
 
-            fn sort(self) -> Sort {
-                match self { $(AtomKind::$kind => Sort::$sort,)* }
+            fn sort(self) -> KindSort {
+                match self { $(AtomKind::$kind => KindSort::$sort,)* }
             }
         }
     };
 }
 
-/// What matters of a kind to searches.
+/// The sort of a kind, for searches.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sort {
-    /// Something empty comes or goes.
+enum KindSort {
+    /// An empty definition is added or deleted.
     Definition,
-    /// What is in it is another.
+    /// Its body changes.
     Body,
-    /// What a call leads to is another; no text of its own.
+    /// Calls lead to another definition; no text of its own.
     Dispatch,
     Other,
 }
@@ -118,16 +118,11 @@ impl AtomKind {
     /// Whether something empty comes or goes: the Def-Changes of the paper's footnote 3, which
     /// leaves out `AM`, by mistake as it seems, and their like in other languages.
     pub fn is_definition(self) -> bool {
-        self.sort() == Sort::Definition
-    }
-
-    /// Whether what is in something is another: a body, an initialization.
-    pub fn is_body(self) -> bool {
-        self.sort() == Sort::Body
+        self.sort() == KindSort::Definition
     }
 
     /// Whether it has no text of its own, but follows from others: `LC` and `AIC`.
     pub fn is_dispatch(self) -> bool {
-        self.sort() == Sort::Dispatch
+        self.sort() == KindSort::Dispatch
     }
 }

@@ -1,16 +1,16 @@
 //! Atomic changes: the difference between two versions as changes of classes, methods, fields and
-//! the like, each with what it needs.
+//! the like, each with its prerequisites.
 //!
 //! After Zhang, Lin, Gu, Zhao: *Effective Identification of Failure-Inducing Changes: A Hybrid
 //! Approach* (PASTE 2008), with the kinds of its Tables 1 and 2 for Java and AspectJ, and their like
 //! for other languages. Every delta of a [decomposition](whodunit_versions::Decomposition) belongs to exactly
 //! one atomic change, so any set of them can be laid out.
 //!
-//! Where the paper leaves it open: a method whose parameters have other types is one that goes and
-//! one that comes, and so is a class that has another name; any other change of a head is a change of
-//! its own (`CH`). A deleted method with a body is `DM` with `CM`, as an added one is `AM` with `CM`.
-//! What is in a method belongs to its body, local and anonymous classes included. The imports of a new
-//! file come with its first class.
+//! Where the paper leaves it open: a method whose parameters have other types is a deleted and an
+//! added method, and so is a renamed class; any other change of a head is a change of its own
+//! (`CH`). A deleted method with a body is `DM` with `CM`, as an added one is `AM` with `CM`.
+//! Everything inside of a method belongs to its body, local and anonymous classes included. The
+//! imports of a new file come with its first class.
 
 mod assemble;
 mod assign;
@@ -68,11 +68,11 @@ pub struct Atoms {
 /// One atomic change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AtomicChange {
-    /// What it does.
+    /// Its kind.
     pub kind: AtomKind,
     /// The qualified name of what it changes, with the types of its parameters if it is a method.
     pub name: String,
-    /// What it was called before, if the same thing under another name is gone.
+    /// Its former name, if the same definition under another name was deleted.
     pub former_name: Option<String>,
     /// The file that it is in: that of the bad version, unless there is none.
     pub file: TreePath,
@@ -80,8 +80,8 @@ pub struct AtomicChange {
     pub old_lines: Range<u32>,
     /// The lines of the bad version, counted from 1; empty if there are none.
     pub new_lines: Range<u32>,
-    /// Its deltas. There are none if it only follows from others, as a changed lookup does, or if
-    /// another one that it cannot be without has them.
+    /// Its deltas. Empty if it only follows from others, as a changed lookup does, or if another
+    /// change that it requires has them.
     pub deltas: DeltaSet,
 }
 
@@ -90,16 +90,16 @@ pub struct AtomicChange {
 pub struct Note {
     /// The file.
     pub file: TreePath,
-    /// What is the matter with it.
+    /// The note.
     pub what: NoteKind,
 }
 
-/// What a note is about.
+/// The kind of a note.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoteKind {
     /// The text does not parse in one of the versions, so its changes are changes of text.
     DoesNotParse,
-    /// This name is defined more than once; definitions are told apart by their order.
+    /// This name is defined more than once; definitions are distinguished by their order.
     DefinedTwice(String),
 }
 
@@ -144,8 +144,8 @@ impl Atoms {
         self.of_delta[delta.0 as usize] as usize
     }
 
-    /// Returns what must be there so that a change makes sense: the arrows into it in the paper's
-    /// Figure 3, in order. There may be cycles.
+    /// Returns the prerequisites of a change: the arrows into it in the paper's Figure 3, in order.
+    /// There may be cycles.
     pub fn prerequisites(&self, atom: usize) -> &[usize] {
         &self.prerequisites[atom]
     }
@@ -155,16 +155,11 @@ impl Atoms {
         reach(atoms, |atom| &self.prerequisites[atom])
     }
 
-    /// Returns all that a change needs at once: its prerequisites, what shares lines with it, and
-    /// what it does not compile without, as a new method its body if it has to give back a value.
+    /// Returns all changes that a change needs at once: its prerequisites, changes that share lines
+    /// with it, and changes without which it does not compile, as the body of a new method that
+    /// must return a value.
     pub fn needs(&self, atom: usize) -> &[usize] {
         &self.needs[atom]
-    }
-
-    /// Returns the definition that a changed body or initialization goes with, if that is a change
-    /// as well: a buddy is one with its definition when [chains](Atoms::chains) are made.
-    pub fn buddy_of(&self, atom: usize) -> Option<usize> {
-        self.buddies[atom]
     }
 
     /// Returns some atomic changes with all that they need, and what that needs.
@@ -198,7 +193,7 @@ impl Atoms {
     pub fn line_count(&self, path: &TreePath) -> Option<u32> {
         let is_it = |at: &usize| {
             let source = &self.universe.sources[*at];
-            source.side != universe::Side::Old && source.path == *path
+            source.side != universe::PresentIn::Old && source.path == *path
         };
         let source = (0..self.universe.sources.len()).find(is_it)?;
         Some(self.universe.member(self.universe.id(source, 0)).lines.end)

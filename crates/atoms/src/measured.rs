@@ -14,9 +14,9 @@ use whodunit_syntax::definitions::{Member, MemberKind, Part, Receiver, UseSort};
 use whodunit_versions::{Decomposition, TreePath};
 
 use super::CallGraph;
-use super::universe::{Id, Side, Universe};
+use super::universe::{Id, PresentIn, Universe};
 
-/// What a test ran.
+/// The lines that a test ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
     /// The changes of what was run, without what they need.
@@ -30,7 +30,7 @@ pub struct Ran {
 pub(super) struct DeltaText {
     delta: Delta,
     path: TreePath,
-    /// What was read of that file.
+    /// The source of that file.
     source: Option<usize>,
     lines: Range<u32>,
     /// The number of the changed lines without a gap that it is among.
@@ -64,7 +64,7 @@ impl CallGraph<'_> {
         let changes = reached.iter().filter_map(|id| self.changes.get(id)).flatten().copied();
         let mut atoms: BTreeSet<usize> = changes.collect();
         atoms.extend(&self.atoms.everywhere);
-        // What is in no definition is told by its lines alone.
+        // Deltas outside of definitions are judged by their lines alone.
         atoms.extend(run.iter().map(|delta| self.atoms.of_delta(delta)));
         atoms.retain(|&atom| {
             let deltas = &self.atoms.get(atom).deltas;
@@ -128,7 +128,7 @@ impl Measure<'_> {
     fn is_run(&self, id: Id) -> Option<bool> {
         let member = self.universe.member(id);
         match member.kind {
-            // Whether something of it was run is told by what is in it.
+            // Whether it was run follows from its members.
             MemberKind::File | MemberKind::Module => Some(false),
             kind if kind.is_type() => None,
             MemberKind::Macro => None,
@@ -152,7 +152,7 @@ impl Measure<'_> {
             let line = used.line..used.line + 1;
             self.lines(id, &line) == Some(true)
                 && (used.sort == UseSort::Call
-                    || resolver.resolve(used, id, Side::New).into_iter().any(is_code))
+                    || resolver.resolve(used, id, PresentIn::New).into_iter().any(is_code))
         })
     }
 
@@ -160,13 +160,13 @@ impl Measure<'_> {
     fn definitions(&self) -> HashSet<Id> {
         let universe = self.universe;
         let mut run = HashSet::new();
-        let ids = universe.ids().filter(|&id| universe.side(id) != Side::Old);
+        let ids = universe.ids().filter(|&id| universe.side(id) != PresentIn::Old);
         for id in ids.filter(|&id| self.is_run(id) == Some(true)) {
             self.insert(&mut run, id);
         }
         let loaded: Vec<Id> = (0..universe.sources.len())
             .map(|source| universe.id(source, 0))
-            .filter(|&file| universe.side(file) != Side::Old)
+            .filter(|&file| universe.side(file) != PresentIn::Old)
             .filter(|&file| self.lines(file, &universe.member(file).lines) == Some(true))
             .collect();
         loaded.into_iter().for_each(|file| drop(self.insert(&mut run, file)));
@@ -198,7 +198,7 @@ impl Measure<'_> {
                 if is_unknown && !asked.insert((used.name, used.arity)) {
                     continue;
                 }
-                for target in self.graph.resolver.resolve(used, id, Side::Both) {
+                for target in self.graph.resolver.resolve(used, id, PresentIn::Both) {
                     if !run.contains(&target) && self.is_uncounted(target) {
                         left.extend(self.insert(&mut run, target));
                     }
@@ -208,10 +208,10 @@ impl Measure<'_> {
         run
     }
 
-    /// Whether it cannot be told from counted lines if a definition was run. A function of a file
-    /// that is not in the coverage was not loaded.
+    /// Whether counted lines do not show if a definition was run. A function of a file without
+    /// coverage was not loaded.
     fn is_uncounted(&self, id: Id) -> bool {
-        let is_gone = self.universe.side(id) == Side::Old;
+        let is_gone = self.universe.side(id) == PresentIn::Old;
         if is_gone {
             return !self.graph.atoms.partners.contains_key(&id);
         }

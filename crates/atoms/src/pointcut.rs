@@ -1,26 +1,26 @@
-//! Which definitions a pointcut matches: those that it names, as far as names tell.
+//! The definitions that a pointcut matches, by their names.
 
 use std::collections::{HashMap, HashSet};
 
 use whodunit_syntax::definitions::MemberKind;
-use whodunit_syntax::words::Word;
+use whodunit_syntax::words::WordHash;
 
 use super::resolve::Resolver;
-use super::universe::{Id, Side, Universe};
+use super::universe::{Id, PresentIn, Universe};
 
-/// Named pointcuts are followed so far.
-const DEEPEST: usize = 16;
+/// Named pointcuts followed into one another; a deeper one matches nothing. Chosen by hand.
+const MAX_DEPTH: usize = 16;
 
 /// A pointcut as it is understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Expression {
     And(Vec<Expression>),
     Or(Vec<Expression>),
-    /// What is excluded is not looked at: it may depend on anything.
+    /// An exclusion is ignored: it may depend on anything.
     Not,
     /// A method, a constructor or a field.
-    Signature(Signature),
-    /// What is in types whose names are like this.
+    Signature(MethodPattern),
+    /// Members of types whose names match this.
     Within(String),
     Named(String),
     /// Anything that depends on what happens.
@@ -29,7 +29,7 @@ enum Expression {
 
 /// The pattern of a method, a constructor or a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Signature {
+struct MethodPattern {
     /// The type, empty if it is not given.
     of: String,
     name: String,
@@ -44,7 +44,7 @@ pub(super) struct Matcher<'a> {
     named: HashMap<String, Vec<Id>>,
 }
 
-/// What a pointcut matches.
+/// The matches of a pointcut.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Matched {
     pub(super) members: HashSet<Id>,
@@ -67,7 +67,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// Returns what the pointcut of an advice matches in a version.
-    pub(super) fn matched(&self, advice: Id, version: Side) -> Matched {
+    pub(super) fn matched(&self, advice: Id, version: PresentIn) -> Matched {
         let text = self.universe.member(advice).pointcut.as_deref().unwrap_or_default();
         let expression = self.expanded(&parse(text), version, 0);
         if !is_bounded(&expression) {
@@ -83,7 +83,7 @@ impl<'a> Matcher<'a> {
     }
 
     /// Returns the pointcuts that an advice or pointcut names, in a version.
-    pub(super) fn names(&self, id: Id, version: Side) -> Vec<Id> {
+    pub(super) fn names(&self, id: Id, version: PresentIn) -> Vec<Id> {
         let text = self.universe.member(id).pointcut.as_deref().unwrap_or_default();
         let mut names = Vec::new();
         collect_names(&parse(text), &mut names);
@@ -91,14 +91,14 @@ impl<'a> Matcher<'a> {
         known.copied().filter(|&id| self.universe.side(id).is_in(version)).collect()
     }
 
-    fn expanded(&self, expression: &Expression, version: Side, depth: usize) -> Expression {
+    fn expanded(&self, expression: &Expression, version: PresentIn, depth: usize) -> Expression {
         let all = |parts: &[Expression]| -> Vec<Expression> {
             parts.iter().map(|part| self.expanded(part, version, depth)).collect()
         };
         match expression {
             Expression::And(parts) => Expression::And(all(parts)),
             Expression::Or(parts) => Expression::Or(all(parts)),
-            Expression::Named(name) if depth < DEEPEST => {
+            Expression::Named(name) if depth < MAX_DEPTH => {
                 let known = self.named.get(last(name)).map_or(&[][..], Vec::as_slice);
                 let known = known.iter().filter(|&&id| self.universe.side(id).is_in(version));
                 let bodies = known.map(|&id| {
@@ -122,7 +122,7 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    fn has(&self, pattern: &Signature, id: Id) -> bool {
+    fn has(&self, pattern: &MethodPattern, id: Id) -> bool {
         let member = self.universe.member(id);
         let own = member.name.split('(').next().unwrap_or_default();
         let own = last(own);
@@ -147,12 +147,12 @@ impl<'a> Matcher<'a> {
             let owner = &self.universe.member(self.universe.owner(id)).name;
             return is_like(pattern, last(owner)) || !self.resolver.all_above(home).is_empty();
         }
-        let wanted = Word::of(pattern.as_bytes());
+        let wanted = WordHash::of(pattern.as_bytes());
         wanted == home || self.resolver.all_above(home).contains(&wanted)
     }
 }
 
-/// Whether it is said which methods or fields are meant.
+/// Whether it names methods or fields.
 fn is_bounded(expression: &Expression) -> bool {
     match expression {
         Expression::And(parts) => parts.iter().any(is_bounded),
@@ -186,7 +186,7 @@ fn takes(pattern: &[String], name: &str) -> bool {
                 last(text.split_whitespace().last().unwrap_or_default()).to_owned()
             };
             pattern.contains(['*', '+', '@']) || bare(own) == bare(pattern)
-                // What is introduced has the names of its parameters with it.
+                // An introduced method has the names of its parameters in its own name.
                 || own.contains(' ')
         })
 }
@@ -240,7 +240,7 @@ fn signature(text: &str) -> Expression {
     let Some(path) = head.split_whitespace().last() else { return Expression::Other };
     let (of, name) = path.rsplit_once('.').unwrap_or(("", path));
     let of = of.trim_end_matches('.');
-    Expression::Signature(Signature { of: of.to_owned(), name: name.to_owned(), parameters })
+    Expression::Signature(MethodPattern { of: of.to_owned(), name: name.to_owned(), parameters })
 }
 
 /// Splits a text where a sign is outside of brackets.
@@ -294,7 +294,7 @@ mod tests {
     fn a_pointcut_is_read_into_its_parts() {
         let of = |of: &str, name: &str, parameters: &[&str]| {
             let parameters = Some(parameters.iter().map(|&it| it.to_owned()).collect());
-            Expression::Signature(Signature { of: of.into(), name: name.into(), parameters })
+            Expression::Signature(MethodPattern { of: of.into(), name: name.into(), parameters })
         };
         assert_eq!(
             parse(": execution(public void Account+.debit(double)) && target(a) && args(m)"),

@@ -1,4 +1,4 @@
-//! What a change needs to be a program: a use its definition, a deletion that all uses are gone, a
+//! The prerequisites of a change: a use needs its definition, a deletion the removal of all uses, a
 //! body its method, a member its class, an advice its pointcut.
 
 mod constants;
@@ -8,19 +8,19 @@ mod overrides;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use whodunit_syntax::definitions::{MemberKind, Part, Use};
-use whodunit_syntax::words::Word;
+use whodunit_syntax::words::WordHash;
 use whodunit_versions::{ChangedFile, ChangedText, Decomposition};
 
 use super::draft::{Draft, Drafts, Slot};
 use super::resolve::Resolver;
-use super::universe::{Id, Side, Universe};
+use super::universe::{Id, PresentIn, Universe};
 
-/// What needs what, between drafts.
+/// Prerequisites between drafts.
 #[derive(Debug, Default)]
 pub(super) struct Needs {
     /// The paper's graph: a change, and one that it depends on.
     pub(super) graph: BTreeSet<(usize, usize)>,
-    /// What is needed besides so that it compiles.
+    /// Further changes that it needs to compile.
     pub(super) besides: BTreeSet<(usize, usize)>,
 }
 
@@ -58,7 +58,7 @@ struct Finder<'a> {
     /// The changes of each definition.
     slots: HashMap<(Id, Slot), usize>,
     /// The names of definitions that come, go, or have another head.
-    names: HashSet<Word>,
+    names: HashSet<WordHash>,
     /// The lines that differ in each file.
     changed: Vec<Changed>,
     needs: Needs,
@@ -221,12 +221,12 @@ impl<'a> Finder<'a> {
             if id.is_some_and(|id| self.universe.member(id).kind == MemberKind::Import) {
                 continue;
             }
-            for (id, used) in self.uses_in(number, Side::New) {
+            for (id, used) in self.uses_in(number, PresentIn::New) {
                 if self.names.contains(&used.name) {
                     self.use_of_new(number, used, id);
                 }
             }
-            for (id, used) in self.uses_in(number, Side::Old) {
+            for (id, used) in self.uses_in(number, PresentIn::Old) {
                 if self.names.contains(&used.name) {
                     self.use_of_old(number, used, id);
                 }
@@ -235,11 +235,11 @@ impl<'a> Finder<'a> {
     }
 
     /// Returns the uses in what a change changes, of one version, with what they are in.
-    fn uses_in(&self, number: usize, version: Side) -> Vec<(Id, &'a Use)> {
+    fn uses_in(&self, number: usize, version: PresentIn) -> Vec<(Id, &'a Use)> {
         let draft = &self.drafts.drafts[number];
         let Some(changed) = self.changed.get(draft.file as usize) else { return Vec::new() };
         let (id, lines) = match version {
-            Side::Old => (draft.old, &changed.old),
+            PresentIn::Old => (draft.old, &changed.old),
             _ => (draft.new, &changed.new),
         };
         let Some(id) = id.filter(|_| draft.slot != Slot::Text && !draft.kind.is_dispatch()) else {
@@ -255,7 +255,7 @@ impl<'a> Finder<'a> {
     }
 
     fn use_of_new(&mut self, number: usize, used: &Use, user: Id) {
-        for target in self.resolver.declared(used, user, Side::New) {
+        for target in self.resolver.declared(used, user, PresentIn::New) {
             if let Some(define) = self.slot(target, Slot::Define) {
                 self.need(number, define);
             } else if let Some(head) = self.slot(target, Slot::Head) {
@@ -265,7 +265,7 @@ impl<'a> Finder<'a> {
     }
 
     fn use_of_old(&mut self, number: usize, used: &Use, user: Id) {
-        for target in self.resolver.declared(used, user, Side::Old) {
+        for target in self.resolver.declared(used, user, PresentIn::Old) {
             let gone = self.slot(target, Slot::Define).or(self.slot(target, Slot::Former));
             if let Some(gone) = gone {
                 self.need(gone, number);

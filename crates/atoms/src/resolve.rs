@@ -1,35 +1,35 @@
-//! What a name may stand for: by its name, and by the type of what it is called on where that is
-//! known. Rather too much than too little.
+//! The definitions that a name may mean: by the name, and by the type of the receiver if that is
+//! known. In doubt a definition counts.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use whodunit_syntax::definitions::{Member, MemberKind, Part, Receiver, Use, UseSort};
-use whodunit_syntax::words::Word;
+use whodunit_syntax::words::WordHash;
 
-use super::universe::{Id, Side, Universe};
+use super::universe::{Id, PresentIn, Universe};
 
-/// Receivers are followed so far.
-const DEEPEST: usize = 12;
+/// Receivers followed into one another, as in `a.b().c()`; a deeper one is unknown. Chosen by hand.
+const MAX_DEPTH: usize = 12;
 
 /// Finds what names stand for.
 pub(super) struct Resolver<'a> {
     universe: &'a Universe,
     /// The types of each name.
-    types: HashMap<Word, Vec<Id>>,
-    above: HashMap<Word, BTreeSet<Word>>,
-    below: HashMap<Word, BTreeSet<Word>>,
-    families: RefCell<HashMap<Word, Rc<HashSet<Word>>>>,
-    object: Word,
+    types: HashMap<WordHash, Vec<Id>>,
+    above: HashMap<WordHash, BTreeSet<WordHash>>,
+    below: HashMap<WordHash, BTreeSet<WordHash>>,
+    families: RefCell<HashMap<WordHash, Rc<HashSet<WordHash>>>>,
+    object: WordHash,
 }
 
 impl<'a> Resolver<'a> {
     /// Finds out which types extend which.
     pub(super) fn of(universe: &'a Universe) -> Self {
-        let mut types: HashMap<Word, Vec<Id>> = HashMap::new();
-        let mut above: HashMap<Word, BTreeSet<Word>> = HashMap::new();
-        let mut below: HashMap<Word, BTreeSet<Word>> = HashMap::new();
+        let mut types: HashMap<WordHash, Vec<Id>> = HashMap::new();
+        let mut above: HashMap<WordHash, BTreeSet<WordHash>> = HashMap::new();
+        let mut below: HashMap<WordHash, BTreeSet<WordHash>> = HashMap::new();
         for id in universe.ids() {
             let member = universe.member(id);
             if !member.kind.is_type() {
@@ -42,27 +42,27 @@ impl<'a> Resolver<'a> {
             }
         }
         let families = RefCell::default();
-        Resolver { universe, types, above, below, families, object: Word::of(b"Object") }
+        Resolver { universe, types, above, below, families, object: WordHash::of(b"Object") }
     }
 
     /// Returns the types of this name.
-    pub(super) fn types(&self, name: Word) -> &[Id] {
+    pub(super) fn types(&self, name: WordHash) -> &[Id] {
         self.types.get(&name).map_or(&[], Vec::as_slice)
     }
 
     /// Returns all types that a type extends, by name, without itself.
-    pub(super) fn all_above(&self, name: Word) -> HashSet<Word> {
+    pub(super) fn all_above(&self, name: WordHash) -> HashSet<WordHash> {
         closure(name, &self.above)
     }
 
     /// Returns all types that extend a type, by name, without itself.
-    pub(super) fn all_below(&self, name: Word) -> HashSet<Word> {
+    pub(super) fn all_below(&self, name: WordHash) -> HashSet<WordHash> {
         closure(name, &self.below)
     }
 
     /// Returns the types around a definition, innermost first, by name; an introduced member is also
     /// in the class that it is introduced to.
-    pub(super) fn around(&self, id: Id) -> Vec<Word> {
+    pub(super) fn around(&self, id: Id) -> Vec<WordHash> {
         let mut found = Vec::new();
         let mut at = id;
         loop {
@@ -82,7 +82,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns the type that a member is in: of an introduced one the class it is introduced to.
-    pub(super) fn home(&self, id: Id) -> Option<Word> {
+    pub(super) fn home(&self, id: Id) -> Option<WordHash> {
         let member = self.universe.member(id);
         if is_introduced(member) {
             return member.supers.first().copied();
@@ -93,7 +93,7 @@ impl<'a> Resolver<'a> {
 
     /// Returns what a use means to a compiler: of a call the method of the type that the receiver is
     /// said to have, or of one above it, and not those that may be run in its place.
-    pub(super) fn declared(&self, used: &Use, user: Id, version: Side) -> Vec<Id> {
+    pub(super) fn declared(&self, used: &Use, user: Id, version: PresentIn) -> Vec<Id> {
         let mut found = self.resolve(used, user, version);
         if !self.is_typed(user) || found.is_empty() {
             return found;
@@ -104,10 +104,10 @@ impl<'a> Resolver<'a> {
             receiver => self.types_of(receiver, user, version, 0),
         };
         let Some(types) = types else { return found };
-        let above: HashSet<Word> =
+        let above: HashSet<WordHash> =
             types.iter().flat_map(|&of| self.all_above(of).into_iter().chain([of])).collect();
         let family = self.families_of(&types);
-        let is_below = |home: Word| {
+        let is_below = |home: WordHash| {
             !above.contains(&home) && family.iter().any(|family| family.contains(&home))
         };
         found.retain(|&id| {
@@ -119,18 +119,18 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns what a use may stand for in a version.
-    pub(super) fn resolve(&self, used: &Use, user: Id, version: Side) -> Vec<Id> {
+    pub(super) fn resolve(&self, used: &Use, user: Id, version: PresentIn) -> Vec<Id> {
         self.resolve_deep(used, user, version, 0)
     }
 
-    fn resolve_deep(&self, used: &Use, user: Id, version: Side, depth: usize) -> Vec<Id> {
+    fn resolve_deep(&self, used: &Use, user: Id, version: PresentIn, depth: usize) -> Vec<Id> {
         let named = self.universe.named(used.name, version);
         let known: Vec<Id> = named.filter(|&id| self.fits(used, id)).collect();
         if known.is_empty() {
             return known;
         }
         let is_typed = self.is_typed(user);
-        let of_home = |allowed: &dyn Fn(Word) -> bool| -> Vec<Id> {
+        let of_home = |allowed: &dyn Fn(WordHash) -> bool| -> Vec<Id> {
             let is_allowed = |&id: &Id| match self.home(id) {
                 Some(home) if !self.universe.member(id).kind.is_type() => {
                     self.universe.member(id).kind == MemberKind::Constructor || allowed(home)
@@ -169,7 +169,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// Whether a definition may be what is meant, as far as its kind and its parameters tell.
+    /// Whether a use may mean a definition, by its kind and its parameters.
     fn fits(&self, used: &Use, id: Id) -> bool {
         let member = self.universe.member(id);
         let takes = || match (used.arity, member.arity) {
@@ -202,10 +202,10 @@ impl<'a> Resolver<'a> {
         &self,
         receiver: &Receiver,
         user: Id,
-        version: Side,
+        version: PresentIn,
         depth: usize,
-    ) -> Option<Vec<Word>> {
-        if depth > DEEPEST {
+    ) -> Option<Vec<WordHash>> {
+        if depth > MAX_DEPTH {
             return None;
         }
         match receiver {
@@ -248,7 +248,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn types_of_name(&self, name: Word, user: Id, version: Side) -> Option<Vec<Word>> {
+    fn types_of_name(&self, name: WordHash, user: Id, version: PresentIn) -> Option<Vec<WordHash>> {
         let locals = &self.universe.member(user).locals;
         if let Ok(at) = locals.binary_search_by_key(&name, |local| local.0) {
             return locals[at].1.and_then(|of| self.settled(of, user)).map(|of| vec![of]);
@@ -271,22 +271,22 @@ impl<'a> Resolver<'a> {
         self.settled(name, user).map(|name| vec![name])
     }
 
-    /// Returns the types of variables and results; nothing if there is none or one is not known.
-    fn values(&self, of: impl Iterator<Item = Id>, user: Id) -> Option<Vec<Word>> {
-        let types: Option<BTreeSet<Word>> =
+    /// Returns the types of variables and results; `None` if there is none or one is unknown.
+    fn values(&self, of: impl Iterator<Item = Id>, user: Id) -> Option<Vec<WordHash>> {
+        let types: Option<BTreeSet<WordHash>> =
             of.map(|id| self.settled(self.universe.member(id).of_type?, id)).collect();
         let types = types.filter(|types| !types.is_empty())?;
         types.into_iter().map(|name| self.settled(name, user)).collect()
     }
 
     /// Returns a type, unless anything may be behind its name.
-    fn settled(&self, name: Word, user: Id) -> Option<Word> {
+    fn settled(&self, name: WordHash, user: Id) -> Option<WordHash> {
         let parameters = &self.universe.sources[self.universe.source(user)].facts.type_parameters;
         let is_open = name == self.object || parameters.binary_search(&name).is_ok();
         (!is_open).then_some(name)
     }
 
-    fn is_local(&self, user: Id, name: Word) -> bool {
+    fn is_local(&self, user: Id, name: WordHash) -> bool {
         let locals = &self.universe.member(user).locals;
         locals.binary_search_by_key(&name, |local| local.0).is_ok()
     }
@@ -297,12 +297,12 @@ impl<'a> Resolver<'a> {
     }
 
     /// Returns for each type its name, and those of all that it extends and that extend it.
-    fn families_of(&self, types: &[Word]) -> Vec<Rc<HashSet<Word>>> {
+    fn families_of(&self, types: &[WordHash]) -> Vec<Rc<HashSet<WordHash>>> {
         types.iter().map(|&name| self.family(name)).collect()
     }
 
     /// Returns a type's name, and those of all that it extends and that extend it.
-    pub(super) fn family(&self, name: Word) -> Rc<HashSet<Word>> {
+    pub(super) fn family(&self, name: WordHash) -> Rc<HashSet<WordHash>> {
         if let Some(known) = self.families.borrow().get(&name) {
             return known.clone();
         }
@@ -319,7 +319,7 @@ fn is_introduced(member: &Member) -> bool {
     matches!(member.kind, MemberKind::IntroducedField | MemberKind::IntroducedMethod)
 }
 
-fn closure(from: Word, next: &HashMap<Word, BTreeSet<Word>>) -> HashSet<Word> {
+fn closure(from: WordHash, next: &HashMap<WordHash, BTreeSet<WordHash>>) -> HashSet<WordHash> {
     let mut found = HashSet::new();
     let mut left = vec![from];
     while let Some(name) = left.pop() {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use whodunit_syntax::definitions::{Family, FileFacts, Member};
-use whodunit_syntax::words::Word;
+use whodunit_syntax::words::WordHash;
 use whodunit_versions::{
     ChangedText, Decomposition, Entry, ReadError, TreePath, definition_language, definitions,
     parallel,
@@ -17,26 +17,26 @@ use super::{Note, NoteKind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Id(pub(super) u32);
 
-/// Which versions something is in.
+/// The versions that something is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Side {
+pub(super) enum PresentIn {
     Old,
     New,
     Both,
 }
 
-impl Side {
+impl PresentIn {
     /// Whether something of this side is there in a version.
-    pub(super) fn is_in(self, version: Side) -> bool {
-        self == Side::Both || self == version || version == Side::Both
+    pub(super) fn is_in(self, version: PresentIn) -> bool {
+        self == PresentIn::Both || self == version || version == PresentIn::Both
     }
 }
 
 /// A text that was read.
 #[derive(Debug)]
-pub(super) struct Source {
+pub(super) struct SourceFile {
     pub(super) path: TreePath,
-    pub(super) side: Side,
+    pub(super) side: PresentIn,
     pub(super) facts: FileFacts,
     first: u32,
 }
@@ -44,13 +44,13 @@ pub(super) struct Source {
 /// All definitions.
 #[derive(Debug, Default)]
 pub(super) struct Universe {
-    pub(super) sources: Vec<Source>,
+    pub(super) sources: Vec<SourceFile>,
     /// The sources of each file that differs: of the good and of the bad version.
     pub(super) touched: Vec<(Option<usize>, Option<usize>)>,
     /// The files that differ and are code, but are not read as such.
     pub(super) unread: HashSet<u32>,
     /// The definitions of each name.
-    pub(super) by_name: HashMap<Word, Vec<Id>>,
+    pub(super) by_name: HashMap<WordHash, Vec<Id>>,
     pub(super) notes: Vec<Note>,
     /// The source of each definition.
     source_of: Vec<u32>,
@@ -60,9 +60,9 @@ pub(super) struct Universe {
 struct Work<'a> {
     path: &'a TreePath,
     entry: &'a Entry,
-    side: Side,
+    side: PresentIn,
     touched: Option<u32>,
-    /// What is read instead: the text of the good version in the order of the bad one.
+    /// The text that is read instead: that of the good version in the order of the bad one.
     text: Option<&'a Arc<[u8]>>,
 }
 
@@ -123,7 +123,7 @@ impl Universe {
         let at = self.sources.len();
         if let Some(touched) = work.touched {
             let ends = &mut self.touched[touched as usize];
-            if work.side == Side::Old { ends.0 = Some(at) } else { ends.1 = Some(at) }
+            if work.side == PresentIn::Old { ends.0 = Some(at) } else { ends.1 = Some(at) }
         }
         for (number, member) in (self.len() as u32..).zip(&facts.members) {
             self.by_name.entry(member.simple).or_default().push(Id(number));
@@ -139,7 +139,7 @@ impl Universe {
         }
         let first = self.len() as u32;
         self.source_of.extend(facts.members.iter().map(|_| at as u32));
-        self.sources.push(Source { path: work.path.clone(), side: work.side, facts, first });
+        self.sources.push(SourceFile { path: work.path.clone(), side: work.side, facts, first });
     }
 
     /// Returns how many definitions there are.
@@ -175,12 +175,16 @@ impl Universe {
     }
 
     /// Returns which versions a definition is in.
-    pub(super) fn side(&self, id: Id) -> Side {
+    pub(super) fn side(&self, id: Id) -> PresentIn {
         self.sources[self.source(id)].side
     }
 
     /// Returns the definitions of a name in a version.
-    pub(super) fn named(&self, name: Word, version: Side) -> impl Iterator<Item = Id> + '_ {
+    pub(super) fn named(
+        &self,
+        name: WordHash,
+        version: PresentIn,
+    ) -> impl Iterator<Item = Id> + '_ {
         let all = self.by_name.get(&name).map_or(&[][..], Vec::as_slice);
         all.iter().copied().filter(move |&id| self.side(id).is_in(version))
     }
@@ -193,14 +197,15 @@ fn work(parts: &Decomposition) -> Vec<Work<'_>> {
     let mut differing: HashSet<&TreePath> = HashSet::new();
     let mut families: HashSet<Family> = HashSet::new();
     for (touched, file) in (0..).zip(parts.changed_files()) {
-        let ends = [(file.good(), Side::Old), (file.bad(), Side::New)];
+        let ends = [(file.good(), PresentIn::Old), (file.bad(), PresentIn::New)];
         for ((path, entry), side) in ends.into_iter().filter_map(|(end, side)| Some((end?, side))) {
-            if side == Side::Old {
+            if side == PresentIn::Old {
                 differing.insert(path);
             }
             let Some(family) = family_of(path) else { continue };
             families.insert(family);
-            let moved = file.text().filter(|text| side == Side::Old && text.reordered().is_some());
+            let moved =
+                file.text().filter(|text| side == PresentIn::Old && text.reordered().is_some());
             let text = moved.map(ChangedText::before);
             work.push(Work { path, entry, side, touched: Some(touched), text });
         }
@@ -208,13 +213,13 @@ fn work(parts: &Decomposition) -> Vec<Work<'_>> {
     for (path, entry) in parts.good().entries() {
         let is_of_interest = family_of(path).is_some_and(|family| families.contains(&family));
         if is_of_interest && !differing.contains(path) {
-            work.push(Work { path, entry, side: Side::Both, touched: None, text: None });
+            work.push(Work { path, entry, side: PresentIn::Both, touched: None, text: None });
         }
     }
     work
 }
 
-/// Returns the family of the language that the name of a file tells.
+/// Returns the family of the language of a file, by its name.
 fn family_of(path: &TreePath) -> Option<Family> {
     Family::of(&definition_language(path, b"")?)
 }

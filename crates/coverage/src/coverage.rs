@@ -1,4 +1,4 @@
-//! What was executed, as one value, whatever tool said so.
+//! Coverage as one value, for every tool.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::Lines;
 pub struct Coverage {
     /// By the name that the tool gives the file. A file that is known and not executed has no lines.
     pub files: BTreeMap<String, Lines>,
-    /// The lines that the tool counts executions of, by the same names. What is not among them may
+    /// The lines that the tool counts executions of, by the same names. Lines outside of them may
     /// have been executed or not: comments, the further lines of a statement, constants.
     pub measured: BTreeMap<String, Lines>,
 }
@@ -49,13 +49,14 @@ fn add(files: &mut BTreeMap<String, Lines>, name: &str, lines: &Lines) {
     }
 }
 
-/// What one coverage file says.
+/// The content of one coverage file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CoverageFile {
-    /// What each test executed, if the file tells tests apart.
+    /// The lines that each test executed, if the file distinguishes tests.
     pub tests: BTreeMap<String, Coverage>,
-    /// What was executed by no test in particular: all of it, if the file does not tell tests
-    /// apart; otherwise what ran before them and between them, such as what is done on loading.
+    /// The lines that were executed by no particular test: all lines if the file does not
+    /// distinguish tests, otherwise those that ran before and between tests, such as code that runs
+    /// on loading.
     pub outside: Coverage,
 }
 

@@ -1,4 +1,4 @@
-//! What is wrong with a file, and where.
+//! Errors in a file, and their places.
 
 use std::fmt;
 
@@ -12,12 +12,12 @@ pub struct ReadError {
     pub name: String,
     /// The line, where that is known.
     pub line: Option<u64>,
-    /// What is wrong.
+    /// The problem.
     #[source]
     pub problem: Problem,
 }
 
-/// What is wrong with a file.
+/// A problem of a file.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
     /// There is nothing in it.
@@ -27,16 +27,16 @@ pub enum Problem {
     #[error(
         "neither JaCoCo XML, LCOV, llvm-cov, gcov or coverage.py JSON nor a cover profile of Go{0}"
     )]
-    Unknown(Seen),
+    Unknown(FoundText),
     /// XML that is no report of tests.
     #[error("this is no JUnit report{0}")]
-    NoReport(Seen),
+    NoReport(FoundText),
     /// It is of a known format, and broken or cut off.
     #[error("{format} that is broken or cut off: {problem}")]
     Broken {
-        /// What it should be.
+        /// The expected format.
         format: Format,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// It is of a known format, and names no file.
@@ -47,11 +47,11 @@ pub enum Problem {
     Packed(String),
 }
 
-/// What was seen instead of what was expected.
+/// The text that was found instead of the expected one.
 #[derive(Debug, Default)]
-pub struct Seen(pub Option<String>);
+pub struct FoundText(pub Option<String>);
 
-impl fmt::Display for Seen {
+impl fmt::Display for FoundText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Some(seen) => write!(f, ", but {seen}"),

@@ -19,11 +19,12 @@ use serde::de::IgnoredAny;
 
 pub use v8::{CALLED, read_v8};
 
-use crate::error::{Problem, ReadError, Seen, Trouble};
+use crate::error::{FoundText, Problem, ReadError, Trouble};
 use crate::{CoverageFile, Source, xml};
 
-/// So many bytes a packed file may have at most; one that claims more is not about lines.
-const LARGEST: u64 = 1 << 31;
+/// Bytes of an unpacked file; one with more is refused, because it is not about lines. Chosen by
+/// hand.
+const MAX_UNPACKED_BYTES: u64 = 1 << 31;
 
 /// A format of coverage files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,15 +37,15 @@ pub enum Format {
     LlvmCov,
     /// JSON of `gcov --json-format`, one document or several.
     Gcov,
-    /// JSON of coverage.py; with contexts it tells tests apart.
+    /// JSON of coverage.py; with contexts it distinguishes tests.
     CoveragePy,
-    /// What `go test -coverprofile` writes.
+    /// The output of `go test -coverprofile`.
     Go,
     /// Reports of tests in the XML of JUnit: no coverage, but read here too.
     JUnit,
-    /// XML of which more cannot be said, because it is broken.
+    /// XML of an unknown format, because it is broken.
     Xml,
-    /// JSON of which more cannot be said, because it is broken.
+    /// JSON of an unknown format, because it is broken.
     Json,
 }
 
@@ -76,7 +77,7 @@ pub fn looks_like_coverage(bytes: &[u8]) -> bool {
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
-/// What can be told from the beginning of a file.
+/// The family of formats that the beginning of a file shows.
 enum Family {
     Xml,
     Json,
@@ -105,7 +106,7 @@ fn read_bytes(bytes: &[u8]) -> Result<CoverageFile, Trouble> {
     if text.trim_ascii().is_empty() {
         return Err(Problem::Empty.into());
     }
-    let format = match family(text).ok_or(Problem::Unknown(Seen::default()))? {
+    let format = match family(text).ok_or(Problem::Unknown(FoundText::default()))? {
         Family::Xml => Format::JaCoCo,
         Family::Json => json_format(text)?,
         Family::Lcov => Format::Lcov,
@@ -129,11 +130,11 @@ fn read_bytes(bytes: &[u8]) -> Result<CoverageFile, Trouble> {
 
 fn unpacked(bytes: &[u8]) -> Result<Vec<u8>, Trouble> {
     let mut unpacked = Vec::new();
-    let mut reader = flate2::read::MultiGzDecoder::new(bytes).take(LARGEST);
+    let mut reader = flate2::read::MultiGzDecoder::new(bytes).take(MAX_UNPACKED_BYTES);
     let problem = |problem: String| Trouble::from(Problem::Packed(problem));
     reader.read_to_end(&mut unpacked).map_err(|error| problem(error.to_string()))?;
-    if unpacked.len() as u64 == LARGEST {
-        return Err(problem(format!("it has more than {LARGEST} bytes")));
+    if unpacked.len() as u64 == MAX_UNPACKED_BYTES {
+        return Err(problem(format!("it has more than {MAX_UNPACKED_BYTES} bytes")));
     }
     if unpacked.starts_with(GZIP) {
         return Err(problem("it is packed twice".into()));
@@ -146,7 +147,7 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// What tells one JSON format from the other.
+/// Keys that distinguish the JSON formats.
 #[derive(Deserialize)]
 struct Probe {
     #[serde(rename = "type")]
@@ -168,12 +169,12 @@ fn json_format(text: &[u8]) -> Result<Format, Trouble> {
         Probe { kind: Some(_), data: Some(_), .. } => Ok(Format::LlvmCov),
         Probe { gcc_version: Some(_), files: Some(_), .. } => Ok(Format::Gcov),
         Probe { meta: Some(_), files: Some(_), .. } => Ok(Format::CoveragePy),
-        _ => Err(Problem::Unknown(Seen(Some("some other JSON".into()))).into()),
+        _ => Err(Problem::Unknown(FoundText(Some("some other JSON".into()))).into()),
     }
 }
 
-/// Whether something that was counted so often was executed. Tools write numbers of any size here,
-/// and negative ones when a counter ran over.
+/// Whether a count means that a line was executed. Tools write numbers of any size here, and
+/// negative ones when a counter overflowed.
 fn is_executed(count: f64) -> bool {
     count > 0.0
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::{Problem, ReadError, Seen, Trouble};
+use crate::error::{FoundText, Problem, ReadError, Trouble};
 use crate::xml::{Node, attribute, with_root};
 use crate::{Format, Source};
 
-/// What came of a test.
+/// The outcome of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
     /// It was not run.
@@ -22,7 +22,7 @@ pub enum Outcome {
 pub struct ReportedTest {
     /// Class and name, as in `bank.AccountTest.withdrawn`.
     pub name: String,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: Outcome,
 }
 
@@ -61,11 +61,11 @@ fn tests_of(bytes: &[u8]) -> Result<Vec<ReportedTest>, Trouble> {
         [b'<', ..] => with_root(bytes, |root| {
             let name = root.tag_name().name();
             if name != "testsuites" && name != "testsuite" {
-                return Err(Problem::NoReport(Seen(Some(format!("XML of `{name}`")))).into());
+                return Err(Problem::NoReport(FoundText(Some(format!("XML of `{name}`")))).into());
             }
             root.descendants().filter(|node| node.has_tag_name("testcase")).map(test).collect()
         }),
-        _ => Err(Problem::NoReport(Seen::default()).into()),
+        _ => Err(Problem::NoReport(FoundText::default()).into()),
     }
 }
 
@@ -74,11 +74,11 @@ fn test(node: Node<'_, '_>) -> Result<ReportedTest, Trouble> {
     let class = node.attribute("classname").unwrap_or_default();
     let name = match (class, name) {
         ("", name) => name.to_owned(),
-        // What goes wrong before the first test of a class is reported without a name.
+        // An error before the first test of a class is reported without a name.
         (class, "") => class.to_owned(),
         (class, name) => format!("{class}.{name}"),
     };
-    // `flakyFailure` and `rerunFailure` tell of other runs of a test; what counts is how it ended.
+    // `flakyFailure` and `rerunFailure` report other runs of a test; the last run counts.
     let has = |tag: &str| node.children().any(|child| child.has_tag_name(tag));
     let outcome = if has("failure") || has("error") {
         Outcome::Failed

@@ -44,6 +44,6 @@ pub struct Source<'a> {
     /// Its name; of a file with the coverage of one test, the test's name without what the tool
     /// puts behind it.
     pub name: &'a str,
-    /// What is in it.
+    /// Its content.
     pub bytes: &'a [u8],
 }

@@ -15,12 +15,12 @@ impl Lines {
         Lines::default()
     }
 
-    /// Whether there are none.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
 
-    /// Returns how many there are.
+    /// Returns the number of lines.
     pub fn len(&self) -> u64 {
         self.ranges.iter().map(|&(first, last)| u64::from(last - first) + 1).sum()
     }

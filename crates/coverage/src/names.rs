@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-/// What became of a name.
+/// The result of looking up a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     /// It is the test at this place.

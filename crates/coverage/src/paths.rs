@@ -48,22 +48,22 @@ impl PathMap {
         names: impl IntoIterator<Item = &'a str>,
         tree: impl IntoIterator<Item = impl AsRef<[u8]>>,
     ) -> Self {
-        let tree = Tree::new(tree);
+        let tree = PathTree::new(tree);
         let mut map = PathMap::default();
-        let mut claims: BTreeMap<usize, Vec<Claim<'a>>> = BTreeMap::new();
+        let mut claims: BTreeMap<usize, Vec<PathClaim<'a>>> = BTreeMap::new();
         let mut votes: BTreeMap<Root, usize> = BTreeMap::new();
         for name in names {
             let parts = parts_of(name);
             let found = tree.best(&parts);
             match found[..] {
                 [] => map.unmatched.push(name.to_owned()),
-                [Fit { file, common, .. }] => {
+                [PathFit { file, common, .. }] => {
                     let root = Root {
                         name: parts[..parts.len() - common].to_vec(),
                         path: tree.parts(file)[..tree.parts(file).len() - common].to_vec(),
                     };
                     *votes.entry(root.clone()).or_default() += 1;
-                    claims.entry(file).or_default().push(Claim { name, root });
+                    claims.entry(file).or_default().push(PathClaim { name, root });
                 }
                 _ => map.ambiguous.push(Ambiguous {
                     name: name.to_owned(),
@@ -72,16 +72,21 @@ impl PathMap {
             }
         }
         for (file, claims) in claims {
-            map.settle(tree.path(file), &claims, |root| votes[root]);
+            map.take_best_names(tree.path(file), &claims, |root| votes[root]);
         }
         map.unmatched.sort();
         map
     }
 
     /// Takes the names that fit a path best.
-    fn settle(&mut self, path: Vec<u8>, claims: &[Claim<'_>], votes: impl Fn(&Root) -> usize) {
-        // A name that is the path itself needs no others that say so.
-        let rank = |claim: &Claim<'_>| (claim.root == Root::default(), votes(&claim.root));
+    fn take_best_names(
+        &mut self,
+        path: Vec<u8>,
+        claims: &[PathClaim<'_>],
+        votes: impl Fn(&Root) -> usize,
+    ) {
+        // A name that is the path itself needs no other votes.
+        let rank = |claim: &PathClaim<'_>| (claim.root == Root::default(), votes(&claim.root));
         let best = claims.iter().map(rank).max();
         let (taken, left): (Vec<_>, Vec<_>) =
             claims.iter().partition(|claim| Some(rank(claim)) == best);
@@ -127,12 +132,12 @@ impl PathMap {
 }
 
 /// A name that wants to stand for a path.
-struct Claim<'a> {
+struct PathClaim<'a> {
     name: &'a str,
     root: Root,
 }
 
-/// What comes before the common end of a name and its path.
+/// The parts before the common end of a name and its path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Root {
     name: Vec<Vec<u8>>,
@@ -141,7 +146,7 @@ struct Root {
 
 /// A path that ends as a name does.
 #[derive(Clone, Copy)]
-struct Fit {
+struct PathFit {
     file: usize,
     /// How many parts are the same, from the end.
     common: usize,
@@ -150,12 +155,12 @@ struct Fit {
 }
 
 /// The paths of a version, found by their last part.
-struct Tree {
+struct PathTree {
     files: Vec<(Vec<u8>, Vec<Vec<u8>>)>,
     by_name: BTreeMap<Vec<u8>, Vec<usize>>,
 }
 
-impl Tree {
+impl PathTree {
     fn new(tree: impl IntoIterator<Item = impl AsRef<[u8]>>) -> Self {
         let (mut files, mut by_name) = (Vec::new(), BTreeMap::<Vec<u8>, Vec<usize>>::new());
         for path in tree {
@@ -165,7 +170,7 @@ impl Tree {
             by_name.entry(name).or_default().push(files.len());
             files.push((path.to_vec(), parts));
         }
-        Tree { files, by_name }
+        PathTree { files, by_name }
     }
 
     fn path(&self, file: usize) -> Vec<u8> {
@@ -177,7 +182,7 @@ impl Tree {
     }
 
     /// Returns the paths that fit a name best.
-    fn best(&self, name: &[Vec<u8>]) -> Vec<Fit> {
+    fn best(&self, name: &[Vec<u8>]) -> Vec<PathFit> {
         let Some(files) = name.last().and_then(|last| self.by_name.get(last)) else {
             return Vec::new();
         };
@@ -186,9 +191,9 @@ impl Tree {
             let pairs = name.iter().rev().zip(parts.iter().rev());
             let common = pairs.take_while(|(one, other)| one == other).count();
             let whole = u8::from(common == name.len()) + u8::from(common == parts.len());
-            Fit { file, common, whole }
+            PathFit { file, common, whole }
         });
-        let fits: Vec<Fit> = fits.filter(|fit| fit.whole > 0 || fit.common > 1).collect();
+        let fits: Vec<PathFit> = fits.filter(|fit| fit.whole > 0 || fit.common > 1).collect();
         let best = fits.iter().map(|fit| (fit.common, fit.whole)).max();
         fits.into_iter().filter(|fit| Some((fit.common, fit.whole)) == best).collect()
     }
@@ -255,7 +260,7 @@ mod tests {
         let map = check(&tree, &["bank/A.java"], &[]);
         assert_eq!(map.ambiguous[0].name, "bank/A.java");
         assert_eq!(map.ambiguous[0].paths.len(), 2);
-        // More of the name tells them apart, and so does being all of it.
+        // A longer name distinguishes them, and so does a name that is the whole path.
         check(&tree, &["x/two/src/bank/A.java"], &["x/two/src/bank/A.java -> two/src/bank/A.java"]);
         check(&["a/f.c", "v/a/f.c"], &["a/f.c"], &["a/f.c -> a/f.c"]);
         check(&["a/f.c", "v/a/f.c"], &["/b/a/f.c"], &["/b/a/f.c -> a/f.c"]);

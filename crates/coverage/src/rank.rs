@@ -21,8 +21,8 @@ pub enum Formula {
     OchiaiSquared,
 }
 
-/// What decides between things of the same score: the newer one comes first, then the larger one,
-/// then the one that was named first.
+/// The order of things with the same score: the newer one comes first, then the larger one, then
+/// the one that was named first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tie {
     /// When it was changed, on any scale that grows.
@@ -38,9 +38,9 @@ pub struct Ranked {
     pub thing: usize,
     /// The higher, the more suspicious; from 0 to 1.
     pub score: Fraction,
-    /// So many of the failing tests cover it.
+    /// The number of failing tests that cover it.
     pub failed: usize,
-    /// So many of the passing tests cover it.
+    /// The number of passing tests that cover it.
     pub passed: usize,
 }
 
@@ -113,16 +113,6 @@ impl Fraction {
             numerator: narrow(numerator / common),
             denominator: narrow(denominator / common),
         }
-    }
-
-    /// Returns what is above the line.
-    pub fn numerator(self) -> u64 {
-        self.numerator
-    }
-
-    /// Returns what is below the line, which is never 0.
-    pub fn denominator(self) -> u64 {
-        self.denominator
     }
 
     /// Returns it as a number to be shown; compare the fractions themselves.

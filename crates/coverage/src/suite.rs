@@ -1,20 +1,20 @@
-//! Tests with what came of them and what they executed.
+//! Tests with their outcomes and their coverage.
 
 use std::collections::BTreeMap;
 
 use crate::error::SuiteError;
 use crate::names::{Named, Tests};
-use crate::{Coverage, Lines, Outcome, PathMap, Report, Source, read};
+use crate::{Coverage, Outcome, Report, Source, read};
 
 /// A test of a suite.
 #[derive(Clone, Debug)]
 pub struct SuiteTest {
     /// Its name in the report.
     pub name: String,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// What it executed, and what was executed outside of tests where it ran; `None` if nobody
-    /// wrote that down.
+    /// The lines that it executed, and those executed outside of tests where it ran; `None` without
+    /// coverage.
     pub coverage: Option<Coverage>,
 }
 
@@ -23,8 +23,7 @@ pub struct SuiteTest {
 pub struct Suite {
     /// The tests, in the order of the reports.
     pub tests: Vec<SuiteTest>,
-    /// Tests that were run and have no coverage, by name: nothing can be said about what they
-    /// cover.
+    /// Tests that were run and have no coverage, by name.
     pub uncovered: Vec<String>,
     /// Names of tests that are in no report, though their coverage is there.
     pub unreported: Vec<String>,
@@ -35,8 +34,8 @@ pub struct Suite {
 impl Suite {
     /// Puts reports and coverage together.
     ///
-    /// A coverage file that tells tests apart is taken by the names in it; any other belongs to
-    /// the test that its own name stands for, as `bank.AccountTest.withdrawn.xml` does.
+    /// A coverage file that distinguishes tests is read by the names in it. Any other file belongs
+    /// to the test that its own name stands for, as `bank.AccountTest.withdrawn.xml` does.
     pub fn read<'a>(
         reports: impl IntoIterator<Item = Source<'a>>,
         coverage: impl IntoIterator<Item = Source<'a>>,
@@ -55,7 +54,7 @@ impl Suite {
             for (name, coverage) in file.tests {
                 let known = covered.entry(name).or_default();
                 known.add(&coverage);
-                // What ran on loading ran for each of them.
+                // Code that ran on loading ran for each of them.
                 known.add(&file.outside);
             }
         }
@@ -95,22 +94,6 @@ impl Suite {
             return Err(SuiteError::NothingCovered { reported, covered });
         }
         Ok(suite)
-    }
-
-    /// Returns what came of the tests, for [`rank`](crate::rank()): one without coverage counts as
-    /// skipped, because it would count as covering nothing otherwise.
-    pub fn outcomes(&self) -> Vec<Outcome> {
-        let outcomes = self.tests.iter().map(|test| match test.coverage {
-            Some(_) => test.outcome,
-            None => Outcome::Skipped,
-        });
-        outcomes.collect()
-    }
-
-    /// Returns what each test executed, by the paths of a version; nothing for one without coverage.
-    pub fn executed(&self, paths: &PathMap) -> Vec<BTreeMap<Vec<u8>, Lines>> {
-        let tests = self.tests.iter().map(|test| test.coverage.as_ref());
-        tests.map(|test| test.map(|it| paths.apply(it)).unwrap_or_default()).collect()
     }
 
     /// Returns the names of all source files that are in the coverage, in order, each once.

@@ -30,7 +30,7 @@ use tree::Tree;
 
 use whodunit_run::hints::{self, Mention};
 use whodunit_run::judge::{Observation, Provenance, Rule, Stage};
-use whodunit_run::{Ending, FileChange, FileKind, LayOutOver, TreeFile};
+use whodunit_run::{Ending, EntryKind, FileChange, LayOutOver, TreeFile};
 use whodunit_run::{Observe, Ran, Tested, Ticket, Worker};
 
 /// The signal with which the kernel ends processes when memory runs out.
@@ -261,7 +261,7 @@ impl<B: LayOutOver> Warm<B> {
             return Ok(());
         }
         let path = script.name.as_bytes().into();
-        let file = TreeFile { path, kind: FileKind::Executable, bytes: script.bytes.clone() };
+        let file = TreeFile { path, kind: EntryKind::Executable, bytes: script.bytes.clone() };
         let mut hand = match self.scripts.begin() {
             Ok(hand) => hand,
             Err(_) => {

@@ -35,7 +35,8 @@ pub enum EntryKind {
     Executable,
     /// A symbolic link; its content is where it leads.
     Link,
-    /// Another repository; its content is the name of its revision.
+    /// Another repository; its content is the name of its revision. On disk it is a folder, which is
+    /// there even if nothing is in it.
     Submodule,
 }
 

@@ -17,10 +17,10 @@ pub struct Arena<K> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
-/// What is known about a node.
+/// A node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node<K> {
-    /// What it is.
+    /// Its kind.
     pub kind: K,
     /// The bytes that it covers.
     pub range: Range<usize>,
@@ -103,8 +103,8 @@ impl<K> Arena<K> {
 
     /// Prints the tree with the nodes for which `replaced` has other bytes replaced by them.
     ///
-    /// Asked about every node that is not below a replaced one. What stands between two nodes is
-    /// kept, so that tokens do not run together.
+    /// Asked about every node that is not below a replaced one. Text between two nodes is kept, so
+    /// that tokens do not run together.
     pub fn print_with<'r>(&self, mut replaced: impl FnMut(NodeId) -> Option<&'r [u8]>) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.text.len());
         let mut printed = 0;
@@ -142,7 +142,7 @@ impl<K> Default for ArenaBuilder<K> {
 }
 
 impl<K> ArenaBuilder<K> {
-    /// Opens a node below the one that was opened last and is not closed.
+    /// Opens a node below the last one that is still open.
     pub fn open(&mut self, kind: K, range: Range<usize>) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
         let parent = self.open.last().copied();

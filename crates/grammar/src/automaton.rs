@@ -8,15 +8,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::kinds::{Body, Filler, Kinds, Label, Recursion};
+use super::kinds::{Filler, Kinds, Label, NodeBody, Recursion};
 use super::{Expr, RuleId};
 
-/// How deep recursion in the middle of hidden rules is followed: first more than people nest by
-/// hand, then less if that gets too big.
+/// How deep recursion in the middle of hidden rules is followed: first deeper than people nest by
+/// hand, then less deep if the automaton gets too large. Chosen by hand.
 const DEPTHS: [usize; 3] = [6, 3, 1];
 
-/// An automaton that would become larger than this is not built.
-const MOST_STATES: usize = 20_000;
+/// States of an automaton. One that would be larger is not built, and nothing is known about the
+/// children of such nodes. Chosen by hand.
+const MAX_STATES: usize = 20_000;
 
 /// A state, by its number.
 pub(super) type State = u32;
@@ -42,14 +43,14 @@ pub(super) struct Automaton {
 
 impl Automaton {
     /// Builds the automaton of several bodies, of which a node has one; `None` if it gets too big.
-    pub(super) fn new(kinds: &Kinds, bodies: &[Body<'_>]) -> Option<Automaton> {
+    pub(super) fn new(kinds: &Kinds, bodies: &[NodeBody<'_>]) -> Option<Automaton> {
         DEPTHS.into_iter().find_map(|deepest| {
             let mut builder = Builder::new(kinds, deepest);
             let (start, end) = (builder.state(), builder.state());
             for body in bodies {
                 match body {
-                    Body::Parts(parts) => builder.build(parts, start, end),
-                    Body::Token(token) => builder.build_silent(*token, start, end),
+                    NodeBody::Parts(parts) => builder.build(parts, start, end),
+                    NodeBody::Token(token) => builder.build_silent(*token, start, end),
                 }
             }
             if builder.too_big { None } else { Some(builder.without_empty_moves(start, end)) }
@@ -101,7 +102,7 @@ impl<'a> Builder<'a> {
     ///
     /// Nothing that is built here leads back to `from` or on from `to`, so both can be shared.
     fn build(&mut self, expr: &Expr, from: State, to: State) {
-        if self.moves.len() > MOST_STATES {
+        if self.moves.len() > MAX_STATES {
             self.too_big = true;
         }
         if self.too_big {

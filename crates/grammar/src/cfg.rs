@@ -43,7 +43,7 @@ pub use self::error::{GrammarError, ParseError, Problem};
 
 use std::collections::HashMap;
 
-use self::assemble::{Meaning, assemble};
+use self::assemble::{PatternMeaning, assemble};
 use self::derivation::Derivation;
 use self::earley::{Refusal, recognise};
 use self::flatten::{Token, flatten};
@@ -53,15 +53,15 @@ use self::yacc::Yacc;
 use crate::arena::Arena;
 use crate::minimal::Minimal;
 use crate::pattern::PatternError;
-use crate::place::Place;
+use crate::place::TextPosition;
 use crate::{Grammar, RuleId};
 
 /// A file of a grammar.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a> {
-    /// What messages call it.
+    /// Its name in messages.
     pub name: &'a str,
-    /// What is in it; comments need not be UTF-8.
+    /// Its content; comments need not be UTF-8.
     pub bytes: &'a [u8],
 }
 
@@ -76,16 +76,16 @@ pub struct Cfg {
     minimal: HashMap<RuleId, String>,
 }
 
-/// What a node of a parsed text is.
+/// The kind of a node of a parsed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind {
-    /// What it stands for.
+pub struct CfgKind {
+    /// The rule, token or list that it stands for.
     pub of: KindOf,
-    /// What it is to its parent.
+    /// Its part in its parent.
     pub part: Part,
 }
 
-/// What a node stands for.
+/// The rule, token or list that a node stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KindOf {
     /// A rule; the children are one of its alternatives.
@@ -108,23 +108,23 @@ pub enum KindOf {
 /// To which item of a list the separators belong: they go with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Separators {
-    /// To the one after them. The first item has none, so if it goes, those of the one that is the
-    /// first then go too.
+    /// To the item after them. The first item has none, so if it is removed, the separators of the
+    /// new first item are removed too.
     Before,
     /// To the one before them; likewise the last item has none.
     After,
 }
 
-/// What a node is to its parent.
+/// The part of a node in its parent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// A part that has to be there.
     Only,
     /// An item of a list.
     Item,
-    /// What stands between two items, mostly a token; see [`Separators`].
+    /// A separator between two items, mostly a token; see [`Separators`].
     Separator,
-    /// What the items of a list are added to; it has to be there.
+    /// The base of a list, to which its items are added; it cannot be removed.
     Base,
 }
 
@@ -142,11 +142,11 @@ impl Cfg {
         if let Some((rules, line)) = without_string(&table, &assembled.grammar, &assembled.lines) {
             return error(grammar, line, Problem::NoFiniteString { rules });
         }
-        let (patterns, meanings): (Vec<Pattern>, Vec<Meaning>) =
+        let (patterns, meanings): (Vec<Pattern>, Vec<PatternMeaning>) =
             assembled.patterns.into_iter().unzip();
-        let symbol = |meaning: &Meaning| match meaning {
-            Meaning::Skip => None,
-            Meaning::Token(token) => table.terminal(&Terminal::of(token)?),
+        let symbol = |meaning: &PatternMeaning| match meaning {
+            PatternMeaning::Skip => None,
+            PatternMeaning::Token(token) => table.terminal(&Terminal::of(token)?),
         };
         let symbols = meanings.iter().map(symbol).collect();
         let lexer = match Lexer::new(&patterns) {
@@ -193,7 +193,7 @@ impl Cfg {
     ///
     /// Linear for the usual grammars of programming languages, operators without precedences
     /// among them; quadratic if they are unambiguous, cubic at worst. Any depth of nesting is fine.
-    pub fn parse(&self, text: &[u8]) -> Result<Arena<Kind>, ParseError> {
+    pub fn parse(&self, text: &[u8]) -> Result<Arena<CfgKind>, ParseError> {
         let tokens = self.tokens(text)?;
         let symbols: Vec<Symbol> = tokens.iter().map(|token| token.symbol).collect();
         let chart = recognise(&self.table, self.start(), &symbols)
@@ -241,7 +241,7 @@ impl Cfg {
         let mut expected: Vec<String> =
             refusal.expected.iter().map(|symbol| self.shown(*symbol)).collect();
         expected.sort_unstable();
-        ParseError::Unexpected { place: Place::of(byte, text), expected, found }
+        ParseError::Unexpected { place: TextPosition::of(byte, text), expected, found }
     }
 
     /// Returns what a terminal is called in messages.

@@ -1,27 +1,16 @@
-//! The children of a node as the grammar sees them, and what is wanted of them.
+//! The children of a node as the grammar sees them.
 
-use super::kinds::Symbol;
+use super::kinds::KindId;
 
 /// A child of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Child {
-    /// What the grammar puts here.
-    Symbol(Symbol),
-    /// What may stand anywhere.
+    /// A kind of node that the grammar puts here.
+    Kind(KindId),
+    /// A node that may stand anywhere, as a comment.
     Extra,
     /// The text of a token that does not show, if the tree has it.
     Hidden,
     /// An error, or a kind that the grammar does not know.
     Unknown,
-}
-
-/// What is to become of a child.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
-    /// It stays.
-    Keep,
-    /// It goes.
-    Drop,
-    /// It stays if it can.
-    Either,
 }

@@ -1,14 +1,15 @@
-//! Where the automaton of a body can be in the gaps between a node's children.
+//! The states that the automaton of a body can be in at the gaps between a node's children.
 //!
-//! For each gap there are two sets: where the children before it lead, and from where the children
-//! after it lead to the end. With these a change between two gaps is judged without looking at the
-//! other children again.
+//! For each gap there are two sets: the states that the children before it lead to, and the states
+//! from which the children after it lead to the end. With these sets a change between two gaps is
+//! judged without reading the other children again. For example, for `[ 1 , 2 ]` the children `1 ,`
+//! may be removed, because the state after `[` is one from which `2 ]` leads to the end.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::automaton::{Automaton, State};
-use super::child::{Child, Wish};
-use super::kinds::{Filler, Kinds, Label, Symbol};
+use super::child::Child;
+use super::kinds::{Filler, KindId, Kinds, Label};
 use super::minimal::Phrase;
 
 /// The children of a node that are symbols, and the gaps between them.
@@ -17,7 +18,7 @@ pub(super) struct Gaps<'a> {
     kinds: &'a Kinds,
     automaton: &'a Automaton,
     /// The children without the extras.
-    symbols: Vec<Symbol>,
+    symbols: Vec<KindId>,
     /// Where each of these is among all children.
     places: Vec<usize>,
     sets: Sets,
@@ -51,7 +52,7 @@ impl<'a> Gaps<'a> {
             match child {
                 Child::Extra | Child::Hidden => continue,
                 Child::Unknown => return None,
-                Child::Symbol(symbol) => symbols.push(*symbol),
+                Child::Kind(symbol) => symbols.push(*symbol),
             }
             places.push(place);
         }
@@ -87,41 +88,36 @@ impl<'a> Gaps<'a> {
     fn walk(&mut self, silent: Option<&[SetId]>) {
         let Automaton { start, end, onward, backward, .. } = self.automaton;
         let gaps = |gap: usize| silent.map(|silent| silent[gap]);
-        let walk = Walk { kinds: self.kinds, edges: onward, silent: &self.automaton.silent };
+        let walk = GapWalk { kinds: self.kinds, edges: onward, silent: &self.automaton.silent };
         let count = self.symbols.len();
         let steps = self.symbols.iter().enumerate().map(|(gap, symbol)| (*symbol, gaps(gap + 1)));
         self.before = walk.gaps(&mut self.sets, (start.clone(), gaps(0)), steps);
         let silent_backward = &self.automaton.silent_backward;
-        let walk = Walk { kinds: self.kinds, edges: backward, silent: silent_backward };
+        let walk = GapWalk { kinds: self.kinds, edges: backward, silent: silent_backward };
         let steps = self.symbols.iter().enumerate().map(|(gap, symbol)| (*symbol, gaps(gap)));
         self.after = walk.gaps(&mut self.sets, (vec![*end], gaps(count)), steps.rev());
         self.after.reverse();
     }
 
-    /// Says whether these kinds may stand between two gaps, in place of what is there.
-    pub(super) fn joins(&self, from: usize, to: usize, kinds: &[Symbol]) -> bool {
-        if kinds.is_empty() && self.joins_without_silent(from, to) {
+    /// Returns whether the children between two gaps may be removed. Silent tokens may be left in
+    /// their place.
+    pub(super) fn accepts_removal(&self, from: usize, to: usize) -> bool {
+        if self.accepts_removal_without_silent(from, to) {
             return true;
         }
-        let end = self.sets.states(self.after[to].near);
         let start = self.sets.states(self.before[from].near);
-        let silent = self.silent_between(from, to);
-        let mut here = self.past(start, &silent);
-        for kind in kinds {
-            let edges = &self.automaton.onward;
-            here = self.past(&step(self.kinds, edges, &here, *kind), &silent);
-        }
-        meet(&here, end)
+        let here = self.past(start, &self.silent_between(from, to));
+        meet(&here, self.sets.states(self.after[to].near))
     }
 
-    /// Says whether nothing at all may stand between two gaps.
-    pub(super) fn joins_without_silent(&self, from: usize, to: usize) -> bool {
+    /// Returns whether nothing at all may stand between two gaps.
+    pub(super) fn accepts_removal_without_silent(&self, from: usize, to: usize) -> bool {
         let end = self.sets.states(self.after[to].near);
         meet(self.sets.states(self.before[from].near), end)
     }
 
     /// Returns the kinds that may stand between two gaps, in place of what is there.
-    pub(super) fn kinds_between(&self, from: usize, to: usize) -> BTreeSet<Symbol> {
+    pub(super) fn kinds_between(&self, from: usize, to: usize) -> BTreeSet<KindId> {
         let (here, after) = self.sides(from, to);
         let edges = here.iter().flat_map(|state| &self.automaton.onward[*state as usize]);
         let fitting = edges.filter(|(_, to)| after.binary_search(to).is_ok());
@@ -179,73 +175,16 @@ impl<'a> Gaps<'a> {
         let tokens = in_order(fitting.map(|(token, _)| *token));
         self.sets.enter(tokens)
     }
-
-    /// Finds the way through the automaton that passes by the fewest children it need not.
-    pub(super) fn settle(&self, wishes: &[Wish]) -> Option<Vec<bool>> {
-        let start = self.automaton.start.iter().map(|state| (*state, Way::default())).collect();
-        let mut ways: Vec<HashMap<State, Way>> = vec![start];
-        self.spread(0, &mut ways[0]);
-        for (place, wish) in wishes.iter().enumerate() {
-            let mut next: HashMap<State, Way> = HashMap::new();
-            let mut offer = |to: State, way: Way| {
-                let best = next.entry(to).or_insert(way);
-                *best = (*best).min(way);
-            };
-            for (state, way) in &ways[place] {
-                if *wish != Wish::Keep {
-                    let left_out = way.left_out + usize::from(*wish == Wish::Either);
-                    offer(*state, Way { left_out, dropped: true, from: *state });
-                }
-                if *wish != Wish::Drop {
-                    let way = Way { dropped: false, from: *state, ..*way };
-                    let edges = self.automaton.onward[*state as usize].iter();
-                    edges
-                        .filter(|(label, _)| self.kinds.lets(*label, self.symbols[place]))
-                        .for_each(|(_, to)| offer(*to, way));
-                }
-            }
-            self.spread(place + 1, &mut next);
-            ways.push(next);
-        }
-        let mut state = self.automaton.end;
-        let mut stays = Vec::with_capacity(wishes.len());
-        ways[wishes.len()].get(&state)?;
-        for ways in ways[1..].iter().rev() {
-            let way = ways.get(&state)?;
-            stays.push(!way.dropped);
-            state = way.from;
-        }
-        stays.reverse();
-        Some(stays)
-    }
-
-    /// Follows the silent tokens that can be at a gap.
-    fn spread(&self, gap: usize, ways: &mut HashMap<State, Way>) {
-        let silent = self.sets.states(self.silent[gap]);
-        if silent.is_empty() {
-            return;
-        }
-        let mut waiting: Vec<State> = ways.keys().copied().collect();
-        while let Some(state) = waiting.pop() {
-            let way = ways[&state];
-            for (token, to) in &self.automaton.silent[state as usize] {
-                if silent.contains(token) && ways.get(to).is_none_or(|known| way < *known) {
-                    ways.insert(*to, way);
-                    waiting.push(*to);
-                }
-            }
-        }
-    }
 }
 
 /// A walk over the children, onward or backward.
-struct Walk<'a> {
+struct GapWalk<'a> {
     kinds: &'a Kinds,
     edges: &'a [Vec<(Label, State)>],
     silent: &'a [Vec<(Filler, State)>],
 }
 
-impl Walk<'_> {
+impl GapWalk<'_> {
     /// Returns the sets at every gap; a step that was made before is not made again.
     ///
     /// With a symbol, and with the start, come the silent tokens that pass after it.
@@ -253,7 +192,7 @@ impl Walk<'_> {
         &self,
         sets: &mut Sets,
         (start, silent): (Vec<State>, Option<SetId>),
-        symbols: impl Iterator<Item = (Symbol, Option<SetId>)>,
+        symbols: impl Iterator<Item = (KindId, Option<SetId>)>,
     ) -> Vec<Gap> {
         let mut steps = HashMap::new();
         let mut here = self.gap(sets, start, silent);
@@ -279,20 +218,11 @@ impl Walk<'_> {
     }
 }
 
-/// How a state was reached; the lesser, the better.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Way {
-    left_out: usize,
-    /// Whether the child just before was dropped: of two that will do, the earlier goes.
-    dropped: bool,
-    from: State,
-}
-
 fn step(
     kinds: &Kinds,
     edges: &[Vec<(Label, State)>],
     from: &[State],
-    symbol: Symbol,
+    symbol: KindId,
 ) -> Vec<State> {
     let edges = from.iter().flat_map(|state| &edges[*state as usize]);
     in_order(edges.filter(|(label, _)| kinds.lets(*label, symbol)).map(|(_, to)| *to))
@@ -338,12 +268,13 @@ struct Sets {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct SetId(u32);
 
-/// From how many children on equal sets are found again.
-const MANY: usize = 16;
+/// With this many children or more equal sets of states are stored once; with fewer looking them up
+/// costs more than it saves. Chosen by hand.
+const MIN_SHARED_CHILDREN: usize = 16;
 
 impl Sets {
     fn for_children(count: usize) -> Sets {
-        Sets { sets: Vec::new(), numbers: (count >= MANY).then(HashMap::new) }
+        Sets { sets: Vec::new(), numbers: (count >= MIN_SHARED_CHILDREN).then(HashMap::new) }
     }
 
     fn enter(&mut self, set: Vec<State>) -> SetId {

@@ -10,10 +10,10 @@ use std::ops::Bound;
 use super::pattern;
 use super::{Expr, Grammar};
 
-/// What a grammar says about tokens next to each other.
+/// The rules of a grammar about neighbouring tokens.
 #[derive(Clone, Debug)]
 pub struct Joints {
-    /// What may stand between tokens and is not seen: a space, a line break, or nothing.
+    /// Invisible text that may stand between tokens: a space, a line break, or nothing.
     space: &'static str,
     /// The texts with which tokens are, or begin.
     signs: BTreeSet<String>,
@@ -81,7 +81,7 @@ fn collect_signs(expr: &Expr, signs: &mut BTreeSet<String>) {
         Expr::Text(text) => {
             signs.insert(text.clone());
         }
-        // What stands in a token after its first part begins no token.
+        // A later part of a token begins no token.
         Expr::Token(body) => match &**body {
             Expr::Seq(parts) => parts.first().into_iter().for_each(|part| {
                 collect_signs(&Expr::Token(Box::new(part.clone())), signs);

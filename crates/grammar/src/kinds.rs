@@ -5,18 +5,18 @@ use std::collections::{HashMap, HashSet};
 use super::minimal::{Minimal, Phrase};
 use super::{Expr, Grammar, RuleId};
 
-/// What an edge of an automaton lets pass.
+/// The label of an edge of an automaton: the kinds that it accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Label {
     /// One symbol.
-    One(Symbol),
+    One(KindId),
     /// The symbols of a hidden rule that stands for one symbol, by its place.
     Of(RuleId),
 }
 
 /// A kind of node, as a number; only good for the grammar it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Symbol(pub(super) u32);
+pub struct KindId(pub(super) u32);
 
 /// How a hidden rule comes back to itself through hidden rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,9 +34,9 @@ pub(super) enum Recursion {
 /// A text that can stand for an expression, by its number.
 pub(super) type Filler = u32;
 
-/// What a node can be made of.
+/// The content that a node can have.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Body<'a> {
+pub(super) enum NodeBody<'a> {
     /// Children.
     Parts(&'a Expr),
     /// The text of a token alone.
@@ -47,26 +47,24 @@ pub(super) enum Body<'a> {
 #[derive(Debug)]
 pub(super) struct Kinds {
     grammar: Grammar,
-    kinds: Vec<Kind>,
-    named: HashMap<String, Symbol>,
-    unnamed: HashMap<String, Symbol>,
+    kinds: Vec<KindEntry>,
+    named: HashMap<String, KindId>,
+    unnamed: HashMap<String, KindId>,
     sources: HashMap<Expr, Filler>,
     phrases: Vec<Option<Phrase>>,
     /// For each hidden rule that always stands for one symbol, the symbols.
-    singles: Vec<Option<HashSet<Symbol>>>,
+    singles: Vec<Option<HashSet<KindId>>>,
     recursion: Vec<Recursion>,
     /// For each rule whether its text was given rather than found.
     given: Vec<bool>,
 }
 
 #[derive(Debug)]
-struct Kind {
+struct KindEntry {
     name: String,
     named: bool,
-    /// What such a node can come from: a rule, or a token.
+    /// The rules and tokens that make such a node.
     sources: Vec<Expr>,
-    /// The kinds whose texts include all texts of this one.
-    kin: Vec<Symbol>,
 }
 
 impl Kinds {
@@ -93,7 +91,6 @@ impl Kinds {
             kinds.collect(&grammar, body, minimal);
         }
         kinds.grammar = grammar;
-        kinds.find_kin();
         for id in kinds.grammar.ids() {
             let mut open = HashSet::new();
             kinds.singles[id.0 as usize] = kinds.singles_of(&Expr::Rule(id), &mut open);
@@ -122,11 +119,10 @@ impl Kinds {
 
     fn enter(&mut self, name: &str, named: bool, source: &Expr) {
         let numbers = if named { &mut self.named } else { &mut self.unnamed };
-        let next = Symbol(self.kinds.len() as u32);
+        let next = KindId(self.kinds.len() as u32);
         let symbol = *numbers.entry(name.to_owned()).or_insert(next);
         if symbol == next {
-            let (sources, kin) = (Vec::new(), Vec::new());
-            self.kinds.push(Kind { name: name.to_owned(), named, sources, kin });
+            self.kinds.push(KindEntry { name: name.to_owned(), named, sources: Vec::new() });
         }
         let sources = &mut self.kinds[symbol.0 as usize].sources;
         if !sources.contains(source) {
@@ -144,26 +140,8 @@ impl Kinds {
         }
     }
 
-    fn find_kin(&mut self) {
-        let mut holders: HashMap<&Expr, Vec<Symbol>> = HashMap::new();
-        for (number, kind) in self.kinds.iter().enumerate() {
-            for source in &kind.sources {
-                holders.entry(source).or_default().push(Symbol(number as u32));
-            }
-        }
-        let kin_of = |kind: &Kind| -> Vec<Symbol> {
-            let mut kin = holders[&kind.sources[0]].clone();
-            kin.retain(|other| kind.sources.iter().all(|source| holders[source].contains(other)));
-            kin
-        };
-        let kin: Vec<Vec<Symbol>> = self.kinds.iter().map(kin_of).collect();
-        for (kind, kin) in self.kinds.iter_mut().zip(kin) {
-            kind.kin = kin;
-        }
-    }
-
     /// Returns the symbols of which `expr` always shows exactly one, if so.
-    fn singles_of(&self, expr: &Expr, open: &mut HashSet<RuleId>) -> Option<HashSet<Symbol>> {
+    fn singles_of(&self, expr: &Expr, open: &mut HashSet<RuleId>) -> Option<HashSet<KindId>> {
         if let Some(symbol) = self.shown_as(expr) {
             return Some(HashSet::from([symbol]));
         }
@@ -193,33 +171,28 @@ impl Kinds {
         self.kinds.len()
     }
 
-    pub(super) fn find(&self, name: &str, named: bool) -> Option<Symbol> {
+    pub(super) fn find(&self, name: &str, named: bool) -> Option<KindId> {
         if named { &self.named } else { &self.unnamed }.get(name).copied()
     }
 
-    pub(super) fn name(&self, symbol: Symbol) -> (&str, bool) {
+    pub(super) fn name(&self, symbol: KindId) -> (&str, bool) {
         let kind = &self.kinds[symbol.0 as usize];
         (&kind.name, kind.named)
     }
 
-    /// Returns the kinds whose texts include every text of this kind; itself is one.
-    pub(super) fn kin(&self, symbol: Symbol) -> &[Symbol] {
-        &self.kinds[symbol.0 as usize].kin
-    }
-
     /// Returns what such a node can be made of.
-    pub(super) fn bodies(&self, symbol: Symbol) -> Vec<Body<'_>> {
+    pub(super) fn bodies(&self, symbol: KindId) -> Vec<NodeBody<'_>> {
         let sources = self.kinds[symbol.0 as usize].sources.iter();
         let body = |source| match source {
-            &Expr::Rule(id) => Body::Parts(&self.grammar.rule(id).body),
-            repeated @ (Expr::Repeat(_) | Expr::Repeat1(_)) => Body::Parts(repeated),
-            token => Body::Token(self.sources[token]),
+            &Expr::Rule(id) => NodeBody::Parts(&self.grammar.rule(id).body),
+            repeated @ (Expr::Repeat(_) | Expr::Repeat1(_)) => NodeBody::Parts(repeated),
+            token => NodeBody::Token(self.sources[token]),
         };
         sources.map(body).collect()
     }
 
     /// Returns the minimal string of such a node.
-    pub(super) fn minimal(&self, symbol: Symbol) -> Option<&Phrase> {
+    pub(super) fn minimal(&self, symbol: KindId) -> Option<&Phrase> {
         let sources = self.kinds[symbol.0 as usize].sources.iter();
         sources.filter_map(|source| self.phrase(self.sources[source])).min()
     }
@@ -229,7 +202,7 @@ impl Kinds {
     }
 
     /// Returns the symbol as which an expression shows, if it shows as one.
-    pub(super) fn shown_as(&self, expr: &Expr) -> Option<Symbol> {
+    pub(super) fn shown_as(&self, expr: &Expr) -> Option<KindId> {
         let (name, named) = shown(&self.grammar, expr)?;
         self.find(name, named)
     }
@@ -251,7 +224,7 @@ impl Kinds {
         self.given[rule.0 as usize]
     }
 
-    pub(super) fn lets(&self, label: Label, symbol: Symbol) -> bool {
+    pub(super) fn lets(&self, label: Label, symbol: KindId) -> bool {
         match label {
             Label::One(one) => one == symbol,
             Label::Of(rule) => {
@@ -261,7 +234,7 @@ impl Kinds {
     }
 
     /// Returns the symbols that a label lets pass.
-    pub(super) fn passing(&self, label: Label) -> Vec<Symbol> {
+    pub(super) fn passing(&self, label: Label) -> Vec<KindId> {
         match label {
             Label::One(one) => vec![one],
             Label::Of(rule) => self.singles[rule.0 as usize].iter().flatten().copied().collect(),

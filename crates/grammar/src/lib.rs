@@ -1,10 +1,11 @@
-//! A grammar as data: what tree-sitter's rule descriptions and a user's own grammar both become.
+//! A grammar as data. Tree-sitter's rule descriptions and a user's own grammar are both turned into
+//! it.
 //!
 //! Everything the tool knows about a language is computed from this: the minimal strings
-//! ([`minimal`]) and which children a node may lose or exchange ([`shape`]). What decides between
-//! readings (precedence, conflicts, field names) is absent on purpose.
+//! ([`minimal`]) and which children a node may lose or exchange ([`shape`]). Rules that decide
+//! between readings (precedence, conflicts, field names) are absent on purpose.
 //!
-//! What shows in a tree: a visible rule is a named node, an [`Expr::Text`] an unnamed one, an
+//! Nodes of a tree: a visible rule is a named node, an [`Expr::Text`] an unnamed one, an
 //! [`Expr::External`] a named one unless its name begins with an underscore, an [`Expr::Alias`] a
 //! node of its name. Of a hidden rule only the content shows; a bare [`Expr::Pattern`] or
 //! [`Expr::Token`] does not show, so a visible rule with such a body is a leaf.
@@ -27,11 +28,11 @@ pub mod shape;
 /// A context-free grammar with repetition and options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grammar {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// The rules; the first is where a text begins.
     pub rules: Vec<Rule>,
-    /// What may stand between any two tokens: white space, comments.
+    /// Texts that may stand between any two tokens: white space, comments.
     pub extras: Vec<Expr>,
 }
 
@@ -42,15 +43,15 @@ pub struct RuleId(pub u32);
 /// A name and what it stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Whether it shows as a node of the tree, or only its content does.
     pub visible: bool,
-    /// What it stands for.
+    /// Its definition.
     pub body: Expr,
 }
 
-/// What a rule stands for.
+/// The definition of a rule, or a part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Expr {
     /// Nothing.
@@ -77,9 +78,9 @@ pub enum Expr {
     Repeat1(Box<Expr>),
     /// The same under another name in the tree.
     Alias {
-        /// What it stands for.
+        /// Its definition.
         body: Box<Expr>,
-        /// What it is called.
+        /// Its name.
         name: String,
         /// Whether it shows as a named node.
         named: bool,

@@ -19,7 +19,7 @@ use super::{Expr, Grammar, RuleId};
 /// The minimal strings of a grammar.
 #[derive(Clone, Debug)]
 pub struct Minimal {
-    known: Known,
+    known: DerivedStrings,
     phrases: Vec<Option<Phrase>>,
     rounds: usize,
     joints: Joints,
@@ -49,8 +49,9 @@ impl Phrase {
     }
 }
 
-/// A string longer than this is of no use, and could be astronomically long.
-const MOST_CHARACTERS: u32 = 10_000;
+/// Characters of a minimal string; a rule whose string is longer has none, because the string would
+/// be of no use and could be astronomically long. Chosen by hand.
+const MAX_CHARACTERS: u32 = 10_000;
 
 impl Minimal {
     /// Computes the strings.
@@ -67,7 +68,7 @@ impl Minimal {
         }
         let at_first = |name| given.get(name).map(|text| Derived::from_text(text));
         let derived = grammar.rules.iter().map(|rule| at_first(&rule.name)).collect();
-        let mut known = Known { patterns, given, derived };
+        let mut known = DerivedStrings { patterns, given, derived };
         let mut rounds = 0;
         while let Some(derived) = known.next_round(grammar) {
             known.derived = derived;
@@ -174,7 +175,7 @@ impl Derived {
     }
 
     fn phrase(&self, joints: &Joints) -> Option<Phrase> {
-        if self.cost.characters > MOST_CHARACTERS {
+        if self.cost.characters > MAX_CHARACTERS {
             return None;
         }
         let mut text = String::new();
@@ -201,9 +202,9 @@ fn word(text: &str, immediate: bool) -> Arc<Rope> {
     Arc::new(Rope::Word { text: text.to_owned(), immediate })
 }
 
-/// What is known after a round.
+/// The strings known after a round.
 #[derive(Clone, Debug)]
-struct Known {
+struct DerivedStrings {
     /// The shortest texts of the patterns.
     patterns: HashMap<String, String>,
     given: BTreeMap<String, String>,
@@ -211,7 +212,7 @@ struct Known {
     derived: Vec<Option<Derived>>,
 }
 
-impl Known {
+impl DerivedStrings {
     /// Returns the strings of derivations a level higher, or `None` if none is shorter.
     fn next_round(&self, grammar: &Grammar) -> Option<Vec<Option<Derived>>> {
         let mut better = None;
@@ -257,7 +258,7 @@ impl Known {
         matches!(expr, Expr::External(name) if !self.given.contains_key(name))
     }
 
-    /// Returns the string whose cost [`Known::cost`] gives.
+    /// Returns the string whose cost [`DerivedStrings::cost`] gives.
     fn rope(&self, expr: &Expr) -> Option<Arc<Rope>> {
         Some(match expr {
             Expr::Empty | Expr::Repeat(_) => Arc::new(Rope::Join(Vec::new())),

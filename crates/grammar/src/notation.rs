@@ -25,7 +25,7 @@ use std::collections::HashMap;
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
-use self::line::Line;
+use self::line::GrammarLine;
 use super::{Expr, Grammar, Rule, RuleId};
 
 /// Where a text stops being a grammar.
@@ -34,7 +34,7 @@ use super::{Expr, Grammar, Rule, RuleId};
 pub struct NotationError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What was expected, or met.
+    /// The text that was expected or found.
     pub what: String,
 }
 
@@ -222,7 +222,7 @@ impl FromStr for Grammar {
         let mut ids = HashMap::new();
         let mut heads = Vec::with_capacity(rules.len());
         for (place, (line, text)) in rules.iter().enumerate() {
-            let mut head = Line { text, line: *line, ids: None };
+            let mut head = GrammarLine { text, line: *line, ids: None };
             let name = head.name()?;
             let visible = head.takes('=');
             if !visible && !head.takes('~') {
@@ -238,7 +238,7 @@ impl FromStr for Grammar {
             grammar.extras.push(extras.postfix()?);
         }
         for ((line, _), (name, visible, text)) in rules.into_iter().zip(heads) {
-            let mut body = Line { text, line, ids: Some(&ids) };
+            let mut body = GrammarLine { text, line, ids: Some(&ids) };
             let rule = Rule { name, visible, body: body.choice()? };
             if !body.is_over() {
                 return Err(body.error("expected the end of the rule"));
@@ -249,10 +249,13 @@ impl FromStr for Grammar {
     }
 }
 
-fn header<'a>(line: Option<(usize, &'a str)>, word: &str) -> Result<Line<'a>, NotationError> {
+fn header<'a>(
+    line: Option<(usize, &'a str)>,
+    word: &str,
+) -> Result<GrammarLine<'a>, NotationError> {
     let (line, text) = line.unwrap_or((1, ""));
     match text.strip_prefix(word) {
-        Some(text) => Ok(Line { text, line, ids: None }),
+        Some(text) => Ok(GrammarLine { text, line, ids: None }),
         None => Err(NotationError { line, what: format!("expected `{word}`") }),
     }
 }

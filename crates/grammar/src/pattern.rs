@@ -5,7 +5,7 @@
 //! `a`, then other letters and digits, control characters last.
 //!
 //! Expressions are read as tree-sitter reads them: `\w`, `\d`, `\s` mean ASCII, `\p{…}` Unicode.
-//! What has no shortest text by itself (look-around, word boundaries) is refused.
+//! Expressions without a shortest text of their own (look-around, word boundaries) are refused.
 
 use std::borrow::Cow;
 
@@ -23,11 +23,11 @@ pub enum PatternError {
     Syntax {
         /// The expression.
         pattern: String,
-        /// What is wrong with it.
+        /// The error of the reader.
         #[source]
         source: Box<regex_syntax::Error>,
     },
-    /// What matches depends on what stands around it.
+    /// The match depends on the surrounding text.
     #[error("the regular expression `{pattern}` looks at its surroundings")]
     LooksAround {
         /// The expression.

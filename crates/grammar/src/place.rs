@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A place in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct TextPosition {
     /// The place in bytes, from zero.
     pub byte: usize,
     /// The line, from one.
@@ -13,7 +13,7 @@ pub struct Place {
     pub column: usize,
 }
 
-impl Place {
+impl TextPosition {
     /// Finds the line and column of a byte of a text.
     pub fn of(byte: usize, text: &[u8]) -> Self {
         let before = &text[..byte.min(text.len())];
@@ -21,11 +21,11 @@ impl Place {
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
         // Bytes that go on with a character of UTF-8 do not begin one.
         let characters = before[start..].iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
-        Place { byte, line, column: 1 + characters }
+        TextPosition { byte, line, column: 1 + characters }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for TextPosition {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "line {}, column {}", self.line, self.column)
     }

@@ -7,9 +7,9 @@ use proptest::prelude::*;
 use super::{Expr, Grammar, Rule, RuleId};
 
 /// A derived string of tokens, or a sequence of visible children.
-pub(super) type Word = Vec<String>;
+pub(super) type Sentence = Vec<String>;
 
-/// What of a derivation is looked at.
+/// The part of a derivation that is compared.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum View {
     /// The tokens at the very bottom.
@@ -64,10 +64,10 @@ pub(super) fn starting_with(grammar: &Grammar, rule: RuleId) -> Grammar {
 }
 
 /// Returns for each rule all it derives of at most `longest` parts: by trying, to a fixpoint.
-pub(super) fn derived(grammar: &Grammar, view: View, longest: usize) -> Vec<BTreeSet<Word>> {
+pub(super) fn derived(grammar: &Grammar, view: View, longest: usize) -> Vec<BTreeSet<Sentence>> {
     let mut known = vec![BTreeSet::new(); grammar.rules.len()];
     loop {
-        let next: Vec<BTreeSet<Word>> = grammar
+        let next: Vec<BTreeSet<Sentence>> = grammar
             .rules
             .iter()
             .map(|rule| words(grammar, &rule.body, &known, view, longest))
@@ -82,20 +82,20 @@ pub(super) fn derived(grammar: &Grammar, view: View, longest: usize) -> Vec<BTre
 fn words(
     grammar: &Grammar,
     expr: &Expr,
-    known: &[BTreeSet<Word>],
+    known: &[BTreeSet<Sentence>],
     view: View,
     longest: usize,
-) -> BTreeSet<Word> {
+) -> BTreeSet<Sentence> {
     let words = |expr| words(grammar, expr, known, view, longest);
     match expr {
-        Expr::Empty => BTreeSet::from([Word::new()]),
+        Expr::Empty => BTreeSet::from([Sentence::new()]),
         Expr::Text(text) => BTreeSet::from([vec![text.clone()]]),
         Expr::Rule(id) if view == View::Children && grammar.rule(*id).visible => {
             BTreeSet::from([vec![grammar.rule(*id).name.clone()]])
         }
         Expr::Rule(id) => known[id.0 as usize].clone(),
         Expr::Seq(parts) => {
-            let first = BTreeSet::from([Word::new()]);
+            let first = BTreeSet::from([Sentence::new()]);
             parts.iter().fold(first, |left, part| joined(&left, &words(part), longest))
         }
         Expr::Choice(parts) => parts.iter().flat_map(words).collect(),
@@ -106,7 +106,7 @@ fn words(
                 all.extend(joined(&all, &once, longest));
             }
             if matches!(expr, Expr::Repeat(_)) {
-                all.insert(Word::new());
+                all.insert(Sentence::new());
             }
             all
         }
@@ -114,7 +114,11 @@ fn words(
     }
 }
 
-fn joined(left: &BTreeSet<Word>, right: &BTreeSet<Word>, longest: usize) -> BTreeSet<Word> {
+fn joined(
+    left: &BTreeSet<Sentence>,
+    right: &BTreeSet<Sentence>,
+    longest: usize,
+) -> BTreeSet<Sentence> {
     let pairs = left.iter().flat_map(|left| right.iter().map(move |right| (left, right)));
     let short = pairs.filter(|(left, right)| left.len() + right.len() <= longest);
     short.map(|(left, right)| [left.as_slice(), right.as_slice()].concat()).collect()

@@ -1,13 +1,14 @@
-//! What a grammar says about a node and its children: which children may go, which kinds may stand
-//! in a child's place, what the shortest text for that place is.
+//! Questions about a node and its children: which children may be removed, which kinds may stand in
+//! a child's place, and the shortest text for that place. For example, in `[1, 2]` the `1` may be
+//! removed with its comma, and `2` may be replaced by any value.
 //!
-//! Everything is answered from what is known of the gaps between children, so an answer costs
-//! little however long the list is.
+//! Answers are computed from the gaps between children, so an answer is cheap for a
+//! list of any length.
 //!
-//! Extras (comments) may stand anywhere and may always go. Where the children are not what the
-//! grammar says (errors), nothing is promised: everything may go. Of the tokens that do not show in
-//! the tree (line ends, hidden patterns) an answer counts only on those that can have been there
-//! before; which of these were is not known, so whoever has a parser asks it in the end.
+//! Extras (comments) may stand anywhere and may always be removed. If the children do not fit the
+//! grammar (errors), nothing is promised: every child may be removed. Some tokens do not show in
+//! the tree (line ends, hidden patterns); an answer relies only on those that can have been there
+//! before. Which of these were there is unknown, so a caller with a parser should check the result.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,10 +16,10 @@ use std::sync::OnceLock;
 
 use super::Grammar;
 use super::automaton::Automaton;
-pub use super::child::{Child, Wish};
+pub use super::child::Child;
 use super::gaps::Gaps;
+pub use super::kinds::KindId;
 use super::kinds::Kinds;
-pub use super::kinds::Symbol;
 use super::minimal::{Minimal, Phrase};
 
 /// The shapes of all nodes of a language.
@@ -43,49 +44,35 @@ impl Shapes {
     }
 
     /// Returns the kind of that name: a named node, or the text of an unnamed one.
-    pub fn symbol(&self, name: &str, named: bool) -> Option<Symbol> {
+    pub fn symbol(&self, name: &str, named: bool) -> Option<KindId> {
         self.kinds.find(name, named)
     }
 
     /// Returns the name of a kind, and whether it is that of a named node.
-    pub fn name(&self, symbol: Symbol) -> (&str, bool) {
+    pub fn name(&self, symbol: KindId) -> (&str, bool) {
         self.kinds.name(symbol)
     }
 
     /// Returns the shortest text of a node of this kind; that of its place may be shorter still.
-    pub fn minimal(&self, symbol: Symbol) -> Option<&Phrase> {
+    pub fn minimal(&self, symbol: KindId) -> Option<&Phrase> {
         self.kinds.minimal(symbol)
     }
 
     /// Returns what is known of a node with these children.
-    pub fn fit(&self, node: Symbol, children: &[Child]) -> Fit<'_> {
+    pub fn fit(&self, node: KindId, children: &[Child]) -> Fit<'_> {
         let automaton = self.automata[node.0 as usize]
             .get_or_init(|| Automaton::new(&self.kinds, &self.kinds.bodies(node)));
         Fit::new(&self.kinds, automaton.as_ref(), children)
     }
 }
 
-/// What can be done with a child, at best.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Role<'a> {
-    /// It may go.
-    Removable,
-    /// It may go together with these neighbours, itself among them: an item with its comma.
-    RemovableWith(Range<usize>),
-    /// It may only become this text (which was not guessed).
-    Replaceable(&'a Phrase),
-    /// It stays as it is.
-    Fixed,
-}
-
-/// The longest run of children that is considered as one thing that may go; a key, a colon, a value
-/// and a comma, and as much again.
-const LONGEST_RUN: usize = 8;
+/// Children in a run that goes as one thing: a key, a colon, a value and a comma, and as many
+/// again. Longer runs are not found.
+const MAX_RUN: usize = 8;
 
 /// A node with its children, held against the grammar.
 #[derive(Debug)]
 pub struct Fit<'a> {
-    kinds: &'a Kinds,
     /// Absent where nothing is promised.
     gaps: Option<Gaps<'a>>,
     children: Vec<Child>,
@@ -98,19 +85,19 @@ impl<'a> Fit<'a> {
         let mut before = vec![0];
         let mut seen = 0;
         for child in children {
-            seen += usize::from(matches!(child, Child::Symbol(_)));
+            seen += usize::from(matches!(child, Child::Kind(_)));
             before.push(seen);
         }
         let gaps = automaton.and_then(|automaton| Gaps::new(kinds, automaton, children));
-        Fit { kinds, gaps, children: children.to_vec(), before }
+        Fit { gaps, children: children.to_vec(), before }
     }
 
-    /// Says whether the children are what the grammar says; if not, nothing is promised.
+    /// Returns whether the children fit the grammar; if not, nothing is promised.
     pub fn is_understood(&self) -> bool {
         self.gaps.is_some()
     }
 
-    /// Says whether what is left is legal without these neighbouring children.
+    /// Returns whether the other children are legal without these neighbouring ones.
     ///
     /// # Panics
     ///
@@ -119,8 +106,8 @@ impl<'a> Fit<'a> {
         let (from, to) = (self.before[run.start], self.before[run.end]);
         let hidden = self.children[run].contains(&Child::Hidden);
         self.gaps.as_ref().is_none_or(|gaps| match hidden {
-            true => gaps.joins_without_silent(from, to),
-            false => from == to || gaps.joins(from, to, &[]),
+            true => gaps.accepts_removal_without_silent(from, to),
+            false => from == to || gaps.accepts_removal(from, to),
         })
     }
 
@@ -129,11 +116,11 @@ impl<'a> Fit<'a> {
     pub fn goes_with(&self, place: usize) -> Option<Range<usize>> {
         let Some(gaps) = self.gaps.as_ref() else { return Some(place..place + 1) };
         let alone = place..place + 1;
-        if !matches!(self.children[place], Child::Symbol(_)) {
+        if !matches!(self.children[place], Child::Kind(_)) {
             return self.may_go(alone.clone()).then_some(alone);
         }
         let (here, count) = (self.before[place], gaps.places().len());
-        for length in 1..=LONGEST_RUN.min(count) {
+        for length in 1..=MAX_RUN.min(count) {
             for from in ((here + 1).saturating_sub(length)..=here).rev() {
                 let to = from + length;
                 if to > count {
@@ -148,26 +135,8 @@ impl<'a> Fit<'a> {
         None
     }
 
-    /// Says whether a node of this kind may stand in the place of a child.
-    ///
-    /// A kind that is another one's name for the same thing counts as that too: a name may stand
-    /// where the name of a type does.
-    pub fn may_stand(&self, place: usize, kind: Symbol) -> bool {
-        self.gaps.as_ref().is_none_or(|gaps| {
-            let (from, to) = (self.before[place], self.before[place + 1]);
-            self.kinds.kin(kind).iter().any(|kind| gaps.joins(from, to, &[*kind]))
-        })
-    }
-
-    /// Says whether several nodes may stand in the place of a child: the items of a list inside
-    /// another, with their commas and without their brackets.
-    pub fn may_splice(&self, place: usize, kinds: &[Symbol]) -> bool {
-        let (from, to) = (self.before[place], self.before[place + 1]);
-        self.gaps.as_ref().is_none_or(|gaps| gaps.joins(from, to, kinds))
-    }
-
     /// Returns the kinds that may stand in the place of a child.
-    pub fn kinds_at(&self, place: usize) -> BTreeSet<Symbol> {
+    pub fn kinds_at(&self, place: usize) -> BTreeSet<KindId> {
         let (from, to) = (self.before[place], self.before[place + 1]);
         self.gaps.as_ref().map(|gaps| gaps.kinds_between(from, to)).unwrap_or_default()
     }
@@ -180,59 +149,6 @@ impl<'a> Fit<'a> {
             return gaps.minimal_silent(from);
         }
         gaps.minimal_between(from, to)
-    }
-
-    /// Returns what can be done with a child, at best.
-    pub fn role(&self, place: usize) -> Role<'a> {
-        match self.goes_with(place) {
-            Some(run) if run.len() == 1 => return Role::Removable,
-            Some(run) => return Role::RemovableWith(run),
-            None => {}
-        }
-        let is_sign = match self.children[place] {
-            Child::Symbol(symbol) => !self.kinds.name(symbol).1,
-            _ => false,
-        };
-        match self.minimal(place) {
-            Some(minimal) if minimal.guesses() == 0 && !is_sign => Role::Replaceable(minimal),
-            _ => Role::Fixed,
-        }
-    }
-
-    /// Decides about the children that may stay or go, so that the whole is legal and as many of
-    /// them as possible stay; returns for each child whether it stays.
-    pub fn settle(&self, wishes: &[Wish]) -> Option<Vec<bool>> {
-        let mut stays: Vec<bool> = wishes.iter().map(|wish| *wish != Wish::Drop).collect();
-        let Some(gaps) = &self.gaps else { return Some(stays) };
-        let hidden = (0..stays.len()).filter(|place| self.children[*place] == Child::Hidden);
-        if hidden.into_iter().any(|place| !stays[place] && !self.may_go(place..place + 1)) {
-            return None;
-        }
-        let inner: Vec<Wish> = gaps.places().iter().map(|place| wishes[*place]).collect();
-        for (place, stay) in gaps.places().iter().zip(gaps.settle(&inner)?) {
-            stays[*place] = stay;
-        }
-        Some(stays)
-    }
-
-    /// Leaves out children, and of the signs next to them (commas) as few as must go with them;
-    /// returns for each child whether it stays.
-    pub fn leave_out(&self, dropped: impl IntoIterator<Item = usize>) -> Option<Vec<bool>> {
-        let mut wishes = vec![Wish::Keep; self.children.len()];
-        for place in dropped {
-            wishes[place] = Wish::Drop;
-        }
-        let Some(gaps) = &self.gaps else { return self.settle(&wishes) };
-        for pair in gaps.places().windows(2) {
-            for (gone, beside) in [(pair[0], pair[1]), (pair[1], pair[0])] {
-                let sign = matches!(self.children[beside],
-                    Child::Symbol(symbol) if !self.kinds.name(symbol).1);
-                if wishes[gone] == Wish::Drop && wishes[beside] == Wish::Keep && sign {
-                    wishes[beside] = Wish::Either;
-                }
-            }
-        }
-        self.settle(&wishes)
     }
 }
 

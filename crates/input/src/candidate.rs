@@ -1,5 +1,6 @@
-//! A candidate of an input: a snapshot, and what is different from it.
+//! A candidate of an input: a snapshot and the edits of it.
 
+use std::cmp::Ordering;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
@@ -9,19 +10,19 @@ use whodunit_run::{Size, Subject};
 
 use super::changes::Changes;
 use super::edits::Edit;
-use super::nested::Host;
-use super::rung::Rung;
+use super::regions::Host;
 use super::simplicity::Amount;
 use super::snapshot::{InputFile, Snapshot};
 use super::structure::Structure;
+use super::text_cut::TextCut;
 
 /// A state of the input.
 #[derive(Clone, Debug)]
 pub struct InputCandidate {
     form: Form,
-    /// What is different from the base; found when first asked, for several ask.
+    /// The edits of the base; computed once, because they are needed several times.
     edits: Arc<OnceLock<Vec<Edit>>>,
-    /// How much there is of it; counted when first asked.
+    /// The size by which candidates are compared; counted when first needed.
     amount: Arc<OnceLock<Amount>>,
 }
 
@@ -29,19 +30,19 @@ pub struct InputCandidate {
 #[derive(Clone, Debug)]
 enum Form {
     /// Some deltas of a snapshot that was cut.
-    Kept { rung: Arc<Rung>, kept: DeltaSet },
-    /// What is shown of a snapshot that was parsed.
+    Kept { cut: Arc<TextCut>, kept: DeltaSet },
+    /// The shown nodes of a snapshot that was parsed.
     Shown { structure: Arc<Structure>, shown: TreeCandidate },
-    /// Some changes that were found; these are not made.
+    /// A list of changes, all made but `not_made`.
     Changed { changes: Arc<Changes>, not_made: DeltaSet },
-    /// Something else inside a region.
+    /// Another text inside a region.
     Nested { host: Arc<Host>, inner: Box<InputCandidate> },
 }
 
 impl InputCandidate {
     /// Keeps `kept` of `rung`.
-    pub fn new(rung: Arc<Rung>, kept: DeltaSet) -> Self {
-        InputCandidate::from(Form::Kept { rung, kept })
+    pub fn new(cut: Arc<TextCut>, kept: DeltaSet) -> Self {
+        InputCandidate::from(Form::Kept { cut, kept })
     }
 
     /// Shows `shown` of `structure`.
@@ -54,14 +55,14 @@ impl InputCandidate {
         InputCandidate::from(Form::Changed { changes, not_made })
     }
 
-    /// Puts a candidate of what is in a region into it.
+    /// Puts a candidate of the text of a region into the region.
     pub(super) fn nested(host: Arc<Host>, inner: InputCandidate) -> Self {
         InputCandidate::from(Form::Nested { host, inner: Box::new(inner) })
     }
 
     /// Keeps everything of `base`.
     pub fn whole(base: Arc<Snapshot>) -> Self {
-        Self::new(Arc::new(Rung::uncut(base)), DeltaSet::empty())
+        Self::new(Arc::new(TextCut::uncut(base)), DeltaSet::empty())
     }
 
     /// Makes a snapshot of the candidate. Files that are not touched are shared.
@@ -94,7 +95,7 @@ impl InputCandidate {
 
     fn base(&self) -> &Arc<Snapshot> {
         match &self.form {
-            Form::Kept { rung, .. } => rung.base(),
+            Form::Kept { cut, .. } => cut.base(),
             Form::Shown { structure, .. } => structure.base(),
             Form::Changed { changes, .. } => changes.base(),
             Form::Nested { host, .. } => host.base(),
@@ -105,18 +106,37 @@ impl InputCandidate {
         InputCandidate { form, edits: Arc::default(), amount: Arc::default() }
     }
 
-    /// Returns what is different from the base, ascending and without overlaps.
+    /// Returns the edits of the base, ascending and without overlaps.
     pub(super) fn edits(&self) -> &[Edit] {
         self.edits.get_or_init(|| match &self.form {
-            Form::Kept { rung, kept } => rung.edits(kept),
+            Form::Kept { cut, kept } => cut.edits(kept),
             Form::Shown { structure, shown } => structure.edits(shown),
             Form::Changed { changes, not_made } => changes.edits(not_made),
-            Form::Nested { host, inner } => host.edits(inner),
+            Form::Nested { host, inner } => host.edits(&inner.snapshot().text()),
         })
     }
 
-    pub(super) fn amount(&self) -> Amount {
-        *self.amount.get_or_init(|| Amount::of(self))
+    fn amount(&self) -> Amount {
+        *self.amount.get_or_init(|| {
+            let mut amount = Amount::default();
+            self.visit(|_, pieces| {
+                amount.add_file(pieces);
+                Ok(())
+            })
+            .expect("counting does no I/O");
+            amount
+        })
+    }
+
+    /// Returns whether this content is simpler than another one.
+    pub fn is_simpler_than(&self, other: &InputCandidate) -> bool {
+        let texts = |candidate: &InputCandidate| -> Vec<Arc<[u8]>> {
+            candidate.snapshot().files().iter().map(|file| file.bytes.clone()).collect()
+        };
+        match self.amount().cmp(&other.amount()) {
+            Ordering::Equal => texts(self) < texts(other),
+            order => order.is_lt(),
+        }
     }
 
     fn visit_edited(
@@ -129,7 +149,7 @@ impl InputCandidate {
         let mut pieces = Vec::new();
         for (index, file) in base.files().iter().enumerate() {
             let addresses = base.addresses(index);
-            // An edit may cover several files when all of them go.
+            // An edit may cover several files if all of them are dropped.
             while edits
                 .next_if(|edit| {
                     edit.range.end <= addresses.start && edit.range.start < addresses.start
@@ -164,7 +184,7 @@ impl InputCandidate {
 
     fn drops_file(&self, file: usize) -> bool {
         match &self.form {
-            Form::Kept { rung, kept } => rung.drops_file(file, kept),
+            Form::Kept { cut, kept } => cut.drops_file(file, kept),
             Form::Shown { structure, shown } => structure.drops_file(file, shown),
             Form::Changed { changes, not_made } => changes.drops_file(file, not_made),
             Form::Nested { .. } => false,
@@ -219,7 +239,11 @@ impl Subject for Input {
             Form::Kept { .. } => None,
             Form::Shown { structure, shown } => structure.foretell(shown, candidate.edits()),
             Form::Changed { changes, not_made } => changes.foretell(not_made),
-            Form::Nested { host, inner } => host.foretell(inner),
+            // Plain text that cannot be written in the region's format cannot be tested.
+            Form::Nested { host, inner } => match host.encode(&inner.snapshot().text()) {
+                Some(_) => self.foretell(inner),
+                None => Some(Verdict::Unresolved),
+            },
         }
     }
 }

@@ -10,9 +10,8 @@ use std::sync::Arc;
 
 use whodunit_core::{Delta, DeltaSet, Verdict};
 
-use super::candidate::InputCandidate;
 use super::columns::Columns;
-use super::edits::Edit;
+use super::edits::{Change, Edit};
 use super::snapshot::Snapshot;
 use super::structure::Structure;
 
@@ -20,36 +19,21 @@ use super::structure::Structure;
 #[derive(Debug)]
 pub(super) struct Changes {
     base: Arc<Snapshot>,
-    /// What was parsed, if anything was.
+    /// The parsed snapshot, if anything could be parsed.
     structure: Option<Arc<Structure>>,
-    list: List,
+    list: ChangeList,
     /// The changes that drop each file.
     droppers: HashMap<usize, Vec<Delta>>,
     /// Whether only what parses is tested.
     gated: bool,
 }
 
-/// What there is to choose from.
+/// The changes to choose from.
 #[derive(Debug)]
-enum List {
+enum ChangeList {
     Changes(Vec<Change>),
-    /// Columns that may go.
+    /// Columns that may be deleted.
     Columns(Columns),
-}
-
-/// Edits that are made together, or not at all.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Change {
-    pub(super) edits: Vec<Edit>,
-    /// The files that go; the edits delete all that is in them.
-    pub(super) drops: Vec<usize>,
-}
-
-impl Change {
-    /// Replaces some bytes.
-    pub(super) fn replace(range: Range<u64>, text: impl Into<Vec<u8>>) -> Self {
-        Change { edits: vec![Edit { range, text: text.into() }], drops: vec![] }
-    }
 }
 
 impl Changes {
@@ -75,14 +59,14 @@ impl Changes {
                 droppers.entry(file).or_default().push(Delta(place as u32));
             }
         }
-        Changes { base, structure, list: List::Changes(changes), droppers, gated: true }
+        Changes { base, structure, list: ChangeList::Changes(changes), droppers, gated: true }
     }
 
-    /// Lists columns that may go.
+    /// Lists columns that may be deleted.
     pub(super) fn columns(structure: Arc<Structure>, columns: Columns) -> Self {
         let (base, structure) = (structure.base().clone(), Some(structure));
         let droppers = HashMap::new();
-        Changes { base, structure, list: List::Columns(columns), droppers, gated: true }
+        Changes { base, structure, list: ChangeList::Columns(columns), droppers, gated: true }
     }
 
     pub(super) fn base(&self) -> &Arc<Snapshot> {
@@ -97,47 +81,37 @@ impl Changes {
 
     pub(super) fn len(&self) -> usize {
         match &self.list {
-            List::Changes(changes) => changes.len(),
-            List::Columns(columns) => columns.len(),
+            ChangeList::Changes(changes) => changes.len(),
+            ChangeList::Columns(columns) => columns.len(),
         }
     }
 
     /// Returns the address at which a change begins, and the one at which it ends.
-    fn addresses(&self, change: usize) -> Range<u64> {
+    pub(super) fn addresses(&self, change: usize) -> Range<u64> {
         let edits = match &self.list {
-            List::Changes(changes) => &changes[change].edits[..],
-            List::Columns(_) => &[],
+            ChangeList::Changes(changes) => &changes[change].edits[..],
+            ChangeList::Columns(_) => &[],
         };
         let start = edits.first().map_or(0, |edit| edit.range.start);
         start..edits.last().map_or(start, |edit| edit.range.end)
     }
 
-    /// Returns each change alone, with where it is.
-    pub(super) fn each(self: &Arc<Self>) -> impl Iterator<Item = (Range<u64>, InputCandidate)> {
-        let all = DeltaSet::full(self.len());
-        let alone = move |change: usize| {
-            let one: DeltaSet = [Delta(change as u32)].into_iter().collect();
-            (self.addresses(change), InputCandidate::changed(self.clone(), all.minus(&one)))
-        };
-        (0..self.len()).map(alone)
-    }
-
-    /// Returns how many bytes go with each change.
+    /// Returns how many bytes each change deletes.
     pub(super) fn sizes(&self) -> impl Iterator<Item = usize> {
         let size = |edit: &Edit| (edit.range.end - edit.range.start) as usize;
         let changes: &[Change] = match &self.list {
-            List::Changes(changes) => changes,
-            List::Columns(_) => &[],
+            ChangeList::Changes(changes) => changes,
+            ChangeList::Columns(_) => &[],
         };
         changes.iter().map(move |change| change.edits.iter().map(size).sum())
     }
 
-    /// Returns what is different from the base when all but these changes are made.
+    /// Returns the edits of the base when all but these changes are made.
     pub(super) fn edits(&self, not_made: &DeltaSet) -> Vec<Edit> {
         let made = DeltaSet::full(self.len()).minus(not_made);
         let edits = match &self.list {
-            List::Changes(changes) => merged(changes, &made),
-            List::Columns(columns) => columns.without(&made),
+            ChangeList::Changes(changes) => merged(changes, &made),
+            ChangeList::Columns(columns) => columns.without(&made),
         };
         match &self.structure {
             Some(structure) => structure.mended(edits, |file| self.drops_file(file, not_made)),
@@ -145,7 +119,7 @@ impl Changes {
         }
     }
 
-    /// Foretells what touches something protected or does not parse any more.
+    /// Foretells candidates that touch something protected or no longer parse.
     pub(super) fn foretell(&self, not_made: &DeltaSet) -> Option<Verdict> {
         let drops = |file| self.drops_file(file, not_made);
         if (0..self.base.files().len()).all(drops) {

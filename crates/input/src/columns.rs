@@ -15,7 +15,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Finds them; `None` if there are none.
+    /// Finds the columns of all tables; `None` without tables.
     pub(super) fn find(structure: &Structure) -> Option<Columns> {
         let files = structure.outlined().filter(|file| !tokens::is_binary(file.bytes));
         let tables: Vec<(u64, Table)> =
@@ -27,7 +27,7 @@ impl Columns {
         self.tables.iter().map(|(_, table)| table.width).sum()
     }
 
-    /// Returns what is deleted with some columns.
+    /// Returns the deletions of some columns.
     pub(super) fn without(&self, columns: &DeltaSet) -> Vec<Edit> {
         let (mut edits, mut first) = (Vec::new(), 0);
         for (start, table) in &self.tables {

@@ -9,8 +9,9 @@ use whodunit_run::LayOut;
 
 use super::candidate::{Input, InputCandidate};
 
-/// Up to this many pieces of a file, writing each is cheaper than copying them together.
-const FEW: usize = 4;
+/// Up to this many pieces of a file are written one by one; more are first copied into a buffer.
+/// Chosen by hand.
+const MAX_SINGLE_WRITES: usize = 4;
 
 impl LayOut for Input {
     fn lay_out(&self, candidate: &InputCandidate, folder: &Path) -> io::Result<()> {
@@ -46,7 +47,7 @@ fn open(path: &Path, mode: u32) -> io::Result<(fs::File, u64)> {
 }
 
 fn write_pieces(mut file: &fs::File, pieces: &[&[u8]]) -> io::Result<()> {
-    if pieces.len() <= FEW {
+    if pieces.len() <= MAX_SINGLE_WRITES {
         return pieces.iter().try_for_each(|piece| file.write_all(piece));
     }
     // Many small pieces make few large writes.

@@ -1,14 +1,20 @@
 //! Pass after pass, until none of them finds anything more.
 //!
 //! A pass is a search over one decomposition of the input: files, syntax nodes, lines, tokens,
-//! bytes, changes of some sort. The next one starts from what it left. A pass that brings little is
-//! suspended and the other coarse ones are tried; whichever brings more goes on. Which that is
-//! depends on answers and counts alone, so it is the same for any number of workers. When all passes
-//! have been taken they are taken again and certified, until nothing changes: then no single file,
-//! node, line, token or byte can go.
+//! bytes, changes of some sort. The next pass starts from the result of the one before. A pass that
+//! removes little is suspended while the other coarse passes are tried, and is resumed later. The
+//! order depends on answers and counts alone, so it is the same for any number of workers. When all
+//! passes are done they are repeated and certified, until nothing changes: then no single file,
+//! node, line, token or byte can be removed.
 //!
-//! The ladder does not end while a pass is suspended, nor while something simpler than its result
-//! was seen to fail: then the passes are taken on that.
+//! The ladder does not end while a pass is suspended, nor while a candidate simpler than its result
+//! was seen to fail: then the passes are repeated on that candidate.
+
+mod nested;
+mod parsed;
+mod search;
+mod suspendable;
+mod walked;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,49 +23,27 @@ use whodunit_core::searches::{Blocks, Certify, Chain, Rounds};
 use whodunit_core::{Answer, Search, Step};
 
 use super::candidate::InputCandidate;
-use super::languages::{GLANCE, Languages};
-use super::parsed::{Detail, LastParsed};
-use super::passes::{Pass, PassSearch};
-use super::protect::Protection;
-use super::rung::{Granularity, Rung};
-use super::simplicity::is_simpler;
+use super::languages::FIRST_LOOK_BYTES;
+use super::passes::Pass;
+use super::settings::LadderSettings;
 use super::snapshot::Snapshot;
-use super::structure::Structure;
-use super::trial::Trial;
-use super::walked::Walked;
+use super::text_cut::TextCut;
+use parsed::{Detail, LastParsed};
+use search::PassSearch;
+use suspendable::SuspendablePass;
+use walked::Walked;
 
-/// One byte of so many is a trifle.
-const TRIFLE: u64 = 64;
+/// A change is tiny if it removes no more than one byte in this many; passes that prove nothing are
+/// not taken again for it. Chosen by hand.
+const TINY_PART: u64 = 64;
 
-/// How many times as much is in sight after a glance from which little came.
-const FURTHER: usize = 4;
-
-/// What a ladder needs to know.
-#[derive(Clone, Debug)]
-pub struct LadderSettings {
-    /// The finest granularity to go to.
-    pub finest: Granularity,
-    /// What must not be touched.
-    pub protection: Protection,
-    /// How much is done to prove that every survivor is needed.
-    pub certify: Certify,
-    /// What the files are written in.
-    pub languages: Languages,
-}
-
-impl LadderSettings {
-    /// Parses a snapshot; `None` if nothing of it has a language, or if nodes are too fine.
-    pub fn structure(&self, base: &Arc<Snapshot>) -> Option<Structure> {
-        if self.finest < Granularity::Tokens {
-            return None;
-        }
-        Structure::read(base, &self.languages, &self.protection)
-    }
-}
+/// Factor by which the parsed part of large files grows after a look from which little came. Chosen
+/// by hand.
+const BUDGET_GROWTH: usize = 4;
 
 /// The search of `reduce`.
 #[derive(Clone, Debug)]
-pub struct Ladder(Chain<Climb>);
+pub struct Ladder(Chain<LadderState>);
 
 impl Ladder {
     /// Starts with everything of `base`, which is known to fail.
@@ -74,8 +58,8 @@ impl Ladder {
         settings: LadderSettings,
         passes: Vec<Pass>,
     ) -> Self {
-        let climb = Climb {
-            states: vec![State::default(); passes.len()],
+        let climb = LadderState {
+            states: vec![PassState::default(); passes.len()],
             current: passes.len().saturating_sub(1),
             passes: passes.into(),
             settings: Arc::new(settings),
@@ -84,9 +68,9 @@ impl Ladder {
             parsed: Arc::default(),
             asked_nothing: false,
         };
-        let rung = Arc::new(Rung::uncut(base.clone()));
-        let nothing = PassSearch::Text { rung, blocks: Blocks::new(0) };
-        Ladder(Chain::new(Trial::new(nothing, Certify::None, 0), climb))
+        let cut = Arc::new(TextCut::uncut(base.clone()));
+        let nothing = PassSearch::Text { cut, blocks: Blocks::new(0) };
+        Ladder(Chain::new(SuspendablePass::new(nothing, Certify::None, 0), climb))
     }
 }
 
@@ -102,7 +86,8 @@ impl Search for Ladder {
     }
 
     fn best(&self) -> InputCandidate {
-        // The simplest that was ever seen to fail; the pass at hand may be at something else.
+        // The simplest candidate that was ever seen to fail; the current pass may be at another
+        // one.
         let before = &self.0.rounds().simplest;
         let now = self.0.current().simplest().filter(|now| now.is_simpler_than(before));
         now.unwrap_or(before).clone()
@@ -117,59 +102,60 @@ impl Search for Ladder {
     }
 }
 
-/// Where the ladder stands.
+/// The state of the ladder.
 #[derive(Clone, Debug)]
-struct Climb {
+struct LadderState {
     settings: Arc<LadderSettings>,
     /// The passes that are taken in turn.
     passes: Arc<[Pass]>,
-    states: Vec<State>,
-    /// The pass that is being taken.
+    states: Vec<PassState>,
+    /// The current pass, by its place.
     current: usize,
-    /// What it was taken on.
+    /// The snapshot that the current pass started from.
     base: Arc<Snapshot>,
     /// The simplest candidate that earlier passes saw to fail.
     simplest: InputCandidate,
-    /// What was parsed last, for all copies of the search.
+    /// The last parsed snapshot, shared by all copies of the search.
     parsed: Arc<LastParsed>,
-    /// Whether it was already asked if anything is needed at all.
+    /// Whether the empty input was already asked about.
     asked_nothing: bool,
 }
 
-/// What is known of a pass.
+/// The state of one pass.
 #[derive(Clone, Debug, Default)]
-struct State {
+struct PassState {
     /// How often it was taken.
     taken: u32,
     /// How often it was suspended.
     suspensions: u32,
-    /// How often it was taken with less than everything in sight, and little came of it.
+    /// How often it was taken with large files abridged, and removed little.
     glances: u32,
-    /// It, as it was left, and the snapshot that it can go on from.
-    suspended: Option<(Arc<Trial>, Arc<Snapshot>)>,
-    /// What it has nothing to say about any more.
+    /// The suspended pass, and the snapshot from which it can be resumed.
+    suspended: Option<(Arc<SuspendablePass>, Arc<Snapshot>)>,
+    /// The snapshot about which it has no more questions.
     settled: Option<Arc<Snapshot>>,
-    /// What it asked about when it was taken to the end, if it walks over a tree.
+    /// The nodes that it asked about in its last complete walk over a tree.
     walked: Option<Arc<Walked>>,
 }
 
-impl Rounds for Climb {
-    type Search = Trial;
+impl Rounds for LadderState {
+    type Search = SuspendablePass;
 
-    fn next(&mut self, finished: &Trial) -> Option<Trial> {
+    fn next(&mut self, finished: &SuspendablePass) -> Option<SuspendablePass> {
         self.put_away(finished);
-        // A pass that asks much for what it brings waits until the others have nothing to say. For
-        // the little that one such pass brings the others need not be certified before the next.
+        // A pass that asks many questions for little gain waits until the others have no more
+        // questions. For the small gain of one such pass the others need not be certified before
+        // the next.
         let (current, count) = (self.current, self.passes.len());
         let goes_on = current < count && self.turn_of(current) == Turn::Last;
         let next = (goes_on && !self.is_busy() && finished.took_little())
             .then(|| self.take_one(Turn::Last, current + 1..count))
             .flatten();
-        // What was only glanced at is looked at again at once.
+        // A pass with abridged files is repeated at once.
         let first = if finished.is_abridged() { current } else { current + 1 };
         let all = first..first + count;
         next.or_else(|| self.take_any(all.clone())).or_else(|| {
-            // Nothing is left to ask about the result, but something simpler was seen to fail.
+            // No question is left about the result, but a simpler candidate was seen to fail.
             let simplest = self.simplest.snapshot();
             is_simpler(&simplest, &self.base).then(|| self.base = simplest)?;
             self.take_any(all)
@@ -177,16 +163,16 @@ impl Rounds for Climb {
     }
 }
 
-/// When a pass is taken.
+/// When a pass has its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
     Early,
     Last,
 }
 
-impl Climb {
-    /// Takes note of how a pass went.
-    fn put_away(&mut self, finished: &Trial) {
+impl LadderState {
+    /// Records the result of a finished or suspended pass.
+    fn put_away(&mut self, finished: &SuspendablePass) {
         let Some(state) = self.states.get_mut(self.current) else { return };
         let simplest = finished.simplest().filter(|it| it.is_simpler_than(&self.simplest));
         if let Some(simplest) = simplest {
@@ -195,7 +181,8 @@ impl Climb {
         let best = finished.best().snapshot();
         let unchanged = Arc::ptr_eq(&best, finished.base());
         if finished.is_suspended() {
-            // Little things are not worth the work of others that are suspended.
+            // A small gain is not worth the loss of other suspended passes, which resume from the
+            // old snapshot only.
             if finished.was_worthwhile() {
                 self.base = best;
             }
@@ -206,14 +193,14 @@ impl Climb {
         state.suspended = None;
         if finished.is_abridged() {
             state.taken -= 1;
-            // With more in sight, unless the same again will do.
+            // The next time with a larger budget, unless this one removed more than half.
             state.glances += u32::from(best.len() > self.base.len() / 2);
             self.base = best;
             return;
         }
         state.walked = finished.walked().map(Arc::new);
         if !unchanged && !is_simpler(&best, &self.base) {
-            // Other passes would change it back, and so on without end.
+            // Other passes would change it back, and the ladder would never end.
             state.settled = Some(self.base.clone());
             return;
         }
@@ -226,17 +213,17 @@ impl Climb {
     }
 
     /// Takes the next pass that has something to ask, whatever its turn.
-    fn take_any(&mut self, passes: Range<usize>) -> Option<Trial> {
+    fn take_any(&mut self, passes: Range<usize>) -> Option<SuspendablePass> {
         self.take_one(Turn::Early, passes.clone()).or_else(|| self.take_one(Turn::Last, passes))
     }
 
     /// Takes the next pass of this turn that has something to ask; the first follows the last.
-    fn take_one(&mut self, turn: Turn, passes: Range<usize>) -> Option<Trial> {
+    fn take_one(&mut self, turn: Turn, passes: Range<usize>) -> Option<SuspendablePass> {
         let is_busy = self.is_busy();
         for next in passes {
             let next = next % self.passes.len();
             let its_turn = match turn {
-                // While one is suspended others that can take away much are tried; then it goes on.
+                // While a pass is suspended the other coarse passes are tried; then it is resumed.
                 Turn::Early if is_busy => self.passes[next].is_coarse(),
                 Turn::Last if is_busy => self.can_resume(&self.states[next]),
                 turn => turn == self.turn_of(next),
@@ -258,7 +245,7 @@ impl Climb {
     }
 
     /// Begins or resumes a pass; `None` if there is nothing to ask.
-    fn take(&mut self, next: usize) -> Option<Trial> {
+    fn take(&mut self, next: usize) -> Option<SuspendablePass> {
         let (pass, state) = (self.passes[next], &self.states[next]);
         if let Some((trial, _)) = state.suspended.as_ref().filter(|_| self.can_resume(state)) {
             let trial = trial.resume(state.suspensions);
@@ -266,33 +253,41 @@ impl Climb {
             return Some(trial);
         }
         let is_settled = |settled: &Arc<Snapshot>| {
-            // What proves nothing is not asked again for a trifle.
+            // A pass that is no part of the proof is not repeated for a tiny change.
             Arc::ptr_eq(settled, &self.base)
                 || !pass.is_proof() && is_trifle(settled.len(), self.base.len())
         };
         if state.settled.as_ref().is_some_and(is_settled) {
             return None;
         }
-        // Others have changed what it was suspended on, so it is still to be taken once.
+        // Other passes changed its snapshot, so it must be taken once more from the beginning.
         let is_unfinished = state.suspended.is_some();
         if state.taken > 0 && !is_unfinished && self.settings.certify == Certify::None {
             return None;
         }
-        // What a finer pass takes away would spoil the proof of a coarser one.
+        // The first time a pass is not certified: a finer pass would change the text, and the proof
+        // would not hold.
         let only = self.passes.len() == 1;
         let first = state.taken == 0 && !only && self.turn_of(next) == Turn::Early;
         let certify = if first { Certify::None } else { self.settings.certify };
         let detail = match pass {
-            Pass::Syntax if state.taken == 0 => {
-                Detail::Bytes(GLANCE.saturating_mul(FURTHER.saturating_pow(state.glances)))
-            }
+            Pass::Syntax if state.taken == 0 => Detail::Bytes(
+                FIRST_LOOK_BYTES.saturating_mul(BUDGET_GROWTH.saturating_pow(state.glances)),
+            ),
             _ => Detail::Everything,
         };
         let structure = || self.parsed.structure(&self.base, &self.settings, detail);
         let may_be_empty = !self.asked_nothing;
         let walked = state.walked.as_deref();
-        let search =
-            pass.search(&self.base, &self.settings, &structure, certify, may_be_empty, walked);
+        let search = PassSearch::new(
+            pass,
+            &self.base,
+            &self.settings,
+            &structure,
+            certify,
+            may_be_empty,
+            walked,
+        );
         let state = &mut self.states[next];
         state.taken += 1;
         state.suspended = None;
@@ -301,7 +296,7 @@ impl Climb {
             return None;
         };
         self.asked_nothing |= pass.asks_for_nothing();
-        Some(Trial::new(search, certify, state.suspensions))
+        Some(SuspendablePass::new(search, certify, state.suspensions))
     }
 
     /// Returns whether some pass is suspended and can go on.
@@ -309,13 +304,18 @@ impl Climb {
         self.states.iter().any(|state| self.can_resume(state))
     }
 
-    fn can_resume(&self, state: &State) -> bool {
+    fn can_resume(&self, state: &PassState) -> bool {
         let from = state.suspended.as_ref().map(|(_, from)| from);
         from.is_some_and(|from| Arc::ptr_eq(from, &self.base))
     }
 }
 
-/// Returns whether next to nothing has gone.
+/// Returns whether the change is tiny.
 fn is_trifle(before: u64, after: u64) -> bool {
-    before.abs_diff(after) <= before / TRIFLE
+    before.abs_diff(after) <= before / TINY_PART
+}
+
+/// Returns whether a snapshot is simpler than another one.
+fn is_simpler(left: &Arc<Snapshot>, right: &Arc<Snapshot>) -> bool {
+    InputCandidate::whole(left.clone()).is_simpler_than(&InputCandidate::whole(right.clone()))
 }

@@ -1,4 +1,4 @@
-//! What tells the structure of files: their language, a grammar of the user's own, a hierarchy.
+//! Sources of the structure of files: their language, a grammar of the user's own, a hierarchy.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -16,30 +16,30 @@ use whodunit_syntax::parse::parses;
 
 use super::snapshot::{InputFile, Snapshot};
 
-/// A tree takes a hundred times the memory of its text; files with more bytes than this are taken
-/// as text, which goes well enough with lines.
-pub(super) const TOO_LARGE: usize = 16 << 20;
+/// Bytes of a file that is parsed. A larger one is taken as text, because a tree takes a hundred
+/// times the memory of its text. Chosen by hand.
+pub(super) const MAX_PARSED_BYTES: usize = 16 << 20;
 
-/// Files with more bytes than this are first taken into large parts only.
-pub(super) const GLANCE: usize = 64 << 10;
+/// A file with more bytes than this is first cut into large parts only. Chosen by hand.
+pub(super) const FIRST_LOOK_BYTES: usize = 64 << 10;
 
-/// What files are written in.
+/// The languages of the files.
 #[derive(Clone, Debug, Default)]
 pub enum Languages {
-    /// What their names and first bytes say.
+    /// Guessed from their names and first bytes.
     #[default]
     ByFile,
-    /// All in this one.
+    /// One language for all files.
     Given(Language),
-    /// All as this grammar has it; those that it refuses are text.
+    /// One grammar for all files; files that it refuses are text.
     Grammar(Arc<OwnGrammar>),
-    /// The only file consists of these events, which are all that may go.
+    /// The only file consists of these events; only events may be removed.
     Hierarchy(Arc<Arena<Event>>),
     /// Nothing is parsed.
     None,
 }
 
-/// What tells the structure of one file.
+/// The source of the structure of one file.
 #[derive(Clone, Debug)]
 pub(super) enum Syntax {
     Language(Language),
@@ -51,14 +51,14 @@ impl Languages {
     /// Returns whether a file has a language, but is not quite as its grammar has it.
     pub(super) fn reads_with_errors(&self, file: &InputFile) -> bool {
         self.of(file).is_some_and(|language| {
-            parse_abridged(&language, &file.bytes, GLANCE).is_none()
+            parse_abridged(&language, &file.bytes, FIRST_LOOK_BYTES).is_none()
                 && !parses(&language, &file.bytes)
         })
     }
 
     /// Returns the language of a file, which knows names, numbers and white space.
     pub(super) fn of(&self, file: &InputFile) -> Option<Language> {
-        if file.bytes.len() > TOO_LARGE {
+        if file.bytes.len() > MAX_PARSED_BYTES {
             return None;
         }
         match self {
@@ -68,11 +68,11 @@ impl Languages {
         }
     }
 
-    /// Returns what tells the structure of a file.
+    /// Returns the source of the structure of a file.
     pub(super) fn syntax_of(&self, file: &InputFile) -> Option<Syntax> {
         match self {
             Languages::Grammar(grammar) => Some(Syntax::Grammar(grammar.clone())),
-            // It says nothing about any other content.
+            // The hierarchy describes the original content only.
             Languages::Hierarchy(events) => {
                 (*events.text() == *file.bytes).then(|| Syntax::Hierarchy(events.clone()))
             }

@@ -11,37 +11,40 @@ mod names;
 mod optional;
 mod pairs;
 mod references;
-mod search;
 mod spaces;
 mod stand_ins;
 mod substitution;
 mod together;
 mod windows;
-mod words;
+pub(super) mod words;
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use whodunit_core::searches::{Blocks, Certify, Each, Sweep};
+use whodunit_core::{Delta, DeltaSet};
 
-use super::changes::Changes;
-use super::columns::Columns;
-use super::ladder::LadderSettings;
-use super::languages::{Languages, TOO_LARGE};
-use super::nested::{NestedSearch, Regions};
-use super::rung::{Granularity, Rung};
+use super::candidate::InputCandidate;
+use super::languages::{Languages, MAX_PARSED_BYTES};
+use super::settings::{Granularity, LadderSettings};
 use super::snapshot::Snapshot;
 use super::structure::Structure;
-use super::walked::Walked;
-use finder::Finder;
-use references::Referred;
-pub(super) use search::PassSearch;
+pub(super) use finder::Finder;
+pub(super) use references::Referred;
+
+/// Which regions are opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Regions {
+    /// Regions that are a large part of the input.
+    Large,
+    All,
+}
 
 /// A way to take the input apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pass {
     Text(Granularity),
     Syntax,
-    /// What numbers measure, with the numbers.
+    /// Parts that numbers measure, with the numbers.
     Coupled,
     /// The same in files that do not parse.
     CoupledLines,
@@ -49,7 +52,7 @@ pub(super) enum Pass {
     Outline,
     /// Columns of tables.
     Columns,
-    /// What is nested in texts, so many levels deep.
+    /// Texts nested in texts, up to `levels` deep.
     Nested {
         levels: u8,
         regions: Regions,
@@ -109,7 +112,7 @@ impl Pass {
             && base.files().iter().any(|file| settings.languages.syntax_of(file).is_some());
         let makes_sense = |pass: &Pass| match pass {
             Pass::CoupledLines | Pass::Outline | Pass::Columns | Pass::Nested { .. } => {
-                finest >= Granularity::Tokens && base.len() <= TOO_LARGE as u64
+                finest >= Granularity::Tokens && base.len() <= MAX_PARSED_BYTES as u64
             }
             Pass::Changes(Finder::Together) => finest >= Granularity::Tokens,
             Pass::Changes(Finder::Data | Finder::ZeroBytes) => finest >= Granularity::Bytes,
@@ -128,7 +131,7 @@ impl Pass {
         passes
     }
 
-    /// The same for something that is nested in an input, where so many `levels` are opened.
+    /// The same for a text that is nested in an input, in which `levels` more levels are opened.
     pub(super) fn within(base: &Snapshot, settings: &LadderSettings, levels: u8) -> Vec<Pass> {
         let mut passes = Self::all(base, settings);
         passes.retain_mut(|pass| match pass {
@@ -141,92 +144,6 @@ impl Pass {
         passes
     }
 
-    /// Returns the search of a pass, or `None` if there is nothing to search.
-    ///
-    /// `may_be_empty` tells whether it is not yet known that something is needed, `walked` what was
-    /// asked about when the same pass was taken before.
-    pub(super) fn search(
-        self,
-        base: &Arc<Snapshot>,
-        settings: &LadderSettings,
-        structure: &dyn Fn() -> Option<Arc<Structure>>,
-        certify: Certify,
-        may_be_empty: bool,
-        walked: Option<&Walked>,
-    ) -> Option<PassSearch> {
-        let (languages, protection) = (&settings.languages, &settings.protection);
-        let outline = || Structure::outline(base, languages, protection).map(Arc::new);
-        match self {
-            Pass::Text(granularity) => {
-                let rung = Rung::cut(base.clone(), granularity, settings);
-                let blocks = blocks(&rung, may_be_empty)?.certify(certify);
-                Some(PassSearch::Text { rung: Arc::new(rung), blocks })
-            }
-            Pass::Changes(finder) => {
-                let structure = if finder.is_for_data() { outline() } else { structure() };
-                let changes = Arc::new(finder.find(&structure?)?);
-                let count = changes.len();
-                Some(if finder.lists_alternatives(count, certify) {
-                    PassSearch::Alternatives { changes, each: Each::new(count) }
-                } else {
-                    // Once is enough: passes are taken again until none changes anything.
-                    let blocks = Blocks::new(count).certify(Certify::None);
-                    PassSearch::Changes { changes, blocks }
-                })
-            }
-            Pass::Words => {
-                let words = words::find(&structure()?, languages)?;
-                let each = Each::new(words.changes.len()).doubting(words.legal, words.tried);
-                Some(PassSearch::Alternatives { changes: Arc::new(words.changes), each })
-            }
-            Pass::References(referred) => {
-                let changes = referred.find(base, &settings.protection);
-                if changes.is_empty() {
-                    return None;
-                }
-                let changes = Changes::across(base.clone(), structure(), changes);
-                let blocks = Blocks::weighted(changes.sizes()).certify(certify);
-                Some(PassSearch::Changes { changes: Arc::new(changes), blocks })
-            }
-            Pass::Columns => {
-                let outline = outline()?;
-                let columns = Columns::find(&outline)?;
-                let changes = Changes::columns(outline, columns);
-                let blocks = Blocks::new(changes.len()).certify(certify);
-                Some(PassSearch::Changes { changes: Arc::new(changes), blocks })
-            }
-            Pass::Nested { levels, regions } => {
-                let settings = LadderSettings { certify, ..settings.clone() };
-                NestedSearch::new(base, &settings, regions, levels).map(PassSearch::Nested)
-            }
-            Pass::Outline => {
-                let structure = outline().filter(|outline| outline.has_depth())?;
-                let sweep = Sweep::new(structure.tree()).heaviest_lists_first().certify(certify);
-                Some(PassSearch::Syntax { structure, sweep })
-            }
-            Pass::Syntax => {
-                let structure = structure()?;
-                let sweep = Sweep::new(structure.tree()).certify(certify);
-                let tried = walked.and_then(|walked| walked.tried(&structure));
-                let sweep = match tried {
-                    Some(tried) => sweep.over_what_is_left(tried),
-                    None => sweep,
-                };
-                Some(PassSearch::Syntax { structure, sweep })
-            }
-            Pass::Coupled => {
-                let structure = Structure::read_coupled(base, languages, protection)?;
-                let sweep = Sweep::new(structure.tree()).certify(certify);
-                Some(PassSearch::Syntax { structure: Arc::new(structure), sweep })
-            }
-            Pass::CoupledLines => {
-                let structure = Structure::outline_coupled(base, languages, protection)?;
-                let sweep = Sweep::new(structure.tree()).certify(certify);
-                Some(PassSearch::Syntax { structure: Arc::new(structure), sweep })
-            }
-        }
-    }
-
     /// Returns whether it can take away much at once.
     pub(super) fn is_coarse(self) -> bool {
         match self {
@@ -237,7 +154,7 @@ impl Pass {
         }
     }
 
-    /// Returns whether its refusals are what the proof rests on.
+    /// Returns whether the proof rests on its refused candidates.
     pub(super) fn is_proof(self) -> bool {
         match self {
             Pass::Words | Pass::References(_) => false,
@@ -246,8 +163,8 @@ impl Pass {
         }
     }
 
-    /// Returns whether it is only taken when the others have nothing more to say: it asks much for
-    /// what it brings.
+    /// Returns whether it is only taken when the other passes have no more questions: it asks many
+    /// questions for little gain.
     pub(super) fn is_last(self, base: &Snapshot, settings: &LadderSettings) -> bool {
         let is_parsed = || base.files().iter().all(|file| settings.languages.of(file).is_some());
         match self {
@@ -265,23 +182,14 @@ impl Pass {
     }
 }
 
-/// Returns the changes to a structure that leave out what the grammar lets go and no node stands
-/// for; `None` if there is nothing like that.
-pub(super) fn optional_parts(structure: &Arc<Structure>) -> Option<Changes> {
-    Finder::Optional.find(structure)
-}
-
-/// Returns a search of a rung, or `None` if there is nothing to search on it.
-fn blocks(rung: &Rung, may_be_empty: bool) -> Option<Blocks> {
-    let files = rung.granularity() == Granularity::Files;
-    let sizes = rung.deltas().iter().map(|delta| (delta.end - delta.start) as usize);
-    // Without any file there is nothing to test, so the last one is never dropped.
-    if sizes.len() <= usize::from(files) {
-        return None;
-    }
-    let blocks = match rung.granularity() {
-        Granularity::Files | Granularity::Lines => Blocks::weighted(sizes),
-        Granularity::Tokens | Granularity::Bytes => Blocks::new(sizes.len()),
+/// Returns the optional parts of the grammar that are no nodes of the tree: the place of each, and
+/// the text without it.
+pub fn optional_parts(structure: &Arc<Structure>) -> Vec<(Range<u64>, InputCandidate)> {
+    let Some(parts) = Finder::Optional.find(structure).map(Arc::new) else { return Vec::new() };
+    let all = DeltaSet::full(parts.len());
+    let alone = |part: usize| {
+        let one: DeltaSet = [Delta(part as u32)].into_iter().collect();
+        (parts.addresses(part), InputCandidate::changed(parts.clone(), all.minus(&one)))
     };
-    Some(if files || !may_be_empty { blocks.skip_empty() } else { blocks })
+    (0..parts.len()).map(alone).collect()
 }

@@ -12,7 +12,7 @@ const PROTECT: &str = r"(?m)^.*whodunit:protect(?s:.*?)(?:whodunit:end.*\n?|\z)"
 /// The end of the last line inside stays as well, so that the mark has a line of its own.
 const OUTSIDE: &str = r"(?ms)\A.*?^[^\n]*DDBEGIN[^\n]*\n|(?:\n|^)[^\n]*DDEND.*\z";
 
-/// What must not be touched.
+/// Parts of the input that must not be touched.
 #[derive(Clone, Debug)]
 pub struct Protection {
     patterns: Vec<Regex>,

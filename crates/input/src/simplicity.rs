@@ -1,19 +1,14 @@
-//! What "simpler" means, for all of `reduce`: fewer files, then fewer tokens, then fewer bytes, then
-//! the text that comes first in the order of bytes.
+//! The order of contents from simple to complex, for all of `reduce`: fewer files, then fewer
+//! tokens, then fewer bytes, then the text that comes first in the order of bytes.
 //!
 //! This is a total order of contents, and only finitely many contents are simpler than any given
 //! one. Deleting something always makes a content simpler. Bytes are the tokens of a file that
 //! holds a zero byte.
 
-use std::cmp::Ordering;
-use std::sync::Arc;
-
-use super::candidate::InputCandidate;
-use super::snapshot::Snapshot;
 use super::tokens::Counter;
 
 /// How much there is of a content; ordered as the words of this module say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Amount {
     files: usize,
     tokens: usize,
@@ -21,46 +16,24 @@ pub(super) struct Amount {
 }
 
 impl Amount {
-    pub(super) fn of(candidate: &InputCandidate) -> Self {
-        let mut amount = Amount { files: 0, tokens: 0, bytes: 0 };
-        candidate
-            .visit(|_, pieces| {
-                let mut counter = Counter::default();
-                pieces.iter().for_each(|piece| counter.add(piece));
-                let bytes: usize = pieces.iter().map(|piece| piece.len()).sum();
-                let is_text = pieces.iter().all(|piece| !piece.contains(&0));
-                amount.files += 1;
-                amount.tokens += if is_text { counter.words } else { bytes };
-                amount.bytes += bytes;
-                Ok(())
-            })
-            .expect("counting does no I/O");
-        amount
+    /// Adds a file that consists of these pieces.
+    pub(super) fn add_file(&mut self, pieces: &[&[u8]]) {
+        let mut counter = Counter::default();
+        pieces.iter().for_each(|piece| counter.add(piece));
+        let bytes: usize = pieces.iter().map(|piece| piece.len()).sum();
+        let is_text = pieces.iter().all(|piece| !piece.contains(&0));
+        self.files += 1;
+        self.tokens += if is_text { counter.words } else { bytes };
+        self.bytes += bytes;
     }
-}
-
-impl InputCandidate {
-    /// Returns whether this content is simpler than another one.
-    pub fn is_simpler_than(&self, other: &InputCandidate) -> bool {
-        let texts = |candidate: &InputCandidate| -> Vec<Arc<[u8]>> {
-            candidate.snapshot().files().iter().map(|file| file.bytes.clone()).collect()
-        };
-        match self.amount().cmp(&other.amount()) {
-            Ordering::Equal => texts(self) < texts(other),
-            order => order.is_lt(),
-        }
-    }
-}
-
-/// Returns whether a snapshot is simpler than another one.
-pub(super) fn is_simpler(left: &Arc<Snapshot>, right: &Arc<Snapshot>) -> bool {
-    InputCandidate::whole(left.clone()).is_simpler_than(&InputCandidate::whole(right.clone()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::snapshot::InputFile;
-    use super::*;
+    use std::sync::Arc;
+
+    use crate::candidate::InputCandidate;
+    use crate::snapshot::{InputFile, Snapshot};
 
     fn content(texts: &[&[u8]]) -> InputCandidate {
         let file = |(place, text): (usize, &&[u8])| InputFile {

@@ -43,6 +43,11 @@ impl Snapshot {
         &self.files
     }
 
+    /// Returns the bytes of all files, one after the other.
+    pub(super) fn text(&self) -> Vec<u8> {
+        self.files.iter().flat_map(|file| file.bytes.iter().copied()).collect()
+    }
+
     /// Returns the number of bytes in all files.
     pub fn len(&self) -> u64 {
         self.starts[self.files.len()]

@@ -1,12 +1,13 @@
-//! A snapshot as one tree: files, the syntax nodes in them, and what may be done to each.
+//! A snapshot as one tree: files, the syntax nodes in them, and the edits that each node allows.
 //!
 //! Every node owns a stretch of text: the separator before it (a comma, if it is an item of a
-//! list), the white space that leads to it, and its body. What it shows of its own are the parts
-//! of its body that no child owns. So a candidate is the text with some stretches left out and a
-//! few words put in, and printing costs what was edited, not what is shown.
+//! list), the white space that leads to it, and its body. The fragments of a node are the parts of
+//! its body that no child owns. So a candidate is the text with some stretches left out and a few
+//! words put in, and printing costs time for the edits only.
 
 mod around;
 mod check;
+mod child_kinds;
 mod derived;
 mod events;
 mod follow;
@@ -23,20 +24,18 @@ use std::sync::Arc;
 use whodunit_core::{Delta, Tree, TreeCandidate, Verdict};
 use whodunit_grammar::joint::Joints;
 use whodunit_grammar::minimal::Minimal;
-use whodunit_syntax::gate;
 use whodunit_syntax::language::Language;
 use whodunit_syntax::outline::repairs::Repairs;
 use whodunit_syntax::parse::parse;
+use whodunit_syntax::parse_check;
 use whodunit_syntax::tree::SyntaxTree;
 
-use super::candidate::InputCandidate;
-use super::changes::Changes;
 use super::edits::Edit;
 use super::languages::Languages;
-use super::passes;
 use super::protect::{Protection, Shields};
 use super::snapshot::{InputFile, Snapshot};
 use check::Check;
+pub(super) use child_kinds::ChildKinds;
 use follow::Followers;
 
 /// A parsed snapshot.
@@ -45,7 +44,7 @@ pub struct Structure {
     base: Arc<Snapshot>,
     tree: Tree,
     /// Where each node is.
-    places: Vec<Place>,
+    places: Vec<NodePlace>,
     /// The parts of the text that are a node's own, for one node after the other.
     fragments: Vec<Range<u32>>,
     /// Where in `fragments` those of each node begin; one more for the end.
@@ -59,7 +58,7 @@ pub struct Structure {
 
 /// Where a node is in the text: addresses in ascending order.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct NodePlace {
     /// Where its separator begins.
     start: u32,
     /// Where the white space before it begins.
@@ -74,17 +73,19 @@ struct Place {
     in_row: bool,
 }
 
-/// What a structure is for.
+/// The purpose of a structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
-    /// All that may go goes.
+    /// Everything that the grammar allows may be removed.
     All,
-    /// Only what is measured goes.
+    /// Only measured parts may be removed.
     Coupled,
 }
 
-/// Parsing candidates of a text with more bytes than this takes longer than testing some in vain.
-const LARGE: u64 = 50_000;
+/// Bytes of a text whose candidates are all parsed before they are tested. In a larger text plain
+/// deletions are tested unparsed, because parsing takes longer than a few useless tests. Chosen by
+/// hand.
+const MAX_CHECKED_BYTES: u64 = 50_000;
 
 const NO_MINIMAL: u16 = u16::MAX;
 
@@ -94,9 +95,9 @@ struct ParsedFile {
     /// Its node.
     node: Delta,
     language: Option<Language>,
-    /// What must not be touched in it.
+    /// Parts that must not be touched.
     shields: Shields,
-    /// Tells whether a candidate parses; absent if nobody knows.
+    /// Checks whether a candidate parses; absent if that is unknown.
     check: Option<Check>,
     /// Whether its parts are what a description says.
     is_described: bool,
@@ -132,7 +133,7 @@ pub(super) struct Parsed<'a> {
     pub(super) bytes: &'a Arc<[u8]>,
     /// The address of its first byte.
     pub(super) start: u64,
-    /// What keeps tokens apart.
+    /// The white space that keeps tokens apart.
     pub(super) joints: Option<&'a Joints>,
     structure: &'a Structure,
     /// Its number among the files.
@@ -157,7 +158,7 @@ impl Parsed<'_> {
 }
 
 impl Structure {
-    /// Takes each file apart of which `languages` tell the structure. `None` if there is none.
+    /// Takes each file apart whose structure `languages` knows. `None` if there is no such file.
     pub fn read(
         base: &Arc<Snapshot>,
         languages: &Languages,
@@ -176,8 +177,8 @@ impl Structure {
         grow::grow(base, languages, protection, Purpose::All, budget)
     }
 
-    /// Does the same for what numbers in the same file count, sum or measure: only that may go, and
-    /// the numbers follow. `None` if there are no such numbers.
+    /// Does the same for parts that numbers in the same file count, sum or measure: only these may
+    /// be removed, and the numbers are updated. `None` if there are no such numbers.
     pub(super) fn read_coupled(
         base: &Arc<Snapshot>,
         languages: &Languages,
@@ -196,8 +197,8 @@ impl Structure {
         outlined::outlined(base, languages, protection, Purpose::All)
     }
 
-    /// Does the same for what numbers in the same file measure: only that may go, and the numbers
-    /// follow. `None` if there are no such numbers.
+    /// Does the same for parts that numbers in the same file measure: only these may be removed,
+    /// and the numbers are updated. `None` if there are no such numbers.
     pub(super) fn outline_coupled(
         base: &Arc<Snapshot>,
         languages: &Languages,
@@ -232,7 +233,7 @@ impl Structure {
         self.places.len() > 1 + self.files.len()
     }
 
-    /// Returns what is different from the base when only this is shown.
+    /// Returns the edits of the base when only this is shown.
     pub(super) fn edits(&self, shown: &TreeCandidate) -> Vec<Edit> {
         let mut edits = print::edits(self, shown);
         for followers in self.files.iter().filter_map(|file| file.followers.as_ref()) {
@@ -245,11 +246,11 @@ impl Structure {
         !shown.shows(self.files[file].node)
     }
 
-    /// Foretells what touches something protected or does not parse any more; `edits` are those of
-    /// what is shown.
+    /// Foretells candidates that touch something protected or no longer parse; `edits` are those of
+    /// `shown`.
     pub(super) fn foretell(&self, shown: &TreeCandidate, edits: &[Edit]) -> Option<Verdict> {
         let nothing_protected = self.files.iter().all(|file| file.shields.is_empty());
-        let is_large = self.base.len() > LARGE;
+        let is_large = self.base.len() > MAX_CHECKED_BYTES;
         if is_large && nothing_protected && plain::is_plain(&self.tree, shown) {
             return None;
         }
@@ -295,12 +296,6 @@ impl Structure {
         if minimal == NO_MINIMAL { "" } else { &self.minimals[minimal as usize] }
     }
 
-    /// Returns what the grammar lets go and no node stands for: where it is, and the text without.
-    pub fn optional_parts(self: &Arc<Self>) -> Vec<(Range<u64>, InputCandidate)> {
-        let parts = passes::optional_parts(self).map(Arc::new);
-        parts.iter().flat_map(Changes::each).collect()
-    }
-
     /// Returns whether there is a language for a file.
     pub fn is_parsed(&self, file: usize) -> bool {
         self.files[file].language.is_some()
@@ -338,20 +333,20 @@ impl Structure {
     }
 
     /// Returns the edits of one file, as ranges of it.
-    fn edits_within(&self, file: usize, edits: &[Edit]) -> Vec<gate::Edit> {
+    fn edits_within(&self, file: usize, edits: &[Edit]) -> Vec<parse_check::ByteEdit> {
         let addresses = self.base.addresses(file);
         let first = edits.partition_point(|edit| edit.range.start < addresses.start);
         let edits = edits[first..].iter().take_while(|edit| edit.range.start < addresses.end);
         let within = |address: u64| (address.min(addresses.end) - addresses.start) as usize;
         edits
-            .map(|edit| gate::Edit {
+            .map(|edit| parse_check::ByteEdit {
                 range: within(edit.range.start)..within(edit.range.end),
                 text: edit.text.clone(),
             })
             .collect()
     }
 
-    fn place(&self, node: Delta) -> &Place {
+    fn place(&self, node: Delta) -> &NodePlace {
         &self.places[node.0 as usize]
     }
 

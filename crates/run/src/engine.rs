@@ -1,8 +1,10 @@
-//! Drives a search: decides what to test next, on how many workers, and what counts.
+//! Drives a search: chooses the next tests, gives them to workers, and commits the answers in
+//! order.
 //!
-//! Only real answers reach the search that decides, in its own order. What other workers do in
-//! the meantime is guesswork on copies, and is thrown away when the guess was wrong. So the
-//! answer does not depend on the number of workers.
+//! Only real answers reach the search that decides, in the order of its questions. Meanwhile the
+//! other workers test guesses about the next questions. The guesses are made on copies of the
+//! search, and a wrong guess is thrown away, so the answer does not depend on the number of
+//! workers.
 
 mod futures;
 mod pool;
@@ -24,7 +26,7 @@ use crate::worker::{Ticket, Worker};
 use futures::Futures;
 use pool::Pool;
 
-/// How many tests there were, by what became of them.
+/// Counts of tests and answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// Tests that decided.
@@ -44,10 +46,10 @@ pub struct Tally {
     pub proof: u64,
 }
 
-/// The state of a run at this moment, for those who watch.
+/// The state of a run at this moment, for progress displays.
 #[derive(Clone, Copy, Debug)]
 pub struct Status {
-    /// What was done so far.
+    /// The counts so far.
     pub tally: Tally,
     /// Workers that run a test.
     pub busy: usize,
@@ -57,17 +59,16 @@ pub struct Status {
     pub asked: Option<Size>,
 }
 
-/// Somebody who watches a run.
+/// Watches a run.
 pub trait Observer {
-    /// Takes note of what happened. An error stops the run: what cannot be written down does not
-    /// count.
+    /// Records an event. An error stops the run: a test that cannot be recorded does not count.
     fn event(&mut self, event: &TestEvent) -> std::io::Result<()>;
 
-    /// Takes note of how things are at the moment; called often, and not part of the journal.
+    /// Shows the current state; called often, and not part of the journal.
     fn status(&mut self, _status: &Status) {}
 }
 
-/// Nobody.
+/// Ignores all events.
 impl Observer for () {
     fn event(&mut self, _event: &TestEvent) -> std::io::Result<()> {
         Ok(())
@@ -80,12 +81,12 @@ pub enum EngineError<E> {
     /// A test could not be run.
     #[error(transparent)]
     Worker(E),
-    /// What happened could not be written down.
+    /// An event could not be recorded.
     #[error("cannot write down what happens")]
     Observer(#[source] std::io::Error),
 }
 
-/// What came of a search.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Outcome<S> {
     /// The search as it stands at the end.
@@ -98,15 +99,15 @@ pub struct Outcome<S> {
 
 /// Drives one search to its end.
 pub struct Engine<'a, B: Subject> {
-    /// What is being debugged.
+    /// The subject.
     pub subject: &'a B,
-    /// What is known already; grows.
+    /// The verdicts known so far; new ones are added.
     pub memory: &'a mut Memory,
-    /// The number of tests that may decide; nothing for as many as it takes.
+    /// The largest number of committed tests; `None` for no limit.
     pub max_tests: Option<u64>,
     /// When to stop.
     pub stop: Stop,
-    /// Who watches.
+    /// The watcher.
     pub observer: &'a mut dyn Observer,
     /// Is given every candidate that was asked about, with its number and verdict.
     pub keep: &'a mut Keep<'a, B::Candidate>,
@@ -134,7 +135,8 @@ impl<B: Subject + Sync> Engine<'_, B> {
                 running: HashMap::new(),
                 question: 0,
             };
-            // Searches are copied before they learn, so the one that decides is as it was before.
+            // Searches are copied before they learn, so after a panic the deciding search is
+            // unchanged.
             let ended = catch_unwind(AssertUnwindSafe(|| drive.drive(&mut pool)));
             let ended = ended.unwrap_or_else(|panic| {
                 drive.engine.stop.panicked(&*panic);
@@ -205,7 +207,8 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
     /// Answers the search's questions as far as the answers are known.
     fn commit<E>(&mut self) -> Result<Option<Ended>, EngineError<E>> {
         while let Some(question) = self.futures.question() {
-            // Where all is known or foretold, no test is waited for that would notice it.
+            // While every answer is known or foretold the loop never waits for a test, so it must
+            // check for a stop here.
             if let Some(ended) = self.engine.stop.ended() {
                 return Ok(Some(ended));
             }
@@ -233,7 +236,7 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
             let question = self.question;
             self.tell(&TestEvent::Committed { question, key, verdict, source, size })?;
             (self.engine.keep)(question, &candidate, verdict).map_err(EngineError::Observer)?;
-            // What is foretold was not run, and so teaches nothing.
+            // A foretold candidate was not run, so there is no output to learn from.
             let answer = match source {
                 Source::Foretold => verdict.into(),
                 Source::Committed | Source::Cached => {
@@ -247,7 +250,7 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
                 self.tell(&TestEvent::Improved { question, size })?;
             }
         }
-        // A search that was stopped while it learned may have left off early.
+        // A search that was stopped while it learned may have ended early.
         Ok(Some(self.engine.stop.ended().unwrap_or(Ended::Done)))
     }
 
@@ -339,14 +342,14 @@ impl Tally {
         self.unresolved += u64::from(verdict == Verdict::Unresolved);
     }
 
-    /// Adds the counts of a search that came after; so many tests had run before it.
+    /// Adds the counts of a later search; `ran_before` tests had run before it.
     pub fn add(&mut self, later: Tally, ran_before: u64) {
         let Tally { committed, cached, foretold, wasted, unresolved, after_last_success, proof } =
             later;
         self.committed += committed;
         self.cached += cached;
         self.foretold += foretold;
-        // The engine counts what ran in all and did not decide in this search.
+        // The engine counts every test of the run that did not decide in this search as wasted.
         self.wasted += wasted.saturating_sub(ran_before);
         self.unresolved += unresolved;
         self.after_last_success = after_last_success;

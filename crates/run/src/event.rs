@@ -1,4 +1,4 @@
-//! What happens to tests and questions, in order.
+//! Events about tests and questions, in order.
 
 use serde::{Deserialize, Serialize};
 use whodunit_core::Verdict;
@@ -16,10 +16,10 @@ pub enum TestEvent {
     Tested {
         /// The content that was tested.
         key: Key,
-        /// What the rule said.
+        /// The verdict of the rule.
         #[serde(with = "verdict")]
         verdict: Verdict,
-        /// What was seen, if it was a process.
+        /// The observation, if a process was run.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         observation: Option<Box<Observation>>,
     },
@@ -27,10 +27,10 @@ pub enum TestEvent {
     Known {
         /// The content that was tested.
         key: Key,
-        /// What the rule said.
+        /// The verdict of the rule.
         #[serde(with = "verdict")]
         verdict: Verdict,
-        /// What was seen.
+        /// The observation.
         observation: Box<Observation>,
     },
     /// A question was answered.

@@ -37,9 +37,9 @@ impl Evidence {
         self.origin
     }
 
-    /// Returns whether another test of the same content says something else. A pass or a failure
-    /// where the first test could not tell is more, and only the failure is something else: what
-    /// did not fail was counted as not failing.
+    /// Returns whether a later test of the same content contradicts this verdict. An unresolved
+    /// verdict is contradicted by a failure only: a pass agrees with it, because an unresolved
+    /// candidate was treated as not failing.
     pub fn is_contradicted_by(self, verdict: Verdict) -> bool {
         match self.verdict {
             Verdict::Unresolved => verdict == Verdict::Fail,

@@ -1,8 +1,8 @@
-//! Reads what a build or a test printed: which files, lines and names it complains about.
+//! Reads the output of a build or a test: the files, lines and names it complains about.
 //!
-//! Pure functions over text. Each tool is a table of patterns in a file of its own; what no table
-//! knows is scanned for identifiers. From mentions to lessons about deltas it is one more step,
-//! see [`lessons`].
+//! Pure functions over text. Each tool is a table of patterns in a file of its own; text that no
+//! table recognises is scanned for identifiers. [`lessons`] turns mentions into lessons about
+//! deltas.
 
 mod c;
 mod go;
@@ -25,10 +25,11 @@ pub use lessons::{Locate, lessons};
 
 use crate::word::Word;
 use pattern::Pattern;
-use place::Places;
+use place::OutputFolders;
 
-/// How many mentions are kept: the first errors cause the others.
-const MOST: usize = 100;
+/// Mentions kept of one output. Later ones are dropped, because the first errors cause the others.
+/// Chosen by hand.
+const MAX_MENTIONS: usize = 100;
 
 /// Something that the output complains about.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -39,14 +40,14 @@ pub struct Mention {
     /// The line with the problem, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// The names that it is about; of a missing file its path as far as it is said.
+    /// The names that it is about; for a missing file the part of its path that is printed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
-    /// What kind of problem it is.
+    /// The kind of problem.
     pub kind: MentionKind,
 }
 
-/// What kind of problem is mentioned.
+/// The kind of problem that is mentioned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MentionKind {
@@ -56,7 +57,7 @@ pub enum MentionKind {
     File,
     /// Something is wrong at this place.
     Position,
-    /// An identifier in text that nobody recognised.
+    /// An identifier in text that no table recognises.
     Word,
 }
 
@@ -75,7 +76,7 @@ const TOOLS: &[&[Pattern]] = &[
 /// Returns what the output of a command that ran in `folder` complains about, in the order of the
 /// text.
 pub fn mentions(output: &str, folder: &Path) -> Vec<Mention> {
-    let places = Places::read(output, folder);
+    let places = OutputFolders::read(output, folder);
     let mut found = pattern::find(output, &places);
     if found.is_empty() {
         found = words::scan(output);
@@ -85,7 +86,7 @@ pub fn mentions(output: &str, folder: &Path) -> Vec<Mention> {
 
 /// Returns what the user's own command says: on each line a `file:line`, or a name.
 pub fn hinted(output: &str, folder: &Path) -> Vec<Mention> {
-    let places = Places::read("", folder);
+    let places = OutputFolders::read("", folder);
     let mention = |line: &str| {
         let place = line.rsplit_once(':').and_then(|(file, number)| {
             Some((places.file(file, 0)?, number.trim().parse().ok().filter(|&number| number > 0)?))
@@ -111,5 +112,5 @@ pub fn hinted(output: &str, folder: &Path) -> Vec<Mention> {
 
 fn without_repetition(found: Vec<Mention>) -> Vec<Mention> {
     let mut seen = std::collections::HashSet::new();
-    found.into_iter().filter(|mention| seen.insert(mention.clone())).take(MOST).collect()
+    found.into_iter().filter(|mention| seen.insert(mention.clone())).take(MAX_MENTIONS).collect()
 }

@@ -8,8 +8,8 @@ use twox_hash::XxHash3_128;
 
 /// 128 bits of a hash of what is laid out: names and bytes, nothing else.
 ///
-/// XXH3, because nobody attacks here and a candidate of 100 KB is hashed for every question: it
-/// takes 3 µs where a cryptographic hash takes 22.
+/// XXH3, because there is no attacker and a candidate of 100 KB is hashed for every question: XXH3
+/// takes 3 µs, a cryptographic hash 22 µs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key(u128);
 

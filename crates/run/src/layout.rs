@@ -4,6 +4,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use whodunit_files::EntryKind;
+
 use crate::subject::Subject;
 
 /// A subject whose candidates are files.
@@ -42,23 +44,10 @@ pub trait LayOutOver: Subject {
 pub struct TreeFile {
     /// Where it is.
     pub path: Arc<[u8]>,
-    /// What it is.
-    pub kind: FileKind,
-    /// What is in it; where it leads, if it is a link; nothing, if it is a folder.
+    /// The kind of file.
+    pub kind: EntryKind,
+    /// The content; of a link its target, of a submodule nothing.
     pub bytes: Arc<[u8]>,
-}
-
-/// What a file of a tree is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FileKind {
-    /// An ordinary file.
-    Regular,
-    /// An ordinary file that can be run.
-    Executable,
-    /// A symbolic link.
-    Link,
-    /// A folder that is there even if nothing is in it, as that of a submodule.
-    Folder,
 }
 
 /// One difference between two trees.

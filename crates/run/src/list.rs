@@ -9,8 +9,8 @@ use whodunit_core::{DeltaSet, Search, Verdict};
 
 /// Finds a smallest part of a list that still fails.
 ///
-/// The oracle is given a part of the list and says whether the failure is there: with a `bool`, or
-/// with a [`Verdict`] where it can also be that nothing can be said.
+/// The oracle takes a part of the list and returns whether the failure is there: a `bool`, or a
+/// [`Verdict`] if a part may also be untestable.
 ///
 /// ```
 /// use whodunit_run::Minimize;
@@ -32,7 +32,7 @@ pub struct Minimize<'a, T> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Minimal<T> {
-    /// What is left: it fails, and without any one of these it does not.
+    /// The remaining items: together they fail, and without any one of them they do not.
     pub kept: Vec<T>,
     /// The same by place in the list.
     pub deltas: DeltaSet,
@@ -90,7 +90,7 @@ impl<'a, T: Clone + Sync> Minimize<'a, T> {
         self.run_with(Blocks::new(count), oracle, &mut ())
     }
 
-    /// Does the same with another search, and somebody watching.
+    /// Does the same with another search and an observer.
     pub fn run_with<S: Search<Candidate = DeltaSet>, V: Into<Verdict>>(
         self,
         search: S,
@@ -128,7 +128,7 @@ fn pick<T: Clone>(items: &[T], kept: &DeltaSet) -> Vec<T> {
     kept.runs().flat_map(|run| items[range(run)].iter().cloned()).collect()
 }
 
-/// A list of anything: what is kept says it all.
+/// A list of anything; the kept places identify a candidate.
 struct List;
 
 impl Subject for List {

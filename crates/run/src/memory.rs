@@ -1,4 +1,4 @@
-//! What is known about contents: each is tested once.
+//! The verdicts on contents: each content is tested once.
 
 use std::collections::HashMap;
 
@@ -14,58 +14,60 @@ use crate::refutation::Refutation;
 /// The verdicts on all contents seen so far, about 30 bytes each.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    known: HashMap<Key, Known>,
+    known: HashMap<Key, Remembered>,
     /// Each reason that some content was refuted for, once.
     refutations: Vec<Refutation>,
     /// Where each of them is.
     places: HashMap<Refutation, u32>,
-    /// What the output of unresolved tests mentions; most mention nothing.
+    /// The mentions in the output of unresolved tests; most have none.
     mentions: HashMap<Key, Vec<Mention>>,
-    /// The failure, if another value where it would show is told from other failures.
+    /// The tracked failure, if a run that shows another value at the same assertion is
+    /// distinguished from other failures.
     tracked: Option<Failure>,
-    /// What tests that showed the failure took, if that is kept.
+    /// The time, memory and output of tests that showed the failure, if they are measured.
     used: Option<HashMap<Key, Used>>,
     ran: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct Remembered {
     verdict: Verdict,
-    /// Why it does not fail, by place.
+    /// Why it does not fail: an index into the refutations.
     refutation: Option<u32>,
     origin: Provenance,
-    /// Whether it has not decided anything yet.
+    /// Whether it has not answered a question yet.
     fresh: bool,
-    /// Whether it was tested apart from all questions.
+    /// Whether it was tested outside of any question.
     confirmed: bool,
-    /// Whether only a time limit said so that nobody gave.
+    /// Whether the verdict rests on a time limit that the user did not set.
     hasty: bool,
 }
 
 impl Memory {
-    /// Knows nothing yet, and keeps what tests that show the failure take.
+    /// Starts empty, and measures the tests that show the failure.
     pub fn measuring() -> Self {
         Memory { used: Some(HashMap::new()), ..Memory::default() }
     }
 
-    /// Tells another value where a failure would show from other failures, from now on.
+    /// From now on distinguishes a run that shows another value at the failure's assertion from
+    /// other failures.
     pub fn track(&mut self, failure: Option<Failure>) {
         self.tracked = failure;
     }
 
-    /// Returns what a test of a content took that showed the failure, if that is kept.
+    /// Returns the time, memory and output of a test that showed the failure, if they are measured.
     pub fn used(&self, key: Key) -> Option<Used> {
         self.used.as_ref()?.get(&key).copied()
     }
 
-    /// Remembers what a test found.
+    /// Remembers the result of a test.
     pub fn add(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {
         self.ran += 1;
         let refutation = self.place(self.refuted_by(verdict, seen));
-        // Claims rest on what was seen.
+        // A claim needs an observation.
         let origin = seen.map_or_else(Provenance::default, |seen| seen.origin);
         let known =
-            Known { verdict, refutation, origin, fresh: true, confirmed: false, hasty: false };
+            Remembered { verdict, refutation, origin, fresh: true, confirmed: false, hasty: false };
         self.known.insert(key, known);
         self.mention(key, verdict, seen);
     }
@@ -82,8 +84,8 @@ impl Memory {
         self.known.get(&key).is_some_and(|known| known.hasty)
     }
 
-    /// Remembers a test that no question asked for, as the first runs and those for the proof. It
-    /// takes the place of what was known, and is not counted as another test.
+    /// Remembers a test that no question asked for, such as a first run or a test for the proof. It
+    /// replaces an earlier verdict, and does not count as another test.
     pub fn know(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {
         let fresh = self.is_fresh(key);
         let ran = self.ran;
@@ -114,8 +116,8 @@ impl Memory {
     /// Returns the verdict on a content that a question or a proof was about, with where it comes
     /// from.
     ///
-    /// Which tests ran ahead and decided nothing depends on the number of workers, so answers do
-    /// not speak of them.
+    /// Which tests ran ahead and decided nothing depends on the number of workers, so answers must
+    /// not mention them.
     pub fn asked(&self, key: Key) -> Option<Evidence> {
         let known = self.known.get(&key).filter(|known| !known.fresh || known.confirmed)?;
         Some(Evidence::new(known.verdict, known.origin))
@@ -132,13 +134,13 @@ impl Memory {
         Some(&self.refutations[place as usize])
     }
 
-    /// Returns what the output of an unresolved test of a content mentions.
+    /// Returns the mentions in the output of an unresolved test of a content.
     pub fn mentions(&self, key: Key) -> &[Mention] {
         self.mentions.get(&key).map_or(&[], Vec::as_slice)
     }
 
-    /// Takes the verdict on a content as an answer, and says where it comes from: a test counts
-    /// as committed for the first question that it decides.
+    /// Uses the verdict on a content as an answer, and returns its source: a test counts as
+    /// committed for the first question that it decides.
     pub fn commit(&mut self, key: Key) -> Option<(Verdict, Source)> {
         let known = self.known.get_mut(&key)?;
         let source = if known.fresh { Source::Committed } else { Source::Cached };

@@ -1,16 +1,17 @@
-//! What a test printed: its beginning and its end.
+//! The output of a test: its beginning and its end.
 //!
-//! A test may print gigabytes; only the first and the last 64 KiB are kept, because the telling
-//! line of a failure stands at one of the two.
+//! A test may print gigabytes. Only the first and the last 64 KiB are kept, because the telling
+//! line of a failure is near the beginning or the end.
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-/// The bytes kept at each end.
-const KEPT: usize = 64 * 1024;
+/// Bytes kept at each end of an output. Bytes between the two ends are dropped. Chosen by hand: the
+/// telling line of a failure is within the first or the last 64 KiB.
+const KEPT_BYTES: usize = 64 * 1024;
 
-/// The beginning and the end of what a test printed.
+/// The beginning and the end of the output of a test.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Output {
     /// The first bytes, at most 64 KiB.
@@ -35,7 +36,7 @@ impl Output {
         Some(Cow::Owned([self.head.as_slice(), self.tail.as_slice()].concat()))
     }
 
-    /// Says whether bytes between head and tail were dropped.
+    /// Returns whether bytes between head and tail were dropped.
     pub fn is_cut(&self) -> bool {
         self.length > (self.head.len() + self.tail.len()) as u64
     }
@@ -51,8 +52,8 @@ impl Output {
         Output { head: head.into(), tail: tail.into(), length: self.length }
     }
 
-    /// Returns what is kept as text: the beginning and the end, on lines of their own if something
-    /// between them was dropped.
+    /// Returns the kept bytes as text: the beginning and the end, on lines of their own if bytes
+    /// between them were dropped.
     pub fn text(&self) -> String {
         let mut text = String::from_utf8_lossy(&self.head).into_owned();
         if self.is_cut() {
@@ -62,20 +63,20 @@ impl Output {
         text
     }
 
-    /// Adds what was printed next. The tail may hold twice its size until [`Output::close`].
+    /// Adds the next bytes. The tail may hold twice its size until [`Output::close`].
     pub fn push(&mut self, bytes: &[u8]) {
         self.length += bytes.len() as u64;
-        let (first, rest) = bytes.split_at(bytes.len().min(KEPT - self.head.len()));
+        let (first, rest) = bytes.split_at(bytes.len().min(KEPT_BYTES - self.head.len()));
         self.head.extend(first);
-        self.tail.extend(&rest[rest.len().saturating_sub(KEPT)..]);
-        if self.tail.len() > 2 * KEPT {
+        self.tail.extend(&rest[rest.len().saturating_sub(KEPT_BYTES)..]);
+        if self.tail.len() > 2 * KEPT_BYTES {
             self.close();
         }
     }
 
     /// Cuts the tail to its size.
     pub fn close(&mut self) {
-        self.tail.drain(..self.tail.len().saturating_sub(KEPT));
+        self.tail.drain(..self.tail.len().saturating_sub(KEPT_BYTES));
     }
 }
 
@@ -93,7 +94,7 @@ mod tests {
 
     #[test]
     fn short_output_is_kept_whole() {
-        for length in [0, 1, KEPT, KEPT + 1, 2 * KEPT] {
+        for length in [0, 1, KEPT_BYTES, KEPT_BYTES + 1, 2 * KEPT_BYTES] {
             let (bytes, output) = printed(length, 1000);
             assert_eq!(output.whole().as_deref(), Some(bytes.as_slice()));
         }
@@ -101,11 +102,11 @@ mod tests {
 
     #[test]
     fn long_output_keeps_its_two_ends() {
-        for piece in [777, 3 * KEPT, 10 * KEPT] {
-            let (bytes, output) = printed(7 * KEPT + 5, piece);
+        for piece in [777, 3 * KEPT_BYTES, 10 * KEPT_BYTES] {
+            let (bytes, output) = printed(7 * KEPT_BYTES + 5, piece);
             assert_eq!(output.whole(), None);
-            assert_eq!(output.head, bytes[..KEPT]);
-            assert_eq!(output.tail, bytes[bytes.len() - KEPT..]);
+            assert_eq!(output.head, bytes[..KEPT_BYTES]);
+            assert_eq!(output.tail, bytes[bytes.len() - KEPT_BYTES..]);
             assert_eq!(output.length, bytes.len() as u64);
         }
     }

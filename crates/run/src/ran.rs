@@ -1,4 +1,4 @@
-//! How a command ended and what it took, and how much it may take.
+//! How a command ended, its resources, and its limits.
 
 use std::time::Duration;
 
@@ -43,12 +43,12 @@ pub enum Limit {
     Processes,
 }
 
-/// What was seen of a test that ran.
+/// The result of a command that ran.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ran {
     /// How it ended.
     pub ending: Ending,
-    /// What it printed, standard output and standard error in the order of writing.
+    /// Its output, standard output and standard error in the order of writing.
     pub output: Output,
     /// Wall time from the start of the program to its end.
     pub duration: Duration,

@@ -7,7 +7,7 @@ use crate::judge::{Observation, Stage};
 use crate::key::KeyHasher;
 use crate::{Ending, Limit};
 
-/// What happened to a candidate that did not show the failure.
+/// Why a candidate does not show the failure.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum Refutation {
@@ -62,7 +62,7 @@ impl Refutation {
         }
     }
 
-    /// Returns the words in which the failure tells of itself; nothing if there was none.
+    /// Returns the text of the failure that was shown instead, if there was one.
     pub fn failure(&self) -> Option<&str> {
         match self {
             Refutation::OtherFailure { failure }
@@ -76,7 +76,7 @@ impl Refutation {
         }
     }
 
-    /// Returns what tells it from others, for searches.
+    /// Returns a number that distinguishes it from other refutations, for searches.
     pub fn reason(&self) -> Reason {
         let kind = match self {
             Refutation::DoesNotParse => 0,

@@ -1,4 +1,4 @@
-//! When a run should stop, and why it did.
+//! Whether a run should stop, and why it did.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -10,22 +10,25 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// How often to look whether somebody wants the run to stop.
+/// How often a waiting thread checks whether the run should stop. A stop takes effect this much
+/// later at most. Chosen by hand: too short to be noticed.
 pub const GLANCE: Duration = Duration::from_millis(50);
 
-/// How long work that heeds a stop by itself may take for that: a few glances.
-const MOMENT: Duration = Duration::from_millis(300);
+/// How long a stopped run waits for work that ends itself on a stop; after that the work is left
+/// behind. Chosen by hand: a few times [`GLANCE`].
+const STOP_GRACE: Duration = Duration::from_millis(300);
 
-/// The stack of a thread that does work which cannot be interrupted: that of a main thread, because
-/// without stops the work would be done there.
-const STACK: usize = 8 << 20;
+/// Bytes of stack for a thread that does work which cannot be interrupted: as many as a main thread
+/// has, where the work would be done otherwise.
+const STACK_BYTES: usize = 8 << 20;
 
-/// Says when to stop: when somebody asks for it from another thread, or when the time is up.
+/// Stops a run: on request of another thread, or at a deadline.
 ///
-/// Everything that may take longer than a moment looks at it: tests, and work of our own between
-/// them. Copies share the switch; each has a deadline of its own.
+/// Everything that may take longer than a moment checks it: tests, and our own work between tests.
+/// Copies share the request; each has its own deadline.
 ///
-/// A panic of ours is caught and stops the run as a user would: what was found is kept.
+/// A panic in whodunit itself is caught and stops the run like a request, so that the results so
+/// far are kept.
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     is_asked: Arc<AtomicBool>,
@@ -41,7 +44,7 @@ impl Stop {
         Stop { deadline, ..self.clone() }
     }
 
-    /// Returns a copy that stops so much before this one does for want of time.
+    /// Returns a copy whose deadline is earlier by `by`.
     #[must_use]
     pub fn sooner(&self, by: Duration) -> Stop {
         self.until(self.deadline.map(|deadline| deadline.checked_sub(by).unwrap_or(deadline)))
@@ -66,11 +69,11 @@ impl Stop {
         is_past.then_some(Ended::OutOfTime)
     }
 
-    /// Does work that cannot be interrupted, such as reading versions and comparing them, and returns
-    /// what came of it; why, if the run should stop before that.
+    /// Does work that cannot be interrupted, such as reading and comparing versions, and returns
+    /// its result. Returns the reason if the run should stop first.
     ///
-    /// The work has a thread of its own. When the run stops, the thread is left behind: it ends with
-    /// its work or with the process, and nobody sees the result. So the work must only read.
+    /// The work has a thread of its own. When the run stops, the thread is left behind: it ends
+    /// with its work or with the process, and its result is dropped. So the work must only read.
     pub fn wait_for<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -80,21 +83,22 @@ impl Stop {
         }
         let (done, result) = mpsc::channel();
         let work = move || drop(done.send(catch_unwind(AssertUnwindSafe(work))));
-        let started = thread::Builder::new().stack_size(STACK).spawn(work);
+        let started = thread::Builder::new().stack_size(STACK_BYTES).spawn(work);
         started.expect("a thread can be started");
         loop {
             match result.recv_timeout(GLANCE) {
                 Ok(done) => {
                     let done = done.unwrap_or_else(|panic| resume_unwind(panic));
-                    // It may have been left off because of the stop.
+                    // The work may have ended early because of the stop.
                     return self.ended().map_or(Ok(done), Err);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => unreachable!("the thread sends its result"),
             }
             if let Some(ended) = self.ended() {
-                // What is fetched is left off as well, by ending the program that fetches it.
-                let _ = result.recv_timeout(MOMENT);
+                // Work that runs a program to fetch something ends that program on a stop; give it
+                // time for that.
+                let _ = result.recv_timeout(STOP_GRACE);
                 return Err(ended);
             }
         }
@@ -120,8 +124,8 @@ impl Stop {
 pub enum Ended {
     /// It has nothing more to ask. Of a run: every claim of its answer is built.
     Done,
-    /// There was more to ask. Said of a whole run, never of one search: in `changes` and `history`
-    /// too many tests in a row brought nothing, in `reduce` not all of what is left was asked
+    /// There was more to ask. Describes a whole run, never one search. In `changes` and `history`
+    /// too many tests in a row brought nothing. In `reduce` not every remaining piece was asked
     /// about although that was wanted, or the result does not fail again. A ladder ends with
     /// something not asked if a pass keeps changing the text to what is not simpler, or if there is
     /// too much of the text to list its pieces; never with a pass suspended.
@@ -130,14 +134,14 @@ pub enum Ended {
     OutOfTime,
     /// The number of tests is used up.
     OutOfTests,
-    /// Somebody wanted it to stop.
+    /// The user stopped it.
     Stopped,
-    /// Something of ours panicked.
+    /// whodunit itself panicked.
     Defect,
 }
 
 impl Ended {
-    /// Returns it in words that can begin a sentence about what was left undone.
+    /// Returns it in words that can begin a sentence about the remaining work.
     pub fn words(self) -> &'static str {
         match self {
             Ended::Done => "done",

@@ -1,4 +1,4 @@
-//! What is being debugged, seen from the engine.
+//! The subject of a run, seen from the engine.
 
 use serde::{Deserialize, Serialize};
 use whodunit_core::{Lesson, Reason, Verdict};
@@ -7,7 +7,7 @@ use crate::hints::Mention;
 use crate::key::Key;
 use crate::refutation::Refutation;
 
-/// What is being debugged: turns a search's candidates into content.
+/// The subject of a run: turns a search's candidates into content.
 pub trait Subject {
     /// How a search describes a state of the subject.
     type Candidate: Clone + Send + Sync;
@@ -23,15 +23,15 @@ pub trait Subject {
         None
     }
 
-    /// Returns what an unresolved test of `candidate` teaches. Nothing but the mentions counts:
-    /// they are kept with the verdict, so that one that is known teaches what it taught when it
-    /// was found.
+    /// Returns the lessons of an unresolved test of `candidate`. They depend on the mentions only:
+    /// mentions are kept with the verdict, so that a remembered verdict teaches the same as a new
+    /// one.
     fn lessons(&self, _candidate: &Self::Candidate, _mentions: &[Mention]) -> Vec<Lesson> {
         Vec::new()
     }
 
-    /// Returns the reason that an unresolved test of `candidate` stands for, if its searches tell
-    /// reasons apart.
+    /// Returns the reason of an unresolved test of `candidate`, if its searches distinguish
+    /// reasons.
     fn reason(&self, _candidate: &Self::Candidate, _refutation: &Refutation) -> Option<Reason> {
         None
     }

@@ -53,11 +53,11 @@ impl Ticket {
 /// The outcome of one test.
 #[derive(Clone, Debug)]
 pub struct Tested {
-    /// What the rule says.
+    /// The verdict of the rule.
     pub verdict: Verdict,
-    /// What was seen, if it was a process.
+    /// The observation, if a process was run.
     pub observation: Option<Observation>,
-    /// Whether the verdict rests on a time limit that nobody gave.
+    /// Whether the verdict rests on a time limit that the user did not set.
     pub doubtful: bool,
 }
 

@@ -1,24 +1,26 @@
-//! Large texts read at a glance.
+//! Abridged parsing of large texts.
 //!
-//! A parser takes some 50 bytes of memory for each byte, and its time. Of a large text it is enough
-//! to begin with to know the large parts: the functions of a program, the records of a list. So what
-//! is between brackets from some depth on is taken out before the parser sees the text, and put
-//! back into the tree as text that nobody looked at. If what is left is not as the grammar has it,
-//! the brackets were not what they seemed to be.
+//! A parser takes some 50 bytes of memory for each byte, and its time. At first the large parts of
+//! a large text are enough: the functions of a program, the records of a list. So the text between
+//! brackets below some depth is taken out before the parser sees the text, and put back into the
+//! tree as unparsed text. For example, `f() { if (x) { y(); } }` is parsed as `f() {}`. If the rest
+//! does not parse, the brackets were not what they seemed to be.
 
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::bounded::{Errors, Whole};
 use crate::language::Language;
 use crate::outline;
-use crate::parse::{Errors, Places, Whole, copy, read};
+use crate::parse::{Places, copy, read};
 use crate::tree::SyntaxTree;
 
-/// A depth at which there are fewer brackets than this says too little about a text.
-const FEW: usize = 16;
+/// A depth with fewer brackets than this says too little about a text; the next depth is taken.
+/// Chosen by hand.
+const MIN_BRACKETS: usize = 16;
 
-/// Taking out less than one byte of so many is not worth while.
-const WORTHWHILE: usize = 2;
+/// A text is only abridged if one byte in this many or fewer is left. Chosen by hand.
+const MAX_LEFT_PART: usize = 2;
 
 /// Parses a text without what is deep in brackets, so that about `budget` bytes are left.
 ///
@@ -58,11 +60,11 @@ fn choose(
     }
     let left = |depth: &Vec<Range<usize>>| length - depth.iter().map(Range::len).sum::<usize>();
     let fits = depths.iter().take_while(|depth| left(depth) <= budget).count();
-    // A depth further, if that says too little or if there is none that fits.
-    let says_enough = |depth: &usize| depths[*depth].len() >= FEW;
-    let depth = fits.checked_sub(1).filter(says_enough).unwrap_or(fits);
+    // One depth more, if this one has too few brackets or if none fits.
+    let has_enough = |depth: &usize| depths[*depth].len() >= MIN_BRACKETS;
+    let depth = fits.checked_sub(1).filter(has_enough).unwrap_or(fits);
     let gaps = (depth < depths.len()).then(|| std::mem::take(&mut depths[depth]))?;
-    (left(&gaps) <= length / WORTHWHILE).then_some(gaps)
+    (left(&gaps) <= length / MAX_LEFT_PART).then_some(gaps)
 }
 
 /// Takes some ranges out of a text.
@@ -77,7 +79,8 @@ fn take_out(text: &[u8], ranges: &[Range<usize>]) -> (Vec<u8>, Gaps) {
     (left, gaps)
 }
 
-/// What was taken out: where that was in what is left, and how many bytes are gone from there on.
+/// The gaps: the place of each in the rest of the text, and the bytes that are missing from there
+/// on.
 #[derive(Default)]
 struct Gaps(Vec<(usize, usize)>);
 

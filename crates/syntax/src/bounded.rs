@@ -1,5 +1,5 @@
-//! The parser, with so much work and no more: work is counted and not timed, so that every machine
-//! counts the same.
+//! The parser with a limit of work. Work is counted and not timed, so that every machine counts the
+//! same.
 //!
 //! Unsafe because it calls functions written in C, and is called by them.
 
@@ -12,8 +12,6 @@ use tree_sitter::ffi::{
     TSInput, TSInputEncodingUTF8, TSLanguage, TSParseOptions, TSParseState, TSPoint, TSTree,
 };
 use tree_sitter::{Language, Tree};
-
-use crate::parse::{Errors, Text};
 
 /// Bytes of text that are handed to the parser at once. Reading them takes about as long as this
 /// many allocations; so do the hundred steps after which the parser reports progress, at least.
@@ -32,6 +30,35 @@ unsafe extern "C" {
     ) -> *mut TSTree;
 }
 
+/// How to treat a syntax error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Errors {
+    /// Continue: the tree has errors.
+    Tolerated,
+    /// Give up: there is no tree.
+    Fatal,
+}
+
+/// A text that need not lie in one piece.
+pub(crate) trait Text {
+    /// Returns how many bytes it has.
+    fn len(&self) -> usize;
+    /// Returns some of the text from this byte on; nothing only at its end.
+    fn from(&self, byte: usize) -> &[u8];
+}
+
+pub(crate) struct Whole<'a>(pub(crate) &'a [u8]);
+
+impl Text for Whole<'_> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn from(&self, byte: usize) -> &[u8] {
+        self.0.get(byte..).unwrap_or_default()
+    }
+}
+
 /// Prepares the parser. Has to be called before it is used for the first time.
 pub(crate) fn prepare() {
     static PREPARED: Once = Once::new();
@@ -39,14 +66,14 @@ pub(crate) fn prepare() {
     PREPARED.call_once(|| unsafe { whodunit_bound() });
 }
 
-/// What the callbacks get to see.
+/// The data of the callbacks.
 struct Reading<'a> {
     text: &'a dyn Text,
     errors: Errors,
 }
 
-/// Parses a text, with the edited tree of a former one if there is one. Returns nothing if that
-/// takes more than so much work, counted in allocations, or if an error is met that is fatal.
+/// Parses a text, with the edited tree of a former one if there is one. Returns `None` if that
+/// takes more than `most` allocations, or at a fatal error.
 pub(crate) fn parse(
     language: &Language,
     text: &dyn Text,
@@ -71,8 +98,8 @@ pub(crate) fn parse(
     }
 }
 
-/// Hands out the next piece of the text; none where the parser has too much to do, so that it comes
-/// to an end.
+/// Hands out the next piece of the text; nothing once the limit is reached, so that the parser
+/// ends.
 unsafe extern "C" fn read(
     payload: *mut c_void,
     byte: u32,
@@ -88,7 +115,7 @@ unsafe extern "C" fn read(
     }
 }
 
-/// Whether to give up, about which the parser asks now and then.
+/// Whether to give up; the parser asks now and then.
 unsafe extern "C" fn is_hopeless(state: *mut TSParseState) -> bool {
     // SAFETY: the state is the parser's, and its payload is that of `parse`, which is still there.
     unsafe {

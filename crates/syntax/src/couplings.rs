@@ -1,18 +1,19 @@
 //! Numbers that count, sum or measure something else in the same text.
 //!
-//! Who deletes an item of a list has to write its number anew, or the text is no longer sound.
-//! Nothing says which number belongs to what: an equal number that is near is taken for one, and a
-//! name that speaks of it (`count`, `total`, `length`) makes up for distance. Wrong ones do no harm
-//! but cost a test, so there are at most a few for each number.
+//! Deleting a list item without updating its count makes the text invalid. For example, in
+//! `{"count": 2, "items": [1, 2]}` the `2` must become `1` when an item is deleted. Which number
+//! belongs to which list is a guess: a number that equals the length of a near list is coupled with
+//! it, and a name such as `count`, `total` or `length` makes up for distance. A wrong guess only
+//! costs a test, so each number has a few couplings at most.
 
 mod columns;
 mod decimal;
 mod find;
 mod index;
+mod name_hints;
 mod outline;
 mod plain;
 mod signs;
-mod speaking;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -28,7 +29,7 @@ use decimal::Decimal;
 pub struct Coupling {
     /// The number, with its quotes if it stands in a string.
     pub number: Range<usize>,
-    /// What it follows.
+    /// The measure that it follows.
     pub of: Measure,
 }
 
@@ -40,7 +41,7 @@ pub enum Measure {
         /// The items, in order.
         items: Arc<[Range<usize>]>,
     },
-    /// What some numbers add up to.
+    /// The sum of some numbers.
     Sum {
         /// The numbers, in order.
         terms: Arc<[Range<usize>]>,
@@ -51,7 +52,7 @@ pub enum Measure {
     Length {
         /// The string.
         of: Range<usize>,
-        /// What is counted.
+        /// The unit that is counted.
         unit: Unit,
     },
     /// How many bytes something has.
@@ -71,7 +72,7 @@ pub enum Measure {
     },
 }
 
-/// What the length of a string is counted in.
+/// The unit of the length of a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Unit {
     /// Bytes as they are written.
@@ -80,7 +81,7 @@ pub enum Unit {
     Characters,
 }
 
-/// What became of a text. A text itself is one: nothing became of it.
+/// A text after edits. An unedited text is one too.
 pub trait Edited {
     /// Whether something is still there, and so is all it is part of.
     fn is_kept(&self, part: &Range<usize>) -> bool;
@@ -111,7 +112,7 @@ impl Edited for &[u8] {
 pub struct Plain {
     /// The numbers that follow something, in order.
     pub couplings: Vec<Coupling>,
-    /// What may go if they follow.
+    /// Parts that may be removed if the numbers are updated.
     pub pieces: Outline,
 }
 

@@ -1,8 +1,8 @@
-//! What a text defines and which names each definition uses, as plain values that outlive the tree:
-//! classes, methods, fields and the like, with the lines of their heads and bodies.
+//! The definitions of a text and the names that each of them uses, as plain values that outlive the
+//! tree: classes, methods, fields and the like, with the lines of their heads and bodies.
 //!
-//! `definitions.json` in its folder says which nodes of a language define, call and access something. AspectJ
-//! is read as Java with what Java does not know covered up (`aspects`).
+//! `definitions.json` in the folder of a language lists the nodes that define, call and access
+//! something. AspectJ is read as Java with its additions masked (`aspects`).
 
 mod aspects;
 mod meaning;

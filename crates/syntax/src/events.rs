@@ -22,9 +22,9 @@
 //! ```
 //!
 //! Without a data file nodes have `text`, with one they have a `range`; never both. A range lies
-//! inside that of the node around it and after that of the node before it. What no child covers
-//! belongs to the parent. A node with neither covers its children, and the outermost one the whole
-//! file. Nodes may be nested as deep as one likes.
+//! inside that of the node around it and after that of the node before it. Bytes that no child
+//! covers belong to the parent. A node with neither covers its children, and the outermost one the
+//! whole file. Nodes may be nested as deep as one likes.
 
 mod reader;
 
@@ -34,12 +34,12 @@ use whodunit_grammar::arena::{Arena, ArenaBuilder};
 
 use self::reader::{Described, Path, read_nodes};
 
-/// What is known of a node besides its bytes.
+/// The members of a node besides its bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Event {
-    /// What reports call it.
+    /// Its name in reports.
     pub name: Option<String>,
-    /// What is left in its place when it is dropped.
+    /// The text in its place when it is dropped.
     pub minimal: Option<String>,
     /// Whether it is never dropped by itself.
     pub is_fixed: bool,
@@ -51,11 +51,11 @@ pub struct Event {
 pub struct EventsError {
     /// The way from the outermost node, such as `$.children[2]`.
     pub path: String,
-    /// What is wrong there.
+    /// The problem.
     pub problem: EventsProblem,
 }
 
-/// What is wrong with a node.
+/// A problem of a node.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EventsProblem {
     /// It is not JSON, or a member has a value of another type.
@@ -65,7 +65,7 @@ pub enum EventsProblem {
         line: usize,
         /// The character in the line, from one.
         column: usize,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
     /// A member that no node has.
@@ -241,7 +241,7 @@ fn cover_children(nodes: &[Described], ranges: &mut [Option<Range<usize>>]) {
 }
 
 fn check_nesting(nodes: &[Described], ranges: &[Range<usize>]) -> Result<(), EventsError> {
-    // For each node the end of its last child so far.
+    // The end of the last child of each node up to here.
     let mut last_ends: Vec<Option<usize>> = vec![None; nodes.len()];
     for (place, Range { start, end }) in ranges.iter().cloned().enumerate() {
         let error = |problem| Err(EventsError { path: Path(nodes, place).to_string(), problem });

@@ -4,6 +4,8 @@
 //! `languages.rs`; a user's own is [loaded](Language::load).
 
 mod choose;
+mod facts;
+mod name_query;
 mod profile;
 mod user;
 
@@ -15,32 +17,36 @@ pub use choose::{FIRST_BYTES, UnknownLanguage};
 pub use profile::{Holds, Inline, NameForm, Profile, ReferencePattern};
 pub use user::{LoadError, Toolchain, read_rules};
 
+use whodunit_grammar::minimal::Minimal;
+use whodunit_grammar::shape::Shapes;
+
 use crate::bounded;
-use crate::knowledge::Facts;
-use crate::names::NameQuery;
+use facts::Facts;
+pub use name_query::DefinitionKind;
+pub(crate) use name_query::{Capture, NameQuery, Reach};
 
 /// A language that text can be parsed in.
 #[derive(Clone)]
 pub struct Language(Arc<Inner>);
 
-/// What sort of node it is, as a number of the language's grammar.
+/// A kind of node, as a number of the language's grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Kind(pub u16);
+pub struct NodeKind(pub u16);
 
-/// What a child is to its parent, as a number of the language's grammar.
+/// A field of a parent, as a number of the language's grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Field(pub NonZeroU16);
 
-/// What a node is good for, in any language.
+/// The role of a node, in any language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum NodeRole {
     /// A name.
     Identifier,
     /// A number.
     Number,
     /// A string or a character, with its quotes.
     String,
-    /// A number or a string: its first character tells.
+    /// A number or a string, depending on its first character.
     Literal,
     /// A comment.
     Comment,
@@ -63,22 +69,22 @@ pub struct IncompatibleParser {
 struct Inner {
     profile: Profile,
     parser: tree_sitter::Language,
-    /// What each kind is good for; found when first asked.
-    roles: OnceLock<Vec<Option<Role>>>,
-    /// What follows from its rules, if they are known; computed when first asked.
+    /// The role of each kind; found when first needed.
+    roles: OnceLock<Vec<Option<NodeRole>>>,
+    /// Facts from its rules, if they are known; computed when first needed.
     facts: OnceLock<Option<Facts>>,
-    /// How to find definitions and uses; made when first asked.
+    /// The query for definitions and uses; made when first needed.
     names: OnceLock<Option<NameQuery>>,
 }
 
-impl Kind {
-    /// Something that the grammar does not expect.
-    pub const ERROR: Kind = Kind(u16::MAX);
+impl NodeKind {
+    /// Text that the grammar does not expect.
+    pub const ERROR: NodeKind = NodeKind(u16::MAX);
 
     /// Text that the grammar reads without making a node of it.
     ///
     /// Not tree-sitter's: with it every byte that is not white space is in some leaf.
-    pub const TEXT: Kind = Kind(u16::MAX - 1);
+    pub const TEXT: NodeKind = NodeKind(u16::MAX - 1);
 }
 
 impl Language {
@@ -105,58 +111,59 @@ impl Language {
         })))
     }
 
-    /// Returns what it is called, in lower case.
+    /// Returns its name, in lower case.
     pub fn name(&self) -> &str {
         &self.0.profile.name
     }
 
-    /// Returns what is known about it besides its grammar.
+    /// Returns its profile: facts that its grammar does not have.
     pub fn profile(&self) -> &Profile {
         &self.0.profile
     }
 
-    /// Returns every kind of node there is, but [`Kind::ERROR`] and [`Kind::TEXT`].
+    /// Returns every kind of node there is, but [`NodeKind::ERROR`] and [`NodeKind::TEXT`].
     ///
     /// Several kinds may have one name: a kind also knows where it came from.
-    pub fn kinds(&self) -> impl Iterator<Item = Kind> + use<> {
-        (0..self.0.parser.node_kind_count()).filter_map(|id| u16::try_from(id).ok()).map(Kind)
+    pub fn kinds(&self) -> impl Iterator<Item = NodeKind> + use<> {
+        (0..self.0.parser.node_kind_count()).filter_map(|id| u16::try_from(id).ok()).map(NodeKind)
     }
 
-    /// Returns what a kind is called in the grammar; a token without a name is called as it reads.
-    pub fn kind_name(&self, kind: Kind) -> &str {
+    /// Returns the name of a kind in the grammar; a token without a name has its text as name.
+    pub fn kind_name(&self, kind: NodeKind) -> &str {
         match kind {
-            Kind::ERROR => "ERROR",
-            Kind::TEXT => "TEXT",
-            Kind(id) => self.0.parser.node_kind_for_id(id).unwrap_or("?"),
+            NodeKind::ERROR => "ERROR",
+            NodeKind::TEXT => "TEXT",
+            NodeKind(id) => self.0.parser.node_kind_for_id(id).unwrap_or("?"),
         }
     }
 
     /// Whether the grammar has a name for it; keywords and signs have none.
-    pub fn is_named(&self, kind: Kind) -> bool {
-        kind == Kind::ERROR || (kind != Kind::TEXT && self.0.parser.node_kind_is_named(kind.0))
+    pub fn is_named(&self, kind: NodeKind) -> bool {
+        kind == NodeKind::ERROR
+            || (kind != NodeKind::TEXT && self.0.parser.node_kind_is_named(kind.0))
     }
 
-    /// Returns what a field is called in the grammar.
+    /// Returns the name of a field in the grammar.
     pub fn field_name(&self, field: Field) -> &str {
         self.0.parser.field_name_for_id(field.0.get()).unwrap_or("?")
     }
 
-    /// Returns what nodes of this kind are good for.
-    pub fn role(&self, kind: Kind) -> Option<Role> {
+    /// Returns the role of nodes of this kind.
+    pub fn role(&self, kind: NodeKind) -> Option<NodeRole> {
         let roles = self.0.roles.get_or_init(|| self.roles());
         roles.get(usize::from(kind.0)).copied().flatten()
     }
 
-    fn roles(&self) -> Vec<Option<Role>> {
+    fn roles(&self) -> Vec<Option<NodeRole>> {
         let profile = self.profile();
         let lists = [
-            (&profile.identifiers, Role::Identifier),
-            (&profile.numbers, Role::Number),
-            (&profile.strings, Role::String),
-            (&profile.literals, Role::Literal),
-            (&profile.comments, Role::Comment),
+            (&profile.identifiers, NodeRole::Identifier),
+            (&profile.numbers, NodeRole::Number),
+            (&profile.strings, NodeRole::String),
+            (&profile.literals, NodeRole::Literal),
+            (&profile.comments, NodeRole::Comment),
         ];
-        let role = |kind: Kind| {
+        let role = |kind: NodeKind| {
             let name = self.is_named(kind).then(|| self.kind_name(kind))?;
             let listed = |list: &[String]| list.iter().any(|listed| listed == name);
             lists.iter().find(|(list, _)| listed(list)).map(|(_, role)| *role)
@@ -164,14 +171,24 @@ impl Language {
         self.kinds().map(role).collect()
     }
 
-    /// Computes now what would otherwise wait until it is first asked for, in the middle of a search.
+    /// Computes now the facts that would otherwise be computed in the middle of a search.
     pub fn prepare(&self) {
         self.facts();
         self.name_query();
     }
 
-    /// Returns what follows from its rules, if they are known.
-    pub(crate) fn facts(&self) -> Option<&Facts> {
+    /// Returns the shapes of its nodes; `None` for a parser that came without its rules.
+    pub fn shapes(&self) -> Option<Arc<Shapes>> {
+        self.facts().map(|facts| facts.shapes.clone())
+    }
+
+    /// Returns the minimal strings of its rules; `None` for a parser that came without its rules.
+    pub fn minimal(&self) -> Option<Arc<Minimal>> {
+        self.facts().map(|facts| facts.minimal.clone())
+    }
+
+    /// Returns the facts from its rules, if they are known.
+    fn facts(&self) -> Option<&Facts> {
         self.0.facts.get_or_init(|| Facts::shipped(self.name())).as_ref()
     }
 
@@ -209,7 +226,7 @@ mod tests {
     #[test]
     fn every_kind_a_language_file_names_is_in_the_grammar() {
         for language in Language::all() {
-            let named = |&kind: &Kind| language.is_named(kind);
+            let named = |&kind: &NodeKind| language.is_named(kind);
             let kinds: BTreeSet<&str> =
                 language.kinds().filter(named).map(|kind| language.kind_name(kind)).collect();
             let profile = language.profile();
@@ -249,9 +266,9 @@ mod tests {
     fn a_kind_has_a_role() {
         let language = Language::by_name("c").unwrap();
         let kind = |name| language.kinds().find(|&kind| language.kind_name(kind) == name).unwrap();
-        assert_eq!(language.role(kind("identifier")), Some(Role::Identifier));
-        assert_eq!(language.role(kind("number_literal")), Some(Role::Number));
+        assert_eq!(language.role(kind("identifier")), Some(NodeRole::Identifier));
+        assert_eq!(language.role(kind("number_literal")), Some(NodeRole::Number));
         assert_eq!(language.role(kind("if_statement")), None);
-        assert_eq!(language.role(Kind::ERROR), None);
+        assert_eq!(language.role(NodeKind::ERROR), None);
     }
 }

@@ -1,17 +1,17 @@
 //! The languages that come with the tool: a folder in `languages/` each.
 //!
-//! `build.rs` lists the folders and writes the table, so that a new one needs no line of code.
-//! Where two claim the same file extension, the one that lists signs is asked first.
+//! `build.rs` lists the folders and writes the table, so that a new one needs no line of code. If
+//! two languages have the same file extension, the one that lists signs is tried first.
 
 use tree_sitter_language::LanguageFn;
 
 pub(crate) use tables::FOLDERS;
 
-/// What is in the folder of a language.
+/// The folder of a language.
 pub(crate) struct Folder {
-    /// What the language and its folder are called.
+    /// The name of the language and its folder.
     pub(crate) name: &'static str,
-    /// What is known besides its grammar.
+    /// Its profile.
     pub(crate) profile: &'static str,
     /// The rules of its grammar; none before they are written for the first time.
     pub(crate) rules: Option<&'static str>,
@@ -19,7 +19,7 @@ pub(crate) struct Folder {
     pub(crate) given: Option<&'static str>,
     /// The query for names, in parts; empty if there is none.
     pub(crate) names: &'static [&'static str],
-    /// What defines, calls and accesses something, with the language that this is written for.
+    /// Its table of definitions, with the language that the table is written for.
     pub(crate) definitions: Option<(&'static str, &'static str)>,
     /// Its parser, if the language is built in.
     pub(crate) parser: Option<LanguageFn>,

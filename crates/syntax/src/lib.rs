@@ -9,15 +9,14 @@ mod bounded;
 pub mod couplings;
 pub mod definitions;
 pub mod events;
-pub mod gate;
 pub mod grammars;
-pub mod knowledge;
 pub mod language;
 mod languages;
 pub mod lines;
 pub mod names;
 pub mod outline;
 pub mod parse;
+pub mod parse_check;
 pub mod tree;
 pub mod words;
 

@@ -1,24 +1,22 @@
-//! What is defined in a text, where it is used, and which calls it has.
+//! The definitions of a text, their uses, and their calls.
 //!
 //! Found by name and not by meaning: a name stands for the innermost definition of that name whose
-//! scope it is in, whatever its type. What counts as a definition, a scope or a call is written in
-//! one query a language, `languages/*/names.scm`; a language without one still has identifiers.
+//! scope it is in, whatever its type. Definitions, scopes and calls are captured by one query for
+//! each language, `languages/*/names.scm`; a language without one still has identifiers.
 
 mod query;
 mod resolve;
 
 use std::collections::HashMap;
 
-use crate::language::Role;
+use crate::language::{DefinitionKind, NodeRole};
 use crate::tree::{NodeId, SyntaxTree};
-
-pub(crate) use query::NameQuery;
 
 /// The names of a text: definitions, their uses and calls, and all identifiers.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     definitions: Vec<Definition>,
-    symbols: Vec<Symbol>,
+    symbols: Vec<Binding>,
     identifiers: Vec<Vec<NodeId>>,
 }
 
@@ -27,40 +25,13 @@ pub struct Names {
 pub struct Definition {
     /// Where the name is written.
     pub name: NodeId,
-    /// What would be deleted with it: the whole function, or the one declarator of several.
+    /// The node that is deleted with it: the whole function, or one declarator of several.
     pub item: NodeId,
-    /// What it defines.
+    /// The kind of definition.
     pub kind: DefinitionKind,
     /// The parameters in order, without a receiver as `self`, if it has a list of them.
     pub parameters: Option<Vec<NodeId>>,
     symbol: u32,
-}
-
-/// What a definition defines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DefinitionKind {
-    /// A function that is called by its name alone.
-    Function,
-    /// A function of a class or a module.
-    Method,
-    /// A class, structure, enumeration, interface, alias, sort or table.
-    Type,
-    /// A variable, local or not.
-    Variable,
-    /// A name for a value that does not change.
-    Constant,
-    /// A parameter, of types as well, or the variable of a loop or handler.
-    Parameter,
-    /// A field of a class or structure, or a column.
-    Field,
-    /// A name that comes from somewhere else.
-    Import,
-    /// A module or namespace.
-    Module,
-    /// A macro.
-    Macro,
-    /// A place to go to.
-    Label,
 }
 
 /// One call.
@@ -74,9 +45,9 @@ pub struct Call {
     keywords: Vec<(NodeId, NodeId)>,
 }
 
-/// What one name means in one scope; it may be defined several times.
+/// The meaning of one name in one scope; it may be defined several times.
 #[derive(Clone, Debug, Default)]
-struct Symbol {
+struct Binding {
     /// Everywhere it is written, definitions included, in order.
     places: Vec<NodeId>,
     calls: Vec<Call>,
@@ -110,8 +81,8 @@ impl Names {
         &self.symbol(definition).calls
     }
 
-    /// Returns the argument of a call that a parameter of this position gets: the one that names
-    /// it, or else the one at its position.
+    /// Returns the argument of a call for a parameter: the argument that names it, or else the one
+    /// at its position.
     pub fn argument(
         &self,
         tree: &SyntaxTree,
@@ -134,7 +105,7 @@ impl Names {
         &self.identifiers
     }
 
-    fn symbol(&self, definition: &Definition) -> &Symbol {
+    fn symbol(&self, definition: &Definition) -> &Binding {
         &self.symbols[definition.symbol as usize]
     }
 
@@ -147,7 +118,7 @@ impl Names {
 }
 
 /// Groups the names of a tree by their text.
-fn identifiers(tree: &SyntaxTree, symbols: &[Symbol]) -> Vec<Vec<NodeId>> {
+fn identifiers(tree: &SyntaxTree, symbols: &[Binding]) -> Vec<Vec<NodeId>> {
     // A query may also know names that look like any other word, as those of shell functions.
     let mut places: Vec<NodeId> =
         symbols.iter().flat_map(|symbol| &symbol.places).copied().collect();
@@ -168,7 +139,7 @@ fn identifiers(tree: &SyntaxTree, symbols: &[Symbol]) -> Vec<Vec<NodeId>> {
 
 /// Returns the identifiers of a tree that are not part of another: `$x` and not the `x` in it.
 fn outermost_identifiers(tree: &SyntaxTree) -> impl Iterator<Item = NodeId> + '_ {
-    let is_name = |id: NodeId| tree.role(id) == Some(Role::Identifier);
+    let is_name = |id: NodeId| tree.role(id) == Some(NodeRole::Identifier);
     let in_name = move |id| tree.parent(id).is_some_and(is_name);
     tree.ids().filter(move |&id| is_name(id) && !in_name(id) && !tree.text(id).is_empty())
 }

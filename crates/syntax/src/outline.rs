@@ -19,7 +19,7 @@ use std::ops::Range;
 pub use blocks::{Blocks, binary};
 pub use embedded::{Embedded, embedded};
 pub use nested::{Nested, NestedFormat, nested};
-pub use number::Number;
+pub use number::NumberFormat;
 pub(crate) use table::cells;
 pub use table::{Table, table};
 pub(crate) use text::brackets;
@@ -41,11 +41,11 @@ pub struct Span {
     pub range: Range<usize>,
     /// How many spans it is inside of.
     pub depth: u32,
-    /// What it is.
+    /// The kind of piece.
     pub what: What,
 }
 
-/// What a [`Span`] is.
+/// The kind of a [`Span`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum What {
     /// Lines up to the next blank one, and the blank ones after them.
@@ -58,11 +58,9 @@ pub enum What {
     Blank,
     /// An opening bracket up to the closing one, both included.
     Brackets,
-    /// What is between brackets, or the data of a chunk.
+    /// The text between brackets, or the data of a chunk.
     Inside,
-    /// A row of a table, the end of the line included.
-    Row,
-    /// A cell of a row, without delimiters.
+    /// A word of a line, or one of its characters.
     Cell,
     /// A block of binary data that says how long it is, with its header.
     Chunk,

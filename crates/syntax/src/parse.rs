@@ -1,25 +1,26 @@
-//! From text to a tree, whatever the text.
+//! Parses any text into a tree.
 //!
-//! tree-sitter makes a tree of anything, with errors where need be. In hopeless text it can lose its
-//! way for hours, so it is stopped once it has done so much work: work is counted and not timed, so
+//! tree-sitter makes a tree of any text, with errors if necessary. In text with very many errors it
+//! can take hours, so it is stopped after a fixed amount of work. Work is counted and not timed, so
 //! that the same text gives the same tree on every machine.
 
 use std::sync::Arc;
 
 use tree_sitter::{Node, Tree, TreeCursor};
 
-use crate::bounded;
-use crate::language::{Field, Kind, Language};
+use crate::bounded::{self, Errors, Text, Whole};
+use crate::language::{Field, Language, NodeKind};
 use crate::tree::{Builder, SyntaxTree, Visited};
 
 /// Texts longer than this are not parsed: the parser takes some 50 bytes of memory for each byte.
 pub const LONGEST: usize = 32 << 20;
 
-/// How much work a text may take, in allocations: so much, or one for each byte if that is more.
+/// How much work parsing a text may take, in allocations: this much, or one for each byte if that
+/// is more. Beyond that the text counts as one that does not parse.
 ///
 /// Real files take one for every 2 to 20 bytes, text that is all nesting up to 3 for each byte, and
-/// two million take less than a second. Beyond that the text is taken as one that does not parse.
-const MOST_WORK: u64 = 2_000_000;
+/// two million take less than a second.
+const MAX_WORK: u64 = 2_000_000;
 
 /// Parses a text.
 ///
@@ -33,42 +34,13 @@ pub fn parse(language: &Language, text: impl Into<Arc<[u8]>>) -> SyntaxTree {
     }
 }
 
-/// Whether a text is as the grammar has it. Faster than [`parse`]: stops at the first error, and
-/// makes no tree.
+/// Whether a text has no syntax errors. Faster than [`parse`]: stops at the first error, and makes
+/// no tree.
 ///
-/// Where candidates of one text are concerned, a [`Gate`](crate::gate::Gate) is faster still.
+/// For candidates of one text a [`ParseCheck`](crate::parse_check::ParseCheck) is faster still.
 pub fn parses(language: &Language, text: &[u8]) -> bool {
     let tree = read(language, &Whole(text), None, Errors::Fatal);
     tree.is_some_and(|tree| !tree.root_node().has_error())
-}
-
-/// What to do when an error is met.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Errors {
-    /// Go on: there will be a tree with errors.
-    Tolerated,
-    /// Give up: there is no tree.
-    Fatal,
-}
-
-/// A text that need not lie in one piece.
-pub(crate) trait Text {
-    /// Returns how many bytes it has.
-    fn len(&self) -> usize;
-    /// Returns some of the text from this byte on; nothing only at its end.
-    fn from(&self, byte: usize) -> &[u8];
-}
-
-pub(crate) struct Whole<'a>(pub(crate) &'a [u8]);
-
-impl Text for Whole<'_> {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn from(&self, byte: usize) -> &[u8] {
-        self.0.get(byte..).unwrap_or_default()
-    }
 }
 
 /// Lets tree-sitter read a text, with the edited tree of a former one if there is one.
@@ -83,7 +55,7 @@ pub(crate) fn read(
     if text.len() > LONGEST {
         return None;
     }
-    let most = MOST_WORK.max(text.len() as u64);
+    let most = MAX_WORK.max(text.len() as u64);
     bounded::parse(language.parser(), text, former, errors, most)
 }
 
@@ -144,7 +116,7 @@ fn visited(cursor: &TreeCursor<'_>, node: Node<'_>, broken: bool, places: &impl 
     Visited {
         start: places.start(node.start_byte()),
         end: places.end(node.end_byte()),
-        kind: Kind(node.kind_id()),
+        kind: NodeKind(node.kind_id()),
         field: cursor.field_id().map(Field),
         named: node.is_named(),
         extra: node.is_extra(),
@@ -158,14 +130,14 @@ pub(crate) fn unread(language: &Language, text: Arc<[u8]>) -> SyntaxTree {
     let root = Visited {
         start: 0,
         end: text.len(),
-        kind: Kind::ERROR,
+        kind: NodeKind::ERROR,
         field: None,
         named: true,
         extra: false,
         missing: false,
         broken: true,
     };
-    let leaf = Visited { kind: Kind::TEXT, named: false, broken: false, ..root };
+    let leaf = Visited { kind: NodeKind::TEXT, named: false, broken: false, ..root };
     let mut builder = Builder::new(language, text, 2, root);
     builder.open(leaf);
     builder.finish()

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 pub(crate) use builder::{Builder, Visited};
 
-use crate::language::{Field, Kind, Language, Role};
+use crate::language::{Field, Language, NodeKind, NodeRole};
 
 /// A text and the tree of its nodes.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub struct SyntaxTree {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
-/// What is known of one node.
+/// A node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
     start: u32,
@@ -33,7 +33,7 @@ pub struct Node {
     parent: u32,
     /// The node that follows its subtree.
     after: u32,
-    kind: Kind,
+    kind: NodeKind,
     marks: Marks,
 }
 
@@ -90,7 +90,7 @@ impl SyntaxTree {
         &self.text[self.node(id).range()]
     }
 
-    /// Returns the node it is a child of; the root is nobody's.
+    /// Returns the parent of a node; the root has none.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         (id != self.root()).then(|| NodeId(self.node(id).parent))
     }
@@ -118,17 +118,17 @@ impl SyntaxTree {
     }
 
     /// Returns what a node is good for.
-    pub fn role(&self, id: NodeId) -> Option<Role> {
+    pub fn role(&self, id: NodeId) -> Option<NodeRole> {
         let role = self.language.role(self.node(id).kind)?;
         let number = || matches!(self.text(id), [b'0'..=b'9' | b'+' | b'-' | b'.', ..]);
         match role {
-            Role::Literal if number() => Some(Role::Number),
-            Role::Literal => Some(Role::String),
+            NodeRole::Literal if number() => Some(NodeRole::Number),
+            NodeRole::Literal => Some(NodeRole::String),
             role => Some(role),
         }
     }
 
-    /// Whether anything in the text is not as the grammar has it.
+    /// Whether the text has syntax errors.
     pub fn has_errors(&self) -> bool {
         self.node(self.root()).has_errors()
     }
@@ -158,7 +158,7 @@ impl Node {
     }
 
     /// Returns what sort of node it is.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> NodeKind {
         self.kind
     }
 
@@ -184,7 +184,7 @@ impl Node {
 
     /// Whether it is something that the grammar does not expect.
     pub fn is_error(&self) -> bool {
-        self.kind == Kind::ERROR
+        self.kind == NodeKind::ERROR
     }
 
     /// Whether it or anything below it is missing or an error.
@@ -285,8 +285,8 @@ translation_unit
             let named = |&id: &NodeId| tree.text(id) == text && tree.role(id).is_some();
             tree.ids().find(named).and_then(|id| tree.role(id))
         };
-        assert_eq!(role(b"1"), Some(Role::Number));
-        assert_eq!(role(b"'one'"), Some(Role::String));
-        assert_eq!(role(b"t"), Some(Role::Identifier));
+        assert_eq!(role(b"1"), Some(NodeRole::Number));
+        assert_eq!(role(b"'one'"), Some(NodeRole::String));
+        assert_eq!(role(b"t"), Some(NodeRole::Identifier));
     }
 }

@@ -6,12 +6,12 @@ use twox_hash::XxHash3_64;
 
 /// A word by the hash of its bytes; that two share one is too rare to matter to a guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Word(pub u64);
+pub struct WordHash(pub u64);
 
-impl Word {
+impl WordHash {
     /// Returns the word with these bytes.
-    pub fn of(bytes: &[u8]) -> Word {
-        Word(hash(bytes))
+    pub fn of(bytes: &[u8]) -> WordHash {
+        WordHash(hash(bytes))
     }
 }
 
@@ -25,7 +25,7 @@ pub fn words(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     runs(text, is_word).filter(|word| !text[word.start].is_ascii_digit())
 }
 
-/// Returns the pieces of a line that changes are told apart by: words, numbers, single signs.
+/// Returns the tokens by which lines are compared: words, numbers, single signs.
 pub fn tokens(text: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {

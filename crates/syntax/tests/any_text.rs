@@ -7,9 +7,9 @@ use std::fmt::Write as _;
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use whodunit_syntax::gate::{Edit, Gate};
 use whodunit_syntax::language::Language;
 use whodunit_syntax::parse::{parse, parses};
+use whodunit_syntax::parse_check::{ByteEdit, ParseCheck};
 use whodunit_syntax::tree::NodeId;
 
 mod samples;
@@ -74,12 +74,12 @@ proptest! {
     ) {
         let text = samples::text(&language);
         let tree = parse(&language, text.as_slice());
-        let gate = Gate::new(&language, text.as_slice()).unwrap();
+        let gate = ParseCheck::new(&language, text.as_slice()).unwrap();
         let node = |part: f64| NodeId((tree.len() as f64 * part) as u32);
-        let mut edits: Vec<Edit> = Vec::new();
+        let mut edits: Vec<ByteEdit> = Vec::new();
         for &(replaced, by) in &places {
             let range = tree.node(node(replaced)).range();
-            edits.push(Edit { range, text: tree.text(node(by)).to_vec() });
+            edits.push(ByteEdit { range, text: tree.text(node(by)).to_vec() });
         }
         edits.sort_by_key(|edit| edit.range.start);
         edits.dedup_by(|next, edit| next.range.start < edit.range.end);
@@ -100,8 +100,8 @@ fn check_nested(language: &str, depth: usize, before: &str, open: &str, close: &
         let tree = parse(&language, text.as_bytes());
         check(&tree, text.as_bytes());
         drop(tree.clone());
-        let gate = Gate::new(&language, text.as_bytes()).unwrap();
-        gate.lets_through(&[Edit { range: 0..1, text: Vec::new() }]);
+        let gate = ParseCheck::new(&language, text.as_bytes()).unwrap();
+        gate.lets_through(&[ByteEdit { range: 0..1, text: Vec::new() }]);
     }
 }
 

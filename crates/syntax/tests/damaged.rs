@@ -7,9 +7,9 @@ mod samples;
 
 use std::time::Duration;
 
-use whodunit_syntax::gate::{Edit, Gate};
 use whodunit_syntax::language::Language;
 use whodunit_syntax::parse::{parse, parses};
+use whodunit_syntax::parse_check::{ByteEdit, ParseCheck};
 
 /// What parsing one text may take on a slow machine, without optimisation.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -67,14 +67,14 @@ fn damaged_files_of_every_language_are_parsed_or_given_up() {
         let sample = String::from_utf8(samples::text(language)).expect("samples are UTF-8");
         let whole = sample.repeat((48 << 10) / sample.len() + 1);
         let lines: Vec<&str> = whole.split_inclusive('\n').collect();
-        let gate = Gate::new(language, whole.as_bytes()).expect("samples are parsed");
+        let gate = ParseCheck::new(language, whole.as_bytes()).expect("samples are parsed");
         for round in 0..4 {
             let text = damaged(&lines, &mut random);
             let what = format!("{}, round {round}", language.name());
             let tree = in_time(&what, || parse(language, text.as_bytes()));
             assert_eq!(tree.print(), text.as_bytes(), "{what}");
             in_time(&what, || parses(language, text.as_bytes()));
-            let edit = Edit { range: 0..whole.len(), text: text.into_bytes() };
+            let edit = ByteEdit { range: 0..whole.len(), text: text.into_bytes() };
             in_time(&what, || gate.lets_through(&[edit]));
         }
     }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use whodunit_grammar::Grammar;
 use whodunit_grammar::minimal::{Minimal, Phrase};
-use whodunit_grammar::shape::{Child, Role, Shapes};
+use whodunit_grammar::shape::{Child, Shapes};
 use whodunit_syntax::grammars;
 
 fn load(language: &str) -> (Grammar, Minimal) {
@@ -32,7 +32,7 @@ fn children(shapes: &Shapes, kinds: &[&str]) -> Vec<Child> {
         |kind: &str| kind.len() > 1 && kind.chars().all(|c| c.is_alphanumeric() || c == '_');
     let child = |kind: &&str| {
         let symbol = shapes.symbol(kind, named(kind)).or_else(|| shapes.symbol(kind, false));
-        Child::Symbol(symbol.unwrap())
+        Child::Kind(symbol.unwrap())
     };
     kinds.iter().map(child).collect()
 }
@@ -147,7 +147,7 @@ fn an_irrelevant_condition_becomes_one_token() {
     let while_statement = shapes.symbol("while_statement", true).unwrap();
     let kinds = children(&shapes, &["while", "parenthesized_expression", "compound_statement"]);
     let fit = shapes.fit(while_statement, &kinds);
-    assert_eq!(fit.role(0), Role::Fixed);
+    assert_eq!(fit.goes_with(0), None);
     assert_eq!(fit.minimal(1).map(Phrase::text), Some("(0)"));
     assert_eq!(fit.minimal(2).map(Phrase::text), Some(";"));
     let condition = shapes.symbol("parenthesized_expression", true).unwrap();
@@ -162,24 +162,14 @@ fn an_argument_goes_with_its_comma_and_an_initialiser_only_with_its_sign() {
     let arguments = shapes.symbol("argument_list", true).unwrap();
     let kinds = ["(", "identifier", ",", "number_literal", ")"];
     let fit = shapes.fit(arguments, &children(&shapes, &kinds));
-    assert_eq!(fit.role(1), Role::RemovableWith(1..3));
-    assert_eq!(fit.role(3), Role::RemovableWith(2..4));
+    assert_eq!(fit.goes_with(1), Some(1..3));
+    assert_eq!(fit.goes_with(3), Some(2..4));
     let call = shapes.symbol("call_expression", true).unwrap();
-    assert!(fit.may_stand(1, call));
+    assert!(fit.kinds_at(1).contains(&call));
     let enumerator = shapes.symbol("enumerator", true).unwrap();
     let kinds = ["identifier", "=", "number_literal"];
     let fit = shapes.fit(enumerator, &children(&shapes, &kinds));
-    assert_eq!(fit.role(2), Role::RemovableWith(1..3));
-}
-
-#[test]
-fn statements_of_a_block_are_spliced_into_the_block_above() {
-    let shapes = shapes("java");
-    let block = shapes.symbol("block", true).unwrap();
-    let fit = shapes.fit(block, &children(&shapes, &["{", "block", "}"]));
-    let statement = shapes.symbol("expression_statement", true).unwrap();
-    assert!(fit.may_splice(1, &[statement, statement]));
-    assert_eq!(fit.role(1), Role::Removable);
+    assert_eq!(fit.goes_with(2), Some(1..3));
 }
 
 #[test]

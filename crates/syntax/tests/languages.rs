@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use whodunit_syntax::language::{FIRST_BYTES, Language, Role};
+use whodunit_syntax::language::{FIRST_BYTES, Language, NodeRole};
 use whodunit_syntax::parse::{parse, parses};
 use whodunit_syntax::tree::SyntaxTree;
 
@@ -54,11 +54,11 @@ fn a_sample_has_a_node_of_every_role_its_language_knows() {
         let tree = parse(&language, text);
         let profile = language.profile();
         let known = [
-            (Role::Identifier, !profile.identifiers.is_empty()),
-            (Role::Number, !profile.numbers.is_empty()),
-            (Role::String, !profile.strings.is_empty()),
+            (NodeRole::Identifier, !profile.identifiers.is_empty()),
+            (NodeRole::Number, !profile.numbers.is_empty()),
+            (NodeRole::String, !profile.strings.is_empty()),
             // JSON has comments only by courtesy of its readers.
-            (Role::Comment, language.name() != "json"),
+            (NodeRole::Comment, language.name() != "json"),
         ];
         for (role, known) in known {
             let found = tree.ids().any(|id| tree.role(id) == Some(role));
@@ -74,7 +74,7 @@ fn comments_are_as_the_language_file_says() {
         let profile = language.profile();
         let openings = profile.block_comments.iter().map(|(opening, _)| opening);
         let marks: Vec<&String> = openings.chain(&profile.line_comments).collect();
-        for id in tree.ids().filter(|&id| tree.role(id) == Some(Role::Comment)) {
+        for id in tree.ids().filter(|&id| tree.role(id) == Some(NodeRole::Comment)) {
             let text = tree.text(id);
             let marked = marks.iter().any(|mark| text.starts_with(mark.as_bytes()));
             assert!(marked, "{language:?}: {}", String::from_utf8_lossy(text));

@@ -7,9 +7,9 @@ mod samples;
 use std::ops::Range;
 
 use whodunit_grammar::minimal::Minimal;
-use whodunit_grammar::shape::{Child, Fit, Role, Shapes, Symbol};
+use whodunit_grammar::shape::{Child, Fit, KindId, Shapes};
 use whodunit_syntax::grammars;
-use whodunit_syntax::language::{Kind, Language};
+use whodunit_syntax::language::{Language, NodeKind};
 use whodunit_syntax::parse::{parse, parses};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
@@ -33,7 +33,7 @@ fn samples() -> impl Iterator<Item = Sample> {
 }
 
 impl Sample {
-    fn symbol(&self, id: NodeId) -> Option<Symbol> {
+    fn symbol(&self, id: NodeId) -> Option<KindId> {
         let kind = self.tree.node(id).kind();
         self.shapes.symbol(self.language.kind_name(kind), self.language.is_named(kind))
     }
@@ -41,8 +41,8 @@ impl Sample {
     fn child(&self, id: NodeId) -> Child {
         match self.symbol(id) {
             _ if self.tree.node(id).is_extra() => Child::Extra,
-            _ if self.tree.node(id).kind() == Kind::TEXT => Child::Hidden,
-            Some(symbol) => Child::Symbol(symbol),
+            _ if self.tree.node(id).kind() == NodeKind::TEXT => Child::Hidden,
+            Some(symbol) => Child::Kind(symbol),
             None => Child::Unknown,
         }
     }
@@ -98,19 +98,22 @@ fn what_may_go_or_be_replaced_leaves_a_text_that_parses() {
             let fit = sample.fit(id, &children);
             for (place, child) in children.iter().enumerate() {
                 let range = |id: &NodeId| sample.tree.node(*id).range();
-                let kept = match fit.role(place) {
-                    Role::Removable => sample.parses_with(range(child), ""),
-                    Role::RemovableWith(run) => {
+                let goes = fit.goes_with(place);
+                let minimal = fit.minimal(place).filter(|phrase| phrase.guesses() == 0);
+                let kept = match (&goes, minimal) {
+                    (Some(run), _) => {
                         let (first, last) = (&children[run.start], &children[run.end - 1]);
                         sample.parses_with(range(first).start..range(last).end, "")
                     }
-                    Role::Replaceable(phrase) => sample.parses_with(range(child), phrase.text()),
-                    Role::Fixed => continue,
+                    (None, Some(phrase)) if sample.tree.node(*child).is_named() => {
+                        sample.parses_with(range(child), phrase.text())
+                    }
+                    (None, _) => continue,
                 };
                 promises += 1;
                 if !kept {
                     let kind = |id| sample.language.kind_name(sample.tree.node(id).kind());
-                    broken.push(format!("{} {} {:?}", kind(id), kind(*child), fit.role(place)));
+                    broken.push(format!("{} {} {goes:?}", kind(id), kind(*child)));
                 }
             }
         }

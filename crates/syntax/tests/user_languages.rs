@@ -13,10 +13,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use tempfile::TempDir;
-use whodunit_syntax::gate::{Edit, Gate};
-use whodunit_syntax::knowledge::Knowledge;
-use whodunit_syntax::language::{Kind, Language, LoadError, Role, Toolchain, read_rules};
+use whodunit_syntax::language::{Language, LoadError, NodeKind, NodeRole, Toolchain, read_rules};
 use whodunit_syntax::parse::{parse, parses};
+use whodunit_syntax::parse_check::{ByteEdit, ParseCheck};
 
 const HERE: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -72,7 +71,7 @@ fn load(path: &Path) -> Language {
     load_with(path, "cc").unwrap()
 }
 
-fn kind(language: &Language, name: &str) -> Kind {
+fn kind(language: &Language, name: &str) -> NodeKind {
     language.kinds().find(|&kind| language.kind_name(kind) == name).unwrap()
 }
 
@@ -94,32 +93,32 @@ fn a_description_is_enough_to_parse() {
     let at = |text: &str, inside: &[u8]| {
         inside.windows(text.len()).position(|window| window == text.as_bytes()).unwrap()
     };
-    let gate = Gate::new(&language, text.clone()).unwrap();
+    let gate = ParseCheck::new(&language, text.clone()).unwrap();
     let start = at("443, ", &text);
-    assert!(gate.lets_through(&[Edit { range: start..start + 5, text: vec![] }]));
-    assert!(!gate.lets_through(&[Edit { range: start..start + 3, text: vec![] }]));
+    assert!(gate.lets_through(&[ByteEdit { range: start..start + 5, text: vec![] }]));
+    assert!(!gate.lets_through(&[ByteEdit { range: start..start + 3, text: vec![] }]));
 }
 
 #[test]
 fn what_kinds_are_good_for_is_guessed_from_their_names() {
     let language = load(&settings());
     let role = |name| language.role(kind(&language, name));
-    assert_eq!(role("identifier"), Some(Role::Identifier));
-    assert_eq!(role("number"), Some(Role::Number));
-    assert_eq!(role("string"), Some(Role::String));
-    assert_eq!(role("comment"), Some(Role::Comment));
+    assert_eq!(role("identifier"), Some(NodeRole::Identifier));
+    assert_eq!(role("number"), Some(NodeRole::Number));
+    assert_eq!(role("string"), Some(NodeRole::String));
+    assert_eq!(role("comment"), Some(NodeRole::Comment));
     assert_eq!(role("pair"), None);
     assert_eq!(language.profile().brackets, [("[".to_owned(), "]".to_owned())]);
 }
 
 #[test]
 fn the_rules_of_a_folder_are_known() {
-    let knowledge = Knowledge::of(&load(&settings()));
-    let shapes = knowledge.shapes.unwrap();
+    let language = load(&settings());
+    let shapes = language.shapes().unwrap();
     let pair = shapes.symbol("pair", true).unwrap();
     assert_eq!(shapes.minimal(pair).unwrap().text(), "a=0");
     let rule = shapes.grammar().find("list").unwrap();
-    assert_eq!(knowledge.minimal.unwrap().of(rule).unwrap().text(), "[]");
+    assert_eq!(language.minimal().unwrap().of(rule).unwrap().text(), "[]");
 }
 
 #[test]
@@ -149,18 +148,18 @@ fn a_library_is_a_language_with_or_without_its_rules() {
     let language = load(&library);
     assert_eq!(language.name(), "smtlib");
     assert!(parses(&language, b"(assert true)"));
-    assert!(Knowledge::of(&language).shapes.is_none(), "rules of ours are not those of the user");
+    assert!(language.shapes().is_none(), "rules of ours are not those of the user");
     assert!(matches!(read_rules(&library), Err(LoadError::NoRules { .. })));
 
     fs::rename(&library, home.path("parser.so")).unwrap();
     fs::copy(settings().join("src/grammar.json"), home.path("grammar.json")).unwrap();
     let language = load(&home.path("parser.so"));
     assert_eq!(language.name(), "smtlib");
-    assert!(Knowledge::of(&language).shapes.is_none(), "those rules are of another language");
+    assert!(language.shapes().is_none(), "those rules are of another language");
 
     fs::copy(smtlib().join("grammar.json"), home.path("grammar.json")).unwrap();
     let language = load(&home.path("parser.so"));
-    assert!(Knowledge::of(&language).shapes.is_some());
+    assert!(language.shapes().is_some());
     assert_eq!(read_rules(&home.path("parser.so")).unwrap().name, "smtlib");
 }
 

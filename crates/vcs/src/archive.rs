@@ -1,7 +1,7 @@
 //! An archive as a version: tar, plain or compressed by gzip or xz, and zip.
 //!
-//! What it is, is told by the bytes, not by the name. Everything is read into memory. The folder
-//! that releases are packed in is taken off.
+//! The format is recognised by the bytes, not by the name. Everything is read into memory. The
+//! folder that releases are packed in is removed from the paths.
 
 mod format;
 mod tape;
@@ -20,9 +20,9 @@ use self::format::Format;
 use crate::listing::{Gathered, is_in_repository, is_safe};
 use crate::{Error, ListedFile, Listing};
 
-/// The most that is unpacked. Sources of large projects are well below it; what is above it is
-/// more likely made to fill the memory.
-const LARGEST: u64 = 4 << 30;
+/// Bytes unpacked at most; an archive with more is refused. Sources of large projects are well
+/// below it, and a larger archive is more likely made to fill the memory. Chosen by hand.
+const MAX_UNPACKED_BYTES: u64 = 4 << 30;
 
 /// Lists an archive.
 ///
@@ -35,7 +35,8 @@ pub fn list(path: &Path) -> Result<Listing, Error> {
     let format = Format::of(&mut file).map_err(unreadable)?;
     file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
     let file = BufReader::new(file);
-    let mut unpacking = Unpacking { archive: path, gathered: Gathered::default(), left: LARGEST };
+    let mut unpacking =
+        Unpacking { archive: path, gathered: Gathered::default(), left: MAX_UNPACKED_BYTES };
     match format {
         Format::Tar => tape::unpack(file, &mut unpacking)?,
         Format::Gzip => tape::unpack(MultiGzDecoder::new(file), &mut unpacking)?,
@@ -74,7 +75,10 @@ impl Unpacking<'_> {
         let mut limited = entry.by_ref().take(self.left.saturating_add(1));
         limited.read_to_end(&mut bytes).map_err(|source| self.broken(source))?;
         let Some(left) = self.left.checked_sub(bytes.len() as u64) else {
-            return Err(Error::TooLarge { path: self.archive.to_path_buf(), limit: LARGEST });
+            return Err(Error::TooLarge {
+                path: self.archive.to_path_buf(),
+                limit: MAX_UNPACKED_BYTES,
+            });
         };
         self.left = left;
         Ok(Content::bytes(bytes))

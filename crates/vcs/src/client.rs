@@ -1,8 +1,8 @@
 //! Runs the client programs of version control systems.
 //!
-//! Programs see a fixed locale, get no input, and are told by their callers never to ask. What fails
-//! because a server or a lock is not free for the moment is repeated; what fails otherwise is
-//! reported in the program's own words.
+//! Programs see a fixed locale, get no input, and are called with options never to ask. A call that
+//! fails because a server or a lock is busy is repeated; any other failure is reported in the
+//! program's own words.
 
 mod cache;
 mod patience;
@@ -20,8 +20,9 @@ pub use patience::Patience;
 
 use crate::Error;
 
-/// How often to look whether what a program fetches is still wanted.
-const GLANCE: Duration = Duration::from_millis(50);
+/// How often the client checks whether the output of a program is still wanted. Chosen by hand: too
+/// short to be noticed.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How a client program is used.
 #[derive(Clone, Debug)]
@@ -32,9 +33,9 @@ pub struct ClientSettings {
     /// processes and by later runs.
     pub cache: PathBuf,
     /// The folder with the client's configuration, if it is not the user's. Subversion only, whose
-    /// client makes a folder with its defaults where there is none.
+    /// client creates a missing folder with its defaults.
     pub configuration: Option<PathBuf>,
-    /// What is done while a server or a lock is not free.
+    /// The waits while a server or a lock is busy.
     pub patience: Patience,
 }
 
@@ -116,7 +117,7 @@ impl Client {
         let mut texts = [Vec::new(), Vec::new()];
         for (text, pipe) in texts.iter_mut().zip([stdout, stderr]) {
             *text = loop {
-                match pipe.recv_timeout(GLANCE) {
+                match pipe.recv_timeout(CHECK_INTERVAL) {
                     Ok(read) => break read.map_err(failed)?,
                     Err(_) if self.patience.goes_on() => {}
                     Err(_) => {

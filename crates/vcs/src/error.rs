@@ -1,12 +1,11 @@
-//! What can go wrong in reading a version, one variant for each thing a user can do something
-//! about.
+//! Errors in reading a version, one variant for each thing a user can do something about.
 
 use std::io;
 use std::path::PathBuf;
 
 use crate::ObjectId;
 
-/// What a library below us had to say.
+/// The error of a library.
 pub type Cause = Box<dyn std::error::Error + Send + Sync>;
 
 /// Why a version or a history cannot be read.
@@ -30,7 +29,7 @@ pub enum Error {
     /// No commit goes by this name.
     #[error("there is no revision `{spec}`")]
     UnknownRevision {
-        /// What was asked for.
+        /// The requested name.
         spec: String,
         /// Names of tags and branches that look alike, best first.
         near: Vec<String>,
@@ -38,7 +37,7 @@ pub enum Error {
     /// Several commits go by this name.
     #[error("`{spec}` is short for several objects: {}", candidates.join(", "))]
     AmbiguousRevision {
-        /// What was asked for.
+        /// The requested name.
         spec: String,
         /// The ids it may stand for.
         candidates: Vec<String>,
@@ -46,32 +45,32 @@ pub enum Error {
     /// The name belongs to a file or folder instead of a commit.
     #[error("`{spec}` is a {kind}, not a commit")]
     NotACommit {
-        /// What was asked for.
+        /// The requested name.
         spec: String,
-        /// What it is.
+        /// Its kind.
         kind: &'static str,
     },
     /// A range was given where one revision is meant.
     #[error("`{spec}` is a range, not one revision")]
     Range {
-        /// What was given.
+        /// The given text.
         spec: String,
     },
     /// The branch begins later than the date.
     #[error("no commit is as old as `{spec}`: the first one is of {first}")]
     NoCommitAsOld {
-        /// What was asked for.
+        /// The requested name.
         spec: String,
         /// The date of the oldest commit.
         first: String,
     },
-    /// What was asked for of a history is empty.
+    /// The requested part of a history is empty.
     #[error("no version lies within the bounds that were given")]
     NoVersions,
     /// Something lies beyond the depth to which the repository was fetched.
     #[error("`{what}` is not here: the repository is shallow")]
     Shallow {
-        /// What was asked for.
+        /// The requested name.
         what: String,
     },
     /// An object is not in the repository.
@@ -91,13 +90,13 @@ pub enum Error {
     CorruptObject {
         /// Which one.
         id: ObjectId,
-        /// What is wrong with it.
+        /// The problem.
         source: Cause,
     },
     /// The repository did not answer, for a reason outside its contents.
     #[error("reading {what} from the repository failed")]
     Repository {
-        /// What was being read.
+        /// The thing that was read.
         what: String,
         /// Why it failed.
         source: Cause,
@@ -113,7 +112,7 @@ pub enum Error {
     Client {
         /// The program and its command.
         command: String,
-        /// What it said.
+        /// Its message.
         said: String,
     },
     /// The client program waited for a server or a lock, again and again.
@@ -123,7 +122,7 @@ pub enum Error {
         command: String,
         /// How often it was tried.
         attempts: u32,
-        /// What it said the last time.
+        /// Its last message.
         said: String,
     },
     /// The client program was ended because the caller no longer wanted what it fetched.
@@ -137,7 +136,7 @@ pub enum Error {
     Garbled {
         /// The program and its command.
         command: String,
-        /// What is wrong with it.
+        /// The problem.
         source: Cause,
     },
     /// A folder is neither a checkout nor a repository of the system.

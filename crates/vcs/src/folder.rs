@@ -31,9 +31,9 @@ pub fn list(root: &Path) -> Result<Listing, Error> {
             let path = [prefix.as_slice(), name.as_bytes()].concat();
             let place = entry.path();
             match look_at(&entry) {
-                Ok(Found::Folder) => folders.push((place, [path.as_slice(), b"/"].concat())),
-                Ok(Found::File(kind, content)) => gathered.add(path, kind, content),
-                Ok(Found::Special(what)) => gathered.skip(path, what),
+                Ok(FolderItem::Folder) => folders.push((place, [path.as_slice(), b"/"].concat())),
+                Ok(FolderItem::File(kind, content)) => gathered.add(path, kind, content),
+                Ok(FolderItem::Special(what)) => gathered.skip(path, what),
                 Err(source) => return Err(Error::File { path: place, source }),
             }
         }
@@ -41,32 +41,32 @@ pub fn list(root: &Path) -> Result<Listing, Error> {
     Ok(gathered.into_listing())
 }
 
-enum Found {
+enum FolderItem {
     Folder,
     File(EntryKind, Content),
     Special(&'static str),
 }
 
-fn look_at(entry: &DirEntry) -> io::Result<Found> {
+fn look_at(entry: &DirEntry) -> io::Result<FolderItem> {
     let path: PathBuf = entry.path();
     let metadata = entry.metadata()?;
     let kind = metadata.file_type();
     if kind.is_dir() {
-        return Ok(Found::Folder);
+        return Ok(FolderItem::Folder);
     }
     if kind.is_symlink() {
         let target = fs::read_link(&path)?;
         let content = Content::bytes(target.as_os_str().as_bytes());
-        return Ok(Found::File(EntryKind::Link, content));
+        return Ok(FolderItem::File(EntryKind::Link, content));
     }
     if kind.is_file() {
         File::open(&path)?;
         // The owner's right is what git goes by.
         let may_run = metadata.mode() & 0o100 != 0;
         let kind = if may_run { EntryKind::Executable } else { EntryKind::Regular };
-        return Ok(Found::File(kind, on_disk(path, &metadata)?));
+        return Ok(FolderItem::File(kind, on_disk(path, &metadata)?));
     }
-    Ok(Found::Special(match kind {
+    Ok(FolderItem::Special(match kind {
         kind if kind.is_fifo() => "a pipe",
         kind if kind.is_socket() => "a socket",
         _ => "a device",

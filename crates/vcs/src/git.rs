@@ -25,8 +25,7 @@ use crate::{Error, Listing, ObjectId, Span};
 pub use crate::Time;
 pub use commit::{CommitInfo, Person};
 pub use history::History;
-pub use lineage::{Commits, Parents};
-pub use revision::Range;
+pub use lineage::Commits;
 
 /// A repository, opened for reading. Copies are cheap and can be used by several threads.
 #[derive(Clone, Debug)]
@@ -44,11 +43,6 @@ impl Repository {
     /// Returns the folder with the checkout; a bare repository has none.
     pub fn work_folder(&self) -> Option<&Path> {
         self.store.work_folder()
-    }
-
-    /// Returns the repository's own folder, the one shared by all its work trees.
-    pub fn git_folder(&self) -> &Path {
-        self.store.common_folder()
     }
 
     /// Returns whether the repository was fetched to a limited depth.
@@ -69,12 +63,6 @@ impl Repository {
         revision::resolve(&self.store, spec)
     }
 
-    /// Returns the two ends of a range, `None` if it is no range. In `a..b` an end that is left out
-    /// is `HEAD`; `a...b` begins where the two parted.
-    pub fn resolve_range(&self, spec: &str) -> Result<Option<Range>, Error> {
-        revision::resolve_range(&self.store, spec)
-    }
-
     /// Returns a commit.
     pub fn commit(&self, id: ObjectId) -> Result<CommitInfo, Error> {
         self.store.commit(id)
@@ -93,18 +81,18 @@ impl Repository {
         history::between(&self.store, good, bad)
     }
 
-    /// Returns the commits that one comes from, itself first; without `until` that is `HEAD`.
+    /// Returns the commits that one comes from along first parents, itself first; without `until`
+    /// that is `HEAD`.
     ///
-    /// Shallow repositories end where they end, which is told apart from the first commit. What
-    /// `git replace` and `info/grafts` say of parents is honoured. A date in `since` ends the walk
-    /// along first parents at the first commit made before it; of all parents, every commit made
-    /// before it is left out.
-    pub fn lineage(&self, span: &Span, parents: Parents) -> Result<Commits, Error> {
-        lineage::walk(&self.store, span, parents)
+    /// The end of a shallow repository is distinguished from the first commit. Parents of `git
+    /// replace` and `info/grafts` are honoured. A date in `since` ends the walk at the first commit
+    /// made before it.
+    pub fn lineage(&self, span: &Span) -> Result<Commits, Error> {
+        lineage::walk(&self.store, span)
     }
 
     /// Returns where two commits parted: a commit both have, with none after it. If there are
-    /// several, one of them, always the same; if there is none, nothing.
+    /// several, one of them, always the same; `None` if there is none.
     pub fn merge_base(&self, one: ObjectId, other: ObjectId) -> Result<Option<ObjectId>, Error> {
         history::merge_base(&self.store, one, other)
     }

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-/// The longest id there is (SHA-256).
-const LONGEST: usize = 32;
+/// Bytes of the longest id there is (SHA-256).
+const MAX_ID_BYTES: usize = 32;
 
 /// The id of an object: 20 bytes (SHA-1) or 32 bytes (SHA-256). Displayed in hexadecimal.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId {
-    bytes: [u8; LONGEST],
+    bytes: [u8; MAX_ID_BYTES],
     length: u8,
 }
 
@@ -17,10 +17,10 @@ impl ObjectId {
     pub fn new(bytes: &[u8]) -> Option<Self> {
         let length = match bytes.len() {
             20 => 20,
-            LONGEST => 32,
+            MAX_ID_BYTES => 32,
             _ => return None,
         };
-        let mut padded = [0; LONGEST];
+        let mut padded = [0; MAX_ID_BYTES];
         padded[..bytes.len()].copy_from_slice(bytes);
         Some(Self { bytes: padded, length })
     }

@@ -41,7 +41,7 @@ pub fn list(path: &Path) -> Result<Listing, Error> {
     match metadata {
         it if it.is_dir() => folder::list(path),
         it if it.is_file() => archive::list(path),
-        // Opening a pipe would wait for somebody to write to it.
+        // Opening a pipe would wait for a writer.
         _ => Err(Error::UnknownFormat { path: path.to_path_buf() }),
     }
 }

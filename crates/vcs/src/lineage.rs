@@ -14,7 +14,7 @@ pub trait Lineage: fmt::Debug + Send + Sync {
     /// Returns how many versions there are, at least one.
     fn len(&self) -> usize;
 
-    /// Returns whether there are none, which is never so.
+    /// Returns whether there are no versions; always false.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -29,25 +29,25 @@ pub trait Lineage: fmt::Debug + Send + Sync {
     fn beginning(&self) -> Beginning;
 
     /// Returns the row that leads to a version and on into a branch that was merged there, down to
-    /// the last version that the branch shares with the row; the first branch has number 1. `None` if
-    /// there are not so many.
+    /// the last version that the branch shares with the row; the first branch has number 1. `None`
+    /// if there is no such branch.
     fn through(&self, _place: usize, _branch: usize) -> Result<Option<Box<dyn Lineage>>, Error> {
         Ok(None)
     }
 }
 
-/// What is known of a version. Texts that are not UTF-8 have replacement characters.
+/// A version of a history. Texts that are not UTF-8 have replacement characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revision {
     /// Its name in the history; no other version of the history has it.
     pub id: String,
     /// The name that people use, where the whole one is long.
     pub short_id: String,
-    /// Who made it; empty if nobody is named.
+    /// Its author; empty if unknown.
     pub author: String,
     /// When it was made, if that is known.
     pub time: Option<Time>,
-    /// What its author says of it.
+    /// Its message.
     pub message: String,
 }
 
@@ -63,9 +63,9 @@ impl Revision {
 pub enum Beginning {
     /// It is the first version that was ever made.
     Root,
-    /// What comes before was not fetched: the repository is shallow.
+    /// Earlier versions were not fetched: the repository is shallow.
     CutOff,
-    /// What comes before was not asked for.
+    /// Earlier versions were not requested.
     Bound,
 }
 

@@ -17,7 +17,7 @@ use crate::ObjectId;
 pub struct Listing {
     /// The files, sorted by path, each path once. There are no folders: an empty one is lost.
     pub files: Vec<ListedFile>,
-    /// What was found and is no part of the version, sorted by path.
+    /// Files that are no part of the version, sorted by path.
     pub skipped: Vec<Skipped>,
     /// The folder that held everything in an archive and was taken off the paths.
     pub top_folder: Option<Vec<u8>>,
@@ -28,10 +28,9 @@ pub struct Listing {
 pub struct ListedFile {
     /// The path in the version, parts separated by `/`; any bytes but zero.
     pub path: Vec<u8>,
-    /// What kind of file it is.
+    /// The kind of file.
     pub kind: EntryKind,
-    /// What is in it; of a symbolic link the path it leads to, of a submodule its commit in
-    /// hexadecimal.
+    /// The content; of a symbolic link its target, of a submodule its commit in hexadecimal.
     pub content: Content,
     /// Whether it is a submodule whose files are in the listing too.
     pub is_expanded: bool,
@@ -42,7 +41,7 @@ pub struct ListedFile {
 pub struct Skipped {
     /// Its path in the version.
     pub path: Vec<u8>,
-    /// What it is.
+    /// Its kind.
     pub what: &'static str,
 }
 
@@ -104,7 +103,7 @@ impl Gathered {
         self.skipped.push(Skipped { path, what });
     }
 
-    /// Returns a file gathered so far.
+    /// Returns a file that was gathered.
     pub(crate) fn get(&self, path: &[u8]) -> Option<&(EntryKind, Content)> {
         self.files.get(path)
     }

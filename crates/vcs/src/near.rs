@@ -1,7 +1,7 @@
 //! Which names are like one that does not exist.
 
-/// How many names are worth suggesting.
-const SUGGESTED: usize = 3;
+/// Names suggested at most, the nearest first. Chosen by hand.
+const MAX_SUGGESTIONS: usize = 3;
 
 /// Returns the names that are near another one, best first.
 ///
@@ -21,7 +21,7 @@ pub(crate) fn suggest(name: &str, names: &[String]) -> Vec<String> {
         }
     }
     near.sort();
-    near.truncate(SUGGESTED);
+    near.truncate(MAX_SUGGESTIONS);
     near.into_iter().map(|(_, name)| name.clone()).collect()
 }
 

@@ -98,8 +98,8 @@ impl Lineage for Releases {
 }
 
 impl Release {
-    /// Returns whether somebody may call it so: by its name in the folder, without what says that
-    /// it is an archive, or by its version alone.
+    /// Returns whether a name means this release: its name in the folder, that name without the
+    /// ending of an archive, or its version alone.
     fn is_called(&self, spec: &str) -> bool {
         let stem = stem(&self.name);
         let is_version = |rest: &str| rest.ends_with(['-', '_', 'v', 'V', ' ']);
@@ -107,7 +107,7 @@ impl Release {
     }
 }
 
-/// Returns the releases in a folder, newest first, and what is none.
+/// Returns the releases in a folder, newest first, and the other entries.
 fn find(folder: &Path) -> Result<(Vec<Release>, Vec<Skipped>), Error> {
     let unreadable = |source: io::Error| Error::File { path: folder.to_path_buf(), source };
     let (mut releases, mut skipped) = (Vec::new(), Vec::new());

@@ -14,7 +14,7 @@ mod trouble;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use self::answers::Place;
+use self::answers::SvnFolder;
 use crate::client::{Client, ClientSettings};
 use crate::{Cause, Error, Span};
 
@@ -30,7 +30,7 @@ pub struct Repository {
 #[derive(Debug)]
 struct Folder {
     client: Client,
-    place: Place,
+    place: SvnFolder,
     cache: PathBuf,
 }
 

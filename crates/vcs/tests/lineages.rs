@@ -7,7 +7,7 @@ mod support;
 use std::fs;
 
 use support::{Made, chain, check, has_git};
-use whodunit_vcs::git::{Commits, Parents, Repository};
+use whodunit_vcs::git::{Commits, Repository};
 use whodunit_vcs::{Beginning, Error, Lineage, Span};
 
 fn since(spec: &str) -> Span {
@@ -56,7 +56,7 @@ fn a_row_goes_from_the_newest_commit_to_the_root() {
         return;
     }
     let made = merged();
-    let row = made.open().lineage(&Span::default(), Parents::First).unwrap();
+    let row = made.open().lineage(&Span::default()).unwrap();
     assert_eq!(titles(&row), ["a again", "Merge branch 'side'", "a", "base"]);
     assert_eq!(row.beginning(), Beginning::Root);
     check(&row.list(2).unwrap(), &["- a: 2", "- in/b: 1"]);
@@ -65,20 +65,6 @@ fn a_row_goes_from_the_newest_commit_to_the_root() {
     assert_eq!(revision.time.unwrap().to_string(), "2026-01-07 12:00:00 +0000");
     assert_eq!(revision.message, "a again\n");
     assert!(revision.id.starts_with(&revision.short_id));
-    assert_eq!(row.place(row.id(3)), Some(3));
-}
-
-#[test]
-fn all_parents_come_after_their_children() {
-    if !has_git() {
-        return;
-    }
-    let made = merged();
-    let row = made.open().lineage(&Span::default(), Parents::All).unwrap();
-    let merge = "Merge branch 'side'";
-    let expected = ["a again", merge, "a", "c on the side", "b on the side", "base"];
-    assert_eq!(titles(&row), expected);
-    assert_eq!(row.beginning(), Beginning::Root);
 }
 
 #[test]
@@ -88,7 +74,7 @@ fn bounds_are_revisions_or_dates() {
     }
     let made = Made::new();
     made.commit_numbers(6);
-    let row = |span: &Span| made.open().lineage(span, Parents::First).unwrap();
+    let row = |span: &Span| made.open().lineage(span).unwrap();
     let both = Span {
         since: Some("HEAD~3".to_owned()),
         until: Some("HEAD~1".to_owned()),
@@ -103,9 +89,6 @@ fn bounds_are_revisions_or_dates() {
     assert_eq!(titles(&row(&until("2026-01-03"))), ["number 1", "number 0"]);
     assert_eq!(row(&since("2025-01-01")).beginning(), Beginning::Root);
     assert_eq!(row(&since("HEAD~5")).beginning(), Beginning::Root);
-    let all = made.open().lineage(&both, Parents::All).unwrap();
-    assert_eq!(titles(&all), titles(&between));
-    assert_eq!(all.beginning(), Beginning::Bound);
 }
 
 #[test]
@@ -118,11 +101,9 @@ fn a_bound_beside_the_row_ends_it_where_the_two_parted() {
     made.git(["checkout", "--quiet", "-b", "release", "HEAD~2"]);
     made.write("release", "").commit("release");
     made.git(["checkout", "--quiet", "main"]);
-    for parents in [Parents::First, Parents::All] {
-        let row = made.open().lineage(&since("release"), parents).unwrap();
-        assert_eq!(titles(&row), ["number 3", "number 2", "number 1"]);
-        assert_eq!(row.beginning(), Beginning::Bound);
-    }
+    let row = made.open().lineage(&since("release")).unwrap();
+    assert_eq!(titles(&row), ["number 3", "number 2", "number 1"]);
+    assert_eq!(row.beginning(), Beginning::Bound);
 }
 
 #[test]
@@ -132,7 +113,7 @@ fn bounds_that_leave_nothing_are_an_error() {
     }
     let made = Made::new();
     made.commit_numbers(2);
-    let lineage = |span: &Span| made.open().lineage(span, Parents::First);
+    let lineage = |span: &Span| made.open().lineage(span);
     assert!(matches!(lineage(&since("2027-01-01")), Err(Error::NoVersions)));
     assert!(matches!(lineage(&until("nothing")), Err(Error::UnknownRevision { .. })));
     assert!(matches!(lineage(&since("nothing")), Err(Error::UnknownRevision { .. })));
@@ -155,19 +136,11 @@ fn paths_leave_the_commits_that_git_leaves_and_the_newest() {
             }
             listed
         };
-        let row = repository.lineage(&of_paths(&[path]), Parents::First).unwrap();
+        let row = repository.lineage(&of_paths(&[path])).unwrap();
         let theirs = listed(&made, ["rev-list", "--first-parent", "HEAD", "--", path]);
         assert_eq!(ids(&row), with_tip(theirs), "{path}");
-        let row = repository.lineage(&of_paths(&[path]), Parents::All).unwrap();
-        let theirs =
-            listed(&made, ["rev-list", "--full-history", "--no-merges", "HEAD", "--", path]);
-        assert_eq!(ids(&row), with_tip(theirs), "{path}");
     }
-    // The merge took each file from one side, but not both from the same.
-    let row = repository.lineage(&of_paths(&["a", "in"]), Parents::All).unwrap();
-    let merge = "Merge branch 'side'";
-    assert_eq!(titles(&row), ["a again", merge, "a", "b on the side", "base"]);
-    let row = repository.lineage(&of_paths(&["./in/", "c"]), Parents::First).unwrap();
+    let row = repository.lineage(&of_paths(&["./in/", "c"])).unwrap();
     assert_eq!(titles(&row), ["a again", "Merge branch 'side'", "base"]);
 }
 
@@ -182,29 +155,22 @@ fn the_end_of_a_shallow_repository_is_no_root() {
     let url = format!("file://{}", made.path().display());
     made.git(["clone", "--quiet", "--depth=3", &url, place.to_str().unwrap()]);
     let repository = Repository::discover(&place).unwrap();
-    for parents in [Parents::First, Parents::All] {
-        let row = repository.lineage(&Span::default(), parents).unwrap();
-        assert_eq!(titles(&row), ["number 5", "number 4", "number 3"]);
-        assert_eq!(row.beginning(), Beginning::CutOff);
-    }
-    let row = repository.lineage(&of_paths(&["number"]), Parents::First).unwrap();
+    let row = repository.lineage(&Span::default()).unwrap();
+    assert_eq!(titles(&row), ["number 5", "number 4", "number 3"]);
+    assert_eq!(row.beginning(), Beginning::CutOff);
+    let row = repository.lineage(&of_paths(&["number"])).unwrap();
     assert_eq!(row.len(), 3);
-    let within = repository.lineage(&since("HEAD~1"), Parents::First).unwrap();
+    let within = repository.lineage(&since("HEAD~1")).unwrap();
     assert_eq!(within.beginning(), Beginning::Bound);
-    let error = repository.lineage(&since("HEAD~4"), Parents::First).unwrap_err();
+    let error = repository.lineage(&since("HEAD~4")).unwrap_err();
     assert!(matches!(error, Error::Shallow { .. }), "{}", chain(&error));
 }
 
 /// Compares rows and histories with what git says of the same repository.
 fn compare_with_git(made: &Made) {
     let repository = made.open();
-    let first = repository.lineage(&Span::default(), Parents::First).unwrap();
+    let first = repository.lineage(&Span::default()).unwrap();
     assert_eq!(ids(&first), listed(made, ["rev-list", "--first-parent", "HEAD"]));
-    let all = repository.lineage(&Span::default(), Parents::All).unwrap();
-    let [mut ours, mut theirs] = [ids(&all), listed(made, ["rev-list", "HEAD"])];
-    ours.sort();
-    theirs.sort();
-    assert_eq!(ours, theirs);
     let base = repository.merge_base(made.id("main"), made.id("old")).unwrap();
     let theirs = String::from_utf8(made.try_git(&["merge-base", "main", "old"]).stdout).unwrap();
     assert_eq!(base.map(|id| id.to_string()).unwrap_or_default(), theirs.trim());
@@ -233,7 +199,7 @@ fn replaced_commits_are_walked_as_git_does() {
     made.git(["commit-graph", "write", "--reachable"]);
     made.git(["replace", "--graft", "main~2", "old"]);
     compare_with_git(&made);
-    let row = made.open().lineage(&Span::default(), Parents::First).unwrap();
+    let row = made.open().lineage(&Span::default()).unwrap();
     assert_eq!(titles(&row), ["number 2", "number 1", "number 0", "old 2", "old 1"]);
     check(&row.list(3).unwrap(), &["- old: 2"]);
     assert!(made.open().is_ancestor(made.id("old"), made.id("main")).unwrap());
@@ -250,7 +216,7 @@ fn grafts_are_walked_as_git_does() {
     fs::create_dir_all(made.path().join(".git/info")).unwrap();
     fs::write(made.path().join(".git/info/grafts"), grafts).unwrap();
     compare_with_git(&made);
-    let row = made.open().lineage(&Span::default(), Parents::First).unwrap();
+    let row = made.open().lineage(&Span::default()).unwrap();
     assert_eq!(titles(&row), ["number 2", "number 1", "old 2"]);
     assert_eq!(row.beginning(), Beginning::Root);
 }
@@ -270,9 +236,7 @@ fn a_merge_of_many_branches_is_one_commit_of_the_row() {
     made.git(["merge", "--quiet", "--no-ff", "--message", "octopus", "one", "two", "three"]);
     let repository = made.open();
     assert_eq!(repository.resolve("HEAD").unwrap().parents.len(), 4);
-    let row = repository.lineage(&Span::default(), Parents::First).unwrap();
+    let row = repository.lineage(&Span::default()).unwrap();
     assert_eq!(titles(&row), ["octopus", "base"]);
     check(&row.list(0).unwrap(), &["- base: ", "- one: ", "- three: ", "- two: "]);
-    let row = repository.lineage(&Span::default(), Parents::All).unwrap();
-    assert_eq!(titles(&row), ["octopus", "three", "two", "one", "base"]);
 }

@@ -15,7 +15,6 @@ fn read_all(made: &Made) {
     let (head, first) =
         (repository.resolve("HEAD").unwrap(), repository.resolve("2026-01-02").unwrap());
     repository.resolve("no-such-name").unwrap_err();
-    repository.resolve_range("HEAD~1..main").unwrap().unwrap();
     for commit in repository.history(first.id, head.id).unwrap().commits {
         for file in repository.list(commit.id).unwrap().files {
             file.content.read().unwrap();

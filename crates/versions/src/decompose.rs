@@ -5,55 +5,34 @@
 //! how many there are.
 
 mod arrange;
+mod assemble;
 pub(crate) mod body;
 pub(crate) mod compare;
 mod copies;
 pub(crate) mod directories;
-pub(crate) mod lines;
 mod moved;
-pub(crate) mod order;
 pub(crate) mod pieces;
 pub(crate) mod renames;
 pub(crate) mod similarity;
-pub(crate) mod tokens;
-
-pub use directories::DirectoryRename;
 
 use whodunit_files::{ReadError, TreePath, Version};
 
-use crate::decomposition::{Assembly, Decomposition};
+use crate::decomposition::{Decomposition, DirectoryRename, Level};
 use crate::parallel;
+use assemble::Assembly;
 use body::{Body, Depth, Moves};
-use compare::{Ends, Side};
-
-/// How fine the deltas are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub enum Level {
-    /// Whole folders.
-    Directory,
-    /// Whole files.
-    File,
-    /// Functions, classes and the like, where the language is known.
-    Item,
-    /// Runs of changed lines.
-    Hunk,
-    /// Single lines.
-    #[default]
-    Line,
-    /// Words and signs within lines.
-    Token,
-}
+use compare::{Ends, FileEnd};
 
 /// Decomposes the difference between two versions.
 ///
-/// Where the members of a class stand in another order, that is a delta by itself. Reads the files
-/// that differ, and those of which only reading tells whether they do.
+/// Members of a class in another order are one delta. Reads every file that differs or whose
+/// identity is unknown without reading it.
 pub fn decompose(good: &Version, bad: &Version, level: Level) -> Result<Decomposition, ReadError> {
     decompose_as(good, bad, level, Moves::Apart)
 }
 
-/// Decomposes a difference that is to be put onto other versions as a patch, where what was moved
-/// goes in one place and comes in another.
+/// Decomposes a difference that will be put onto other versions as a patch. Moved members are
+/// deleted in one place and inserted in another, and their order is no delta.
 pub fn decompose_in_place(
     good: &Version,
     bad: &Version,
@@ -76,7 +55,8 @@ fn decompose_as(
     files.sort_by(|a, b| place(a, &directories).compare_by_folder(&place(b, &directories)));
     let depths = depths(&files);
     let copied = moved::find(&files, &depths, copies::find(&files));
-    let work: Vec<((&Ends, Depth), Option<Side>)> = files.iter().zip(depths).zip(copied).collect();
+    let work: Vec<((&Ends, Depth), Option<FileEnd>)> =
+        files.iter().zip(depths).zip(copied).collect();
     let bodies = parallel::map(&work, |(((old, new), depth), origin)| match origin {
         Some(origin) => Body::of(Some(origin), new.as_ref(), *depth, Moves::InPlace),
         None => Body::of(old.as_ref(), new.as_ref(), *depth, moves),
@@ -93,12 +73,13 @@ fn decompose_as(
     Ok(decomposition.refine(&all).0)
 }
 
-/// So many bytes are parsed at most, which takes about a second on two cores.
-const PARSED: usize = 4 << 20;
+/// Bytes of both versions parsed at most, the smallest files first; further files are cut by their
+/// lines. Chosen for about a second on two cores.
+const MAX_PARSED_BYTES: usize = 4 << 20;
 
 /// Decides which files are parsed: all if that is quickly done, else as many as possible.
 fn depths(files: &[Ends]) -> Vec<Depth> {
-    let size = |side: &Option<Side>| side.as_ref().map_or(0, |side| side.bytes.len());
+    let size = |side: &Option<FileEnd>| side.as_ref().map_or(0, |side| side.bytes.len());
     let size = |at: usize| size(&files[at].0) + size(&files[at].1);
     let mut smallest_first: Vec<usize> = (0..files.len()).collect();
     smallest_first.sort_by_key(|&at| (size(at), at));
@@ -106,7 +87,7 @@ fn depths(files: &[Ends]) -> Vec<Depth> {
     let mut parsed = 0;
     for at in smallest_first {
         parsed += size(at);
-        if parsed > PARSED {
+        if parsed > MAX_PARSED_BYTES {
             break;
         }
         depths[at] = Depth::Syntax;
@@ -114,7 +95,8 @@ fn depths(files: &[Ends]) -> Vec<Depth> {
     depths
 }
 
-/// Returns where a file stands in the order: its path in the bad version, or what it would be.
+/// Returns the path by which a file is sorted: its path in the bad version, or the one it would
+/// have there.
 fn place((old, new): &Ends, directories: &[DirectoryRename]) -> TreePath {
     match (old, new) {
         (_, Some(new)) => new.path.clone(),

@@ -1,16 +1,18 @@
-//! The deltas between two versions, in order, and what each of them is.
+//! The deltas between two versions, in order, with a description of each.
 //!
 //! Inside there are *grains*, the finest parts, and deltas are made of them: at the level of lines
 //! each is one, at coarser levels a delta is several. Grains lie in the order folder, file, place.
 
-mod assemble;
 mod changed;
 mod count;
 mod describe;
 mod levels;
+mod order;
 mod quiet;
 mod reach;
 mod refine;
+mod rivals;
+mod tokens;
 mod touched;
 
 use std::ops::Range;
@@ -18,21 +20,21 @@ use std::sync::Arc;
 
 use whodunit_core::{Delta, DeltaSet};
 
-pub(crate) use assemble::Assembly;
 pub use changed::{ChangedFile, ChangedText};
 pub use count::Counts;
 pub use describe::{ChangeKind, Part};
-pub use levels::Boundary;
+pub(crate) use levels::Deltas;
+pub use levels::{Boundary, Level};
+pub(crate) use order::{MemberOrder, is_shuffled};
+pub(crate) use rivals::{Rivals, clash, deciding_grains};
+pub(crate) use tokens::cut_into_tokens;
 pub(crate) use touched::{End, Reordering, Text, Touched};
 
 use whodunit_files::{TreePath, Version};
 
-use crate::decompose::body::Piece;
-use crate::decompose::lines::Hunk;
-use crate::decompose::{DirectoryRename, Level};
-use crate::layout::Rivals;
-use crate::outline::Outlines;
+use crate::lines::Hunk;
 use crate::parallel;
+use crate::syntax_facts::FactsOfBoth;
 
 /// The difference between two versions as deltas.
 ///
@@ -41,24 +43,40 @@ use crate::parallel;
 #[derive(Debug)]
 pub struct Decomposition {
     pub(crate) good: Version,
-    pub(crate) level: Level,
     pub(crate) directories: Vec<DirectoryRename>,
     pub(crate) files: Vec<Arc<Touched>>,
     pub(crate) grains: Vec<Grain>,
     /// The names of items; an item is known by its file and its name.
     pub(crate) items: Vec<Arc<str>>,
-    /// The folders that files are in.
-    pub(crate) folders: Vec<TreePath>,
     pub(crate) rivals: Rivals,
     /// The grains of the renamed folders.
     pub(crate) directory_grains: Vec<u32>,
-    /// The delta of each grain.
-    deltas: Vec<u32>,
-    /// The grains of each delta, one after the other.
-    members: Vec<u32>,
-    /// Where the grains of each delta begin in `members`, and where the last ones end.
-    starts: Vec<u32>,
-    boundaries: Vec<Boundary>,
+    pub(crate) deltas: Deltas,
+}
+
+/// A folder that has another name in the bad version.
+///
+/// Nothing is left at the old name, and nothing was at the new one before: a file of the folder,
+/// be it changed, added or removed, can be laid out under either name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DirectoryRename {
+    /// Its name in the good version.
+    pub from: TreePath,
+    /// Its name in the bad version.
+    pub to: TreePath,
+}
+
+/// Old text and the new text in its place, as bytes and as lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// The bytes of the old text, which is in the order of the new one.
+    pub old: Range<u32>,
+    /// The bytes of the new text.
+    pub new: Range<u32>,
+    /// The lines of the old text, counted from 0.
+    pub old_lines: Range<u32>,
+    /// The lines of the new text, counted from 0.
+    pub new_lines: Range<u32>,
 }
 
 /// The finest part of a difference.
@@ -78,7 +96,7 @@ pub(crate) struct Grain {
 /// Stands for no file, item or hunk.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// What a grain changes.
+/// The change that a grain makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
     /// A folder, by its number, has another name.
@@ -87,11 +105,11 @@ pub(crate) enum Change {
     Added,
     Deleted,
     Renamed,
-    /// It can be run, or no longer.
+    /// Its executable bit changed.
     Mode,
-    /// All of it is something else.
+    /// Its whole content changed.
     Replaced,
-    /// What is in a text stands in another order.
+    /// The members of a text are in another order.
     Reordered,
     Text(Piece),
 }
@@ -99,7 +117,7 @@ pub(crate) enum Change {
 impl Decomposition {
     /// Returns how many deltas there are.
     pub fn len(&self) -> usize {
-        self.starts.len() - 1
+        self.deltas.starts.len() - 1
     }
 
     /// Returns whether the versions do not differ.
@@ -112,19 +130,9 @@ impl Decomposition {
         DeltaSet::full(self.len())
     }
 
-    /// Returns how fine the deltas are.
-    pub fn level(&self) -> Level {
-        self.level
-    }
-
     /// Returns the good version.
     pub fn good(&self) -> &Version {
         &self.good
-    }
-
-    /// Returns for each gap between neighbouring deltas the coarsest boundary that lies there.
-    pub fn boundaries(&self) -> &[Boundary] {
-        &self.boundaries
     }
 
     /// Returns the folders that have another name in the bad version.
@@ -149,13 +157,12 @@ impl Decomposition {
     }
 
     pub(crate) fn delta_of(&self, grain: u32) -> Delta {
-        Delta(self.deltas[grain as usize])
+        Delta(self.deltas.of_grain[grain as usize])
     }
 
     pub(crate) fn grains_of(&self, delta: Delta) -> &[u32] {
-        let range =
-            self.starts[delta.0 as usize] as usize..self.starts[delta.0 as usize + 1] as usize;
-        &self.members[range]
+        let starts = &self.deltas.starts[delta.0 as usize..];
+        &self.deltas.members[starts[0] as usize..starts[1] as usize]
     }
 
     pub(crate) fn grain(&self, grain: u32) -> &Grain {
@@ -167,11 +174,10 @@ impl Decomposition {
         candidate.contains(self.delta_of(grain))
     }
 
-    /// Looks at the syntax of the files of some deltas, as far as that was put off.
+    /// Parses the files of some deltas that were not parsed yet.
     pub(crate) fn look_at_syntax(&self, deltas: &DeltaSet) {
         let is_put_off = |text: &Text| {
-            text.outlines.get().is_none()
-                && text.pieces.clone().any(|grain| self.takes(deltas, grain))
+            text.facts.get().is_none() && text.pieces.clone().any(|grain| self.takes(deltas, grain))
         };
         let files = self.files.iter().filter(|file| file.text.as_ref().is_some_and(is_put_off));
         let files: Vec<&Touched> = files.map(|file| &**file).collect();
@@ -181,14 +187,14 @@ impl Decomposition {
                 old: piece.old_lines.clone(),
                 new: piece.new_lines.clone(),
             };
-            // What an added file was copied from is of the same language.
+            // An added file has the language of the file that it was copied from.
             let old = match &file.old {
                 Some(end) => Some((&end.path, &text.old)),
                 None => (!text.old.is_empty()).then_some((&new.path, &text.old)),
             };
             let changes: Vec<Hunk> = self.pieces(text).map(hunk).collect();
-            let outlines = || Arc::new(Outlines::of(old, (&new.path, &text.new), &changes));
-            text.outlines.get_or_init(outlines);
+            let facts = || Arc::new(FactsOfBoth::of(old, (&new.path, &text.new), &changes));
+            text.facts.get_or_init(facts);
         });
     }
 

@@ -1,4 +1,4 @@
-//! What the files of a version define.
+//! The definitions in the files of a version.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use whodunit_files::TreePath;
 use whodunit_syntax::definitions::{self, FileFacts};
 use whodunit_syntax::language::Language;
 
-use crate::outline::language;
+use crate::syntax_facts::language;
 
 /// Returns the language that the definitions of a file are read in; AspectJ is read as Java.
 pub fn definition_language(path: &TreePath, text: &[u8]) -> Option<Language> {
@@ -16,7 +16,7 @@ pub fn definition_language(path: &TreePath, text: &[u8]) -> Option<Language> {
     language(path, text)
 }
 
-/// Reads what a file defines, if its language has definitions.
+/// Reads the definitions of a file, if its language has definitions.
 pub fn definitions(path: &TreePath, text: &Arc<[u8]>) -> Option<FileFacts> {
     definitions::read(&definition_language(path, text)?, &path.display(), text)
 }

@@ -1,8 +1,8 @@
-//! Which delta makes no sense without which other, as far as the texts tell.
+//! Dependencies: which delta makes no sense without which other, guessed from the texts.
 //!
-//! Cheapest first: places that must be free or exist, lines within others, names and their
+//! In order of cost: places that must be free or exist, lines within others, names and their
 //! definitions, files that are mentioned. All but those of [`Reason::is_certain`] are guesses that
-//! spare tests; none is broken by the good version or by the bad one.
+//! save tests. Both versions satisfy every dependency.
 
 mod blocks;
 mod brackets;
@@ -24,7 +24,7 @@ use crate::decomposition::Decomposition;
 
 pub use mentions::Mentions;
 
-/// What needs what.
+/// Dependencies between deltas.
 #[derive(Clone, Debug, Default)]
 pub struct Dependencies {
     /// Sorted, without repetitions.
@@ -37,7 +37,7 @@ pub struct Dependencies {
 pub struct Edge {
     /// The delta.
     pub delta: Delta,
-    /// What it needs.
+    /// The delta that it needs.
     pub needs: Delta,
     /// Why.
     pub reason: Reason,
@@ -50,13 +50,13 @@ pub enum Reason {
     Existence,
     /// A function that has to give back a value needs the line that does.
     Result,
-    /// What opens a bracket needs what closes it, and the other way round.
+    /// A delta that opens a bracket and one that closes it need each other.
     Brackets,
     /// A line needs the lines that it is nested in, or that close what it opens.
     Nesting,
     /// The use of a name needs its definition.
     Name,
-    /// What mentions a file needs it.
+    /// A delta that mentions a file needs it.
     File,
 }
 
@@ -71,7 +71,7 @@ impl Reason {
 impl Dependencies {
     /// Finds the dependencies between the deltas of a decomposition.
     ///
-    /// If there is too much to parse all of it at once, the largest files tell less.
+    /// If there is too much to parse, the largest files are not parsed and give fewer dependencies.
     pub fn of(decomposition: &Decomposition) -> Dependencies {
         Dependencies::within(decomposition, &DeltaSet::empty())
     }
@@ -97,22 +97,15 @@ impl Dependencies {
         Dependencies { edges: found, new_items: items::find(decomposition) }
     }
 
-    /// Returns what needs what, in order of the deltas.
+    /// Returns the dependencies, in order of the deltas.
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
 
-    /// Returns each delta that needs others, with all that it needs at once, in order.
-    pub fn implications(&self) -> impl Iterator<Item = (Delta, DeltaSet)> + '_ {
-        self.edges
-            .chunk_by(|a, b| a.delta == b.delta)
-            .map(|edges| (edges[0].delta, edges.iter().map(|edge| edge.needs).collect()))
-    }
-
     /// Returns the first delta of each new function or class, with the rest of it, in order.
     ///
-    /// Weaker than the others: a search that takes the rest along meets fewer broken programs, and
-    /// has to let go of it at last to find single lines.
+    /// Weaker than the other dependencies: a search that takes the rest of an item along meets
+    /// fewer broken programs, but must ignore this in the end to find single lines.
     pub fn new_items(&self) -> &[(Delta, DeltaSet)] {
         &self.new_items
     }

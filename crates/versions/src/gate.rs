@@ -1,17 +1,17 @@
-//! A cheap check of candidates before a test is spent on them: does every file still parse that
-//! parses in both versions?
+//! A cheap check of candidates before a test: does every file still parse that parses in both
+//! versions?
 //!
-//! What it says depends on the candidate alone; what it remembers only saves time.
+//! Its answer depends on the candidate alone; its memory only saves time.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use whodunit_core::{Delta, DeltaSet};
-use whodunit_syntax::gate::{Edit, Gate};
 use whodunit_syntax::parse::parses;
+use whodunit_syntax::parse_check::{ByteEdit, ParseCheck};
 
 use crate::decomposition::{Decomposition, Grain, NONE, Text};
-use crate::outline::language;
+use crate::syntax_facts::language;
 
 /// Tells which candidates no longer parse where both versions do.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub struct ParseGate {
     /// For each file the deltas of its text.
     deltas: Vec<DeltaSet>,
     /// For each file its gate, made when first needed; none where not both versions parse.
-    gates: Vec<OnceLock<Option<Gate>>>,
+    gates: Vec<OnceLock<Option<ParseCheck>>>,
     known: Mutex<HashMap<(u32, DeltaSet), bool>>,
 }
 
@@ -110,7 +110,7 @@ impl ParseGate {
             parts.entry(of(delta)).or_default().push(delta);
         }
         let touched: BTreeSet<u32> = chosen.iter().map(of).collect();
-        // What is in no item has nothing in common.
+        // Parts outside of items do not belong together.
         let touched = touched.into_iter().filter(|&part| part != NONE);
         touched.filter_map(|part| Some(parts.get(&part)?.iter().copied().collect())).collect()
     }
@@ -143,7 +143,7 @@ impl ParseGate {
         answer
     }
 
-    fn gate(&self, file: u32, text: &Text) -> Option<Gate> {
+    fn gate(&self, file: u32, text: &Text) -> Option<ParseCheck> {
         let touched = &self.decomposition.files[file as usize];
         let of = |end: &Option<crate::decomposition::End>, text: &[u8]| {
             end.as_ref().map(|end| language(&end.path, text))
@@ -153,15 +153,15 @@ impl ParseGate {
         if of(&touched.old, &text.old).is_some_and(|before| before != Some(after.clone())) {
             return None;
         }
-        let gate = Gate::between(&after, text.old.clone(), &text.new)?;
+        let gate = ParseCheck::between(&after, text.old.clone(), &text.new)?;
         let both_parse = gate.errors() == 0 && parses(&after, &text.new);
         both_parse.then_some(gate)
     }
 
-    fn edits(&self, text: &Text, chosen: &DeltaSet) -> Vec<Edit> {
+    fn edits(&self, text: &Text, chosen: &DeltaSet) -> Vec<ByteEdit> {
         let pieces = self.decomposition.pieces(text);
         let chosen = pieces.filter(|(grain, _)| self.decomposition.takes(chosen, *grain));
-        let edit = |(_, piece): (u32, &crate::decompose::body::Piece)| Edit {
+        let edit = |(_, piece): (u32, &crate::decomposition::Piece)| ByteEdit {
             range: piece.old.start as usize..piece.old.end as usize,
             text: text.new[piece.new.start as usize..piece.new.end as usize].to_vec(),
         };

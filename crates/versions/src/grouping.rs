@@ -3,7 +3,7 @@
 
 mod lexical;
 
-use whodunit_core::{Delta, DeltaSet};
+use whodunit_core::Delta;
 
 use crate::decomposition::{Boundary, Decomposition};
 use crate::dependencies::Mentions;
@@ -26,8 +26,6 @@ pub enum Grouping<'a> {
 pub struct Order {
     /// The deltas in their new order.
     deltas: Vec<Delta>,
-    /// Where each delta is in the new order.
-    places: Vec<u32>,
     boundaries: Vec<u8>,
 }
 
@@ -48,10 +46,6 @@ impl Order {
         };
         let mut deltas: Vec<Delta> = (0..count as u32).map(Delta).collect();
         deltas.sort_by_key(|delta| (groups[delta.0 as usize], delta.0));
-        let mut places = vec![0; count];
-        for (place, delta) in (0..).zip(&deltas) {
-            places[delta.0 as usize] = place;
-        }
         let is_item = matches!(grouping, Grouping::Syntactic);
         let boundary = |pair: &[Delta]| {
             let ends_group = groups[pair[0].0 as usize] != groups[pair[1].0 as usize];
@@ -62,7 +56,7 @@ impl Order {
             decomposition.boundary_between(pair[0], pair[1]) as u8
         };
         let boundaries = deltas.windows(2).map(boundary).collect();
-        Order { deltas, places, boundaries }
+        Order { deltas, boundaries }
     }
 
     /// Returns the deltas in order.
@@ -74,16 +68,6 @@ impl Order {
     /// coarsest where a group ends.
     pub fn boundaries(&self) -> &[u8] {
         &self.boundaries
-    }
-
-    /// Returns the deltas at some places of the order.
-    pub fn deltas_at(&self, places: &DeltaSet) -> DeltaSet {
-        places.iter().map(|place| self.deltas[place.0 as usize]).collect()
-    }
-
-    /// Returns where some deltas are in the order.
-    pub fn places_of(&self, deltas: &DeltaSet) -> DeltaSet {
-        deltas.iter().map(|delta| Delta(self.places[delta.0 as usize])).collect()
     }
 }
 

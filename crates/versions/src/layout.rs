@@ -1,12 +1,11 @@
-//! From a candidate to files. Cannot fail: whatever is chosen, each file is there or not, at one
-//! path, with one content.
+//! Lays out candidates as files. Cannot fail: for every set of deltas each file is present or
+//! absent, at one path, with one content.
 //!
-//! Two files may want one path if deltas are chosen that do not go together, as the new file of a
-//! name without the removal of the old folder. Then the first in the order of files has it and the
-//! other is left out; the [dependencies](crate::dependencies) foreclose such candidates.
+//! Two files may want one path if the chosen deltas do not fit together, as a new file without the
+//! removal of the old folder of that name. Then the first file in order gets the path and the other
+//! is left out; the [dependencies](crate::dependencies) exclude such candidates.
 
 mod locate;
-mod rivals;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -14,26 +13,24 @@ use std::sync::Arc;
 
 use whodunit_core::{Delta, DeltaSet};
 
-pub(crate) use rivals::{Rivals, clash, deciding_grains};
-
 use whodunit_files::{Content, Entry, EntryKind, TreePath, Version};
 
-use crate::decompose::body::Piece;
-use crate::decompose::order::Order;
-use crate::decomposition::{Change, Decomposition, Reordering, Text, Touched};
+use crate::decomposition::{
+    Change, Decomposition, MemberOrder, Piece, Reordering, Text, Touched, clash,
+};
 
 /// A file as a candidate has it.
 #[derive(Clone, Debug)]
 pub struct LaidOut {
     /// Where it is.
     pub path: TreePath,
-    /// What it is.
+    /// The kind of file.
     pub kind: EntryKind,
-    /// What is in it; need not be at hand if it is a whole file of one of the versions.
+    /// The content; a whole file of one of the versions is read when needed.
     pub content: Content,
 }
 
-/// What to do to a folder that holds one candidate so that it holds another.
+/// The changes that turn a folder with one candidate into one with another.
 ///
 /// First everything is removed, with the folders that become empty by it, then all is written.
 #[derive(Clone, Debug, Default)]
@@ -72,7 +69,7 @@ impl Decomposition {
         version
     }
 
-    /// Returns what differs between two candidates. Takes time for what differs, not for the rest.
+    /// Returns the differences between two candidates. Takes time for the differing files only.
     pub fn differences(&self, from: &DeltaSet, to: &DeltaSet) -> Differences {
         let mut differences = Differences::default();
         let mut kept: BTreeSet<TreePath> = BTreeSet::new();
@@ -176,35 +173,14 @@ impl Decomposition {
             .any(|other| clash(&path, &other));
         (!is_taken).then_some(path)
     }
-
-    /// Returns where a file would be, were it alone.
-    pub(crate) fn wanted_path(&self, file: u32, takes: &dyn Fn(u32) -> bool) -> Option<TreePath> {
-        let file = &self.files[file as usize];
-        let is_taken = |grain: Option<u32>| grain.is_some_and(takes);
-        if (file.old.is_none() && !is_taken(file.added)) || is_taken(file.deleted) {
-            return None;
-        }
-        let renamed = |directory: u32| takes(self.directory_grains[directory as usize]);
-        match (&file.old, &file.new) {
-            (Some(old), new) if new.is_none() || !is_taken(file.renamed) => {
-                let rename = file.old_directory.filter(|&at| renamed(at));
-                let rename = rename.map(|at| &self.directories[at as usize]);
-                let mapped = rename.and_then(|to| Some(to.to.join(old.path.rest_below(&to.from)?)));
-                Some(mapped.unwrap_or_else(|| old.path.clone()))
-            }
-            (_, Some(new)) => {
-                let rename = file.new_directory.filter(|&at| !renamed(at));
-                let rename = rename.map(|at| &self.directories[at as usize]);
-                let mapped = rename.and_then(|to| Some(to.from.join(new.path.rest_below(&to.to)?)));
-                Some(mapped.unwrap_or_else(|| new.path.clone()))
-            }
-            _ => None,
-        }
-    }
 }
 
 /// Returns the cells of a text that has another order, with some pieces.
-fn cells<'a>(text: &Text, order: &Order, pieces: impl Iterator<Item = &'a Piece>) -> Vec<Vec<u8>> {
+fn cells<'a>(
+    text: &Text,
+    order: &MemberOrder,
+    pieces: impl Iterator<Item = &'a Piece>,
+) -> Vec<Vec<u8>> {
     let mut pieces = pieces.peekable();
     let cell = |(number, within): (usize, Range<u32>)| {
         let own = std::iter::from_fn(|| pieces.next_if(|piece| order.cell_of(piece) == number));
@@ -231,7 +207,7 @@ fn edited<'a>(
 }
 
 impl LaidOut {
-    /// Whether nothing has to be written to make one of the other.
+    /// Whether the file need not be written again.
     fn is_same(&self, other: &LaidOut) -> bool {
         self.path == other.path
             && self.kind == other.kind

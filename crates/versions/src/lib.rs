@@ -30,24 +30,25 @@ pub mod dependencies;
 pub mod gate;
 pub mod grouping;
 pub mod layout;
-mod outline;
+mod lines;
 pub mod parallel;
 pub mod patch;
 pub mod port;
+mod syntax_facts;
 pub mod weave;
 
-pub use decompose::body::Piece;
-pub use decompose::{DirectoryRename, Level, decompose, decompose_in_place};
+pub use decompose::{decompose, decompose_in_place};
 pub use decomposition::{
-    Boundary, ChangeKind, ChangedFile, ChangedText, Counts, Decomposition, Part,
+    Boundary, ChangeKind, ChangedFile, ChangedText, Counts, Decomposition, DirectoryRename, Level,
+    Part, Piece,
 };
 pub use definitions::{definition_language, definitions};
 pub use dependencies::{Dependencies, Edge, Mentions, Reason};
 pub use gate::ParseGate;
 pub use grouping::{Grouping, Order};
 pub use layout::{Differences, LaidOut};
-pub use outline::{NamedItem, items_of};
 pub use patch::{DoesNotApply, apply};
 pub use port::{Conflict, Outcome, Patch, PatchSize, Ported, PortedPart, Rung, port};
+pub use syntax_facts::{NamedItem, items_of};
 pub use weave::{Weave, carried};
 pub use whodunit_files::{Content, Entry, EntryKind, ReadError, Store, TreePath, Version};

@@ -2,13 +2,13 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// More threads were not seen to help: the disk and the memory are shared.
-const MOST_THREADS: usize = 8;
+/// Threads at most. More were not seen to help: the disk and the memory are shared.
+const MAX_THREADS: usize = 8;
 
 /// Applies a function to each thing; the results come in the order of the things.
 pub fn map<'a, T: Sync, R: Send>(things: &'a [T], function: impl Fn(&'a T) -> R + Sync) -> Vec<R> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = cores.min(MOST_THREADS).min(things.len());
+    let threads = cores.min(MAX_THREADS).min(things.len());
     if threads < 2 {
         return things.iter().map(function).collect();
     }

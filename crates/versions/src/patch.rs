@@ -15,8 +15,8 @@ use crate::layout::LaidOut;
 
 pub use apply::{DoesNotApply, apply};
 
-/// A text is no patch.
-struct Damaged;
+/// The text is not a valid git patch.
+struct MalformedPatch;
 
 impl Decomposition {
     /// Returns the patch that makes one candidate of another.
@@ -44,7 +44,7 @@ pub fn patch(files: Vec<(Option<LaidOut>, Option<LaidOut>)>) -> Result<Vec<u8>, 
             change => changes.push(change),
         }
     }
-    // What goes comes first, so that its place is free.
+    // Deletions come first, so that their paths are free.
     changes.sort_by(|a, b| {
         let key = |(before, after): &(Option<LaidOut>, Option<LaidOut>)| {
             let path = after.as_ref().or(before.as_ref()).map(|file| file.path.clone());
@@ -128,7 +128,7 @@ fn write_binary(out: &mut Vec<u8>, old: Option<&[u8]>, new: Option<&[u8]>) {
     }
 }
 
-/// What a patch says before the name of a submodule's revision.
+/// The text of a patch before the name of a submodule's revision.
 const REVISION: &[u8] = b"Subproject commit ";
 
 fn content(file: &LaidOut) -> Result<Vec<u8>, ReadError> {

@@ -1,11 +1,9 @@
-//! A linear history as one thing: every file with all the lines it ever had, each with the commit
+//! A linear history as one text for each file: all lines that it ever had, each with the commit
 //! that inserted it and the one that deleted it.
 //!
 //! A line is there if the commit that inserted it is chosen and the one that deleted it is not, so
 //! every set of commits can be laid out, in whatever way it was chosen (as in SCCS; Rochkind 1975).
-//! Which commit deletes the lines of which other is known besides.
 
-mod dependencies;
 mod labels;
 mod lines;
 mod thread;
@@ -17,12 +15,13 @@ use whodunit_files::{Entry, ReadError, TreePath, Version};
 
 use crate::decompose::compare::{Ends, compare};
 use crate::decompose::renames;
-use crate::layout::{Differences, LaidOut, clash};
+use crate::decomposition::clash;
+use crate::layout::LaidOut;
 use thread::Thread;
 
-/// Returns a version with what makes one other version of another: lines that are to go go where
-/// they still are, lines that are to come come where they belong. Never fails but for files that
-/// cannot be read; whether the outcome makes sense is for a test to say.
+/// Returns a version with the changes between two other versions: deleted lines are removed where
+/// they still are, inserted lines are put where they belong. Fails only for files that cannot be
+/// read; a test decides whether the outcome makes sense.
 pub fn carried(onto: &Version, from: &Version, to: &Version) -> Result<Version, ReadError> {
     let weave = Weave::new(&[onto.clone(), from.clone(), to.clone()])?;
     Ok(weave.version(&DeltaSet::run(1..2)))
@@ -33,7 +32,6 @@ pub fn carried(onto: &Version, from: &Version, to: &Version) -> Result<Version, 
 #[derive(Debug)]
 pub struct Weave {
     good: Version,
-    commits: u32,
     /// The files that some commit touches, in the order in which they were first touched.
     threads: Vec<Thread>,
 }
@@ -44,23 +42,12 @@ impl Weave {
     /// Reads what differs between neighbours.
     pub fn new(versions: &[Version]) -> Result<Weave, ReadError> {
         let good = versions.first().cloned().unwrap_or_default();
-        let mut weave = Weave { good, commits: 0, threads: Vec::new() };
+        let mut weave = Weave { good, threads: Vec::new() };
         let mut places: BTreeMap<TreePath, usize> = BTreeMap::new();
         for (commit, pair) in (0..).zip(versions.windows(2)) {
             weave.add(commit, &pair[0], &pair[1], &mut places)?;
-            weave.commits = commit + 1;
         }
         Ok(weave)
-    }
-
-    /// Returns how many commits there are.
-    pub fn len(&self) -> usize {
-        self.commits as usize
-    }
-
-    /// Returns whether there is no commit.
-    pub fn is_empty(&self) -> bool {
-        self.commits == 0
     }
 
     /// Returns the files that any commit touches, as these commits have them, in order of their
@@ -85,27 +72,8 @@ impl Weave {
         version
     }
 
-    /// Returns what differs between two sets of commits.
-    pub fn differences(&self, from: &DeltaSet, to: &DeltaSet) -> Differences {
-        let changed = from.minus(to).union(&to.minus(from));
-        let (before, after) = (self.paths(from), self.paths(to));
-        let mut differences = Differences::default();
-        for (path, thread) in &after {
-            let thread = &self.threads[*thread];
-            let stays = before
-                .get(path)
-                .is_some_and(|&former| std::ptr::eq(thread, &raw const self.threads[former]));
-            if !stays || thread.is_touched_by(&changed) {
-                differences.write.extend(thread.laid_out(to, path.clone()));
-            }
-        }
-        let gone = before.into_keys().filter(|path| !after.contains_key(path));
-        differences.remove = gone.collect();
-        differences
-    }
-
-    /// Returns where the files are. Where two want one place, the one that was touched first has
-    /// it: the [implications](Weave::implications) foreclose that.
+    /// Returns where the files are. If two files want one path, the file that was touched first
+    /// gets it.
     fn paths(&self, commits: &DeltaSet) -> BTreeMap<TreePath, usize> {
         let mut paths: BTreeMap<TreePath, usize> = BTreeMap::new();
         let mut folders: BTreeSet<TreePath> = BTreeSet::new();

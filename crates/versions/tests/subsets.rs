@@ -10,8 +10,8 @@ use proptest::prelude::*;
 use support::{Plain, chosen, is_consistent, plain, texts, two_versions, version};
 use whodunit_core::{Delta, DeltaSet};
 use whodunit_versions::{
-    Boundary, ChangeKind, Content, Decomposition, Dependencies, Entry, EntryKind, Level, ParseGate,
-    Store, TreePath, Version, Weave, decompose,
+    Boundary, ChangeKind, Content, Decomposition, Dependencies, Entry, EntryKind, Grouping, Level,
+    Order, ParseGate, Store, TreePath, Version, Weave, decompose,
 };
 
 const LEVELS: [Level; 6] =
@@ -47,7 +47,8 @@ proptest! {
             let parts = decompose(&version(&good), &version(&bad), level).unwrap();
             prop_assert_eq!(&laid_out(&parts, &DeltaSet::empty()), &good);
             prop_assert_eq!(&laid_out(&parts, &parts.all()), &bad);
-            prop_assert_eq!(parts.boundaries().len(), parts.len().saturating_sub(1));
+            let order = Order::of(&parts, Grouping::Location);
+            prop_assert_eq!(order.boundaries().len(), parts.len().saturating_sub(1));
         }
     }
 
@@ -128,7 +129,9 @@ fn levels_put_the_same_changes_together() {
     assert_eq!(LEVELS.map(count), [2, 3, 4, 5, 6, 7]);
     let parts = decompose(&good, &bad, Level::Line).unwrap();
     use Boundary::{Directory, File, Hunk, Item, Line};
-    assert_eq!(parts.boundaries(), [Item, Hunk, File, Directory, Line]);
+    let order = Order::of(&parts, Grouping::Location);
+    let expected = [Item, Hunk, File, Directory, Line];
+    assert_eq!(order.boundaries(), expected.map(|boundary| boundary as u8));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use whodunit_syntax::definitions::{FileFacts, Pair, Part, Stretch};
 use whodunit_syntax::lines::LineStarts;
 use whodunit_versions::ChangedText;
 
-use super::{Assignment, Line, Slot};
+use super::{Assignment, ChangedLine, Slot};
 
 /// Definitions of a file that cannot be taken apart.
 #[derive(Default)]
@@ -20,7 +20,11 @@ pub(super) struct Tangle {
 
 impl Tangle {
     /// Finds them.
-    pub(super) fn of(file: &Assignment<'_>, text: ChangedText<'_>, runs: &[&[Line<'_>]]) -> Tangle {
+    pub(super) fn of(
+        file: &Assignment<'_>,
+        text: ChangedText<'_>,
+        runs: &[&[ChangedLine<'_>]],
+    ) -> Tangle {
         let mut tangle = Tangle::default();
         tangle.add_partial(file, text);
         for run in runs {
@@ -60,7 +64,7 @@ impl Tangle {
 
     /// Adds definitions that are the same in both versions, but whose code comes or goes in a run of
     /// lines: then it stands for that of another one.
-    fn add_shifted(&mut self, file: &Assignment<'_>, run: &[Line<'_>]) {
+    fn add_shifted(&mut self, file: &Assignment<'_>, run: &[ChangedLine<'_>]) {
         let mut codes: BTreeMap<(u32, Part), [Vec<u64>; 2]> = BTreeMap::new();
         for line in run {
             let sides = [file.old_on(line.piece), file.new_on(line.piece)];
@@ -82,14 +86,14 @@ impl Tangle {
 
     /// Adds definitions whose lines lie between each other's in a run, or not in their order: were
     /// only one of them taken, it would stand in the middle of the other or on its wrong side.
-    fn add_crossing(&mut self, file: &Assignment<'_>, run: &[Line<'_>]) {
+    fn add_crossing(&mut self, file: &Assignment<'_>, run: &[ChangedLine<'_>]) {
         let mut pairs: Vec<u32> = Vec::new();
         for line in run {
             pairs.extend(line.slots.iter().map(|slot| slot.0));
         }
         pairs.dedup();
         let mut last: HashMap<u32, usize> = HashMap::new();
-        // The pair that lies farthest so far, in the good and in the bad version.
+        // The farthest pair up to here, in the good and in the bad version.
         let mut farthest: [Option<(u32, u32)>; 2] = [None, None];
         for (at, &pair) in pairs.iter().enumerate() {
             if let Some(before) = last.insert(pair, at) {
@@ -118,7 +122,7 @@ impl Tangle {
         &mut self,
         file: &Assignment<'_>,
         text: ChangedText<'_>,
-        runs: &[&[Line<'_>]],
+        runs: &[&[ChangedLine<'_>]],
     ) {
         let (Some(old), Some(new)) = (file.old, file.new) else { return };
         let (before, after) = (by_line(old), by_line(new));

@@ -4,20 +4,20 @@
 use std::collections::HashMap;
 
 use whodunit_syntax::definitions::{Member, MemberKind};
-use whodunit_syntax::words::Word;
+use whodunit_syntax::words::WordHash;
 
 use super::Finder;
 use crate::draft::Slot;
-use crate::universe::{Id, Side};
+use crate::universe::{Id, PresentIn};
 
 /// A field that gets its value elsewhere in one of the versions.
 #[derive(Clone, Copy)]
 struct Constant {
     /// The change of the field: it comes or goes, or has a value of its own in one version only.
     change: usize,
-    name: Word,
+    name: WordHash,
     /// Where it gets its value elsewhere.
-    side: Side,
+    side: PresentIn,
     /// Whether it is there in both versions.
     stays: bool,
 }
@@ -27,7 +27,7 @@ struct Constant {
 pub(super) fn find(finder: &mut Finder<'_>) {
     let mut constants: HashMap<Id, Vec<Constant>> = HashMap::new();
     for (number, draft) in finder.drafts.drafts.iter().enumerate() {
-        for (id, side) in [(draft.old, Side::Old), (draft.new, Side::New)] {
+        for (id, side) in [(draft.old, PresentIn::Old), (draft.new, PresentIn::New)] {
             let Some(id) = id else { continue };
             let member = finder.universe.member(id);
             let is_open =
@@ -44,7 +44,7 @@ pub(super) fn find(finder: &mut Finder<'_>) {
         if !matches!(draft.slot, Slot::Body | Slot::Define) {
             continue;
         }
-        for (id, version) in [(draft.old, Side::Old), (draft.new, Side::New)] {
+        for (id, version) in [(draft.old, PresentIn::Old), (draft.new, PresentIn::New)] {
             let Some(id) = id.filter(|&id| gives_values(finder.universe.member(id))) else {
                 continue;
             };
@@ -61,10 +61,10 @@ pub(super) fn find(finder: &mut Finder<'_>) {
 
 fn needs(finder: &mut Finder<'_>, number: usize, constant: Constant) {
     let Constant { change, side, stays, .. } = constant;
-    if side == Side::New || stays {
+    if side == PresentIn::New || stays {
         finder.need_besides(change, number);
     }
-    if side == Side::Old || stays {
+    if side == PresentIn::Old || stays {
         finder.need_besides(number, change);
     }
 }

@@ -4,11 +4,11 @@
 use std::collections::{HashMap, HashSet};
 
 use whodunit_syntax::definitions::{Member, MemberKind};
-use whodunit_syntax::words::{Word, words};
+use whodunit_syntax::words::{WordHash, words};
 
 use super::Finder;
 use crate::draft::Slot;
-use crate::universe::{Id, Side};
+use crate::universe::{Id, PresentIn};
 
 /// Finds what imports need, and who needs them.
 pub(super) fn find(finder: &mut Finder<'_>) {
@@ -32,9 +32,9 @@ pub(super) fn find(finder: &mut Finder<'_>) {
     }
 }
 
-/// What is imported.
+/// An import.
 struct Import {
-    names: HashSet<Word>,
+    names: HashSet<WordHash>,
     /// Whether names come with it that it does not say.
     is_open: bool,
 }
@@ -43,8 +43,8 @@ impl Import {
     fn of(member: &Member) -> Import {
         let text = member.key.strip_prefix("import ").unwrap_or(&member.key);
         let text = text.split('#').next().filter(|it| !it.is_empty()).unwrap_or(text);
-        let all: Vec<Word> =
-            words(text.as_bytes()).map(|range| Word::of(&text.as_bytes()[range])).collect();
+        let all: Vec<WordHash> =
+            words(text.as_bytes()).map(|range| WordHash::of(&text.as_bytes()[range])).collect();
         let is_open = text.contains('*') || member.key.starts_with("import #");
         let is_path = text.contains('.') && !text.contains([' ', '{', '"']);
         // Of a path of names the last one is known afterwards, elsewhere any of them.
@@ -58,7 +58,7 @@ impl Import {
 }
 
 /// Returns the changes that bring files along, by the names of these files.
-fn stems(finder: &Finder<'_>) -> HashMap<Word, usize> {
+fn stems(finder: &Finder<'_>) -> HashMap<WordHash, usize> {
     let homes = finder.homes();
     let mut stems = HashMap::new();
     for (file, number) in homes {
@@ -66,19 +66,24 @@ fn stems(finder: &Finder<'_>) -> HashMap<Word, usize> {
         let Some((path, _)) = file.bad() else { continue };
         let name = path.name();
         let stem = name.split(|&byte| byte == b'.').next().unwrap_or(name);
-        stems.insert(Word::of(stem), number);
+        stems.insert(WordHash::of(stem), number);
         if matches!(stem, b"mod" | b"index" | b"__init__") {
-            stems.insert(Word::of(path.folder().name()), number);
+            stems.insert(WordHash::of(path.folder().name()), number);
         }
     }
     stems
 }
 
 /// An import needs what it imports, if that is new; what is gone needs that its imports are.
-fn leads_to(finder: &mut Finder<'_>, number: usize, import: &Import, homes: &HashMap<Word, usize>) {
+fn leads_to(
+    finder: &mut Finder<'_>,
+    number: usize,
+    import: &Import,
+    homes: &HashMap<WordHash, usize>,
+) {
     let draft = &finder.drafts.drafts[number];
     let is_new = draft.new.is_some();
-    let version = if is_new { Side::New } else { Side::Old };
+    let version = if is_new { PresentIn::New } else { PresentIn::Old };
     for &name in &import.names {
         if let Some(&home) = homes.get(&name).filter(|_| is_new) {
             finder.need(number, home);
@@ -95,7 +100,7 @@ fn leads_to(finder: &mut Finder<'_>, number: usize, import: &Import, homes: &Has
 }
 
 /// Returns what other files may import under a name.
-fn exported(finder: &Finder<'_>, name: Word, version: Side) -> Vec<Id> {
+fn exported(finder: &Finder<'_>, name: WordHash, version: PresentIn) -> Vec<Id> {
     let is_exported = |&id: &Id| {
         let kind = finder.universe.member(id).kind;
         let owner = finder.universe.member(finder.universe.owner(id)).kind;
@@ -105,18 +110,18 @@ fn exported(finder: &Finder<'_>, name: Word, version: Side) -> Vec<Id> {
 }
 
 /// The imports of a new file come with it.
-fn new_files(finder: &mut Finder<'_>, stems: &HashMap<Word, usize>) {
+fn new_files(finder: &mut Finder<'_>, stems: &HashMap<WordHash, usize>) {
     for (file, home) in finder.homes() {
         let Some(source) = finder.universe.touched[file as usize].1 else { continue };
         let members = &finder.universe.sources[source].facts.members;
         let is_import = |member: &&Member| member.kind == MemberKind::Import;
         for import in members.iter().filter(is_import).map(Import::of) {
-            let names: Vec<Word> = import.names.iter().copied().collect();
+            let names: Vec<WordHash> = import.names.iter().copied().collect();
             for name in names {
                 if let Some(&other) = stems.get(&name) {
                     finder.need(home, other);
                 }
-                for target in exported(finder, name, Side::New) {
+                for target in exported(finder, name, PresentIn::New) {
                     if let Some(define) = finder.slot(target, Slot::Define) {
                         finder.need(home, define);
                     }
@@ -133,11 +138,11 @@ fn users(finder: &mut Finder<'_>, number: usize, imports: &[(usize, Import)]) {
     if is_import || draft.slot == Slot::Text {
         return;
     }
-    let used = |version| -> HashSet<Word> {
+    let used = |version| -> HashSet<WordHash> {
         finder.uses_in(number, version).iter().map(|(_, used)| used.name).collect()
     };
-    let (new, old) = (used(Side::New), used(Side::Old));
-    let matters = |import: &Import, used: &HashSet<Word>| {
+    let (new, old) = (used(PresentIn::New), used(PresentIn::Old));
+    let matters = |import: &Import, used: &HashSet<WordHash>| {
         !used.is_empty() && (import.is_open || import.names.iter().any(|name| used.contains(name)))
     };
     for (other, import) in imports {

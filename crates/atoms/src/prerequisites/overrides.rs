@@ -1,15 +1,15 @@
-//! What a class has to have because of another: methods that implement and override, overloads that
-//! stand in for each other, classes that moved.
+//! Members that a class needs because of another: methods that implement and override, overloads
+//! that replace each other, classes that moved.
 
 use std::collections::HashMap;
 
 use whodunit_syntax::definitions::{Member, MemberKind};
-use whodunit_syntax::words::Word;
+use whodunit_syntax::words::WordHash;
 
 use super::Finder;
 use crate::draft::Slot;
 use crate::kind::AtomKind;
-use crate::universe::{Id, Side};
+use crate::universe::{Id, PresentIn};
 
 /// Finds what belongs together by inheritance and by name.
 pub(super) fn find(finder: &mut Finder<'_>) {
@@ -24,11 +24,11 @@ pub(super) fn find(finder: &mut Finder<'_>) {
 }
 
 /// Returns the changes by which methods come or go, with the methods.
-fn methods(finder: &Finder<'_>) -> Vec<(usize, Id, Side)> {
+fn methods(finder: &Finder<'_>) -> Vec<(usize, Id, PresentIn)> {
     let drafts = finder.drafts.drafts.iter().enumerate();
     let methods =
         drafts.filter(|(_, draft)| draft.slot == Slot::Define).filter_map(|(at, draft)| {
-            let side = if draft.new.is_some() { Side::New } else { Side::Old };
+            let side = if draft.new.is_some() { PresentIn::New } else { PresentIn::Old };
             let id = draft.new.or(draft.old)?;
             let kind = finder.universe.member(id).kind;
             (kind == MemberKind::Method).then_some((at, id, side))
@@ -43,7 +43,8 @@ fn overriding(finder: &mut Finder<'_>) {
         for other in overridden(finder, id, side) {
             let Some(define) = finder.slot(other, Slot::Define) else { continue };
             let is_abstract = finder.universe.member(other).marks.is_abstract;
-            let (user, used) = if side == Side::New { (number, define) } else { (define, number) };
+            let (user, used) =
+                if side == PresentIn::New { (number, define) } else { (define, number) };
             if member.marks.is_override {
                 finder.need(user, used);
             }
@@ -66,7 +67,7 @@ fn heads(finder: &mut Finder<'_>) {
         if finder.universe.member(new).kind != MemberKind::Method {
             continue;
         }
-        for other in overridden(finder, new, Side::New) {
+        for other in overridden(finder, new, PresentIn::New) {
             let Some(head) = finder.slot(other, Slot::Head) else { continue };
             finder.need_besides(number, head);
             if is_both {
@@ -77,7 +78,7 @@ fn heads(finder: &mut Finder<'_>) {
 }
 
 /// Returns the methods of the classes above that a method overrides.
-fn overridden(finder: &Finder<'_>, id: Id, side: Side) -> Vec<Id> {
+fn overridden(finder: &Finder<'_>, id: Id, side: PresentIn) -> Vec<Id> {
     let member = finder.universe.member(id);
     let Some(home) = finder.resolver.home(id) else { return Vec::new() };
     let above = finder.resolver.all_above(home);
@@ -97,17 +98,17 @@ fn is_alike(one: &Member, other: &Member) -> bool {
 
 /// A method that is gone needs the one of its name that has come instead: its other uses mean that.
 fn replaced(finder: &mut Finder<'_>) {
-    let mut added: HashMap<(Word, Option<Word>), Vec<usize>> = HashMap::new();
+    let mut added: HashMap<(WordHash, Option<WordHash>), Vec<usize>> = HashMap::new();
     let all = methods(finder);
     for &(number, id, side) in &all {
-        if side == Side::New {
+        if side == PresentIn::New {
             let key = (finder.universe.member(id).simple, finder.resolver.home(id));
             added.entry(key).or_default().push(number);
         }
     }
     for (number, id, side) in all {
         let key = (finder.universe.member(id).simple, finder.resolver.home(id));
-        if side == Side::Old {
+        if side == PresentIn::Old {
             for &other in added.get(&key).into_iter().flatten() {
                 finder.need_besides(number, other);
             }
@@ -115,7 +116,7 @@ fn replaced(finder: &mut Finder<'_>) {
     }
 }
 
-/// What is gone from one place and is in another under the same name cannot be in both.
+/// A definition that moved to another place under the same name cannot be in both.
 fn moved(finder: &mut Finder<'_>) {
     let mut gone: HashMap<&str, Vec<usize>> = HashMap::new();
     let named = |id: Id| {
@@ -150,7 +151,7 @@ fn moved(finder: &mut Finder<'_>) {
 fn extended(finder: &mut Finder<'_>) {
     for number in 0..finder.drafts.drafts.len() {
         let draft = &finder.drafts.drafts[number];
-        let (slot, ends) = (draft.slot, [(draft.old, Side::Old), (draft.new, Side::New)]);
+        let (slot, ends) = (draft.slot, [(draft.old, PresentIn::Old), (draft.new, PresentIn::New)]);
         for (id, side) in ends {
             let Some(id) = id else { continue };
             let Some(head) = extends_other(finder, finder.universe.owner(id)) else { continue };
@@ -171,10 +172,15 @@ fn extended(finder: &mut Finder<'_>) {
     }
 }
 
-fn extended_method(finder: &mut Finder<'_>, number: usize, (id, side): (Id, Side), head: usize) {
+fn extended_method(
+    finder: &mut Finder<'_>,
+    number: usize,
+    (id, side): (Id, PresentIn),
+    head: usize,
+) {
     let marks = finder.universe.member(id).marks;
-    if side == Side::Old {
-        if !overridden(finder, id, Side::New).is_empty() {
+    if side == PresentIn::Old {
+        if !overridden(finder, id, PresentIn::New).is_empty() {
             finder.need_besides(head, number);
         }
         if !marks.is_private {
@@ -241,8 +247,8 @@ fn renamed_constructors(finder: &mut Finder<'_>) {
 
 /// A function needs its declaration, where these are two things, and the other way round.
 fn declared(finder: &mut Finder<'_>) {
-    let mut declarations: HashMap<Word, Vec<usize>> = HashMap::new();
-    let mut definitions: Vec<(usize, Word)> = Vec::new();
+    let mut declarations: HashMap<WordHash, Vec<usize>> = HashMap::new();
+    let mut definitions: Vec<(usize, WordHash)> = Vec::new();
     for (number, draft) in finder.drafts.drafts.iter().enumerate() {
         let Some(new) = draft.new.filter(|_| draft.slot == Slot::Define) else { continue };
         let member = finder.universe.member(new);

@@ -11,7 +11,6 @@ use std::sync::Arc;
 use whodunit::grammar::minimal::Minimal;
 use whodunit::grammar::{Grammar, RuleId};
 use whodunit::reduce::{LanguageError, is_yacc, read_cfg};
-use whodunit::syntax::knowledge::Knowledge;
 use whodunit::syntax::language::{Language, LoadError, read_rules};
 
 use crate::args::GrammarArgs;
@@ -48,8 +47,7 @@ fn find(language: &Path, lexical: Option<&Path>) -> Result<Rules, GrammarTrouble
     }
     let unknown = match Language::by_name(&output::plain(&language.to_string_lossy())) {
         Ok(known) => {
-            let knowledge = Knowledge::of(&known);
-            if let (Some(shapes), Some(minimal)) = (knowledge.shapes, knowledge.minimal) {
+            if let (Some(shapes), Some(minimal)) = (known.shapes(), known.minimal()) {
                 return Ok(Rules { grammar: shapes.grammar().clone(), minimal });
             }
             let no_rules = LoadError::NoRules { parser: known.name().into() };

@@ -18,7 +18,7 @@ struct File {
     executed_lines: Vec<u32>,
     #[serde(default)]
     missing_lines: Vec<u32>,
-    /// Who executed a line; the empty name is nobody in particular.
+    /// The tests that executed a line; the empty name means no particular test.
     #[serde(default)]
     contexts: BTreeMap<u32, Vec<String>>,
 }
@@ -58,7 +58,7 @@ fn test_of(context: &str) -> String {
     };
     match test.split_once(".py::") {
         Some((file, within)) => {
-            // What stands in brackets are the arguments of one run of the test.
+            // The brackets hold the arguments of one run of the test.
             let (names, arguments) = within.split_at(within.find('[').unwrap_or(within.len()));
             format!("{}.{}{arguments}", file.replace(['/', '\\'], "."), names.replace("::", "."))
         }

@@ -1,7 +1,7 @@
 //! XML of JaCoCo: packages, in them source files, in them lines with instructions.
 
 use super::Format;
-use crate::error::{Problem, Seen, Trouble};
+use crate::error::{FoundText, Problem, Trouble};
 use crate::xml::{Node, attribute, number};
 use crate::{CoverageFile, Lines};
 
@@ -10,7 +10,7 @@ pub(super) fn read(root: Node<'_, '_>) -> Result<CoverageFile, Trouble> {
     let name = root.tag_name().name();
     if name != "report" {
         let seen = format!("XML of `{name}`");
-        return Err(Problem::Unknown(Seen(Some(seen))).into());
+        return Err(Problem::Unknown(FoundText(Some(seen))).into());
     }
     let mut file = CoverageFile::default();
     let sources = root.descendants().filter(|node| node.has_tag_name("sourcefile"));

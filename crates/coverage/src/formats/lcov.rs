@@ -4,8 +4,8 @@ use super::{Format, is_executed};
 use crate::error::Trouble;
 use crate::{CoverageFile, Lines};
 
-/// Reads records; a test's name counts until there is another one. Records that say nothing about
-/// lines are passed over, those of later releases of the tool too.
+/// Reads records; a test's name counts until there is another one. Other records than those about
+/// lines are skipped, also those of later releases of the tool.
 pub(super) fn read(text: &[u8]) -> Result<CoverageFile, Trouble> {
     let mut file = CoverageFile::default();
     let mut test = String::new();
@@ -49,7 +49,7 @@ pub(super) fn read(text: &[u8]) -> Result<CoverageFile, Trouble> {
     }
 }
 
-/// What is said of one source file.
+/// The records of one source file.
 #[derive(Default)]
 struct Section {
     name: String,

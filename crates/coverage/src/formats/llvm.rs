@@ -1,7 +1,7 @@
 //! JSON of `llvm-cov export`: for each file the places where the count of executions changes.
 //!
-//! What that means for lines is LLVM's own rule (`LineCoverageStats`), so that the lines are those
-//! that `llvm-cov show` and its LCOV output give.
+//! Lines follow from them by LLVM's own rule (`LineCoverageStats`), so that they are those of
+//! `llvm-cov show` and its LCOV output.
 
 use serde::Deserialize;
 

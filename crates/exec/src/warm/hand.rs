@@ -11,7 +11,7 @@ use rustix::fs::{
     openat2, readlinkat, statat, symlinkat, unlinkat, utimensat,
 };
 use rustix::io::Errno;
-use whodunit_run::{FileKind, TreeFile};
+use whodunit_run::{EntryKind, TreeFile};
 
 use super::stamp::{UNREAD, timespec};
 use crate::scratch;
@@ -66,9 +66,9 @@ impl Hand {
             return Ok(false);
         }
         Ok(match file.kind {
-            FileKind::Folder => true,
-            FileKind::Link => readlinkat(folder, &name, Vec::new())?.as_bytes() == &*file.bytes,
-            FileKind::Regular | FileKind::Executable => {
+            EntryKind::Submodule => true,
+            EntryKind::Link => readlinkat(folder, &name, Vec::new())?.as_bytes() == &*file.bytes,
+            EntryKind::Regular | EntryKind::Executable => {
                 found.st_size as u64 == file.bytes.len() as u64
                     && read(folder, &name).is_ok_and(|bytes| bytes == *file.bytes)
             }
@@ -83,19 +83,19 @@ impl Hand {
         let (folder, name) = split(&file.path);
         let folder = self.folder(folder, Make::Yes)?.expect("the folder was made");
         let name = c_string(name)?;
-        if file.kind == FileKind::Folder {
+        if file.kind == EntryKind::Submodule {
             return make_folder(folder, &name);
         }
         match unlinkat(folder, &name, AtFlags::empty()) {
             Ok(()) | Err(Errno::NOENT) => {}
             Err(_) => scratch::remove_at(folder, &name)?,
         }
-        if file.kind == FileKind::Link {
+        if file.kind == EntryKind::Link {
             symlinkat(&c_string(&file.bytes)?, folder, &name)?;
             set_link_time(folder, &name, time)?;
             return look_at(folder, &name)?.ok_or_else(|| io::ErrorKind::NotFound.into());
         }
-        let mode = if file.kind == FileKind::Executable { 0o777 } else { 0o666 };
+        let mode = if file.kind == EntryKind::Executable { 0o777 } else { 0o666 };
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         let opened = openat(folder, &name, flags, Mode::from_raw_mode(mode))?;
         let mut opened = std::fs::File::from(opened);
@@ -152,14 +152,15 @@ pub(super) fn split(path: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// Returns what kind of file was found, if candidates have such files.
-fn kind_of(found: &Stat) -> Option<FileKind> {
+/// Returns what kind of file was found, if candidates have such files. A folder is what a submodule is
+/// on disk.
+fn kind_of(found: &Stat) -> Option<EntryKind> {
     use rustix::fs::FileType;
     match FileType::from_raw_mode(found.st_mode) {
-        FileType::RegularFile if found.st_mode & 0o100 != 0 => Some(FileKind::Executable),
-        FileType::RegularFile => Some(FileKind::Regular),
-        FileType::Symlink => Some(FileKind::Link),
-        FileType::Directory => Some(FileKind::Folder),
+        FileType::RegularFile if found.st_mode & 0o100 != 0 => Some(EntryKind::Executable),
+        FileType::RegularFile => Some(EntryKind::Regular),
+        FileType::Symlink => Some(EntryKind::Link),
+        FileType::Directory => Some(EntryKind::Submodule),
         _ => None,
     }
 }
@@ -193,7 +194,7 @@ fn open_below(root: &OwnedFd, path: &[u8], make: Make) -> io::Result<Option<Owne
 /// Makes a folder in place of anything else.
 fn make_folder(above: &OwnedFd, name: &CStr) -> io::Result<Stat> {
     let found = look_at(above, name)?;
-    if let Some(found) = found.filter(|found| kind_of(found) == Some(FileKind::Folder)) {
+    if let Some(found) = found.filter(|found| kind_of(found) == Some(EntryKind::Submodule)) {
         return Ok(found);
     }
     scratch::remove_at(above, name)?;

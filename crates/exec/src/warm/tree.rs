@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use whodunit_run::{FileKind, TreeFile};
+use whodunit_run::{EntryKind, TreeFile};
 
 use super::hand::{Hand, c_string, split};
 use super::stamp::{Clock, Stamp, is_read, written};
@@ -31,7 +31,7 @@ pub(super) struct Tree {
 
 /// A file that was laid out.
 struct Laid {
-    kind: FileKind,
+    kind: EntryKind,
     stamp: Stamp,
 }
 
@@ -87,7 +87,7 @@ impl Tree {
         for (folder, files) in &self.folders {
             let found = hand.look_in(folder, files.keys().map(CString::as_c_str))?;
             for ((name, laid), found) in files.iter().zip(found) {
-                if laid.kind != FileKind::Folder && found.is_some_and(|found| is_read(&found)) {
+                if laid.kind != EntryKind::Submodule && found.is_some_and(|found| is_read(&found)) {
                     read.push(join(folder, name.as_bytes()));
                 }
             }
@@ -101,7 +101,7 @@ impl Tree {
         self.check_alone(file)?;
         self.wrote = true;
         let mut found = hand.write(file, self.time)?;
-        if file.kind != FileKind::Folder && written(&found) < self.time {
+        if file.kind != EntryKind::Submodule && written(&found) < self.time {
             self.time = self.clock.coarser(self.time);
             found = hand.set_time(&file.path, self.time)?;
         }
@@ -127,7 +127,7 @@ impl Tree {
         check(path)?;
         match self.take(path)? {
             // What tests put into it stays.
-            Some(Laid { kind: FileKind::Folder, .. }) => {
+            Some(Laid { kind: EntryKind::Submodule, .. }) => {
                 hand.remove_folder(path)?;
             }
             _ => hand.remove(path)?,
@@ -160,7 +160,7 @@ impl Tree {
         Ok(laid)
     }
 
-    fn kind(&self, path: &[u8]) -> Option<FileKind> {
+    fn kind(&self, path: &[u8]) -> Option<EntryKind> {
         self.laid(path).map(|laid| laid.kind)
     }
 
@@ -173,7 +173,7 @@ impl Tree {
     fn check_alone(&self, file: &TreeFile) -> io::Result<()> {
         let mut above = split(&file.path).0;
         while !above.is_empty() {
-            if self.kind(above).is_some_and(|kind| kind != FileKind::Folder) {
+            if self.kind(above).is_some_and(|kind| kind != EntryKind::Submodule) {
                 return Err(refused(&file.path, "lies below a file"));
             }
             above = split(above).0;
@@ -183,7 +183,7 @@ impl Tree {
         let deeper = self.folders.range(prefix.clone()..).next();
         let has_below = self.folders.contains_key(&file.path)
             || deeper.is_some_and(|(folder, _)| folder.starts_with(&prefix));
-        if has_below && file.kind != FileKind::Folder {
+        if has_below && file.kind != EntryKind::Submodule {
             return Err(refused(&file.path, "has files below it"));
         }
         Ok(())
@@ -194,7 +194,7 @@ impl Laid {
     fn is(&self, found: &rustix::fs::Stat) -> bool {
         let is_folder = || rustix::fs::FileType::from_raw_mode(found.st_mode).is_dir();
         match self.kind {
-            FileKind::Folder => is_folder(),
+            EntryKind::Submodule => is_folder(),
             _ => self.stamp == Stamp::of(found),
         }
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use whodunit_core::Verdict;
-use whodunit_run::FileKind;
+use whodunit_run::EntryKind;
 
 use crate::world::{Version, World};
 
@@ -24,10 +24,10 @@ enum Damage {
 
 fn any_version() -> impl Strategy<Value = Version> {
     let kind = prop_oneof![
-        3 => Just(FileKind::Regular),
-        1 => Just(FileKind::Executable),
-        1 => Just(FileKind::Link),
-        1 => Just(FileKind::Folder),
+        3 => Just(EntryKind::Regular),
+        1 => Just(EntryKind::Executable),
+        1 => Just(EntryKind::Link),
+        1 => Just(EntryKind::Submodule),
     ];
     let files = prop::collection::btree_map(prop::sample::select(&PATHS[..]), (kind, 0u8..3), 0..6);
     files.prop_map(|files| {
@@ -39,7 +39,7 @@ fn any_version() -> impl Strategy<Value = Version> {
                 path.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'))
             };
             if !version.keys().any(is_below) {
-                let text = if kind == FileKind::Folder { vec![] } else { vec![b'0' + text] };
+                let text = if kind == EntryKind::Submodule { vec![] } else { vec![b'0' + text] };
                 version.insert(path.into(), (kind, text));
             }
         }
@@ -86,14 +86,14 @@ fn is_laid_out(folder: &Path, version: &Version) {
         let found = fs::symlink_metadata(&path).unwrap();
         let mode = found.permissions().mode();
         match kind {
-            FileKind::Folder => assert!(found.is_dir()),
-            FileKind::Link => {
+            EntryKind::Submodule => assert!(found.is_dir()),
+            EntryKind::Link => {
                 let target = fs::read_link(&path).unwrap();
                 assert_eq!(target.as_os_str().as_encoded_bytes(), text);
             }
-            FileKind::Regular | FileKind::Executable => {
+            EntryKind::Regular | EntryKind::Executable => {
                 assert!(found.is_file() && mode & 0o600 == 0o600);
-                assert_eq!(mode & 0o100 != 0, *kind == FileKind::Executable);
+                assert_eq!(mode & 0o100 != 0, *kind == EntryKind::Executable);
                 assert_eq!(&fs::read(&path).unwrap(), text);
             }
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use whodunit_core::Verdict;
 use whodunit_exec::WorkerError;
-use whodunit_run::FileKind;
+use whodunit_run::EntryKind;
 use whodunit_run::judge::Rule;
 use whodunit_test_support::needs;
 
@@ -190,7 +190,7 @@ fn files_become_folders_and_links_and_back() {
 #[test]
 fn names_that_are_not_text_are_names() {
     let mut odd = Version::new();
-    odd.insert(b"d\xff/ \n\xfe".to_vec(), (FileKind::Regular, b"\xff\r\n\0".to_vec()));
+    odd.insert(b"d\xff/ \n\xfe".to_vec(), (EntryKind::Regular, b"\xff\r\n\0".to_vec()));
     let mut world = World::new("true", vec![version(&[]), odd]);
     world.test(0);
     world.test(1);
@@ -201,7 +201,7 @@ fn names_that_are_not_text_are_names() {
 #[test]
 fn nothing_is_laid_out_elsewhere() {
     for bad in ["../out", "a/../../out", "/out", "a//b", "a/./b", "", "a/", "a\0b"] {
-        let bad = BTreeMap::from([(bad.as_bytes().to_vec(), (FileKind::Regular, vec![]))]);
+        let bad = BTreeMap::from([(bad.as_bytes().to_vec(), (EntryKind::Regular, vec![]))]);
         let mut world = World::new("true", vec![bad.clone(), version(&[])]);
         let error = world.try_test(0).unwrap_err();
         assert!(matches!(error, WorkerError::LayOut { .. }), "{error}");
@@ -240,7 +240,7 @@ fn a_large_tree_is_brought_up_to_date() {
             (format!("d{}/e{}/f{i}", i % 20, i % 400).into_bytes(), text)
         };
         let files = (0..10_000).map(file);
-        files.map(|(path, text)| (path, (FileKind::Regular, text.into_bytes()))).collect()
+        files.map(|(path, text)| (path, (EntryKind::Regular, text.into_bytes()))).collect()
     };
     let mut world =
         World::new("test $(find . -type f | wc -l) = 10000", vec![many("1"), many("2")]);

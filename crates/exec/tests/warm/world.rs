@@ -18,21 +18,21 @@ use whodunit_exec::{Command, Oracle, WorkerError};
 use whodunit_run::Key;
 use whodunit_run::judge::{Inability, Observation, Rule};
 use whodunit_run::{
-    FileChange, FileKind, LayOutOver, Limits, Size, Subject, Tested, Ticket, TreeFile, Worker,
+    EntryKind, FileChange, LayOutOver, Limits, Size, Subject, Tested, Ticket, TreeFile, Worker,
 };
 
 pub(crate) const FAKE: &str = env!("CARGO_BIN_EXE_fake-oracle");
 
 /// A version: paths with a kind and content, `@` before a link, `*` before an executable file.
-pub(crate) type Version = BTreeMap<Vec<u8>, (FileKind, Vec<u8>)>;
+pub(crate) type Version = BTreeMap<Vec<u8>, (EntryKind, Vec<u8>)>;
 
 pub(crate) fn version(files: &[(&str, &str)]) -> Version {
     let file = |&(path, text): &(&str, &str)| {
         let (kind, path) = match path.split_at(1) {
-            ("@", path) => (FileKind::Link, path),
-            ("*", path) => (FileKind::Executable, path),
-            ("+", path) => (FileKind::Folder, path),
-            _ => (FileKind::Regular, path),
+            ("@", path) => (EntryKind::Link, path),
+            ("*", path) => (EntryKind::Executable, path),
+            ("+", path) => (EntryKind::Submodule, path),
+            _ => (EntryKind::Regular, path),
         };
         (path.as_bytes().to_vec(), (kind, text.as_bytes().to_vec()))
     };
@@ -42,7 +42,7 @@ pub(crate) fn version(files: &[(&str, &str)]) -> Version {
 /// Any number of versions; a candidate is the number of one.
 pub(crate) struct Versions(pub(crate) Vec<Version>);
 
-fn tree_file((path, (kind, bytes)): (&Vec<u8>, &(FileKind, Vec<u8>))) -> TreeFile {
+fn tree_file((path, (kind, bytes)): (&Vec<u8>, &(EntryKind, Vec<u8>))) -> TreeFile {
     TreeFile { path: path.as_slice().into(), kind: *kind, bytes: bytes.as_slice().into() }
 }
 

@@ -13,16 +13,16 @@ use crate::{Expr, Grammar, Rule, RuleId};
 pub(super) struct Assembled {
     pub(super) grammar: Grammar,
     /// In the order of precedence.
-    pub(super) patterns: Vec<(Pattern, Meaning)>,
+    pub(super) patterns: Vec<(Pattern, PatternMeaning)>,
     /// For each rule the line it is on; none for tokens.
     pub(super) lines: Vec<Option<usize>>,
     /// The minimal strings that the lexical part gives.
     pub(super) minimal: HashMap<RuleId, String>,
 }
 
-/// What a match of a pattern is.
+/// The meaning of a match of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum PatternMeaning {
     Skip,
     /// A token, as the grammar writes it.
     Token(Expr),
@@ -33,7 +33,7 @@ pub(super) fn assemble(
     (grammar_file, yacc): (&str, Yacc),
     (lexical_file, lines): (&str, Vec<TokenLine>),
 ) -> Result<Assembled, GrammarError> {
-    let mut assembly = Assembly::new(grammar_file, yacc)?;
+    let mut assembly = CfgAssembly::new(grammar_file, yacc)?;
     assembly.add_lines(lexical_file, &lines)?;
     assembly.add_declared();
     assembly.check_names()?;
@@ -43,9 +43,9 @@ pub(super) fn assemble(
     for (rule, body) in assembly.grammar.rules.iter_mut().zip(bodies) {
         rule.body = body;
     }
-    let mut patterns: Vec<(Pattern, Meaning)> = Vec::new();
+    let mut patterns: Vec<(Pattern, PatternMeaning)> = Vec::new();
     for text in assembly.literals() {
-        patterns.push((Pattern::literal(&text), Meaning::Token(Expr::Text(text))));
+        patterns.push((Pattern::literal(&text), PatternMeaning::Token(Expr::Text(text))));
     }
     patterns.append(&mut assembly.patterns);
     assembly.grammar.name = name;
@@ -55,18 +55,18 @@ pub(super) fn assemble(
     Ok(Assembled { grammar: assembly.grammar, patterns, lines, minimal: assembly.minimal })
 }
 
-struct Assembly<'f> {
+struct CfgAssembly<'f> {
     file: &'f str,
     yacc: Yacc,
     grammar: Grammar,
     ids: HashMap<String, RuleId>,
     /// The tokens that literals stand for.
     aliases: HashMap<String, RuleId>,
-    patterns: Vec<(Pattern, Meaning)>,
+    patterns: Vec<(Pattern, PatternMeaning)>,
     minimal: HashMap<RuleId, String>,
 }
 
-impl<'f> Assembly<'f> {
+impl<'f> CfgAssembly<'f> {
     /// Begins with the rules, the start rule first.
     fn new(file: &'f str, mut yacc: Yacc) -> Result<Self, GrammarError> {
         if let Some((name, line)) = yacc.start.take() {
@@ -76,7 +76,7 @@ impl<'f> Assembly<'f> {
             };
             yacc.rules[..=place].rotate_right(1);
         }
-        let mut assembly = Assembly {
+        let mut assembly = CfgAssembly {
             file,
             grammar: Grammar::default(),
             ids: HashMap::new(),
@@ -107,13 +107,13 @@ impl<'f> Assembly<'f> {
             let expression = Expr::Pattern(line.expression.clone());
             let Some(name) = &line.name else {
                 self.grammar.extras.push(expression);
-                self.patterns.push((pattern, Meaning::Skip));
+                self.patterns.push((pattern, PatternMeaning::Skip));
                 continue;
             };
             if self.ids.contains_key(name) {
                 return Err(error(Problem::Twice { name: name.clone() }));
             }
-            self.patterns.push((pattern, Meaning::Token(expression.clone())));
+            self.patterns.push((pattern, PatternMeaning::Token(expression.clone())));
             let id = self.add_rule(name.clone(), expression);
             self.minimal.extend(line.minimal.clone().map(|minimal| (id, minimal)));
         }

@@ -13,14 +13,14 @@ use super::table::{Symbol, Table};
 /// A derivation as a list of steps, each before those below it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Derivation {
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<DerivationStep>,
 }
 
 /// A symbol and what it covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct DerivationStep {
     pub(super) symbol: Symbol,
-    /// What it is replaced by; none for a token, and for what is empty.
+    /// Its production; none for a token, and for an empty step.
     pub(super) production: Option<u32>,
     /// The first token.
     pub(super) start: u32,
@@ -33,13 +33,13 @@ pub(super) struct Step {
 impl Derivation {
     /// Reads off a derivation of all tokens from `start`, which the chart is known to have.
     pub(super) fn new(table: &Table, chart: &Chart, start: Symbol, tokens: u32) -> Self {
-        /// What is left to do.
+        /// Work to do.
         enum Task {
             Expand(Symbol, u32, u32),
             Close(usize),
         }
         let chooser = Chooser { table, chart };
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<DerivationStep> = Vec::new();
         let mut tasks = vec![Task::Expand(start, 0, tokens)];
         while let Some(task) = tasks.pop() {
             let (symbol, start, end) = match task {
@@ -50,7 +50,7 @@ impl Derivation {
                 }
             };
             let after = steps.len() as u32 + 1;
-            let mut step = Step { symbol, production: None, start, end, after };
+            let mut step = DerivationStep { symbol, production: None, start, end, after };
             if table.nonterminal(symbol).is_some() && start < end {
                 let (production, bounds) = chooser.choose(symbol, start, end);
                 step.production = Some(production);
@@ -209,7 +209,7 @@ impl Chooser<'_> {
     }
 }
 
-/// What is to be replaced by a production.
+/// A nonterminal that is to be replaced by a production.
 #[derive(Clone, Copy, Debug)]
 struct Whole {
     symbol: Symbol,

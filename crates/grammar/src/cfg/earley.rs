@@ -26,7 +26,7 @@ pub(super) struct Item {
     pub(super) is_ambiguous: bool,
 }
 
-/// What a recogniser found out: for every place between two symbols the items that hold there.
+/// The result of a recogniser: for every place between two symbols the items that hold there.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chart {
     /// Set by set; inside a set by dot and origin.
@@ -34,8 +34,8 @@ pub(super) struct Chart {
     /// For each set the place after its last item, and before that the place after the last one
     /// that waits for a nonterminal: those come first, and are all that completing looks through.
     ends: Vec<(usize, usize)>,
-    /// For cyclic nonterminals, by set, nonterminal and origin: the how-manieth they were
-    /// completed in their set.
+    /// For cyclic nonterminals, by set, nonterminal and origin: the order in which they were
+    /// completed within their set.
     ranks: HashMap<(u32, Symbol, u32), u32>,
 }
 
@@ -180,7 +180,7 @@ impl<'t> Frontier<'t> {
                         self.add(self.table.behind(item.dot), item.origin, self.place);
                     }
                 }
-                // What is empty was stepped over already.
+                // Empty nonterminals were stepped over already.
                 Next::End(_) if item.origin == self.place => {}
                 Next::End(symbol) => self.complete(chart, symbol, item.origin),
             }

@@ -1,8 +1,8 @@
-//! What can be wrong with a grammar, and with a text that should follow it.
+//! Errors in a grammar, and in a text that should follow it.
 
 use std::fmt;
 
-use crate::place::Place;
+use crate::place::TextPosition;
 
 /// A fault of a grammar or of its lexical part, and where it is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -12,27 +12,27 @@ pub struct GrammarError {
     pub file: String,
     /// The line, counted from one.
     pub line: usize,
-    /// What is wrong there.
+    /// The problem.
     pub problem: Problem,
 }
 
-/// What is wrong with a grammar.
+/// A problem of a grammar.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// Something else should have come.
     #[error("expected {expected}, found {found}")]
     Expected {
-        /// What should have come.
+        /// The expected text.
         expected: &'static str,
-        /// What came.
+        /// The text that was found.
         found: String,
     },
     /// Something is begun and not ended; the line is where it begins.
     #[error("{what} is not closed: expected {expected}")]
     Unclosed {
-        /// What is begun.
+        /// The construct that is not closed.
         what: &'static str,
-        /// What would end it.
+        /// The text that would close it.
         expected: &'static str,
     },
     /// A literal without any text.
@@ -67,7 +67,7 @@ pub enum Problem {
     Expression {
         /// The token.
         name: String,
-        /// What the expression's reader says.
+        /// The message of the expression's reader.
         reason: String,
     },
     /// A token that could be empty.
@@ -93,7 +93,7 @@ pub enum Problem {
     /// All tokens together are too much for the lexer.
     #[error("the tokens cannot be recognised together: {reason}")]
     Lexer {
-        /// What the lexer's builder says.
+        /// The message of the lexer's builder.
         reason: String,
     },
 }
@@ -105,7 +105,7 @@ pub enum ParseError {
     #[error("{place}: no token begins with `{found}`")]
     NoToken {
         /// Where.
-        place: Place,
+        place: TextPosition,
         /// The beginning of what is there.
         found: String,
     },
@@ -113,10 +113,10 @@ pub enum ParseError {
     #[error("{place}: expected {}, found {found}", OneOf(expected))]
     Unexpected {
         /// Where.
-        place: Place,
+        place: TextPosition,
         /// The tokens that could stand here, by name.
         expected: Vec<String>,
-        /// What stands here.
+        /// The text at this place.
         found: String,
     },
     /// More text than places can be counted in.

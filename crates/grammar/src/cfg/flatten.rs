@@ -1,18 +1,18 @@
-//! From a derivation to the tree that is reduced: recursion that means a list becomes a list.
+//! Turns a derivation into the tree that is reduced: recursion that means a list becomes a list.
 //!
-//! A chain of productions `r: r …` (or `r: … r`) is one [`Kind::List`] node. What a step adds is an
+//! A chain of productions `r: r …` (or `r: … r`) is one [`KindOf::List`] node. Each step adds an
 //! item, and every subset of the items leaves a sentence, because each production adds to any `r`.
-//! If what comes after a separator could also stand alone (`list: list ',' item | item`), the
-//! innermost one is an item like the others and the separators are children of their own; if not
-//! (`call: call '(' ')' | NAME`), it is the list's base and cannot go. So the `if (…)` before a
-//! statement is an item too, and dropping it leaves the statement.
-//! What is empty has a node without children; choices inside of a rule have none.
+//! If the text after a separator could also stand alone (`list: list ',' item | item`), the
+//! innermost text is an item like the others and the separators are children of their own; if not
+//! (`call: call '(' ')' | NAME`), it is the list's base and cannot be removed. So the `if (…)`
+//! before a statement is an item too, and dropping it leaves the statement. An empty rule has a
+//! node without children; choices inside of a rule have no node.
 
 use std::ops::Range;
 
 use super::derivation::Derivation;
-use super::table::{Role, Symbol, Table};
-use super::{Kind, KindOf, Part, Separators};
+use super::table::{NonterminalOrigin, Symbol, Table};
+use super::{CfgKind, KindOf, Part, Separators};
 use crate::RuleId;
 use crate::arena::{Arena, ArenaBuilder};
 
@@ -30,7 +30,7 @@ pub(super) fn flatten(
     derivation: &Derivation,
     tokens: &[Token],
     text: Vec<u8>,
-) -> Arena<Kind> {
+) -> Arena<CfgKind> {
     let mut flattener =
         Flattener { table, derivation, tokens, size: text.len(), tree: ArenaBuilder::default() };
     let mut tasks = vec![Task::Emit(0, Part::Only)];
@@ -57,13 +57,13 @@ struct Flattener<'d> {
     tokens: &'d [Token],
     /// How long the text is.
     size: usize,
-    tree: ArenaBuilder<Kind>,
+    tree: ArenaBuilder<CfgKind>,
 }
 
 /// A chain of productions of one nonterminal, each inside of the other.
 struct Chain {
-    side: Side,
-    /// What each production adds, from the first in the text to the last.
+    side: RecursionSide,
+    /// The steps that each production adds, from the first in the text to the last.
     links: Vec<Vec<usize>>,
     /// The step that is no link any more.
     base: usize,
@@ -71,7 +71,7 @@ struct Chain {
 
 /// Where the recursion is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum RecursionSide {
     Left,
     Right,
 }
@@ -86,7 +86,7 @@ impl Flattener<'_> {
             return;
         };
         match nonterminal.role {
-            Role::Rule(rule) => match self.chain(step) {
+            NonterminalOrigin::Rule(rule) => match self.chain(step) {
                 Some(chain) => self.list(rule, step, &chain, part, tasks),
                 None => {
                     self.open(KindOf::Rule(rule), part, found.start..found.end);
@@ -94,10 +94,10 @@ impl Flattener<'_> {
                     self.push_children(step, tasks);
                 }
             },
-            Role::Choice => self.push_children(step, tasks),
-            Role::Repeat(_) if found.start == found.end => {}
-            Role::Repeat(rule) => {
-                let single = || Chain { side: Side::Left, links: Vec::new(), base: step };
+            NonterminalOrigin::Choice => self.push_children(step, tasks),
+            NonterminalOrigin::Repeat(_) if found.start == found.end => {}
+            NonterminalOrigin::Repeat(rule) => {
+                let single = || Chain { side: RecursionSide::Left, links: Vec::new(), base: step };
                 let chain = self.chain(step).unwrap_or_else(single);
                 self.list(rule, step, &chain, part, tasks);
             }
@@ -118,27 +118,27 @@ impl Flattener<'_> {
         while self.symbol(chain.base) == symbol && self.recursion(chain.base) == Some(side) {
             let mut link: Vec<usize> = self.derivation.children(chain.base).collect();
             let inner = match side {
-                Side::Left => link.remove(0),
-                Side::Right => link.pop().unwrap_or(chain.base),
+                RecursionSide::Left => link.remove(0),
+                RecursionSide::Right => link.pop().unwrap_or(chain.base),
             };
             chain.links.push(link);
             chain.base = inner;
         }
-        if side == Side::Left {
+        if side == RecursionSide::Left {
             chain.links.reverse();
         }
         Some(chain)
     }
 
     /// Returns on which side a step's production is recursive; the left one if both.
-    fn recursion(&self, step: usize) -> Option<Side> {
+    fn recursion(&self, step: usize) -> Option<RecursionSide> {
         let symbol = self.symbol(step);
         let production = self.derivation.steps[step].production?;
         let is_own = |other: &Symbol| self.table.untwinned(*other) == symbol;
         match self.table.productions[production as usize].symbols.as_slice() {
             [] | [_] => None,
-            [first, ..] if is_own(first) => Some(Side::Left),
-            [.., last] if is_own(last) => Some(Side::Right),
+            [first, ..] if is_own(first) => Some(RecursionSide::Left),
+            [.., last] if is_own(last) => Some(RecursionSide::Right),
             _ => None,
         }
     }
@@ -161,20 +161,20 @@ impl Flattener<'_> {
         let is_alike = self.is_alike(symbol, chain);
         let least = usize::from(is_alike && !self.table.is_nullable(symbol));
         let separators = match chain.side {
-            Side::Left => Separators::Before,
-            Side::Right => Separators::After,
+            RecursionSide::Left => Separators::Before,
+            RecursionSide::Right => Separators::After,
         };
         self.open(KindOf::List { rule, least, separators }, part, whole.start..whole.end);
         let mut inner = Vec::new();
         for link in &chain.links {
             let separators = if is_alike { self.separators(symbol, link, chain) } else { 0 };
             match chain.side {
-                Side::Left => {
+                RecursionSide::Left => {
                     let (before, item) = link.split_at(separators);
                     inner.extend(before.iter().map(|&step| Task::Emit(step, Part::Separator)));
                     inner.push(Task::Item(rule, item.to_vec(), Part::Item));
                 }
-                Side::Right => {
+                RecursionSide::Right => {
                     let (item, behind) = link.split_at(link.len() - separators);
                     inner.push(Task::Item(rule, item.to_vec(), Part::Item));
                     inner.extend(behind.iter().map(|&step| Task::Emit(step, Part::Separator)));
@@ -191,7 +191,7 @@ impl Flattener<'_> {
                     Task::Item(rule, steps, Part::Item)
                 }
             };
-            let place = if chain.side == Side::Left { 0 } else { inner.len() };
+            let place = if chain.side == RecursionSide::Left { 0 } else { inner.len() };
             inner.insert(place, base);
         }
         tasks.push(Task::Close);
@@ -209,7 +209,7 @@ impl Flattener<'_> {
     /// Returns whether the items are of the list's own kind, as in `e: e '+' e`.
     fn is_own(&self, symbol: Symbol, chain: &Chain) -> bool {
         chain.links.iter().any(|link| {
-            let item = if chain.side == Side::Left { link.last() } else { link.first() };
+            let item = if chain.side == RecursionSide::Left { link.last() } else { link.first() };
             item.is_some_and(|&step| self.symbol(step) == symbol)
         })
     }
@@ -220,7 +220,7 @@ impl Flattener<'_> {
 
     /// Returns how many symbols of a link have to go, on the side of the recursion, for the rest to
     /// be an alternative of the nonterminal, or the nonterminal itself.
-    fn alone(&self, symbol: Symbol, link: &[usize], side: Side) -> Option<usize> {
+    fn alone(&self, symbol: Symbol, link: &[usize], side: RecursionSide) -> Option<usize> {
         let symbols: Vec<Symbol> = link.iter().map(|&step| self.symbol(step)).collect();
         let is_alternative = |production: u32, rest: &[Symbol]| {
             let symbols = self.table.productions[production as usize].symbols.iter();
@@ -228,8 +228,8 @@ impl Flattener<'_> {
         };
         (0..link.len()).find(|&separators| {
             let rest = match side {
-                Side::Left => &symbols[separators..],
-                Side::Right => &symbols[..symbols.len() - separators],
+                RecursionSide::Left => &symbols[separators..],
+                RecursionSide::Right => &symbols[..symbols.len() - separators],
             };
             let mut alternatives = self.table.productions_of(symbol);
             rest == [symbol] || alternatives.any(|production| is_alternative(production, rest))
@@ -241,7 +241,7 @@ impl Flattener<'_> {
         let has_node = |step: usize| {
             let symbol = self.derivation.steps[step].symbol;
             let role = self.table.nonterminal(symbol).map(|nonterminal| nonterminal.role);
-            matches!(role, None | Some(Role::Rule(_)))
+            matches!(role, None | Some(NonterminalOrigin::Rule(_)))
         };
         if let [step] = steps[..]
             && has_node(step)
@@ -257,7 +257,7 @@ impl Flattener<'_> {
 
     fn open(&mut self, of: KindOf, part: Part, covered: Range<u32>) {
         let range = self.range(covered);
-        self.tree.open(Kind { of, part }, range);
+        self.tree.open(CfgKind { of, part }, range);
     }
 
     /// Returns the bytes of tokens. No tokens are nothing before the next one, but inside of the

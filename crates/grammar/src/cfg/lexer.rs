@@ -12,7 +12,7 @@ use regex_automata::{Anchored, Input, MatchKind};
 use regex_syntax::hir::{Hir, HirKind};
 
 use super::error::{ParseError, Problem};
-use crate::place::Place;
+use crate::place::TextPosition;
 
 /// An expression to recognise.
 #[derive(Clone, Debug)]
@@ -32,11 +32,11 @@ pub(super) struct Lexeme {
 /// Recognises the longest match of several expressions.
 #[derive(Clone, Debug)]
 pub(super) struct Lexer {
-    automata: Vec<Automaton>,
+    automata: Vec<LexerAutomaton>,
 }
 
 #[derive(Clone, Debug)]
-struct Automaton {
+struct LexerAutomaton {
     dfa: DFA,
     /// The places of its expressions in the list that the lexer was made from.
     patterns: Vec<u32>,
@@ -85,7 +85,7 @@ impl Lexer {
         for (kind, group) in groups.into_iter().filter(|(_, group)| !group.is_empty()) {
             let (places, patterns): (Vec<u32>, Vec<&Pattern>) = group.into_iter().unzip();
             let dfa = automaton(&patterns, kind).map_err(|reason| Problem::Lexer { reason })?;
-            automata.push(Automaton { dfa, patterns: places });
+            automata.push(LexerAutomaton { dfa, patterns: places });
         }
         Ok(Lexer { automata })
     }
@@ -107,7 +107,7 @@ impl Lexer {
                 let found = shown.split(char::is_whitespace).next().unwrap_or_default();
                 let found = if found.is_empty() { &shown[..] } else { found };
                 let found = found.escape_debug().to_string();
-                return Err(ParseError::NoToken { place: Place::of(start, text), found });
+                return Err(ParseError::NoToken { place: TextPosition::of(start, text), found });
             };
             let (start_byte, end) = (range.start as u32, range.end as u32);
             lexemes.push(Lexeme { pattern, start: start_byte, end });
@@ -126,7 +126,7 @@ impl Lexer {
         let mut best: Option<(Range<usize>, u32)> = None;
         for (automaton, cache) in self.automata.iter().zip(caches) {
             let input = Input::new(text).range(start..).anchored(Anchored::Yes);
-            // The automaton only gives up on bytes it was told to, and it was told none.
+            // The automaton only gives up on bytes that it is configured for, and there are none.
             let Ok(Some(found)) = automaton.dfa.try_search_fwd(cache, &input) else {
                 continue;
             };

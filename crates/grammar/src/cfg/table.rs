@@ -23,7 +23,7 @@ pub(super) struct Symbol(pub(super) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Dot(pub(super) u32);
 
-/// What a [`Dot`] stands before.
+/// The symbol after a [`Dot`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Next {
     /// Ordered so that places before the same nonterminal are neighbours.
@@ -33,9 +33,9 @@ pub(super) enum Next {
     End(Symbol),
 }
 
-/// What a nonterminal is in the grammar.
+/// The origin of a nonterminal in the grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum NonterminalOrigin {
     Rule(RuleId),
     /// A choice inside of a rule.
     Choice,
@@ -45,7 +45,7 @@ pub(super) enum Role {
 
 #[derive(Clone, Debug)]
 pub(super) struct Nonterminal {
-    pub(super) role: Role,
+    pub(super) role: NonterminalOrigin,
     /// The nonterminal that this one is without recursion on the left; mostly none.
     twin_of: Option<Symbol>,
     /// In the order of the grammar.
@@ -66,7 +66,7 @@ pub(super) struct Production {
     pub(super) dots: Vec<Dot>,
 }
 
-/// What a terminal is in the grammar.
+/// The origin of a terminal in the grammar.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Terminal {
     Text(String),

@@ -8,13 +8,13 @@
 
 mod words;
 
-use self::words::{Word, WordKind, words};
+use self::words::{YaccToken, YaccTokenKind, words};
 use super::error::{GrammarError, Problem};
 
 /// The rules of a YACC file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Yacc {
-    /// What `%start` names, and its line.
+    /// The name after `%start`, and its line.
     pub(super) start: Option<(String, usize)>,
     pub(super) tokens: Vec<DeclaredToken>,
     /// In the order of their first appearance; alternatives of one name are together.
@@ -61,7 +61,7 @@ impl Yacc {
 
 struct Reader<'w> {
     file: &'w str,
-    words: &'w [Word],
+    words: &'w [YaccToken],
     next: usize,
     last_line: usize,
     yacc: Yacc,
@@ -72,16 +72,16 @@ impl Reader<'_> {
     fn declarations(&mut self) -> Result<(), GrammarError> {
         loop {
             match self.peek() {
-                Some(WordKind::Divider) => {
+                Some(YaccTokenKind::Divider) => {
                     self.next += 1;
                     return Ok(());
                 }
-                Some(WordKind::Directive(name)) => {
+                Some(YaccTokenKind::Directive(name)) => {
                     let name = name.clone();
                     self.next += 1;
                     self.declaration(&name)?;
                 }
-                Some(WordKind::Semicolon) => self.next += 1,
+                Some(YaccTokenKind::Semicolon) => self.next += 1,
                 _ => return Err(self.expected("a declaration or the `%%` before the rules")),
             }
         }
@@ -91,7 +91,7 @@ impl Reader<'_> {
         match name {
             "token" | "term" | "left" | "right" | "nonassoc" | "precedence" => self.tokens(),
             "start" => {
-                let Some(WordKind::Name(start)) = self.peek() else {
+                let Some(YaccTokenKind::Name(start)) = self.peek() else {
                     return Err(self.expected("the name of the start rule"));
                 };
                 self.yacc.start = Some((start.clone(), self.line()));
@@ -99,7 +99,10 @@ impl Reader<'_> {
             _ => {}
         }
         // Whatever is left, and all of a declaration that is not known.
-        while !matches!(self.peek(), None | Some(WordKind::Directive(_) | WordKind::Divider)) {
+        while !matches!(
+            self.peek(),
+            None | Some(YaccTokenKind::Directive(_) | YaccTokenKind::Divider)
+        ) {
             self.next += 1;
         }
         Ok(())
@@ -110,21 +113,23 @@ impl Reader<'_> {
         let mut current: Option<DeclaredToken> = None;
         loop {
             match self.peek() {
-                Some(WordKind::Name(name)) => {
+                Some(YaccTokenKind::Name(name)) => {
                     let new = DeclaredToken { name: name.clone(), text: None, is_end: false };
                     self.yacc.tokens.extend(current.replace(new));
                 }
-                Some(WordKind::Number(number)) => {
+                Some(YaccTokenKind::Number(number)) => {
                     if let Some(token) = &mut current {
                         token.is_end = number == "0";
                     }
                 }
-                Some(WordKind::Text(text)) => {
+                Some(YaccTokenKind::Text(text)) => {
                     if let Some(token) = &mut current {
                         token.text = Some(text.clone());
                     }
                 }
-                Some(WordKind::Tag | WordKind::Character(_) | WordKind::Other(_)) => {}
+                Some(
+                    YaccTokenKind::Tag | YaccTokenKind::Character(_) | YaccTokenKind::Other(_),
+                ) => {}
                 _ => break,
             }
             self.next += 1;
@@ -137,14 +142,14 @@ impl Reader<'_> {
     fn rules(&mut self) -> Result<(), GrammarError> {
         loop {
             match self.peek() {
-                None | Some(WordKind::Divider) if self.yacc.rules.is_empty() => {
+                None | Some(YaccTokenKind::Divider) if self.yacc.rules.is_empty() => {
                     return Err(self.expected("a rule"));
                 }
-                None | Some(WordKind::Divider) => return Ok(()),
-                Some(WordKind::Semicolon) => self.next += 1,
+                None | Some(YaccTokenKind::Divider) => return Ok(()),
+                Some(YaccTokenKind::Semicolon) => self.next += 1,
                 // Bison lets declarations stand between rules.
-                Some(WordKind::Directive(_)) => {
-                    while !matches!(self.peek(), None | Some(WordKind::Semicolon)) {
+                Some(YaccTokenKind::Directive(_)) => {
+                    while !matches!(self.peek(), None | Some(YaccTokenKind::Semicolon)) {
                         self.next += 1;
                     }
                 }
@@ -154,15 +159,15 @@ impl Reader<'_> {
     }
 
     fn rule(&mut self) -> Result<(), GrammarError> {
-        let Some(WordKind::Name(name)) = self.peek() else {
+        let Some(YaccTokenKind::Name(name)) = self.peek() else {
             return Err(self.expected("the name of a rule"));
         };
         let (name, line) = (name.clone(), self.line());
         self.next += 1;
-        if self.peek() == Some(&WordKind::Reference) {
+        if self.peek() == Some(&YaccTokenKind::Reference) {
             self.next += 1;
         }
-        if self.peek() != Some(&WordKind::Colon) {
+        if self.peek() != Some(&YaccTokenKind::Colon) {
             return Err(self.expected("`:` after the name of a rule"));
         }
         self.next += 1;
@@ -179,22 +184,22 @@ impl Reader<'_> {
         while !self.at_end_of_rule() {
             let line = self.line();
             let symbol = match self.peek() {
-                Some(WordKind::Name(name)) => Some(YaccSymbol::Name(name.clone(), line)),
-                Some(WordKind::Character(text) | WordKind::Text(text)) => {
+                Some(YaccTokenKind::Name(name)) => Some(YaccSymbol::Name(name.clone(), line)),
+                Some(YaccTokenKind::Character(text) | YaccTokenKind::Text(text)) => {
                     Some(YaccSymbol::Literal(text.clone()))
                 }
-                Some(WordKind::Bar) => {
+                Some(YaccTokenKind::Bar) => {
                     alternatives.push(Vec::new());
                     None
                 }
-                Some(WordKind::Directive(name)) => {
+                Some(YaccTokenKind::Directive(name)) => {
                     // `%prec NAME` and its like have a value; `%empty` has none.
                     self.next += usize::from(name != "empty");
                     None
                 }
-                Some(WordKind::Action | WordKind::Tag | WordKind::Reference) => None,
+                Some(YaccTokenKind::Action | YaccTokenKind::Tag | YaccTokenKind::Reference) => None,
                 // An old way to begin an action.
-                Some(WordKind::Other('=')) => None,
+                Some(YaccTokenKind::Other('=')) => None,
                 _ => return Err(self.expected("a symbol, `|` or `;`")),
             };
             self.next += 1;
@@ -212,16 +217,17 @@ impl Reader<'_> {
     fn at_end_of_rule(&self) -> bool {
         let kind = |ahead: usize| self.words.get(self.next + ahead).map(|word| &word.kind);
         match kind(0) {
-            None | Some(WordKind::Semicolon | WordKind::Divider) => true,
-            Some(WordKind::Name(_)) => {
-                let after = if kind(1) == Some(&WordKind::Reference) { kind(2) } else { kind(1) };
-                after == Some(&WordKind::Colon)
+            None | Some(YaccTokenKind::Semicolon | YaccTokenKind::Divider) => true,
+            Some(YaccTokenKind::Name(_)) => {
+                let after =
+                    if kind(1) == Some(&YaccTokenKind::Reference) { kind(2) } else { kind(1) };
+                after == Some(&YaccTokenKind::Colon)
             }
             _ => false,
         }
     }
 
-    fn peek(&self) -> Option<&WordKind> {
+    fn peek(&self) -> Option<&YaccTokenKind> {
         self.words.get(self.next).map(|word| &word.kind)
     }
 
@@ -230,7 +236,7 @@ impl Reader<'_> {
     }
 
     fn expected(&self, expected: &'static str) -> GrammarError {
-        let found = self.peek().map_or("the end of the file".to_owned(), WordKind::shown);
+        let found = self.peek().map_or("the end of the file".to_owned(), YaccTokenKind::shown);
         let problem = Problem::Expected { expected, found };
         GrammarError { file: self.file.to_owned(), line: self.line(), problem }
     }

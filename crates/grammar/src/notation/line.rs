@@ -5,15 +5,15 @@ use std::collections::HashMap;
 use super::{NotationError, is_plain};
 use crate::{Expr, RuleId};
 
-/// What is left of a line.
-pub(super) struct Line<'a> {
+/// The rest of a line.
+pub(super) struct GrammarLine<'a> {
     pub(super) text: &'a str,
     pub(super) line: usize,
     /// The rules, once all are known.
     pub(super) ids: Option<&'a HashMap<String, RuleId>>,
 }
 
-impl Line<'_> {
+impl GrammarLine<'_> {
     pub(super) fn error(&self, what: &str) -> NotationError {
         let rest: String = self.text.chars().take(20).collect();
         NotationError { line: self.line, what: format!("{what}, met `{rest}`") }

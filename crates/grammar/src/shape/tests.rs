@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::super::kinds::Recursion;
-use super::super::random::{self, View, Word};
+use super::super::random::{self, Sentence, View};
 use super::*;
 
 const LIST: &str = "grammar list\n\
@@ -24,7 +24,7 @@ fn shapes(text: &str) -> Shapes {
 }
 
 /// Finds a kind: a named one if there is one of that name.
-fn symbol(shapes: &Shapes, name: &str) -> Symbol {
+fn symbol(shapes: &Shapes, name: &str) -> KindId {
     shapes.symbol(name, true).or_else(|| shapes.symbol(name, false)).unwrap()
 }
 
@@ -33,18 +33,13 @@ fn children(shapes: &Shapes, names: &str) -> Vec<Child> {
         "comment" => Child::Extra,
         "HIDDEN" => Child::Hidden,
         "ERROR" => Child::Unknown,
-        name => Child::Symbol(symbol(shapes, name)),
+        name => Child::Kind(symbol(shapes, name)),
     };
     names.split_whitespace().map(child).collect()
 }
 
 fn fit<'a>(shapes: &'a Shapes, node: &str, names: &str) -> Fit<'a> {
     shapes.fit(symbol(shapes, node), &children(shapes, names))
-}
-
-/// Draws what is left: `#` stays, `.` goes.
-fn left(stays: Option<Vec<bool>>) -> Option<String> {
-    Some(stays?.iter().map(|stays| if *stays { '#' } else { '.' }).collect())
 }
 
 #[test]
@@ -58,27 +53,17 @@ fn an_item_goes_with_its_comma() {
     assert_eq!(fit.goes_with(0), None);
     assert!(fit.may_go(1..6), "all items with all commas");
     assert!(!fit.may_go(1..4), "a comma would be left at the front");
-    assert_eq!(fit.role(2), Role::RemovableWith(2..4));
-    assert_eq!(fit.role(6), Role::Fixed);
-}
-
-#[test]
-fn items_are_left_out_in_any_combination_with_as_few_commas_as_possible() {
-    let shapes = shapes(LIST);
-    let fit = fit(&shapes, "list", "[ number , name , list ]");
-    assert_eq!(left(fit.leave_out([3])).as_deref(), Some("##..###"));
-    assert_eq!(left(fit.leave_out([1, 5])).as_deref(), Some("#..#..#"));
-    assert_eq!(left(fit.leave_out([1, 3, 5])).as_deref(), Some("#.....#"));
-    assert_eq!(left(fit.leave_out([0])), None);
+    assert_eq!(fit.goes_with(2), Some(2..4));
+    assert_eq!(fit.goes_with(6), None);
 }
 
 #[test]
 fn an_only_child_of_a_fixed_place_can_only_be_replaced() {
     let shapes = shapes(LIST);
     let fit = fit(&shapes, "call", "name list body");
-    assert!(matches!(fit.role(0), Role::Replaceable(text) if text.text() == "a"));
-    assert!(matches!(fit.role(1), Role::Replaceable(text) if text.text() == "[]"));
-    assert_eq!(fit.role(2), Role::Removable);
+    assert_eq!((fit.goes_with(0), fit.minimal(0).map(Phrase::text)), (None, Some("a")));
+    assert_eq!((fit.goes_with(1), fit.minimal(1).map(Phrase::text)), (None, Some("[]")));
+    assert_eq!(fit.goes_with(2), Some(2..3));
 }
 
 #[test]
@@ -92,38 +77,13 @@ fn the_shortest_text_of_a_place_is_of_whatever_kind_fits_there() {
 }
 
 #[test]
-fn a_descendant_is_hoisted_where_its_kind_fits_also_under_another_name() {
-    let shapes = shapes(LIST);
-    let list = fit(&shapes, "list", "[ list ]");
-    assert!(list.may_stand(1, symbol(&shapes, "number")));
-    assert!(!list.may_stand(1, symbol(&shapes, "body")));
-    let typed = fit(&shapes, "typed", "type name");
-    assert!(typed.may_stand(0, symbol(&shapes, "name")), "a name is a type's name too");
-    assert!(typed.may_stand(1, symbol(&shapes, "type")));
-    assert!(!typed.may_stand(0, symbol(&shapes, "number")));
-}
-
-#[test]
-fn the_items_of_a_list_are_spliced_into_the_list_above() {
-    let shapes = shapes(LIST);
-    let fit = fit(&shapes, "list", "[ name , list ]");
-    let run = |names: &str| -> Vec<Symbol> {
-        names.split_whitespace().map(|name| symbol(&shapes, name)).collect()
-    };
-    assert!(fit.may_splice(3, &run("number , number , name")));
-    assert!(!fit.may_splice(3, &run("number number")));
-    assert!(!fit.may_splice(3, &run("")), "a comma would be left at the end");
-}
-
-#[test]
 fn comments_may_always_go_and_are_in_nobodys_way() {
     let shapes = shapes(LIST);
     let fit = fit(&shapes, "list", "[ comment number comment , name ]");
     assert!(fit.is_understood());
-    assert_eq!(fit.role(1), Role::Removable);
+    assert_eq!(fit.goes_with(1), Some(1..2));
     assert_eq!(fit.goes_with(2), Some(2..5));
     assert!(fit.may_go(2..5) && fit.may_go(1..2) && fit.may_go(3..4));
-    assert_eq!(left(fit.leave_out([2])).as_deref(), Some("##.#.##"));
 }
 
 #[test]
@@ -132,7 +92,7 @@ fn of_children_with_errors_everything_may_go_and_nothing_is_promised() {
     for names in ["[ ERROR ]", "[ number number ]"] {
         let fit = fit(&shapes, "list", names);
         assert!(!fit.is_understood());
-        assert_eq!(fit.role(0), Role::Removable);
+        assert_eq!(fit.goes_with(0), Some(0..1));
         assert!(fit.may_go(0..3));
         assert!(fit.minimal(1).is_none());
     }
@@ -147,10 +107,10 @@ fn a_hidden_token_is_counted_on_only_where_it_can_have_been_before() {
              quoted = (/b'/ | \"'\") name? \"'\"\n\
              name = /[a-z]+/\n",
     );
-    assert_eq!(fit(&shapes, "line", "name ;").role(1), Role::Fixed);
-    assert_eq!(fit(&shapes, "lines", "name name").role(0), Role::Removable);
+    assert_eq!(fit(&shapes, "line", "name ;").goes_with(1), None);
+    assert_eq!(fit(&shapes, "lines", "name name").goes_with(0), Some(0..1));
     let lines = fit(&shapes, "line", "name HIDDEN");
-    assert_eq!(lines.role(1), Role::Fixed, "what ends the line has to be there");
+    assert_eq!(lines.goes_with(1), None, "what ends the line has to be there");
     let quoted = fit(&shapes, "quoted", "' name '");
     assert!(!quoted.may_go(1..3), "the quote that is left is no beginning without a letter");
     assert!(fit(&shapes, "quoted", "name '").is_understood());
@@ -192,12 +152,10 @@ fn a_list_of_a_hundred_thousand_items_is_no_burden() {
     for item in 0..items - 1 {
         assert_eq!(fit.goes_with(2 * item + 1), Some(2 * item + 1..2 * item + 3));
     }
-    let stays = fit.leave_out((0..items).step_by(2).map(|item| 2 * item + 1)).unwrap();
-    assert_eq!(stays.iter().filter(|stays| **stays).count(), items + 1);
 }
 
 fn legal(shapes: &Shapes, word: &[String]) -> bool {
-    let names = word.iter().map(|name| Child::Symbol(symbol(shapes, name)));
+    let names = word.iter().map(|name| Child::Kind(symbol(shapes, name)));
     shapes.fit(symbol(shapes, "r0"), &names.collect::<Vec<_>>()).is_understood()
 }
 
@@ -209,7 +167,7 @@ proptest! {
         let minimal = Minimal::new(&grammar, BTreeMap::new()).unwrap();
         let shapes = Shapes::new(grammar, &minimal);
         let alphabet: Vec<String> = (0..shapes.kinds.count() as u32)
-            .map(|kind| shapes.name(Symbol(kind)).0.to_owned())
+            .map(|kind| shapes.name(KindId(kind)).0.to_owned())
             .collect();
         // Recursion in the middle is followed so far and no further.
         let mut rules = shapes.grammar().ids();
@@ -217,7 +175,7 @@ proptest! {
         let agree = |claimed: bool, word: &[String]| {
             claimed == words.contains(word) || !exact && !claimed
         };
-        let mut sequences: Vec<Word> = vec![Vec::new()];
+        let mut sequences: Vec<Sentence> = vec![Vec::new()];
         for _ in 0..3 {
             for sequence in sequences.clone() {
                 for name in &alphabet {
@@ -230,7 +188,7 @@ proptest! {
         }
         for word in &words {
             let names: Vec<Child> =
-                word.iter().map(|name| Child::Symbol(symbol(&shapes, name))).collect();
+                word.iter().map(|name| Child::Kind(symbol(&shapes, name))).collect();
             let fit = shapes.fit(symbol(&shapes, "r0"), &names);
             if !fit.is_understood() {
                 continue;
@@ -239,21 +197,11 @@ proptest! {
                 for to in from + 1..=word.len() {
                     let rest = [&word[..from], &word[to..]].concat();
                     prop_assert!(agree(fit.may_go(from..to), &rest));
-                    let mut wishes = vec![Wish::Either; word.len()];
-                    wishes[from..to].fill(Wish::Drop);
-                    let settled = fit.settle(&wishes);
-                    prop_assert!(settled.is_some() || !fit.may_go(from..to));
-                    if let Some(stays) = settled {
-                        let kept = word.iter().zip(stays).filter(|(_, stays)| *stays);
-                        let kept: Word = kept.map(|(name, _)| name.clone()).collect();
-                        prop_assert!(words.contains(&kept), "{:?} of {:?}", kept, word);
-                    }
                 }
                 for name in &alphabet {
                     let mut other = word.clone();
                     other[from] = name.clone();
                     let kind = symbol(&shapes, name);
-                    prop_assert!(agree(fit.may_stand(from, kind), &other));
                     prop_assert!(agree(fit.kinds_at(from).contains(&kind), &other));
                 }
             }

@@ -1,7 +1,7 @@
 //! Trees as one line of text.
 
 use whodunit_grammar::arena::{Arena, NodeId};
-use whodunit_grammar::cfg::{Cfg, Kind, KindOf, Part, Source};
+use whodunit_grammar::cfg::{Cfg, CfgKind, KindOf, Part, Source};
 
 /// Reads a grammar that is known to be good.
 pub(crate) fn cfg(grammar: &str, lexical: &str) -> Cfg {
@@ -17,11 +17,11 @@ pub(crate) fn read(grammar: &str, lexical: &str) -> Result<Cfg, String> {
 
 /// Draws a tree: `rule(…)`, `list[…]`, an item of several symbols `{…}`, a base `^…`, a separator
 /// `,…`, tokens as they are.
-pub(crate) fn drawing(cfg: &Cfg, tree: &Arena<Kind>) -> String {
+pub(crate) fn drawing(cfg: &Cfg, tree: &Arena<CfgKind>) -> String {
     draw(cfg, tree, tree.root())
 }
 
-fn draw(cfg: &Cfg, tree: &Arena<Kind>, id: NodeId) -> String {
+fn draw(cfg: &Cfg, tree: &Arena<CfgKind>, id: NodeId) -> String {
     let kind = tree.node(id).kind;
     let children: Vec<String> = tree.children(id).map(|child| draw(cfg, tree, child)).collect();
     let children = children.join(" ");

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use whodunit_grammar::arena::{Arena, NodeId};
-use whodunit_grammar::cfg::{Kind, KindOf, Part, Separators};
+use whodunit_grammar::cfg::{CfgKind, KindOf, Part, Separators};
 use whodunit_grammar::{Expr, Grammar, Rule, RuleId};
 
 use crate::drawing::{check_tree, drawing, read};
@@ -106,7 +106,7 @@ fn plain_grammars() -> impl Strategy<Value = (Grammar, String)> {
 }
 
 /// Prints a tree without some items of one list; `kept` has a bit for each item.
-fn without_items(tree: &Arena<Kind>, list: NodeId, side: Separators, kept: u32) -> Vec<u8> {
+fn without_items(tree: &Arena<CfgKind>, list: NodeId, side: Separators, kept: u32) -> Vec<u8> {
     let mut children: Vec<NodeId> = tree.children(list).collect();
     if side == Separators::After {
         children.reverse();

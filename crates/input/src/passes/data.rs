@@ -1,16 +1,17 @@
-//! Bytes of binary data: those that can go if lengths and checksums follow, and those that must be
-//! there but need not say anything.
+//! Bytes of binary data: some can be deleted if lengths and checksums are updated, others must be
+//! there but can be zero.
 //!
-//! What is zero already is no change, so this comes to an end.
+//! Bytes that are zero already are no change, so the pass ends.
 
 use std::ops::Range;
 
-use crate::changes::Change;
+use crate::edits::Change;
 use crate::structure::Outlined;
 use crate::tokens;
 
-/// In longer files as many bytes are taken together as it needs to have no more pieces.
-const PIECES: usize = 4096;
+/// Pieces of a binary file. In a longer file a piece has more bytes, so that there are no more
+/// pieces than this. Chosen by hand.
+const MAX_PIECES: usize = 4096;
 
 /// Deletes bytes where something speaks of lengths; elsewhere bytes go by themselves.
 pub(super) fn delete(file: &Outlined<'_>) -> Vec<Change> {
@@ -35,7 +36,7 @@ fn pieces(file: &Outlined<'_>) -> Vec<Range<usize>> {
     if !tokens::is_binary(file.bytes) {
         return Vec::new();
     }
-    let size = end.div_ceil(PIECES).next_power_of_two();
+    let size = end.div_ceil(MAX_PIECES).next_power_of_two();
     let mut fields: Vec<Range<usize>> =
         file.repairs.fields().iter().map(|field| field.range.clone()).collect();
     fields.push(end..end);

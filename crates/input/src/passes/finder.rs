@@ -8,7 +8,8 @@ use super::{
     data, joint, layers, literals, names, optional, pairs, spaces, stand_ins, substitution,
     together, windows,
 };
-use crate::changes::{Change, Changes};
+use crate::changes::Changes;
+use crate::edits::Change;
 use crate::structure::{Outlined, Structure};
 
 /// A way to find changes.
@@ -18,7 +19,7 @@ pub(crate) enum Finder {
     Joint,
     /// Definitions, with something else in the place of their uses.
     StandIns,
-    /// What is around a name, wherever it is written.
+    /// The text around a name, wherever it is written.
     Layers,
     /// Parts of the text in the place of longer ones.
     Substitution,
@@ -36,7 +37,7 @@ pub(crate) enum Finder {
     Unify,
     /// Names that may be shorter.
     Shorten,
-    /// White space that nobody needs.
+    /// Superfluous white space.
     Spaces,
     /// Children that the grammar lets go, but that are no nodes of the tree.
     Optional,
@@ -52,12 +53,12 @@ pub(crate) enum Finder {
     ZeroBytes,
 }
 
-/// With no more changes than this a search in groups asks more questions than there are changes,
-/// unless most of them can be made.
-const FEW_CHANGES: usize = 24;
+/// With no more changes than this each is asked about alone: a search in groups would ask more
+/// questions than there are changes, unless most of them can be made. Chosen by hand.
+const MAX_ONE_BY_ONE: usize = 24;
 
 impl Finder {
-    /// Lists the changes there are to what was parsed; `None` if there are none.
+    /// Lists the changes of the parsed files; `None` if there are none.
     pub(crate) fn find(self, structure: &Arc<Structure>) -> Option<Changes> {
         let data = |find: fn(&Outlined<'_>) -> Vec<Change>| {
             structure.outlined().flat_map(|file| find(&file)).collect()
@@ -90,28 +91,28 @@ impl Finder {
     }
 
     /// Returns whether it looks at files that were outlined, not parsed.
-    pub(super) fn is_for_data(self) -> bool {
+    pub(crate) fn is_for_data(self) -> bool {
         matches!(self, Finder::Together | Finder::Data | Finder::ZeroBytes)
     }
 
-    /// Whether groups of so many changes are not worth asking about.
-    pub(super) fn lists_alternatives(self, count: usize, certify: Certify) -> bool {
-        // What can be made in groups was made in the first round.
+    /// Whether `count` changes are asked about one by one and not in groups.
+    pub(crate) fn lists_alternatives(self, count: usize, certify: Certify) -> bool {
+        // Changes that can be made in groups were made in the first round.
         let is_left_over = certify != Certify::None;
         match self {
             Finder::StandIns | Finder::Layers | Finder::Unify => true,
-            Finder::Joint => count <= FEW_CHANGES,
-            _ => self.is_for_the_end() || (is_left_over && count <= FEW_CHANGES),
+            Finder::Joint => count <= MAX_ONE_BY_ONE,
+            _ => self.is_for_the_end() || (is_left_over && count <= MAX_ONE_BY_ONE),
         }
     }
 
     /// Whether it is for what nothing else makes smaller.
-    pub(super) fn is_for_the_end(self) -> bool {
+    pub(crate) fn is_for_the_end(self) -> bool {
         matches!(self, Finder::Optional | Finder::Windows | Finder::Pairs | Finder::Substitution)
     }
 
     /// Whether the proof rests on what it asks.
-    pub(super) fn is_proof(self) -> bool {
+    pub(crate) fn is_proof(self) -> bool {
         self == Finder::Optional
     }
 }

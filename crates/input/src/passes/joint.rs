@@ -7,16 +7,17 @@ use whodunit_core::Delta;
 use whodunit_syntax::names::{Definition, Names};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
-use crate::changes::Change;
+use crate::edits::Change;
 use crate::structure::Parsed;
 use crate::tokens;
 
-/// In a text with more tokens than this uses and definitions still go one after the other.
-const FEW_TOKENS: u64 = 2000;
+/// Tokens of a text in which a definition is left out with its uses; in a larger one they go one
+/// after the other. Chosen by hand.
+const MAX_TEXT_TOKENS: u64 = 2000;
 
 /// Leaves out a definition together with what is around each of its uses.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
-    if file.weight(file.node()) > FEW_TOKENS {
+    if file.weight(file.node()) > MAX_TEXT_TOKENS {
         return Vec::new();
     }
     let tree = file.tree();
@@ -26,7 +27,7 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
 
 /// Something that may go, and where its name would be left without a meaning.
 pub(super) struct Target {
-    /// What goes: the definition, or the parameter and its arguments.
+    /// The nodes to remove: the definition, or the parameter and its arguments.
     pub(super) goes: Vec<Delta>,
     /// Where the name is used elsewhere.
     pub(super) uses: Vec<NodeId>,
@@ -117,8 +118,8 @@ fn is_outside(file: &Parsed<'_>, tree: &SyntaxTree, goes: &[Delta], id: NodeId) 
 }
 
 impl Target {
-    /// Returns the change that also leaves out the least there is around each use. `None` if there
-    /// is nothing to leave out besides, or so much that it is hardly worth asking.
+    /// Returns the change that also leaves out the smallest removable node around each use. `None`
+    /// if there is none, or if the change would remove too much to be worth a question.
     fn with_uses(&self, file: &Parsed<'_>, tree: &SyntaxTree) -> Option<Change> {
         let around = self.uses.iter().map(|&id| around(file, &tree.node(id).range()));
         let mut nodes = around.collect::<Option<Vec<Delta>>>()?;

@@ -1,34 +1,36 @@
-//! What is wrapped around a name where it is defined goes together with what is wrapped around it
-//! wherever it is used: a dimension of an array with a subscript, a star with a star.
+//! A layer around a name is removed from its definition and from all its uses: a dimension of an
+//! array with a subscript, a star with a star. For example, `int a[2]; a[0] = 1;` becomes `int a; a
+//! = 1;`.
 
 use std::ops::Range;
 
 use whodunit_syntax::names::{Definition, Names};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
-use crate::changes::Change;
+use crate::edits::Change;
 use crate::structure::Parsed;
 use crate::tokens;
 
-/// How many layers around a name are looked at.
-const LAYERS: usize = 4;
+/// Layers around a name that are tried, the innermost first. Chosen by hand.
+const MAX_LAYERS: usize = 4;
 
-/// In a text with more tokens than this layers are left alone until it is smaller.
-const SMALL_TEXT: u64 = 1000;
+/// Tokens of a text in which layers are tried; in a larger one the pass has nothing to ask. Chosen
+/// by hand.
+const MAX_TEXT_TOKENS: u64 = 1000;
 
-/// A layer with more tokens is not what is looked for here.
-const FEW_TOKENS: usize = 8;
+/// Tokens of a layer at one place; a larger layer is not tried. Chosen by hand.
+const MAX_LAYER_TOKENS: usize = 8;
 
 /// Takes one layer off the definition of a name and the same one off all its uses.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
-    if file.weight(file.node()) > SMALL_TEXT {
+    if file.weight(file.node()) > MAX_TEXT_TOKENS {
         return Vec::new();
     }
     let tree = file.tree();
     let names = Names::of(&tree);
     let mut changes = Vec::new();
     for definition in names.definitions() {
-        for layer in 0..LAYERS {
+        for layer in 0..MAX_LAYERS {
             changes.extend(without_layer(file, &tree, &names, definition, layer));
         }
     }
@@ -54,10 +56,11 @@ fn without_layer(
     gone.dedup();
     let apart = gone.windows(2).all(|pair| pair[0].end <= pair[1].start);
     let change = file.delete(&gone);
-    (apart && tokens <= FEW_TOKENS * places && file.parses_after(&change)).then_some(change)
+    (apart && tokens <= MAX_LAYER_TOKENS * places && file.parses_after(&change)).then_some(change)
 }
 
-/// Returns what the ancestor so many steps above a node has before and after the one below.
+/// Returns the text that the ancestor `layer` steps above a node has before and after the one
+/// below.
 fn layer_around(tree: &SyntaxTree, id: NodeId, layer: usize) -> Option<Vec<Range<usize>>> {
     let (mut inner, mut above) = (tree.node(id).range(), 0);
     let mut next = tree.parent(id);

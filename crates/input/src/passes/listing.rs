@@ -6,7 +6,8 @@ use whodunit_core::DeltaSet;
 use whodunit_syntax::language::Language;
 
 use crate::candidate::InputCandidate;
-use crate::changes::{Change, Changes};
+use crate::changes::Changes;
+use crate::edits::Change;
 use crate::languages::Languages;
 use crate::protect::Protection;
 use crate::snapshot::{InputFile, Snapshot};

@@ -5,35 +5,33 @@
 use std::collections::BTreeMap;
 
 use whodunit_grammar::shape::Shapes;
-use whodunit_syntax::knowledge::Knowledge;
-use whodunit_syntax::language::Role;
+use whodunit_syntax::language::NodeRole;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
 use super::names::is_plainer;
-use crate::changes::Change;
-use crate::edits::Edit;
+use crate::edits::{Change, Edit};
 use crate::structure::Parsed;
 
 /// Makes numbers 0.
 pub(super) fn zeros(file: &Parsed<'_>) -> Vec<Change> {
-    replaced(file, Role::Number, |_, _| Some(b"0".to_vec()))
+    replaced(file, NodeRole::Number, |_, _| Some(b"0".to_vec()))
 }
 
 /// Makes numbers 1 that cannot be 0.
 pub(super) fn ones(file: &Parsed<'_>) -> Vec<Change> {
-    replaced(file, Role::Number, |_, _| Some(b"1".to_vec()))
+    replaced(file, NodeRole::Number, |_, _| Some(b"1".to_vec()))
 }
 
 /// Makes strings the shortest of their kind.
 pub(super) fn empty_strings(file: &Parsed<'_>) -> Vec<Change> {
-    let Some(shapes) = Knowledge::of(file.language).shapes else { return Vec::new() };
-    replaced(file, Role::String, |tree, id| shortest(&shapes, tree, id))
+    let Some(shapes) = file.language.shapes() else { return Vec::new() };
+    replaced(file, NodeRole::String, |tree, id| shortest(&shapes, tree, id))
 }
 
 /// Makes words that are neither names nor literals the shortest of their kind, wherever they
 /// stand: a type that the language knows is another one.
 pub(super) fn plain_words(file: &Parsed<'_>) -> Vec<Change> {
-    let Some(shapes) = Knowledge::of(file.language).shapes else { return Vec::new() };
+    let Some(shapes) = file.language.shapes() else { return Vec::new() };
     let tree = file.tree();
     let is_word =
         |text: &[u8]| text.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
@@ -63,7 +61,7 @@ fn shortest(shapes: &Shapes, tree: &SyntaxTree, id: NodeId) -> Option<Vec<u8>> {
 
 /// Leaves one character of strings that cannot be empty.
 pub(super) fn short_strings(file: &Parsed<'_>) -> Vec<Change> {
-    replaced(file, Role::String, |tree, id| {
+    replaced(file, NodeRole::String, |tree, id| {
         let text = std::str::from_utf8(tree.text(id)).ok()?;
         let is_quote = |char: char| matches!(char, '"' | '\'' | '`');
         let quoted = text.find(is_quote).zip(text.rfind(is_quote));
@@ -79,7 +77,7 @@ pub(super) fn short_strings(file: &Parsed<'_>) -> Vec<Change> {
 /// Replaces each literal of this role by a plainer one.
 fn replaced(
     file: &Parsed<'_>,
-    role: Role,
+    role: NodeRole,
     plainer: impl Fn(&SyntaxTree, NodeId) -> Option<Vec<u8>>,
 ) -> Vec<Change> {
     let tree = file.tree();

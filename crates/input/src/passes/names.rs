@@ -5,22 +5,24 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use whodunit_syntax::names::{DefinitionKind, Names};
+use whodunit_syntax::language::DefinitionKind;
+use whodunit_syntax::names::Names;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
-use crate::changes::Change;
-use crate::edits::Edit;
+use crate::edits::{Change, Edit};
 use crate::structure::Parsed;
 use crate::tokens;
 
-/// How many other names are tried for each.
-const PARTNERS: usize = 2;
+/// Other names tried for each name. Chosen by hand.
+const MAX_PARTNERS: usize = 2;
 
-/// In a text with more names than this they keep their length until it is smaller.
-const FEW_NAMES: usize = 1000;
+/// Names of a text in which names are shortened; in a larger one the pass has nothing to ask.
+/// Chosen by hand.
+const MAX_SHORTENED_NAMES: usize = 1000;
 
-/// In a text with more names than this none becomes another one until it is smaller.
-const FEWER_NAMES: usize = 100;
+/// Names of a text in which a name is replaced by another; in a larger one the pass has nothing to
+/// ask. Chosen by hand.
+const MAX_UNIFIED_NAMES: usize = 100;
 
 /// Gives each name in turn the name of something else of its kind.
 pub(super) fn unify(file: &Parsed<'_>) -> Vec<Change> {
@@ -28,11 +30,11 @@ pub(super) fn unify(file: &Parsed<'_>) -> Vec<Change> {
     let names = Names::of(&tree);
     let sorts = sorts(&tree, &names);
     let groups = names.identifiers();
-    if groups.len() > FEWER_NAMES {
+    if groups.len() > MAX_UNIFIED_NAMES {
         return Vec::new();
     }
     let text = |group: &Vec<NodeId>| tree.text(group[0]).to_vec();
-    // What is not defined here means something elsewhere.
+    // A name that is not defined here means something elsewhere.
     let sort = |group: &Vec<NodeId>| {
         sorts.get(tree.text(group[0])).map(|&sort| (sort, tree.node(group[0]).kind()))
     };
@@ -43,10 +45,10 @@ pub(super) fn unify(file: &Parsed<'_>) -> Vec<Change> {
             same_sort && is_plainer(&text(other), &text(group))
         };
         let mut others: Vec<&Vec<NodeId>> = groups.iter().filter(fits).collect();
-        // What is used most is likeliest to do.
+        // The most frequent name is the likeliest to fit.
         others.sort_by_key(|other| std::cmp::Reverse(other.len()));
         changes.extend(
-            others.iter().take(PARTNERS).map(|other| rename(file, &tree, group, &text(other))),
+            others.iter().take(MAX_PARTNERS).map(|other| rename(file, &tree, group, &text(other))),
         );
     }
     changes
@@ -57,10 +59,10 @@ pub(super) fn shorten(file: &Parsed<'_>) -> Vec<Change> {
     let tree = file.tree();
     let names = Names::of(&tree);
     let sorts = sorts(&tree, &names);
-    if names.identifiers().len() > FEW_NAMES {
+    if names.identifiers().len() > MAX_SHORTENED_NAMES {
         return Vec::new();
     }
-    // What is not defined here means something elsewhere.
+    // A name that is not defined here means something elsewhere.
     let is_defined = |group: &&Vec<NodeId>| sorts.contains_key(tree.text(group[0]));
     let mut groups: Vec<&Vec<NodeId>> = names.identifiers().iter().filter(is_defined).collect();
     groups.sort_by_key(|group| std::cmp::Reverse(tree.text(group[0]).len()));

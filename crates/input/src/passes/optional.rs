@@ -9,26 +9,27 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use whodunit_grammar::shape::{Child, Shapes, Symbol};
-use whodunit_syntax::knowledge::Knowledge;
-use whodunit_syntax::language::Kind;
+use whodunit_grammar::shape::{Child, KindId, Shapes};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
-use crate::changes::Change;
-use crate::structure::Parsed;
+use crate::edits::Change;
+use crate::structure::{ChildKinds, Parsed};
 
-/// Of nodes with more children only those runs are found that leave the kind of node as it is.
-const MANY_CHILDREN: usize = 8;
+/// Children of a node of which runs are tried that make another kind of node. With more children
+/// only runs that keep the kind are found. Chosen by hand.
+const MAX_CHILDREN: usize = 8;
 
-/// The longest run that makes another kind of node: a sign, a value, and as much again.
-const LONGEST_RUN: usize = 4;
+/// Children in a run that makes another kind of node: a sign, a value, and as much again. Longer
+/// runs are not tried.
+const MAX_RUN: usize = 4;
 
 /// Lists the deletion of each such run.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
-    let Some(shapes) = Knowledge::of(file.language).shapes else { return Vec::new() };
+    let Some(shapes) = file.language.shapes() else { return Vec::new() };
     let tree = file.tree();
     let mut known = file.ranges_of_nodes();
-    let mut grammar = Facts { tree: &tree, shapes, symbols: HashMap::new(), seen: HashMap::new() };
+    let kinds = ChildKinds::new(&tree, Some(&shapes));
+    let mut grammar = OptionalParts { tree: &tree, shapes: &shapes, kinds, seen: HashMap::new() };
     let mut changes = Vec::new();
     for (start, end) in grammar.optional() {
         if known.insert((start, end)) && !file.is_protected(&(start..end)) {
@@ -38,37 +39,38 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     changes
 }
 
-/// What the grammar says about the nodes of a tree.
-struct Facts<'a> {
+/// Questions to the grammar about the nodes of a tree.
+struct OptionalParts<'a> {
     tree: &'a SyntaxTree,
-    shapes: Arc<Shapes>,
-    symbols: HashMap<Kind, Option<Symbol>>,
-    /// What was found out about nodes that look alike.
+    shapes: &'a Shapes,
+    kinds: ChildKinds<'a>,
+    /// Answers for nodes that look alike.
     seen: HashMap<Looks, Arc<Runs>>,
 }
 
 /// A node as the grammar sees it: its kind, its children, the kinds that may stand in its place.
-type Looks = (Symbol, Vec<Child>, BTreeSet<Symbol>);
+type Looks = (KindId, Vec<Child>, BTreeSet<KindId>);
 
-/// What may be done to the children of a node.
+/// The runs of children of a node that may be removed.
 struct Runs {
     optional: BTreeSet<(usize, usize)>,
     /// The kinds that may stand in the place of each child.
-    places: Vec<BTreeSet<Symbol>>,
+    places: Vec<BTreeSet<KindId>>,
 }
 
-impl Facts<'_> {
+impl OptionalParts<'_> {
     /// Returns the text of each run of children that may go.
     fn optional(&mut self) -> BTreeSet<(usize, usize)> {
         let mut found = BTreeSet::new();
         let mut open = vec![(self.tree.root(), BTreeSet::new())];
         while let Some((id, place)) = open.pop() {
             let children: Vec<NodeId> = self.tree.children(id).collect();
-            let Some(symbol) = self.symbol(id).filter(|_| !self.tree.node(id).is_error()) else {
+            let Some(symbol) = self.kinds.kind(id).filter(|_| !self.tree.node(id).is_error())
+            else {
                 open.extend(children.into_iter().map(|child| (child, BTreeSet::new())));
                 continue;
             };
-            let kinds: Vec<Child> = children.iter().map(|&child| self.child(child)).collect();
+            let kinds: Vec<Child> = children.iter().map(|&child| self.kinds.child(child)).collect();
             let runs = self.runs((symbol, kinds, place));
             for &(from, to) in &runs.optional {
                 let start = self.tree.node(children[from]).range().start;
@@ -91,7 +93,7 @@ impl Facts<'_> {
             let run = fit.goes_with(at).filter(|_| fit.is_understood());
             let run = run.or_else(|| self.with_other_kind(&looks, at));
             runs.optional.extend(run.map(|run| (run.start, run.end)));
-            let is_symbol = matches!(child, Child::Symbol(_));
+            let is_symbol = matches!(child, Child::Kind(_));
             runs.places.push(if is_symbol { fit.kinds_at(at) } else { BTreeSet::new() });
         }
         let runs = Arc::new(runs);
@@ -100,12 +102,12 @@ impl Facts<'_> {
     }
 
     /// Returns the shortest run around a child without which the others make another kind of node
-    /// that may stand in the same place. What leaves a single child is that child in the place of
-    /// its parent, which is asked about anyway.
+    /// that may stand in the same place. A run that leaves a single child is not listed: the child
+    /// in the place of its parent is asked about anyway.
     fn with_other_kind(&self, looks: &Looks, at: usize) -> Option<Range<usize>> {
         let (symbol, children, place) = looks;
         let count = children.len();
-        if count > MANY_CHILDREN {
+        if count > MAX_CHILDREN {
             return None;
         }
         let fits = |run: &Range<usize>| {
@@ -113,29 +115,12 @@ impl Facts<'_> {
             let others = place.iter().filter(|other| *other != symbol);
             others.into_iter().any(|&other| self.shapes.fit(other, &left).is_understood())
         };
-        let lengths = 1..=LONGEST_RUN.min(count.saturating_sub(2));
+        let lengths = 1..=MAX_RUN.min(count.saturating_sub(2));
         let mut runs = lengths.flat_map(|length| {
             let first = (at + 1).saturating_sub(length)..=at.min(count - length);
             first.map(move |from| from..from + length)
         });
         runs.find(fits)
-    }
-
-    fn child(&mut self, id: NodeId) -> Child {
-        let node = self.tree.node(id);
-        if node.is_extra() {
-            return Child::Extra;
-        }
-        if node.kind() == Kind::TEXT {
-            return Child::Hidden;
-        }
-        self.symbol(id).map_or(Child::Unknown, Child::Symbol)
-    }
-
-    fn symbol(&mut self, id: NodeId) -> Option<Symbol> {
-        let (kind, language) = (self.tree.node(id).kind(), self.tree.language());
-        let find = || self.shapes.symbol(language.kind_name(kind), language.is_named(kind));
-        *self.symbols.entry(kind).or_insert_with(find)
     }
 }
 

@@ -9,14 +9,14 @@ use std::ops::Range;
 
 use whodunit_core::Delta;
 
-use super::windows::{FEW_TOKENS, words};
-use crate::changes::Change;
+use super::windows::{MAX_TEXT_TOKENS, words};
+use crate::edits::Change;
 use crate::structure::Parsed;
 
 /// Deletes pairs without which the text parses; one for eight tokens, but a few in any case.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     let tokens = words(file);
-    if tokens.len() > FEW_TOKENS {
+    if tokens.len() > MAX_TEXT_TOKENS {
         return Vec::new();
     }
     let mut changes = with_common_word(file, &tokens);
@@ -48,7 +48,7 @@ fn with_common_word(file: &Parsed<'_>, tokens: &[Range<usize>]) -> Vec<Change> {
             }));
         }
     }
-    // What takes little along is likeliest to go.
+    // A pair with little text around it is the likeliest to go.
     changes.sort_by_key(|(weight, _)| *weight);
     let mut changes: Vec<Change> = changes.into_iter().map(|(_, change)| change).collect();
     changes.dedup();

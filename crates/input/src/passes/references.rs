@@ -1,9 +1,9 @@
-//! References between files: a file goes together with all that refers to it, or its text takes
-//! the place of the one reference to it.
+//! References between files: a file is removed together with all references to it, or its text
+//! replaces the only reference.
 //!
-//! A missing header or module is an error in most languages, so without this no file would go that
-//! is named somewhere. What a reference looks like is data, in the profiles of languages
-//! and in `build_files.json`.
+//! A missing header or module is an error in most languages, so without this pass no file could be
+//! removed that is named somewhere. The patterns of references are data, in the profiles of
+//! languages and in `build_files.json`.
 
 mod patterns;
 mod resolve;
@@ -13,22 +13,23 @@ use std::ops::Range;
 
 use whodunit_syntax::language::Inline;
 
-use crate::changes::Change;
-use crate::edits::Edit;
+use crate::edits::{Change, Edit};
 use crate::protect::Protection;
 use crate::snapshot::Snapshot;
 use patterns::Reference;
-use resolve::Names;
+use resolve::FileNames;
 
-/// Texts that are put into one another may grow to this many times the input, and a little more.
-const GROWTH: u64 = 8;
-const LITTLE: u64 = 1 << 16;
+/// Texts that are put into one another may grow to this many times the input and [`EXTRA_BYTES`];
+/// further ones are left where they are. Chosen by hand.
+const MAX_GROWTH: u64 = 8;
+/// Bytes that a small input may grow by in any case. Chosen by hand.
+const EXTRA_BYTES: u64 = 1 << 16;
 
-/// What to do with files that are referred to.
+/// The treatment of files that are referred to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Referred {
-    /// The file goes, and so do all references to it. Files that nobody refers to go too: so those
-    /// that refer to each other can go together.
+    /// The file is removed with all references to it. Files without references are listed too, so
+    /// that files that refer to each other can be removed together.
     Dropped,
     /// The file goes, and its text takes the place of the reference.
     Inlined,
@@ -48,7 +49,7 @@ impl Referred {
 /// The references between the files of a snapshot.
 struct References<'a> {
     base: &'a Snapshot,
-    /// Those to each file.
+    /// The references to each file.
     to: Vec<Vec<Reference>>,
     /// Whether each file must stay, or is named in a place that must.
     stays: Vec<bool>,
@@ -57,7 +58,7 @@ struct References<'a> {
 impl<'a> References<'a> {
     fn read(base: &'a Snapshot, protection: &Protection) -> Self {
         let files = base.files();
-        let names = Names::of(files);
+        let names = FileNames::of(files);
         let shields: Vec<_> = files.iter().map(|file| protection.shields(&file.bytes)).collect();
         let mut to = vec![Vec::new(); files.len()];
         let mut stays: Vec<bool> = shields.iter().map(|shields| !shields.is_empty()).collect();
@@ -102,7 +103,7 @@ impl<'a> References<'a> {
         let mut ready: Vec<usize> = (0..places.len()).filter(|&file| waiting[file] == 0).collect();
         let mut texts: HashMap<usize, (Vec<u8>, Vec<usize>)> = HashMap::new();
         let mut changes = Vec::new();
-        let mut left = self.base.len() * GROWTH + LITTLE;
+        let mut left = self.base.len() * MAX_GROWTH + EXTRA_BYTES;
         while let Some(file) = ready.pop() {
             let Some(place) = places[file] else { continue };
             let inner = inside.get(&file).map_or(&[][..], Vec::as_slice);

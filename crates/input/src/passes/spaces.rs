@@ -1,6 +1,6 @@
-//! White space that nobody needs.
+//! Superfluous white space.
 
-use crate::changes::Change;
+use crate::edits::Change;
 use crate::structure::Parsed;
 use crate::tokens;
 

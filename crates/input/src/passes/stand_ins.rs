@@ -1,36 +1,37 @@
-//! A definition goes, and something that needs none stands in for its name: `int` for a type, `0`
-//! for a variable.
+//! A definition is removed, and a text that needs no definition replaces its name: `int` for a
+//! type, `0` for a variable.
 //!
-//! What may stand in is what the grammar allows in the place of every use and is one token of a
+//! A text may stand in if the grammar allows it in the place of every use and it is one token of a
 //! kind that is not a name.
 
 use std::collections::HashMap;
 
-use whodunit_grammar::shape::{Child, Shapes, Symbol};
-use whodunit_syntax::knowledge::Knowledge;
-use whodunit_syntax::language::{Kind, Role};
+use whodunit_grammar::shape::{Child, KindId, Shapes};
+use whodunit_syntax::language::{NodeKind, NodeRole};
 use whodunit_syntax::names::Names;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
 use super::joint;
-use crate::changes::Change;
-use crate::edits::Edit;
-use crate::structure::Parsed;
+use crate::edits::{Change, Edit};
+use crate::structure::{ChildKinds, Parsed};
 
-/// How many texts are tried for one definition: mostly a number, a word and a string.
-const STAND_INS: usize = 3;
+/// Texts tried for one definition, the shortest first: mostly a number, a word and a string. Chosen
+/// by hand.
+const MAX_STAND_INS: usize = 3;
 
-/// In a text with more tokens than this nothing stands in for anything until it is smaller.
-const FEW_TOKENS: u64 = 1000;
+/// Tokens of a text in which stand-ins are tried; in a larger one the pass has nothing to ask.
+/// Chosen by hand.
+const MAX_TEXT_TOKENS: u64 = 1000;
 
 /// Leaves out a definition and puts the same short text wherever it is used.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
-    let Some(shapes) = Knowledge::of(file.language).shapes else { return Vec::new() };
-    if file.weight(file.node()) > FEW_TOKENS {
+    let Some(shapes) = file.language.shapes() else { return Vec::new() };
+    if file.weight(file.node()) > MAX_TEXT_TOKENS {
         return Vec::new();
     }
     let tree = file.tree();
-    let mut places = Places { tree: &tree, shapes: &shapes, known: HashMap::new() };
+    let kinds = ChildKinds::new(&tree, Some(&shapes));
+    let mut places = StandInTexts { tree: &tree, shapes: &shapes, kinds, known: HashMap::new() };
     let mut changes = Vec::new();
     for target in joint::targets(file, &tree, &Names::of(&tree)) {
         for text in places.texts_for(&target.uses) {
@@ -45,15 +46,16 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     changes
 }
 
-/// Knows what may stand where.
-struct Places<'a> {
+/// Finds the texts that may stand in each place.
+struct StandInTexts<'a> {
     tree: &'a SyntaxTree,
     shapes: &'a Shapes,
+    kinds: ChildKinds<'a>,
     /// The texts for the places that were looked at: kinds of a node's children, and which child.
-    known: HashMap<(Kind, Vec<Child>, usize), Vec<String>>,
+    known: HashMap<(NodeKind, Vec<Child>, usize), Vec<String>>,
 }
 
-impl Places<'_> {
+impl StandInTexts<'_> {
     /// Returns what may stand in for all of these, the shortest first.
     fn texts_for(&mut self, uses: &[NodeId]) -> Vec<String> {
         let Some((&first, others)) = uses.split_first() else { return Vec::new() };
@@ -65,7 +67,7 @@ impl Places<'_> {
             let here = self.texts(id);
             texts.retain(|text| here.contains(text));
         }
-        texts.truncate(STAND_INS);
+        texts.truncate(MAX_STAND_INS);
         texts
     }
 
@@ -76,8 +78,8 @@ impl Places<'_> {
         let Some(place) = siblings.iter().position(|&sibling| sibling == id) else {
             return Vec::new();
         };
-        let kinds: Vec<Child> = siblings.iter().map(|&sibling| self.child(sibling)).collect();
-        let Some(node) = self.symbol(parent) else { return Vec::new() };
+        let kinds: Vec<Child> = siblings.iter().map(|&sibling| self.kinds.child(sibling)).collect();
+        let Some(node) = self.kinds.kind(parent) else { return Vec::new() };
         let key = (tree.node(parent).kind(), kinds, place);
         if let Some(texts) = self.known.get(&key) {
             return texts.clone();
@@ -98,7 +100,7 @@ impl Places<'_> {
 
     /// Returns the shortest text of a kind if it is one token that needs no definition, and
     /// whether it is anything else than a number or a word.
-    fn text(&self, symbol: Symbol) -> Option<(bool, String)> {
+    fn text(&self, symbol: KindId) -> Option<(bool, String)> {
         let phrase = self.shapes.minimal(symbol)?;
         let (name, is_named) = self.shapes.name(symbol);
         let language = self.tree.language();
@@ -107,25 +109,9 @@ impl Places<'_> {
             language.kind_name(kind) == name && language.is_named(kind) == is_named
         })?;
         let is_text = phrase.guesses() == 0 && phrase.tokens() == 1 && is_named;
-        let is_name = language.role(kind) == Some(Role::Identifier);
+        let is_name = language.role(kind) == Some(NodeRole::Identifier);
         let is_word = phrase.text().bytes().all(|byte| byte.is_ascii_alphanumeric());
         (is_text && !is_name).then(|| (!is_word, phrase.text().to_owned()))
-    }
-
-    fn child(&self, id: NodeId) -> Child {
-        let node = self.tree.node(id);
-        if node.is_extra() {
-            return Child::Extra;
-        }
-        if node.kind() == Kind::TEXT {
-            return Child::Hidden;
-        }
-        self.symbol(id).map_or(Child::Unknown, Child::Symbol)
-    }
-
-    fn symbol(&self, id: NodeId) -> Option<Symbol> {
-        let (kind, language) = (self.tree.node(id).kind(), self.tree.language());
-        self.shapes.symbol(language.kind_name(kind), language.is_named(kind))
     }
 }
 

@@ -1,28 +1,29 @@
-//! A part of the text in the place of another: of a kind that may stand there, and shorter.
+//! Replaces a part of the text by a shorter part of a kind that may stand there.
 //!
-//! What is near below a node is not looked at here; the search over the tree puts that in its
-//! place.
+//! Parts inside of the replaced part are not tried here; the search over the tree tries them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use whodunit_core::Delta;
 
-use crate::changes::Change;
+use crate::edits::Change;
 use crate::structure::Parsed;
 
-/// How many texts are tried in each place.
-const CANDIDATES: usize = 2;
+/// Texts tried in each place, the lightest first. Chosen by hand.
+const MAX_CANDIDATES: usize = 2;
 
-/// In a text with more tokens than this nothing is substituted until it is smaller.
-const FEW_TOKENS: u64 = 1000;
+/// Tokens of a text in which texts are substituted; in a larger one the pass has nothing to ask.
+/// Chosen by hand.
+const MAX_TEXT_TOKENS: u64 = 1000;
 
-/// It seldom succeeds where all else has failed.
-const TOKENS_A_QUESTION: usize = 16;
+/// Tokens of the text for one question, but at least three are asked: the pass seldom succeeds.
+/// Chosen by hand.
+const TOKENS_PER_QUESTION: usize = 16;
 
 /// Substitutes the lightest texts there are for each heavier one, the heaviest first.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     let tree = file.structure_tree();
-    if file.weight(file.node()) > FEW_TOKENS {
+    if file.weight(file.node()) > MAX_TEXT_TOKENS {
         return Vec::new();
     }
     let nodes = || tree.subtree(file.node()).skip(1).map(Delta);
@@ -44,7 +45,7 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
         // One of each kind: of several names or numbers the next is hardly better than the first.
         let mut kinds = BTreeSet::new();
         let fitting = fitting.filter(|(_, offered)| kinds.insert(tree.facts(**offered).kind.0));
-        for ((offered, _, text), _) in fitting.take(CANDIDATES) {
+        for ((offered, _, text), _) in fitting.take(MAX_CANDIDATES) {
             let change = Change::replace(file.addresses(range.clone()), text.clone());
             if file.parses_after(&change) {
                 changes.push((weight - offered, change));
@@ -52,8 +53,8 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
         }
     }
     changes.sort_by_key(|(gain, _)| std::cmp::Reverse(*gain));
-    // Not more than one question for so many tokens, but a few in any case.
-    changes.truncate((file.weight(file.node()) as usize / TOKENS_A_QUESTION).max(3));
+    // At most one question for each `TOKENS_PER_QUESTION` tokens, but at least three.
+    changes.truncate((file.weight(file.node()) as usize / TOKENS_PER_QUESTION).max(3));
     changes.into_iter().map(|(_, change)| change).collect()
 }
 

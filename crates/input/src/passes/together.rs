@@ -1,8 +1,7 @@
 //! Pieces of binary data that make sense only together: a file in an archive and its entry in the
 //! directory.
 
-use crate::changes::Change;
-use crate::edits::Edit;
+use crate::edits::{Change, Edit};
 use crate::structure::Outlined;
 
 /// Deletes all pieces of one thing.

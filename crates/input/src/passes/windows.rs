@@ -2,12 +2,13 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use crate::changes::Change;
+use crate::edits::Change;
 use crate::structure::Parsed;
 use crate::tokens;
 
-/// In a text with more tokens than this there are no windows: it is not the last mile yet.
-pub(super) const FEW_TOKENS: usize = 300;
+/// Tokens of a text in which windows and pairs are tried; in a larger one other passes find more.
+/// Chosen by hand.
+pub(super) const MAX_TEXT_TOKENS: usize = 300;
 
 /// How many tokens go together.
 const SIZES: RangeInclusive<usize> = 2..=4;
@@ -19,7 +20,7 @@ const SIZES_AROUND: RangeInclusive<usize> = 3..=6;
 /// few in any case, and as many again in which one token stays.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     let tokens = words(file);
-    if tokens.len() > FEW_TOKENS {
+    if tokens.len() > MAX_TEXT_TOKENS {
         return Vec::new();
     }
     let few = (tokens.len() / 8).max(6);
@@ -27,7 +28,8 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
     let windows = nearest(file, SIZES.flat_map(|size| tokens.windows(size)));
     let windows = windows.into_iter().map(|window| file.delete(&[around(window)]));
     let mut changes: Vec<Change> = windows.filter(parses).take(few).collect();
-    // What stays is a sign: without `>`, `<` and `a` around the slash `<a></a>` is `<a/>`.
+    // The token that stays is a sign: `<a></a>` without `>`, `<` and `a` around the slash is
+    // `<a/>`.
     let windows = nearest(file, SIZES_AROUND.flat_map(|size| tokens.windows(size)));
     let windows = windows.into_iter().flat_map(|window| {
         let kept = (1..window.len() - 1).filter(|&kept| window[kept].len() == 1);

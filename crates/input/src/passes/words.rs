@@ -2,31 +2,32 @@
 
 use std::sync::Arc;
 
-use crate::changes::{Change, Changes};
+use crate::changes::Changes;
+use crate::edits::Change;
 use crate::languages::Languages;
 use crate::structure::Structure;
 
 use super::windows;
 
-/// Of the tokens without which the text does not parse so many are tried, and some more in a long
-/// text; all of them if one of these can go.
-const TRIED: usize = 32;
+/// Tokens tried of those without which the text does not parse, and one more for each
+/// [`TOKENS_FOR_ONE_MORE`] of them. If one of these can go, all are tried. Chosen by hand.
+const MIN_TRIED: usize = 32;
 
-/// One more is tried for so many tokens.
-const SHARE: usize = 16;
+/// Tokens for which one more is tried. Chosen by hand.
+const TOKENS_FOR_ONE_MORE: usize = 16;
 
 /// A list of tokens that may go.
-pub(super) struct Words {
+pub(crate) struct Words {
     /// The deletion of each; first of those without which the text parses.
-    pub(super) changes: Changes,
+    pub(crate) changes: Changes,
     /// How many those are.
-    pub(super) legal: usize,
+    pub(crate) legal: usize,
     /// How many of the others are tried.
-    pub(super) tried: usize,
+    pub(crate) tried: usize,
 }
 
 /// Lists the deletion of each token.
-pub(super) fn find(structure: &Arc<Structure>, languages: &Languages) -> Option<Words> {
+pub(crate) fn find(structure: &Arc<Structure>, languages: &Languages) -> Option<Words> {
     let (mut legal, mut others): (Vec<Change>, Vec<Change>) = (Vec::new(), Vec::new());
     // Tokens of what has errors are cut as those of any text are.
     for file in structure.parsed().filter(|file| !languages.reads_with_errors(file.input())) {
@@ -39,7 +40,7 @@ pub(super) fn find(structure: &Arc<Structure>, languages: &Languages) -> Option<
             }
         }
     }
-    let tried = TRIED + others.len() / SHARE;
+    let tried = MIN_TRIED + others.len() / TOKENS_FOR_ONE_MORE;
     let count = legal.len();
     legal.extend(spread(others, tried));
     let changes = (!legal.is_empty()).then(|| Changes::ungated(structure.clone(), legal))?;

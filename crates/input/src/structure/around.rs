@@ -1,4 +1,4 @@
-//! What may go around a place of a parsed file.
+//! Parts that may be removed around a place of a parsed file.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -6,8 +6,7 @@ use std::ops::Range;
 use whodunit_core::{Delta, Edit as TreeEdit, Tree, TreeCandidate};
 
 use super::{Parsed, Structure};
-use crate::changes::Change;
-use crate::edits::Edit;
+use crate::edits::{Change, Edit};
 
 impl<'a> Parsed<'a> {
     /// Returns the tree that all files are in.

@@ -10,7 +10,7 @@ use std::ops::Range;
 use whodunit_core::Facts;
 use whodunit_grammar::RuleId;
 use whodunit_grammar::arena::{Arena, NodeId};
-use whodunit_grammar::cfg::{Kind, KindOf, Part};
+use whodunit_grammar::cfg::{CfgKind, KindOf, Part};
 
 use super::grow::{Grower, KindName, Own, facts};
 use super::roles::Shortest;
@@ -22,7 +22,7 @@ impl Grower {
     pub(super) fn derived_file(
         &mut self,
         grammar: &OwnGrammar,
-        tree: &Arena<Kind>,
+        tree: &Arena<CfgKind>,
         start: u32,
         is_free: bool,
     ) {
@@ -80,7 +80,7 @@ impl Grower {
     }
 }
 
-/// What there is to do, the next thing last.
+/// Work to do, the next task last.
 enum Task {
     Node { id: NodeId, own: Own },
     Close,
@@ -97,7 +97,7 @@ struct Child {
 /// One file while it is being taken over.
 struct Sentence<'a> {
     grammar: &'a OwnGrammar,
-    tree: &'a Arena<Kind>,
+    tree: &'a Arena<CfgKind>,
     /// The address of the first byte.
     start: u32,
     /// How many tokens there are before each node.
@@ -113,7 +113,7 @@ struct Sentence<'a> {
 }
 
 impl<'a> Sentence<'a> {
-    fn new(grammar: &'a OwnGrammar, tree: &'a Arena<Kind>, start: u32) -> Self {
+    fn new(grammar: &'a OwnGrammar, tree: &'a Arena<CfgKind>, start: u32) -> Self {
         let (mut counted, mut end) = (0, 0);
         let (mut tokens, mut leads) = (Vec::new(), Vec::new());
         for id in tree.ids() {
@@ -205,7 +205,7 @@ impl<'a> Sentence<'a> {
 }
 
 /// Returns the place after the last node below each node.
-fn ends(tree: &Arena<Kind>) -> Vec<u32> {
+fn ends(tree: &Arena<CfgKind>) -> Vec<u32> {
     let mut ends: Vec<u32> = tree.ids().map(|id| id.0 + 1).collect();
     // Children come after their parents, so those below a node are done when it is reached.
     for place in (0..ends.len()).rev() {

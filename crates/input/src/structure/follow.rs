@@ -9,11 +9,12 @@ use whodunit_syntax::tree::SyntaxTree;
 
 use crate::edits::Edit;
 
-/// So many couplings are no longer a coincidence but a property of the format: looking after all
-/// of them at each question would take longer than the tests.
-const MOST: usize = 256;
+/// With more couplings than this in a file none is followed: updating all of them for each question
+/// would take longer than the tests. Chosen by hand.
+const MAX_COUPLINGS: usize = 256;
 
-/// How often numbers follow numbers: a length the text in which there is a total of subtotals.
+/// Times that numbers are updated after numbers, as a length whose text holds a total of subtotals.
+/// Deeper chains stay as they are. Chosen by hand.
 const ROUNDS: usize = 3;
 
 /// The numbers of a file that follow something else in it.
@@ -28,8 +29,8 @@ pub(super) struct Followers {
 }
 
 impl Followers {
-    /// Finds the numbers of a text; `None` if there are none, or far too many, or if the text is not
-    /// understood: then hardly any of them would be one.
+    /// Finds the numbers of a text that measure something. `None` if there are none or too many, or
+    /// if the text has errors: then most findings would be wrong.
     pub(super) fn find(tree: &SyntaxTree, start: u64) -> Option<Followers> {
         if tree.has_errors() {
             return None;
@@ -37,9 +38,9 @@ impl Followers {
         Self::of(tree.source(), couplings(tree), start)
     }
 
-    /// Takes numbers that were found; `None` if there are none, or far too many.
+    /// Takes numbers that were found; `None` if there are none or too many.
     pub(super) fn of(text: &Arc<[u8]>, couplings: Vec<Coupling>, start: u64) -> Option<Followers> {
-        if couplings.is_empty() || couplings.len() > MOST {
+        if couplings.is_empty() || couplings.len() > MAX_COUPLINGS {
             return None;
         }
         let mut found = Followers { text: text.clone(), couplings, are_nested: false, start };
@@ -116,9 +117,9 @@ impl Followers {
 /// Parts of a text that numbers in the same text measure, each with its number.
 #[derive(Debug, Default)]
 pub(super) struct Measured {
-    /// What is counted or added up, by its beginning.
+    /// Items that are counted or added up, by their beginning.
     items: Vec<(Range<usize>, Range<usize>)>,
-    /// What is measured in bytes or lines, so that all that is in it matters.
+    /// Stretches that are measured in bytes or lines, so that every edit inside matters.
     stretches: Vec<(Range<usize>, Range<usize>)>,
 }
 

@@ -10,24 +10,23 @@ use std::sync::Arc;
 
 use whodunit_core::{Facts, Kind, Tree, TreeBuilder};
 use whodunit_grammar::RuleId;
-use whodunit_grammar::shape::{Child, Shapes, Symbol};
+use whodunit_grammar::shape::{Child, KindId, Shapes};
 use whodunit_syntax::abridge::parse_abridged;
-use whodunit_syntax::gate::Gate;
-use whodunit_syntax::knowledge::Knowledge;
-use whodunit_syntax::language;
+use whodunit_syntax::parse_check::ParseCheck;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
 use super::check::Check;
+use super::child_kinds::ChildKinds;
 use super::follow::{Followers, Measured};
-use super::roles::{self, Group, Role, Roles, Shortest};
-use super::{NO_MINIMAL, ParsedFile, Place, Purpose, Structure};
+use super::roles::{self, ChildGroup, ChildOptions, Roles, Shortest};
+use super::{NO_MINIMAL, NodePlace, ParsedFile, Purpose, Structure};
 use crate::languages::{Languages, Syntax};
 use crate::protect::Protection;
 use crate::snapshot::Snapshot;
 use crate::tokens;
 
-/// Takes each file apart of which `languages` tell the structure; those with more bytes than the
-/// `budget` not into their smallest parts, if that can be avoided.
+/// Takes each file apart whose structure `languages` knows. Files with more bytes than the `budget`
+/// are cut into larger parts only, if possible.
 pub(super) fn grow(
     base: &Arc<Snapshot>,
     languages: &Languages,
@@ -39,7 +38,7 @@ pub(super) fn grow(
     let end = u32::try_from(base.len()).ok()?;
     let mut grower = Grower {
         builder: Tree::builder(),
-        places: vec![Place { end, ..Place::empty(0) }],
+        places: vec![NodePlace { end, ..NodePlace::empty(0) }],
         minimals: Vec::new(),
         minimal_numbers: HashMap::new(),
         kinds: HashMap::new(),
@@ -63,14 +62,13 @@ pub(super) fn grow(
                         tree
                     }
                     None => {
-                        let (tree, gate) = Gate::with_tree(&known, file.bytes.clone());
+                        let (tree, gate) = ParseCheck::with_tree(&known, file.bytes.clone());
                         check = gate.map(Check::Parser);
                         is_opaque &= check.is_none();
                         tree
                     }
                 };
                 known.prepare();
-                let knowledge = Knowledge::of(&known);
                 if purpose == Purpose::Coupled {
                     followers = Followers::find(&tree, u64::from(start));
                 }
@@ -80,9 +78,10 @@ pub(super) fn grow(
                         Some(followers.as_ref().map(Followers::measured).unwrap_or_default())
                     }
                 };
-                let sapling = Sapling::new(&tree, knowledge.shapes.as_deref(), start, measured);
+                let shapes = known.shapes();
+                let sapling = Sapling::new(&tree, shapes.as_deref(), start, measured);
                 grower.file(sapling, is_free && purpose == Purpose::All);
-                (language, minimal) = (Some(known), knowledge.minimal);
+                (language, minimal) = (Some(known.clone()), known.minimal());
             }
             Some(Syntax::Grammar(grammar)) => match grammar.cfg().parse(&file.bytes) {
                 Ok(tree) => {
@@ -91,7 +90,7 @@ pub(super) fn grow(
                     minimal = Some(grammar.minimal().clone());
                     check = Check::grammar(grammar, &tree);
                 }
-                // What other passes made of it may be no sentence any more.
+                // Other passes may have made a text that the grammar refuses.
                 Err(_) => grower.opaque_file(&file.bytes, start, is_free),
             },
             Some(Syntax::Hierarchy(events)) => {
@@ -115,7 +114,7 @@ pub(super) fn grow(
 
 pub(super) struct Grower {
     pub(super) builder: TreeBuilder,
-    places: Vec<Place>,
+    places: Vec<NodePlace>,
     minimals: Vec<String>,
     minimal_numbers: HashMap<String, u16>,
     /// The number of each kind.
@@ -126,26 +125,26 @@ pub(super) struct Grower {
     bodies: Vec<u32>,
 }
 
-/// What a kind of node is known by.
+/// The identity of a kind of node.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum KindName {
     /// The language, and the node.
-    Node(String, Symbol),
+    Node(String, KindId),
     /// A rule of the only grammar of the user's own.
     Rule(RuleId),
 }
 
-/// What there is to do, the next thing last.
+/// Work to do, the next task last.
 enum Task {
     /// A syntax node becomes a node.
     Node { id: NodeId, own: Own },
     /// Several become one that may go.
-    Group { children: Vec<(NodeId, Role)>, own: Own },
+    Group { children: Vec<(NodeId, ChildOptions)>, own: Own },
     /// The node opened last is complete.
     Close,
 }
 
-/// What is special about a node besides what the text says.
+/// Facts about a node that its text does not show.
 #[derive(Clone)]
 pub(super) struct Own {
     pub(super) is_free: bool,
@@ -162,9 +161,9 @@ impl Own {
     }
 }
 
-impl Place {
+impl NodePlace {
     pub(super) fn empty(at: u32) -> Self {
-        Place { start: at, lead: at, body: at, end: at, minimal: NO_MINIMAL, in_row: false }
+        NodePlace { start: at, lead: at, body: at, end: at, minimal: NO_MINIMAL, in_row: false }
     }
 }
 
@@ -180,7 +179,7 @@ struct Sapling<'a> {
     /// Where the last leaf before each node ends.
     leads: Vec<u32>,
     /// The symbol of each kind of node.
-    symbols: HashMap<language::Kind, Option<Symbol>>,
+    kinds: ChildKinds<'a>,
     /// If only what is measured may go: that.
     measured: Option<Measured>,
 }
@@ -189,7 +188,7 @@ impl Grower {
     fn opaque_file(&mut self, bytes: &[u8], start: u32, is_free: bool) {
         let weight = tokens::count(bytes) as u32;
         self.builder.leaf(if is_free { Facts::free(weight) } else { Facts::fixed(weight) });
-        self.places.push(Place { end: start + bytes.len() as u32, ..Place::empty(start) });
+        self.places.push(NodePlace { end: start + bytes.len() as u32, ..NodePlace::empty(start) });
     }
 
     fn file(&mut self, mut sapling: Sapling<'_>, is_free: bool) {
@@ -228,7 +227,7 @@ impl Grower {
             .map(|place| sapling.weight(children[place]))
             .sum();
         let total = sapling.weight(id);
-        let kind = sapling.symbol(id).filter(|_| tree.node(id).is_named());
+        let kind = sapling.kinds.kind(id).filter(|_| tree.node(id).is_named());
         let kind = kind.map_or(0, |symbol| self.kind(sapling.kind_name(symbol)).0);
         let mut facts = facts(&own, total - covered, total);
         facts = facts.kind(Kind(kind)).place(self.place_kind(own.place));
@@ -247,7 +246,7 @@ impl Grower {
     fn group(
         &mut self,
         sapling: &mut Sapling<'_>,
-        children: Vec<(NodeId, Role)>,
+        children: Vec<(NodeId, ChildOptions)>,
         own: &Own,
         tasks: &mut Vec<Task>,
     ) {
@@ -285,7 +284,7 @@ impl Grower {
         self.builder.open(facts);
         let minimal = minimal.map_or(NO_MINIMAL, |minimal| self.minimal(&minimal.text));
         self.bodies.push(text.start.max(separator.end));
-        self.places.push(Place {
+        self.places.push(NodePlace {
             start: separator.start,
             lead: lead.max(separator.end),
             body: text.start.max(separator.end),
@@ -352,20 +351,20 @@ impl<'a> Sapling<'a> {
             }
         }
         tokens.push(counted);
-        let symbols = HashMap::new();
-        Sapling { tree, shapes, start, roles: Roles::default(), tokens, leads, symbols, measured }
+        let kinds = ChildKinds::new(tree, shapes);
+        Sapling { tree, shapes, start, roles: Roles::default(), tokens, leads, kinds, measured }
     }
 
     /// Returns the children of a node, how they go together and what may be done to each.
-    fn children(&mut self, id: NodeId) -> (Vec<NodeId>, Vec<Group>, Vec<Role>) {
+    fn children(&mut self, id: NodeId) -> (Vec<NodeId>, Vec<ChildGroup>, Vec<ChildOptions>) {
         let tree = self.tree;
         let children: Vec<NodeId> = tree.children(id).collect();
         if children.is_empty() {
             return (children, vec![], vec![]);
         }
-        let unknown = Role::unknown();
-        let kinds: Vec<Child> = children.iter().map(|&child| self.child(child)).collect();
-        let roles = match (self.shapes, self.symbol(id)) {
+        let unknown = ChildOptions::unknown();
+        let kinds: Vec<Child> = children.iter().map(|&child| self.kinds.child(child)).collect();
+        let roles = match (self.shapes, self.kinds.kind(id)) {
             (Some(shapes), Some(symbol)) if !tree.node(id).is_error() => {
                 self.roles.of(shapes, symbol, &kinds)
             }
@@ -375,7 +374,7 @@ impl<'a> Sapling<'a> {
         (children, groups, roles)
     }
 
-    fn task(&self, children: &[NodeId], roles: &[Role], group: &Group) -> Task {
+    fn task(&self, children: &[NodeId], roles: &[ChildOptions], group: &ChildGroup) -> Task {
         let all = &children[group.children.clone()];
         let (separators, rest) = all.split_at(group.separators);
         let first = group.children.start + group.separators;
@@ -388,7 +387,7 @@ impl<'a> Sapling<'a> {
         let role = |place: usize| roles[first + place].clone();
         match rest {
             &[id] => {
-                let Role { minimal, place, .. } = role(0);
+                let ChildOptions { minimal, place, .. } = role(0);
                 (own.minimal, own.place) = (minimal, place);
                 if !self.tree.node(id).is_named() {
                     own.minimal = None;
@@ -402,30 +401,12 @@ impl<'a> Sapling<'a> {
         }
     }
 
-    fn child(&mut self, id: NodeId) -> Child {
-        let node = self.tree.node(id);
-        if node.is_extra() {
-            return Child::Extra;
-        }
-        if node.kind() == language::Kind::TEXT {
-            return Child::Hidden;
-        }
-        self.symbol(id).map_or(Child::Unknown, Child::Symbol)
-    }
-
-    fn symbol(&mut self, id: NodeId) -> Option<Symbol> {
-        let (kind, language) = (self.tree.node(id).kind(), self.tree.language());
-        let shapes = self.shapes?;
-        let find = || shapes.symbol(language.kind_name(kind), language.is_named(kind));
-        *self.symbols.entry(kind).or_insert_with(find)
-    }
-
     /// Returns whether this part of the text may go at all.
     fn may_go(&self, range: Range<usize>) -> bool {
         self.measured.as_ref().is_none_or(|measured| measured.holds(&range))
     }
 
-    fn kind_name(&self, symbol: Symbol) -> KindName {
+    fn kind_name(&self, symbol: KindId) -> KindName {
         KindName::Node(self.tree.language().name().to_owned(), symbol)
     }
 
@@ -445,7 +426,7 @@ impl<'a> Sapling<'a> {
 }
 
 /// Finds what of the text is each node's own.
-pub(super) fn fragments(tree: &Tree, places: &[Place]) -> (Vec<Range<u32>>, Vec<u32>) {
+pub(super) fn fragments(tree: &Tree, places: &[NodePlace]) -> (Vec<Range<u32>>, Vec<u32>) {
     let (mut fragments, mut families) = (Vec::new(), vec![0]);
     for node in tree.subtree(tree.root()).map(whodunit_core::Delta) {
         let place = &places[node.0 as usize];

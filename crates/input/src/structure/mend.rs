@@ -47,8 +47,8 @@ impl Structure {
         }));
     }
 
-    /// Puts two lists of edits together that do not overlap. What is inserted is made part of what
-    /// is before it; where two files meet it belongs to the second.
+    /// Merges two lists of edits that do not overlap. An insertion becomes part of the edit before
+    /// it; between two files it belongs to the second one.
     fn merged(&self, edits: Vec<Edit>, more: Vec<Edit>) -> Vec<Edit> {
         let mut all: Vec<Edit> = Vec::with_capacity(edits.len() + more.len());
         let mut edits = edits.into_iter().peekable();

@@ -1,7 +1,8 @@
-//! From the outlines of files to one tree: structure where there is no grammar, or none that fits.
+//! One tree from the outlines of files: structure for files without a grammar, or with one that
+//! does not fit.
 //!
-//! Every span may go. What is between brackets may also stay without the brackets, or without the
-//! block that they belong to.
+//! Every span may be removed. The text between brackets may also replace the brackets, or the block
+//! that they belong to.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,14 +13,15 @@ use whodunit_syntax::outline::{self, Outline, Span, What};
 
 use super::follow::Followers;
 use super::grow::fragments;
-use super::{ParsedFile, Place, Purpose, Structure};
+use super::{NodePlace, ParsedFile, Purpose, Structure};
 use crate::languages::Languages;
 use crate::protect::Protection;
 use crate::snapshot::Snapshot;
 use crate::tokens;
 
-/// Lines that are longer than this on the average have structure inside.
-const LONG_LINES: usize = 200;
+/// Average bytes of a line beyond which a text counts as structured inside its lines. Chosen by
+/// hand.
+const LONG_LINE_BYTES: usize = 200;
 
 /// Outlines each file of a snapshot that does not parse, or what of it is measured.
 pub(super) fn outlined(
@@ -31,7 +33,7 @@ pub(super) fn outlined(
     // Addresses are kept in 32 bits.
     let end = u32::try_from(base.len()).ok()?;
     let mut builder = Tree::builder();
-    let mut places = vec![Place { end, ..Place::empty(0) }];
+    let mut places = vec![NodePlace { end, ..NodePlace::empty(0) }];
     let mut files = Vec::new();
     let several = base.files().len() > 1;
     for (index, file) in base.files().iter().enumerate() {
@@ -61,15 +63,15 @@ pub(super) fn outlined(
         let own = weights.own(&outline, bytes.len());
         let facts = if is_free { Facts::free(own[0]) } else { Facts::fixed(own[0]) };
         builder.open(facts.list(list(0)));
-        places.push(Place { end: start + bytes.len() as u32, ..Place::empty(start) });
+        places.push(NodePlace { end: start + bytes.len() as u32, ..NodePlace::empty(start) });
         grow(&mut builder, &outline, &own[1..]);
         builder.close();
         let place = |range: &Range<usize>| {
             let (from, to) = (start + range.start as u32, start + range.end as u32);
-            Place { end: to, ..Place::empty(from) }
+            NodePlace { end: to, ..NodePlace::empty(from) }
         };
         if file.followers.is_some() {
-            places.extend(separated(&outline, bytes).map(|(span, before)| Place {
+            places.extend(separated(&outline, bytes).map(|(span, before)| NodePlace {
                 start: start + before as u32,
                 in_row: span.what == What::Item,
                 ..place(&span.range)
@@ -120,7 +122,7 @@ fn has_depth(outline: &Outline, bytes: &[u8]) -> bool {
         }
         _ => false,
     };
-    bytes.len() / ends.len().max(1) > LONG_LINES || outline.spans.iter().any(is_deep)
+    bytes.len() / ends.len().max(1) > LONG_LINE_BYTES || outline.spans.iter().any(is_deep)
 }
 
 /// Adds the spans of one file, each with the weight of its own.

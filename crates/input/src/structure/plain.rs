@@ -1,9 +1,9 @@
 //! Candidates of large texts that are not parsed again.
 //!
-//! An item of a list may go whatever becomes of the others, as long as one is left; so may optional
-//! parts, and what the grammar says may stand in a place may stand there. A candidate of which
-//! nothing else is missing is legal as far as the grammar's rules tell. They are not always quite
-//! right, but parsing a large text with much deleted costs more than many a test in vain.
+//! An item of a list may be removed independently of the others, as long as one is left; so may
+//! optional parts, and a node may be replaced by a kind that the grammar allows in its place. A
+//! candidate with only such edits is legal by the grammar's rules. The rules are not always exact,
+//! but parsing a large text with many deletions costs more than a few useless tests.
 
 use whodunit_core::{Delta, DeltaSet, Tree, TreeCandidate};
 

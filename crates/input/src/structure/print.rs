@@ -5,8 +5,9 @@ use whodunit_core::{Delta, Piece, TreeCandidate};
 use super::{NO_MINIMAL, Structure};
 use crate::edits::Edit;
 
-/// How many characters at a seam are looked at; no sign of any language is longer.
-const SEAM: usize = 3;
+/// Bytes on either side of a deletion that decide whether a space must be put between them. No sign
+/// of a language is longer.
+const SEAM_BYTES: usize = 3;
 
 /// Returns what is different from the base when only this is shown.
 pub(super) fn edits(structure: &Structure, shown: &TreeCandidate) -> Vec<Edit> {
@@ -28,9 +29,9 @@ pub(super) fn edits(structure: &Structure, shown: &TreeCandidate) -> Vec<Edit> {
 struct Printer<'a> {
     structure: &'a Structure,
     edits: Vec<Edit>,
-    /// What comes before this address is decided.
+    /// Text before this address is finished.
     at: u32,
-    /// What comes next and is not from the base.
+    /// New text that comes next.
     pending: Vec<u8>,
     /// The file that `at` is in.
     file: usize,
@@ -87,8 +88,8 @@ impl Printer<'_> {
         };
         let (top, place) = (*structure.place(top), *structure.place(place));
         self.show_fragments(top.start);
-        // What is written from here on belongs to the file of the place, even if nothing of that
-        // file is shown before it.
+        // Text from here on belongs to the file of this place, even if nothing of that file is
+        // shown before it.
         self.change_file(top.start);
         if row_begun {
             // The first item of a list that was dissolved has no separator of its own.
@@ -175,14 +176,14 @@ impl Printer<'_> {
         let joints = self.structure.files[self.file].joints();
         let start = self.structure.base.addresses(self.file).start as u32;
         let last: &[u8] = if self.pending.is_empty() {
-            // What was shown last ends here, unless nothing was shown of this file.
-            let from = self.at.saturating_sub(SEAM as u32).max(start);
+            // The last shown text ends here, unless nothing of this file was shown.
+            let from = self.at.saturating_sub(SEAM_BYTES as u32).max(start);
             self.structure.base.slice(self.file, u64::from(from)..u64::from(self.at.max(from)))
         } else {
-            &self.pending[self.pending.len().saturating_sub(SEAM)..]
+            &self.pending[self.pending.len().saturating_sub(SEAM_BYTES)..]
         };
         let last = String::from_utf8_lossy(last);
-        let next = String::from_utf8_lossy(&next[..next.len().min(SEAM)]);
+        let next = String::from_utf8_lossy(&next[..next.len().min(SEAM_BYTES)]);
         let space = match joints {
             Some(joints) => (0..last.len())
                 .filter(|&from| last.is_char_boundary(from))

@@ -1,20 +1,23 @@
-//! What may be done to each child of a syntax node, and which children go together.
+//! The edits that each child of a syntax node allows, and the children that must be removed
+//! together.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use whodunit_grammar::shape::{Child, Fit, Shapes, Symbol};
+use whodunit_grammar::shape::{Child, Fit, KindId, Shapes};
 
-/// With up to this many children all of them are looked at together; in longer lists a child is
-/// judged by its neighbours and the nearer end. The parser has the last word anyway.
-const FEW: usize = 16;
+/// With up to this many children all of them are judged together. In a longer list each child is
+/// judged by its neighbours and the nearer end; the parser checks the result anyway. Chosen by
+/// hand.
+const MAX_WHOLE_CHILDREN: usize = 16;
 
-/// How many neighbours on each side tell what may be done to a child of a long list.
+/// Neighbours on each side by which a child of a long list is judged; farther ones are ignored.
+/// Chosen by hand.
 const NEIGHBOURS: usize = 3;
 
-/// What may be done to one child.
+/// The edits that one child allows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Role {
+pub(super) struct ChildOptions {
     /// The shortest run of children, itself among them, that may go.
     pub(super) goes_with: Option<Span>,
     /// The shortest text for its place.
@@ -23,10 +26,10 @@ pub(super) struct Role {
     pub(super) place: u32,
 }
 
-impl Role {
+impl ChildOptions {
     /// A child that nothing is known about: it may go.
     pub(super) fn unknown() -> Self {
-        Role { goes_with: Some(Span { before: 0, after: 0 }), minimal: None, place: 0 }
+        ChildOptions { goes_with: Some(Span { before: 0, after: 0 }), minimal: None, place: 0 }
     }
 }
 
@@ -46,7 +49,7 @@ pub(super) struct Shortest {
 
 /// Children that go together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Group {
+pub(super) struct ChildGroup {
     /// Which; separators first.
     pub(super) children: Range<usize>,
     /// How many of them only keep the rest apart from what comes before.
@@ -60,16 +63,21 @@ pub(super) struct Group {
 /// The roles of children, each found out once for all places that are alike.
 #[derive(Debug, Default)]
 pub(super) struct Roles {
-    short: HashMap<(Symbol, Vec<Child>), Vec<Role>>,
+    short: HashMap<(KindId, Vec<Child>), Vec<ChildOptions>>,
     /// By the neighbours, with nothing where there is no neighbour.
-    long: HashMap<(Symbol, Vec<Option<Child>>), Role>,
-    places: HashMap<BTreeSet<Symbol>, u32>,
+    long: HashMap<(KindId, Vec<Option<Child>>), ChildOptions>,
+    places: HashMap<BTreeSet<KindId>, u32>,
 }
 
 impl Roles {
     /// Returns what may be done to the children of a node.
-    pub(super) fn of(&mut self, shapes: &Shapes, node: Symbol, children: &[Child]) -> Vec<Role> {
-        if children.len() > FEW {
+    pub(super) fn of(
+        &mut self,
+        shapes: &Shapes,
+        node: KindId,
+        children: &[Child],
+    ) -> Vec<ChildOptions> {
+        if children.len() > MAX_WHOLE_CHILDREN {
             return self.of_many(shapes, node, children);
         }
         let key = (node, children.to_vec());
@@ -77,13 +85,13 @@ impl Roles {
             return roles.clone();
         }
         let fit = shapes.fit(node, children);
-        let roles: Vec<Role> =
+        let roles: Vec<ChildOptions> =
             (0..children.len()).map(|place| self.role(&fit, children, place)).collect();
         self.short.insert(key, roles.clone());
         roles
     }
 
-    fn of_many(&mut self, shapes: &Shapes, node: Symbol, children: &[Child]) -> Vec<Role> {
+    fn of_many(&mut self, shapes: &Shapes, node: KindId, children: &[Child]) -> Vec<ChildOptions> {
         let fit = shapes.fit(node, children);
         let mut roles = Vec::with_capacity(children.len());
         for place in 0..children.len() {
@@ -103,7 +111,7 @@ impl Roles {
         roles
     }
 
-    fn role(&mut self, fit: &Fit<'_>, children: &[Child], place: usize) -> Role {
+    fn role(&mut self, fit: &Fit<'_>, children: &[Child], place: usize) -> ChildOptions {
         let goes_with = fit
             .goes_with(place)
             .map(|run| Span { before: place - run.start, after: run.end - place - 1 });
@@ -114,19 +122,19 @@ impl Roles {
             tokens: phrase.tokens() as u32,
         });
         let place = match children[place] {
-            Child::Symbol(_) => self.number(fit.kinds_at(place)),
+            Child::Kind(_) => self.number(fit.kinds_at(place)),
             _ => 0,
         };
-        Role { goes_with, minimal, place }
+        ChildOptions { goes_with, minimal, place }
     }
 
-    fn number(&mut self, kinds: BTreeSet<Symbol>) -> u32 {
+    fn number(&mut self, kinds: BTreeSet<KindId>) -> u32 {
         let next = self.places.len() as u32 + 1;
         *self.places.entry(kinds).or_insert(next)
     }
 
     /// Calls `found` with the number of each set of kinds and the kinds in it.
-    pub(super) fn places(&self, mut found: impl FnMut(u32, Symbol)) {
+    pub(super) fn places(&self, mut found: impl FnMut(u32, KindId)) {
         for (kinds, &place) in &self.places {
             kinds.iter().for_each(|&kind| found(place, kind));
         }
@@ -135,8 +143,8 @@ impl Roles {
 
 /// Puts children that go together into groups, in order and without overlaps. A child that is
 /// `in` no group and not `named` is a sign that belongs to the node itself.
-pub(super) fn groups(roles: &[Role], is_named: impl Fn(usize) -> bool) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+pub(super) fn groups(roles: &[ChildOptions], is_named: impl Fn(usize) -> bool) -> Vec<ChildGroup> {
+    let mut groups: Vec<ChildGroup> = Vec::new();
     for place in 0..roles.len() {
         let end = groups.last().map_or(0, |group| group.children.end);
         if place < end {
@@ -144,8 +152,12 @@ pub(super) fn groups(roles: &[Role], is_named: impl Fn(usize) -> bool) -> Vec<Gr
         }
         let run = roles[place].goes_with.map(|span| place - span.before..place + span.after + 1);
         let run = run.filter(|run| run.end <= roles.len());
-        let alone =
-            |is_free| Group { children: place..place + 1, separators: 0, is_free, in_row: false };
+        let alone = |is_free| ChildGroup {
+            children: place..place + 1,
+            separators: 0,
+            is_free,
+            in_row: false,
+        };
         match run {
             Some(run) if run.len() == 1 => groups.push(alone(true)),
             _ if !is_named(place) => {}
@@ -154,7 +166,7 @@ pub(super) fn groups(roles: &[Role], is_named: impl Fn(usize) -> bool) -> Vec<Gr
                 let separators = (run.start..run.end).take_while(|&at| !is_named(at)).count();
                 // Signs that begin the group are its own unless others are kept apart by them.
                 let separators = separators.min(place - run.start);
-                groups.push(Group { children: run, separators, is_free: true, in_row: false });
+                groups.push(ChildGroup { children: run, separators, is_free: true, in_row: false });
             }
             Some(run) => {
                 let before = groups.last_mut().expect("something ends after the run begins");
@@ -164,7 +176,12 @@ pub(super) fn groups(roles: &[Role], is_named: impl Fn(usize) -> bool) -> Vec<Gr
                     before.children.end = run.start;
                     before.in_row = true;
                     let separators = place - run.start;
-                    groups.push(Group { children: run, separators, is_free: true, in_row: true });
+                    groups.push(ChildGroup {
+                        children: run,
+                        separators,
+                        is_free: true,
+                        in_row: true,
+                    });
                 } else {
                     groups.push(alone(false));
                 }
@@ -176,7 +193,7 @@ pub(super) fn groups(roles: &[Role], is_named: impl Fn(usize) -> bool) -> Vec<Gr
 }
 
 /// An item whose sign went to the next item takes the sign before it, if that is an item's.
-fn hand_on_separators(groups: &mut [Group], is_named: impl Fn(usize) -> bool) {
+fn hand_on_separators(groups: &mut [ChildGroup], is_named: impl Fn(usize) -> bool) {
     for next in (1..groups.len()).rev() {
         let (before, after) = groups.split_at_mut(next);
         let (before, after) = (&mut before[next - 1], &mut after[0]);

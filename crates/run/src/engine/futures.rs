@@ -1,7 +1,10 @@
-//! Look-ahead: what a search will probably ask, played out on copies of it.
+//! Look-ahead: the questions that a search will probably ask, found by answering copies of it.
 //!
-//! A tree of imagined answers grows from the search that decides, the likeliest branch first.
-//! When the real answer is known its branch becomes the new root, so nothing is imagined twice.
+//! A tree of imagined answers grows from the search that decides, the likeliest branch first. When
+//! the real answer is known its branch becomes the new root, so nothing is imagined twice. For
+//! example, while a worker tests the question at hand and the search holds a failure for unlikely
+//! (`likely` is 0.1), the next worker tests the question after "passes", and a third one the
+//! question after "passes, passes" before the one after "fails".
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashSet};
@@ -15,8 +18,9 @@ use crate::subject::Subject;
 
 use super::{Stop, answer};
 
-/// Imagined states looked at for one pick; beyond that a guess is worth nothing.
-const EFFORT: usize = 512;
+/// Imagined states examined to pick one test ahead of its question. Without a pick after this many,
+/// the worker waits for an answer. Chosen by hand.
+const MAX_GUESSES: usize = 512;
 
 /// Whether to look beyond the question at hand.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -50,12 +54,12 @@ pub(super) struct Futures<'a, B, S: Search> {
 struct Node<S: Search> {
     search: S,
     question: Option<Question<S::Candidate>>,
-    /// The states after each verdict, as far as they were imagined; after a verdict with lessons
-    /// comes last, of which there is only one.
+    /// The states after each verdict, as far as they were imagined. The last one is the state after
+    /// a verdict with lessons; there is at most one.
     after: [Option<usize>; 4],
 }
 
-/// Where the state after a verdict with lessons is.
+/// The index of the state after a verdict with lessons.
 const TAUGHT: usize = 3;
 
 impl<'a, B: Subject, S: Search<Candidate = B::Candidate>> Futures<'a, B, S> {
@@ -88,8 +92,8 @@ impl<'a, B: Subject, S: Search<Candidate = B::Candidate>> Futures<'a, B, S> {
         self.root = next;
     }
 
-    /// Returns the likeliest question that is neither answered nor being tested; none when it is
-    /// time to stop, because to imagine hundreds of states may take long.
+    /// Returns the likeliest question that is neither answered nor being tested. Returns `None`
+    /// once the run should stop, because imagining hundreds of states may take long.
     pub(super) fn pick(
         &mut self,
         ahead: Ahead,
@@ -99,7 +103,7 @@ impl<'a, B: Subject, S: Search<Candidate = B::Candidate>> Futures<'a, B, S> {
         stop: &Stop,
     ) -> Option<Question<S::Candidate>> {
         let mut heap = BinaryHeap::from([Guess { chance: 1.0, age: 0, node: self.root }]);
-        for age in 0..EFFORT {
+        for age in 0..MAX_GUESSES {
             if stop.is_stopped() {
                 return None;
             }

@@ -19,7 +19,7 @@ const ENDED: u64 = u64::MAX;
 pub(super) struct Done<E> {
     worker: usize,
     pub(super) key: Key,
-    /// What came of it, or the panic that it ended with.
+    /// The result of the test, or the panic that ended it.
     pub(super) result: Result<Result<Option<Tested>, E>, Panic>,
 }
 
@@ -51,13 +51,13 @@ struct Alone<'scope, C, E> {
     worker: Box<dyn Worker<C, Error = E> + 'scope>,
     todo: Receiver<Job<C>>,
     done: Sender<Done<E>>,
-    /// The ticket of the test that runs, for whoever has to cancel it; 0 for none.
+    /// The ticket of the running test, for the thread that may have to cancel it; 0 for none.
     running: Arc<AtomicU64>,
     guard: Thread,
 }
 
 impl<'scope, C: Send + Sync, E: Send> Pool<'scope, C, E> {
-    /// Starts the workers. `is_over` says when nobody waits for them any more.
+    /// Starts the workers. `is_over` returns whether the run no longer waits for them.
     pub(super) fn start<W: Worker<C, Error = E> + 'scope>(
         scope: &'scope Scope<'scope, '_>,
         workers: Vec<W>,
@@ -138,7 +138,7 @@ impl<'scope, C: Send + Sync, E: Send> Pool<'scope, C, E> {
         }
     }
 
-    /// Ends all tests; the threads end when they are through with them.
+    /// Cancels all tests; each thread ends after its test.
     pub(super) fn end(self) {
         for hand in &self.hands {
             if let Some(ticket) = hand.running {
@@ -166,7 +166,7 @@ impl<C, E> Drop for Alone<'_, C, E> {
     }
 }
 
-/// Cancels the test that runs on the engine's own thread when nobody waits for it any more.
+/// Cancels the test on the engine's own thread once the run no longer waits for it.
 fn guard<'scope>(
     scope: &'scope Scope<'scope, '_>,
     running: &Arc<AtomicU64>,

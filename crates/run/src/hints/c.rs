@@ -1,5 +1,5 @@
-//! What gcc and clang say. Warnings do not count, also those of names that will be missing later:
-//! whether one is printed depends on what happened to be built again.
+//! Patterns for gcc and clang. Warnings are ignored, even about names that will be missing later:
+//! whether a warning is printed depends on which files happened to be built again.
 
 use super::pattern::{Pattern, file, name, position};
 

@@ -1,4 +1,4 @@
-//! What the go command and its compiler say.
+//! Patterns for the go command and its compiler.
 
 use super::pattern::{Pattern, file, name, position};
 

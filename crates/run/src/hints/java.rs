@@ -1,4 +1,4 @@
-//! What javac says: what it cannot find follows two lines of source.
+//! Patterns for javac. The name that it cannot find follows two lines of source.
 
 use super::pattern::{Pattern, name, position};
 

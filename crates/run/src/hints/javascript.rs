@@ -1,4 +1,4 @@
-//! What node and tsc say.
+//! Patterns for node and tsc.
 
 use super::pattern::{Pattern, file, name, position};
 

@@ -1,5 +1,5 @@
-//! From what an output mentions to what it teaches about deltas (WYNOT, section 6: the failure
-//! resolution loop).
+//! Turns mentions of an output into lessons about deltas (WYNOT, section 6: the failure resolution
+//! loop).
 //!
 //! The paper adds all changes that reference an identifier of the message. Here a change outside
 //! the candidate is tied to the change inside it that the message is about, so that the lesson
@@ -11,16 +11,18 @@ use whodunit_core::{Delta, DeltaSet, Lesson};
 
 use super::{Mention, MentionKind};
 
-/// A word that this many deltas define says nothing about any of them.
-const TELLING: usize = 8;
+/// A word that this many deltas or more define identifies none of them, and is ignored. Chosen by
+/// hand.
+const MAX_DEFINING_DELTAS: usize = 8;
 
-/// A name that this many deltas use says nothing, though a tool complains about it.
-const USED: usize = 40;
+/// A name that this many deltas or more use identifies none of them, and is ignored even where a
+/// tool complains about it. Chosen by hand.
+const MAX_USING_DELTAS: usize = 40;
 
 /// Knows which deltas have to do with a place or a name, whether they are in a candidate or not.
 pub trait Locate {
-    /// Returns the deltas at this line of the file as the candidate has it: the one that made the
-    /// line, and those that would change it. If none does, those nearest to it may be returned.
+    /// Returns the deltas at this line of the file as the candidate has it: the delta that made the
+    /// line, and those that would change it. Without such deltas the nearest ones may be returned.
     fn touching(&self, file: &[u8], line: u32) -> DeltaSet;
 
     /// Returns the deltas that add, change or delete the definition of a name.
@@ -51,8 +53,8 @@ pub fn lessons(
         let here = here(mention, locate);
         let named = named(mention, locate);
         let using = using(mention, locate);
-        // What lacks a name needs its definition; if that is gone, the other uses have to go too;
-        // what is wrong otherwise may need a change of the place itself.
+        // A delta that lacks a name needs its definition. If the definition is removed, the other
+        // uses must be removed too. Any other error may need a change of the place itself.
         let missing =
             first_of([&named.minus(candidate), &using.minus(candidate), &here.minus(candidate)]);
         let inside = [
@@ -87,7 +89,7 @@ fn named(mention: &Mention, locate: &impl Locate) -> DeltaSet {
             MentionKind::Name | MentionKind::Position => locate.defining(name),
             MentionKind::Word => {
                 let deltas = locate.defining(name);
-                if deltas.len() < TELLING { deltas } else { DeltaSet::empty() }
+                if deltas.len() < MAX_DEFINING_DELTAS { deltas } else { DeltaSet::empty() }
             }
         };
         all = all.union(&deltas);
@@ -100,7 +102,7 @@ fn using(mention: &Mention, locate: &impl Locate) -> DeltaSet {
     if mention.kind != MentionKind::Name {
         return DeltaSet::empty();
     }
-    let few = |deltas: &DeltaSet| deltas.len() < USED;
+    let few = |deltas: &DeltaSet| deltas.len() < MAX_USING_DELTAS;
     let using = mention.names.iter().map(|name| locate.using(name)).filter(few);
     using.fold(DeltaSet::empty(), |all, deltas| all.union(&deltas))
 }

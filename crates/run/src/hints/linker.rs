@@ -1,4 +1,4 @@
-//! What linkers say. The place is often that of an object; only sources are taken.
+//! Patterns for linkers. The place is often in an object file; only sources count.
 
 use super::pattern::{Pattern, name};
 
@@ -12,6 +12,6 @@ pub(super) const PATTERNS: &[Pattern] = &[
     ),
     name(r"(?m)(?:undefined reference to|multiple definition of) [`'‘](?P<name>[^'’\n]+)['’]"),
     name(r"(?m)(?:undefined symbol|duplicate symbol):? [`'‘]?(?P<name>[\w$.@~:]+)"),
-    // What the linker of macOS says.
+    // The linker of macOS.
     name(r#"(?m)^  "_?(?P<name>[^"\n]+)", referenced from:"#),
 ];

@@ -1,4 +1,4 @@
-//! What make, cmake and ninja say about files.
+//! Patterns for missing files of make, cmake and ninja.
 
 use super::pattern::{Pattern, file, position};
 

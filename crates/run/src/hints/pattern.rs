@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-use super::place::Places;
+use super::place::OutputFolders;
 use super::{Mention, MentionKind, TOOLS, words};
 use crate::word::Word;
 
@@ -34,7 +34,7 @@ pub(super) const fn position(text: &'static str) -> Pattern {
 }
 
 /// Returns all complaints in the order of the text.
-pub(super) fn find(text: &str, places: &Places) -> Vec<Mention> {
+pub(super) fn find(text: &str, places: &OutputFolders) -> Vec<Mention> {
     static COMPILED: LazyLock<Vec<(Regex, MentionKind)>> = LazyLock::new(|| {
         let patterns = TOOLS.iter().copied().flatten();
         let compile = |text: &str| Regex::new(text).expect("a pattern of ours is valid");
@@ -59,7 +59,7 @@ pub(super) fn find(text: &str, places: &Places) -> Vec<Mention> {
     found.into_iter().map(|(_, mention)| mention).filter(says_something).collect()
 }
 
-fn read(captures: &Captures<'_>, kind: MentionKind, places: &Places) -> Mention {
+fn read(captures: &Captures<'_>, kind: MentionKind, places: &OutputFolders) -> Mention {
     let group = |name: &str| captures.name(name);
     let file = group("file").and_then(|file| places.file(file.as_str(), file.start()));
     let line = group("line").and_then(|line| line.as_str().parse().ok());
@@ -69,12 +69,12 @@ fn read(captures: &Captures<'_>, kind: MentionKind, places: &Places) -> Mention 
         (_, _, Some(message)) => words::quoted(message.as_str()),
         _ => Vec::new(),
     };
-    // A line without a file says nothing.
+    // A line number without a file is useless.
     Mention { line: line.filter(|_| file.is_some()), file, names, kind }
 }
 
-/// Returns the path of a missing file as far as it is said.
-fn missing(path: &str, at: usize, places: &Places) -> String {
+/// Returns the part of a missing file's path that is printed.
+fn missing(path: &str, at: usize, places: &OutputFolders) -> String {
     let path = places.file(path, at).unwrap_or_else(|| Word::from(path));
     path.as_os_str().to_string_lossy().into_owned()
 }

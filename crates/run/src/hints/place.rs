@@ -11,15 +11,15 @@ use regex::Regex;
 
 use crate::word::Word;
 
-/// What an output says about the folders it speaks of.
-pub(super) struct Places {
+/// The folders that an output names, as `make: Entering directory`.
+pub(super) struct OutputFolders {
     /// The folder of the test.
     root: PathBuf,
     /// The folders that were entered, with the part of the output that is about each.
     entered: Vec<(Range<usize>, PathBuf)>,
 }
 
-impl Places {
+impl OutputFolders {
     pub(super) fn read(output: &str, root: &Path) -> Self {
         static TURN: LazyLock<Regex> = LazyLock::new(|| {
             Regex::new(
@@ -45,7 +45,7 @@ impl Places {
         if let Some(folder) = stack.last() {
             entered.push((since..output.len(), folder.clone()));
         }
-        Places { root: root.into(), entered }
+        OutputFolders { root: root.into(), entered }
     }
 
     /// Returns the file named at this place of the output, relative to the folder of the test;

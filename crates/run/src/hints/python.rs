@@ -1,4 +1,4 @@
-//! What Python says: the innermost frame stands right before the exception.
+//! Patterns for Python. The innermost frame stands right before the exception.
 
 use super::pattern::{Pattern, file, name, position};
 

@@ -1,4 +1,4 @@
-//! What rustc and cargo say: the place follows the complaint.
+//! Patterns for rustc and cargo. The place follows the complaint.
 
 use super::pattern::{Pattern, file, name, position};
 
@@ -14,7 +14,7 @@ pub(super) const PATTERNS: &[Pattern] = &[
         r"(?m)^error(?:\[\w+\])?: (?P<message>(?:cannot find|no |unresolved|failed to resolve|use of undeclared|struct .* has no field|.*not a member of trait|not all trait items|.*defined multiple times|.*is private|.*takes \d+ ).*)\n\s*--> (?P<file>[^:\n]+):(?P<line>\d+)",
     ),
     position(r"(?m)^error(?:\[\w+\])?: (?P<message>.+)\n\s*--> (?P<file>[^:\n]+):(?P<line>\d+)"),
-    // What cargo says about a manifest.
+    // Errors of cargo about a manifest.
     file(r"(?m)^\s*can't find `?(?P<path>[\w-]+)`? (?:bin|lib|example|test|bench)"),
     name(r"(?m)no matching package named `(?P<name>[\w-]+)` found"),
 ];

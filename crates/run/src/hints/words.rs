@@ -67,8 +67,8 @@ const COMMON: &[&str] = &[
     "with",
 ];
 
-/// Shorter words are names of loop counters and the like.
-const SHORTEST: usize = 2;
+/// Words with fewer bytes are ignored: most are loop counters. Chosen by hand.
+const MIN_WORD_BYTES: usize = 2;
 
 /// Returns the identifiers in some text, each once.
 pub(super) fn identifiers(text: &str) -> Vec<String> {
@@ -77,7 +77,7 @@ pub(super) fn identifiers(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for word in PATTERN.find_iter(text) {
         let word = word.as_str();
-        let is_common = word.len() < SHORTEST || COMMON.binary_search(&word).is_ok();
+        let is_common = word.len() < MIN_WORD_BYTES || COMMON.binary_search(&word).is_ok();
         if !is_common && !found.iter().any(|known| known == word) {
             found.push(word.into());
         }
@@ -97,8 +97,8 @@ pub(super) fn quoted(text: &str) -> Vec<String> {
     identifiers(&joined)
 }
 
-/// Takes every identifier of a text that nobody recognised for a hint: the quoted ones, or all of
-/// them where nothing is quoted.
+/// Takes every identifier of a text that no table recognises as a hint: the quoted ones, or all of
+/// them if nothing is quoted.
 pub(super) fn scan(text: &str) -> Vec<Mention> {
     let mut names = quoted(text);
     if names.is_empty() {

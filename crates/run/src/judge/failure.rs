@@ -1,10 +1,11 @@
-//! The failure that a run is after, as the first runs taught it.
+//! The failure that a run looks for, as learned from the first runs.
 //!
-//! It is what two failing runs have in common, less what a passing run shows too. A telling line
-//! keeps its quoted texts and numbers, because another value is another failure, unless the two
-//! runs differ in them or they come from an input that is going to shrink. Where no line is
-//! telling, the lines that both runs print stand for it, without numbers: they are whatever the
-//! program happens to say.
+//! The failure consists of the lines that two failing runs have in common and a passing run does
+//! not print. A telling line keeps its quoted texts and numbers, because another value is
+//! another failure; texts and numbers in which the two runs differ, or that come from an input that
+//! will shrink, are left open. Without a telling line the lines that both runs print identify
+//! the failure, with open numbers. For example, `AssertionError: 3 != 4` is not the failure
+//! `AssertionError: 5 != 4`, but `read 17 records` is the same line as `read 18 records`.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,14 +18,15 @@ use super::signature::{Signature, ending_in_words, says_little};
 use super::wording::{Origin, Weight, Wording};
 use crate::Ending;
 
-/// So many lines at the end stand for a failure without a telling line: a complaint with what
-/// follows it. What prints more prints a log, whose beginning depends on all sorts of things.
-const MOST_LINES: usize = 8;
+/// Lines at the end of an output that identify a failure without a telling line: a complaint
+/// and the lines after it. Earlier lines are ignored, because they are a log whose text varies.
+/// Chosen by hand.
+const MAX_LINES: usize = 8;
 
-/// So many of the last lines are shown.
+/// Last lines of a failure that are shown to the user; the others are left out. Chosen by hand.
 const SHOWN_LINES: usize = 3;
 
-/// The failure that a run is after.
+/// The failure that a run looks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
     /// How the process ends.
@@ -35,7 +37,7 @@ pub struct Failure {
     /// The functions that are being executed, the innermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<String>,
-    /// Lines that are printed, where none is telling.
+    /// Lines that are printed, if none is telling.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Wording>,
     /// Lines that passing runs print more often than failing ones. One of them may stand for one of
@@ -53,14 +55,14 @@ pub struct Failure {
     /// The kinds of complaints that may be printed; none if not all of the output is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub complaints: Option<BTreeSet<String>>,
-    /// The last lines of the output, if none of them tells the failure from others.
+    /// The last lines of the output, if none of them distinguishes the failure from others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub last_lines: Vec<String>,
 }
 
 impl Failure {
-    /// Returns what two failing runs have in common and the passing ones do not show; `None` if
-    /// they fail in different ways.
+    /// Learns the failure that two failing runs share and passing runs do not show; `None` if they
+    /// fail in different ways.
     pub fn learn(
         [first, second]: [&Observation; 2],
         passing: &[&Observation],
@@ -115,15 +117,15 @@ impl Failure {
         Some(learned)
     }
 
-    /// Returns whether nothing but the exit status tells the failure from others.
+    /// Returns whether only the exit status distinguishes the failure from others.
     pub fn is_unclear(&self) -> bool {
         let says_nothing =
             self.telling.is_none() && self.frames.is_empty() && self.lines.is_empty();
         says_nothing && says_little(self.ending)
     }
 
-    /// Returns whether a run shows this failure. What it prints beside it does not matter, unless
-    /// it complains of something that the first runs did not complain of.
+    /// Returns whether a run shows this failure. Other output does not matter, unless it contains a
+    /// kind of complaint that the first runs did not have.
     pub fn is_shown_by(&self, seen: &Signature) -> bool {
         let telling = match (&self.telling, &seen.telling) {
             (Some(telling), Some(line)) => telling.matches(line),
@@ -172,11 +174,11 @@ fn common_lines(
             Weight::Repeating => {}
         }
     }
-    lines.drain(..lines.len().saturating_sub(MOST_LINES));
+    lines.drain(..lines.len().saturating_sub(MAX_LINES));
     if lines.is_empty() { composed.into_iter().collect() } else { lines }
 }
 
-/// Returns how many of some lines are worded so.
+/// Returns how many of the lines have this wording.
 fn count(line: &Wording, lines: &[String]) -> usize {
     lines.iter().filter(|seen| line.matches(seen)).count()
 }
@@ -199,7 +201,7 @@ fn wordings<'a>(lines: impl Iterator<Item = &'a String>, origin: Origin<'_>) -> 
 fn shown(run: &Observation) -> Vec<String> {
     let text = run.output.text();
     let lines = text.lines().map(str::trim_end).filter(|line| !line.trim().is_empty());
-    let short = |line: &str| line.chars().take(recognise::LINE).collect();
+    let short = |line: &str| line.chars().take(recognise::LINE_CHARACTERS).collect();
     let lines: Vec<String> = lines.map(short).collect();
     lines[lines.len().saturating_sub(SHOWN_LINES)..].to_vec()
 }

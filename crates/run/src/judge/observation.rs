@@ -1,4 +1,4 @@
-//! What was seen of one test.
+//! The observation of one test.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,51 +9,51 @@ use super::signature::Signature;
 use crate::hints::Mention;
 use crate::{Ending, Limit, Output, Ran};
 
-/// What was seen of one test: enough to judge it, now or later under another rule.
+/// The observation of one test: enough to judge it, now or later under another rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observation {
     /// Which command it is about.
     pub stage: Stage,
     /// How the command ended, and its telling line.
     pub signature: Signature,
-    /// What it printed; only its beginning and end are kept of much.
+    /// Its output; of a long one only the beginning and the end.
     pub output: Output,
     /// How long it took.
     pub duration: Duration,
     /// The most memory it had, in bytes.
     pub peak_memory: u64,
-    /// The most that one of the gates took that let the candidate pass, if there are gates.
+    /// The largest resources of one gate that let the candidate pass, if there are gates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gated: Option<Used>,
-    /// What was seen of the build that came before, if there is one and it went well.
+    /// The successful build before the test, if there is a build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub built: Option<Built>,
-    /// What the output says about files and names. Read off the whole output and kept beside it,
-    /// so that what is stored teaches what was seen.
+    /// The files and names that the output mentions. They are read off the whole output and stored
+    /// beside the shortened one, so that a stored observation teaches the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<Mention>,
-    /// Where it was seen. Not stored: what is read back was seen earlier.
+    /// Where the test ran. Not stored: an observation that is read back is from an earlier run.
     #[serde(skip)]
     pub origin: Provenance,
 }
 
-/// Where something was seen.
+/// Where a test ran.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Provenance {
     /// A test of this run, in a folder that held nothing but the candidate.
     Clean,
     /// A test of this run, in a folder where earlier tests have left things.
     Warm,
-    /// A test from before the run was interrupted: the world may have changed since. The default,
-    /// because that is what an observation is that was read from a journal.
+    /// A test from before the run was interrupted: the machine may have changed since. The default,
+    /// because observations that are read from a journal are of this kind.
     #[default]
     Earlier,
 }
 
-/// What was seen of a build that went well.
+/// A successful build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Built {
-    /// What it printed.
+    /// Its output.
     pub output: Output,
     /// How long it took.
     pub duration: Duration,
@@ -61,7 +61,7 @@ pub struct Built {
     pub peak_memory: u64,
 }
 
-/// What a command took.
+/// The resources that a command used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Used {
     /// How long it took.
@@ -85,7 +85,7 @@ impl Used {
 }
 
 impl Built {
-    /// Returns what the build took.
+    /// Returns the resources of the build.
     pub fn used(&self) -> Used {
         Used { duration: self.duration, memory: self.peak_memory, output: self.output.length }
     }
@@ -97,7 +97,7 @@ impl Built {
 pub enum Stage {
     /// A gate that refused the candidate.
     Gate,
-    /// A build that did not go well.
+    /// A build that failed.
     Build,
     /// The test itself.
     Test,
@@ -137,7 +137,7 @@ impl Observation {
         self.ending() == Ending::Limited(Limit::Time)
     }
 
-    /// Returns what the command took.
+    /// Returns the resources of the command.
     pub fn used(&self) -> Used {
         let Observation { duration, peak_memory: memory, .. } = *self;
         Used { duration, memory, output: self.output.length }

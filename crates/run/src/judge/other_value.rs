@@ -1,10 +1,10 @@
-//! Whether a run shows another value where the failure would show.
+//! Recognises a run that reaches the failing assertion and shows another value.
 //!
-//! `AssertionError: '%(num)d hour' != '1 hour'` and `AssertionError: '-1 years' != '1 hour'` come from
-//! one assertion: it was reached, and found something else. So the second failure is not there in
-//! the first run, while after an error of another kind, or at another assertion, it may only be
-//! hidden. What is expected tells one assertion from the others, so it has to be the same; a failure
-//! whose message shows one value only is never recognised.
+//! `AssertionError: '%(num)d hour' != '1 hour'` and `AssertionError: '-1 years' != '1 hour'` come
+//! from one assertion: the test reached it and found another value. So the first run does not have
+//! the second failure. After an error of another kind, or at another assertion, the failure may
+//! only be hidden. The expected value identifies the assertion, so it must be the same in both; a
+//! message that shows one value only is never recognised.
 
 use std::sync::LazyLock;
 
@@ -14,7 +14,8 @@ use super::failure::Failure;
 use super::recognise::{QUOTED, generalised};
 use super::signature::Signature;
 
-/// Words of assertions; an import that names two modules has two values as well, and is none.
+/// Words of assertions. They are required, because other messages have two values too, such as an
+/// import that names two modules.
 static ASSERTION: LazyLock<Regex> =
     LazyLock::new(|| compile(r"(?i)assert|expect|!=|≠|\bbut (?:was|got)\b|\bgot\b"));
 

@@ -8,12 +8,12 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 /// A kind of telling line.
-struct Kind {
-    /// Its groups, joined by a space, are what is kept.
+struct FailureLine {
+    /// Its groups, joined by a space, are the signature.
     pattern: &'static str,
     /// Which match counts: the first cause, or what a traceback ends with.
     which: Which,
-    /// What such lines complain of.
+    /// The complaint of such lines.
     complaint: Complaint,
 }
 
@@ -23,10 +23,10 @@ enum Which {
     Last,
 }
 
-/// What a line complains of. Warnings come and go, so they complain of nothing.
+/// The complaint of a line. Warnings come and go, so they are no complaint.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Complaint {
-    /// What all lines of the kind do.
+    /// The same for all lines of this kind.
     Of(&'static str),
     /// The exception that the first group begins with.
     Exception,
@@ -44,7 +44,7 @@ const PANIC: Complaint = Of("panic");
 const FAILED_TEST: Complaint = Of("failed test");
 
 /// The kinds, the most telling first.
-const KINDS: &[Kind] = &[
+const KINDS: &[FailureLine] = &[
     // Sanitizers.
     kind(r"(?:ERROR|WARNING|SUMMARY): ((?:\w+)Sanitizer: (?:[\w-]+|SEGV))", First, SANITIZER),
     kind(r"(?m)(runtime error: .+)$", First, SANITIZER),
@@ -88,7 +88,7 @@ const KINDS: &[Kind] = &[
     kind(r"(?m)^(not ok .+)$", First, FAILED_TEST),
     kind(r"(?m)^\s*--- (FAIL: .+)$(?:\n\s+(.+)$)?", First, FAILED_TEST),
     kind(r"(?m)^(FAIL(?:ED)?:? .+)$", First, FAILED_TEST),
-    // What shells say when a program died.
+    // Messages of shells about a program that died.
     kind(
         r"(Segmentation fault|Aborted|Floating point exception|Illegal instruction|Bus error|stack overflow)",
         First,
@@ -98,7 +98,7 @@ const KINDS: &[Kind] = &[
     kind(r"(?m)((?:fatal )?error(?:\[\w+\]| [A-Z]+\d+)?: .+)$", First, Diagnostic),
 ];
 
-/// What a diagnostic complains of; the first that matches a line.
+/// Complaints of diagnostics; the first pattern that matches a line counts.
 const DIAGNOSTICS: &[(&str, &str)] = &[
     (
         r"(?mi)\b(?:syntax|parse|parsing) error\b|\berror(?:\[\w+\]| \w+)?: (?:expected|unexpected|unterminated|unclosed|stray|missing terminating|illegal (?:start|character)|reached end of file|.*(?:' expected$|unclosed delimiter|closing delimiter))",
@@ -123,10 +123,11 @@ const FRAMES: &[(&str, Which)] = &[
     (r"(?m)^\s+#\d+ 0x[0-9a-f]+ in (?P<name>[^\s(]+)(?:\([^)]*\))?(?: (?P<file>[^\s:]+))?", First),
 ];
 
-/// How many frames tell one failure from another without being upset by an extra caller.
-const FRAME_COUNT: usize = 2;
+/// Innermost frames of a stack that identify a failure. Further frames are ignored, so that one
+/// more caller makes no other failure. Chosen by hand.
+const MAX_FRAMES: usize = 2;
 
-/// What differs from run to run, and what stands for it.
+/// Text that differs from run to run, and its replacement.
 const NOISE: &[(&str, &str)] = &[
     (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?Z?", "TIME"),
     (r"0x[0-9a-fA-F]{6,}", "0xN"),
@@ -137,18 +138,20 @@ const NOISE: &[(&str, &str)] = &[
 /// A text in quotes of any kind.
 pub(super) const QUOTED: &str = r#"'[^']*'|"[^"]*"|`[^`']*[`']|‘[^’]*’|“[^”]*”"#;
 
-/// A line that goes on for pages says no more than its beginning, in characters.
-pub(super) const LINE: usize = 200;
+/// Characters of a line that are compared and shown. The rest of a longer line is ignored. Chosen
+/// by hand.
+pub(super) const LINE_CHARACTERS: usize = 200;
 
-/// How many lines of an output are kept that has no telling one; the last ones, because a complaint
-/// comes after what a program did before it.
-const LINES: usize = 32;
+/// Lines kept of an output without a telling line: the last ones, because a complaint comes
+/// after the work before it. Chosen by hand.
+const MAX_KEPT_LINES: usize = 32;
 
-/// So many lines from the end are looked at for them: programs can print one line a thousand times.
+/// Lines from the end in which those are looked for; earlier lines are ignored. More than
+/// [`MAX_KEPT_LINES`], because programs can print one line a thousand times. Chosen by hand.
 const SCANNED_LINES: usize = 256;
 
-const fn kind(pattern: &'static str, which: Which, complaint: Complaint) -> Kind {
-    Kind { pattern, which, complaint }
+const fn kind(pattern: &'static str, which: Which, complaint: Complaint) -> FailureLine {
+    FailureLine { pattern, which, complaint }
 }
 
 fn compile(pattern: &str) -> Regex {
@@ -209,7 +212,7 @@ fn exception(line: &str) -> &str {
     line.split([':', ' ']).next().unwrap_or(line)
 }
 
-/// Returns the last lines of `text`, cleaned, each once, without those that say nothing.
+/// Returns the last lines of `text`, cleaned, each once, without empty ones.
 pub(super) fn last_lines(text: &str, own: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for line in text.lines().rev().take(SCANNED_LINES) {
@@ -217,7 +220,7 @@ pub(super) fn last_lines(text: &str, own: &[String]) -> Vec<String> {
         if line.contains(char::is_alphabetic) && !lines.contains(&line) {
             lines.push(line);
         }
-        if lines.len() == LINES {
+        if lines.len() == MAX_KEPT_LINES {
             break;
         }
     }
@@ -241,7 +244,7 @@ pub(super) fn frames(text: &str, own: &[String]) -> Vec<String> {
         if *innermost == Last {
             names.reverse();
         }
-        names.truncate(FRAME_COUNT);
+        names.truncate(MAX_FRAMES);
         if !names.is_empty() {
             return names;
         }
@@ -261,14 +264,14 @@ pub(super) fn generalised(text: &str) -> String {
 fn clean(text: &str, own: &[String]) -> String {
     static NOISE_PATTERNS: LazyLock<Vec<(Regex, &str)>> =
         LazyLock::new(|| NOISE.iter().map(|(noise, with)| (compile(noise), *with)).collect());
-    let mut text: String = text.chars().take(4 * LINE).collect();
+    let mut text: String = text.chars().take(4 * LINE_CHARACTERS).collect();
     for name in own {
         text = without_name(&text, name);
     }
     for (noise, with) in NOISE_PATTERNS.iter() {
         text = noise.replace_all(&text, *with).into_owned();
     }
-    text.trim().chars().take(LINE).collect()
+    text.trim().chars().take(LINE_CHARACTERS).collect()
 }
 
 /// Puts a word that stands for the input in place of the name of one of its files.

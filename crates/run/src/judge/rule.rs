@@ -1,4 +1,4 @@
-//! From what a test run showed to a verdict.
+//! Turns the observation of a test into a verdict.
 
 use regex::bytes::Regex;
 use whodunit_core::Verdict;
@@ -8,38 +8,38 @@ use super::observation::{Observation, Stage};
 use super::signature::is_crash;
 use crate::{Ending, Limit};
 
-/// What counts as the failure.
+/// The rule that decides which runs show the failure.
 #[derive(Clone, Debug)]
 pub enum Rule {
     /// The C-Reduce convention: exit 0 means that the failure is there.
     Script,
     /// The same failure as the first time.
     Same(Failure),
-    /// What the user said.
+    /// Conditions that the user gave.
     Explicit(Explicit),
     /// The convention of `git bisect run`: 0 passes, 125 leaves the question open, 1 to 124 and
     /// 126 fail, everything else means that the test could not do its work; but for crashes, which
     /// git knows nothing of: a candidate that is half old and half new may well crash, so they fail
     /// like other failures.
     Bisect {
-        /// The failure that counts; any does if there is none. Another one leaves the question
-        /// open.
+        /// The failure that counts; another one is unresolved. `None` if any failure counts.
         same: Option<Failure>,
-        /// What becomes of the run if the test could not do its work.
+        /// How the run continues if the test could not do its work.
         inability: Inability,
     },
 }
 
-/// What it means that a test could not do its work.
+/// How a run continues after a test that could not do its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inability {
-    /// It will not be able to on any candidate: the run stops.
+    /// No candidate can be tested: the run stops.
     Stops,
-    /// This candidate lacks what the test needs, as old versions do: the question stays open.
+    /// This candidate lacks something that the test needs, as old versions do: the candidate is
+    /// unresolved.
     LeavesOpen,
 }
 
-/// A rule in the user's words. What is given must all hold.
+/// Conditions that the user gave. All of them must hold.
 #[derive(Clone, Debug, Default)]
 pub struct Explicit {
     /// The command exits with one of these.
@@ -78,8 +78,8 @@ impl Rule {
         }
     }
 
-    /// Returns whether the run must stop instead of judging this: the test says that it could not
-    /// do its work on any candidate.
+    /// Returns whether the run must stop instead of judging this: the test reports that it can work
+    /// on no candidate.
     pub fn stops(&self, seen: &Observation) -> bool {
         matches!(self, Rule::Bisect { inability: Inability::Stops, .. }) && is_unable(seen)
     }
@@ -103,16 +103,16 @@ fn fails(ending: Ending) -> bool {
     matches!(ending, Ending::Exited(1..=124 | 126)) || is_crash(ending)
 }
 
-/// Whether a script for `git bisect run` says that it could not do its work.
+/// Whether a script for `git bisect run` reports that it could not do its work.
 ///
-/// A limit of ours that ended the test says so of this candidate alone.
+/// A limit that ended the test concerns this candidate alone.
 fn is_unable(seen: &Observation) -> bool {
     let is_odd = matches!(seen.ending(), Ending::Exited(127..) | Ending::Signaled(_));
     seen.stage == Stage::Test && is_odd && !is_crash(seen.ending())
 }
 
 impl Explicit {
-    /// Returns whether nothing was said.
+    /// Returns whether no condition is given.
     pub fn is_empty(&self) -> bool {
         let Explicit { exit, matching, signal, timeout, any } = self;
         exit.is_empty() && matching.is_none() && signal.is_empty() && !timeout && !any
@@ -128,7 +128,7 @@ impl Explicit {
             Ending::Limited(_) => false,
         };
         let failed = !matches!(ending, Ending::Exited(0) | Ending::Limited(_));
-        // A run that was cut short proves nothing, unless that is what we are after.
+        // A run that was cut short proves nothing, unless the failure is the time limit.
         let cut_short =
             matches!(ending, Ending::Limited(limit) if limit != Limit::Time || !self.timeout);
         !cut_short
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn a_bisect_script_that_cannot_go_on_stops_the_run() {
         let rule = bisect(None);
-        // 137 is how a shell tells of SIGKILL, which comes from outside.
+        // A shell reports SIGKILL as 137; that signal comes from outside.
         for ending in [127, 128, 137, 255].map(Ending::Exited).into_iter().chain([KILL]) {
             let mut seen = seen(ending, "");
             assert!(rule.stops(&seen), "{ending:?}");

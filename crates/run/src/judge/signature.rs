@@ -1,7 +1,8 @@
-//! What a run shows of its failure: one side of a comparison, the other is [`super::Failure`].
+//! The signature of one run, which is compared with the [`super::Failure`] that a run looks for.
 //!
-//! How the process ended, the telling line of its output without what differs from run to run by
-//! its nature, the innermost stack frames outside the candidate, and what else it complains of.
+//! A signature is how the process ended, the telling line of its output without parts that
+//! differ from run to run, the innermost stack frames outside the candidate, and the kinds of its
+//! other complaints.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::recognise;
 use crate::{Ending, Limit, Output};
 
-/// What a run shows of its failure.
+/// The signature of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Signature {
     /// How the process ended.
@@ -23,7 +24,7 @@ pub struct Signature {
     /// The functions that were being executed, the innermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<String>,
-    /// The last lines of the output, if nothing else tells this failure from others.
+    /// The last lines of the output, if nothing else distinguishes this failure from others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<String>,
     /// The kinds of complaints in the output.
@@ -32,14 +33,14 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// Returns what can be said of a run that printed nothing.
+    /// Returns the signature of a run that printed nothing.
     pub fn silent(ending: Ending) -> Self {
         let (telling, frames, lines, complaints) = Default::default();
         Signature { ending, telling, frames, lines, complaints }
     }
 
-    /// Reads the signature off a run. `names` are the candidate's own files: what the candidate
-    /// itself defines changes as it shrinks, so frames in it do not count.
+    /// Reads the signature off a run. `names` are the candidate's own files: their functions change
+    /// as the candidate shrinks, so frames in them are ignored.
     pub fn read(ending: Ending, output: &Output, names: &[PathBuf]) -> Self {
         if ending == Ending::Exited(0) || output.length == 0 {
             return Signature::silent(ending);
@@ -48,14 +49,14 @@ impl Signature {
         let own: Vec<String> = names.iter().map(|name| name.to_string_lossy().into()).collect();
         let telling = recognise::telling_line(&text, &own);
         let frames = recognise::frames(&text, &own);
-        // A signal says more than what happened to be printed before it.
+        // A signal identifies a failure better than the output before it.
         let is_bare = telling.is_none() && frames.is_empty() && says_little(ending);
         let lines = if is_bare { recognise::last_lines(&text, &own) } else { Vec::new() };
         Signature { ending, telling, frames, lines, complaints: recognise::complaints(&text) }
     }
 
-    /// Returns the failure in words without what it says about the input: one text for all
-    /// failures of a kind.
+    /// Returns the failure in words without the parts about the input: one text for all failures of
+    /// a kind.
     pub fn kind(&self) -> String {
         let telling = self.telling.as_deref().map(recognise::generalised);
         self.in_words(telling.as_deref())
@@ -78,7 +79,7 @@ impl Signature {
     }
 }
 
-/// Whether programs end so for very different reasons.
+/// Whether programs end like this for very different reasons.
 pub(super) fn says_little(ending: Ending) -> bool {
     matches!(ending, Ending::Exited(code) if code != 0) && !is_crash(ending)
 }
@@ -87,7 +88,7 @@ pub(super) fn says_little(ending: Ending) -> bool {
 /// SIGSEGV, SIGSYS. The others come from outside.
 const CRASHES: [i32; 7] = [4, 5, 6, 7, 8, 11, 31];
 
-/// Whether a program crashed, also one that a shell tells of with 128 + the number of the signal.
+/// Whether a program crashed, also one that a shell reports with 128 + the number of the signal.
 pub(super) fn is_crash(ending: Ending) -> bool {
     match ending {
         Ending::Signaled(signal) => CRASHES.contains(&signal),

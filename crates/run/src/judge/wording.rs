@@ -1,4 +1,4 @@
-//! A line of output as it may be printed again: its words, with open places where it may differ.
+//! The wording of a line of output: its words, with open places where another run may differ.
 //!
 //! As an input shrinks, a message about it changes: positions shift, and text that the message
 //! takes from the input loses parts. It never gains any, which is why such a place may only hold
@@ -13,13 +13,13 @@ use std::sync::{LazyLock, OnceLock};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-use super::recognise::{LINE, QUOTED, is_assertion};
+use super::recognise::{LINE_CHARACTERS, QUOTED, is_assertion};
 
 /// A line with open places.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Wording {
-    parts: Vec<Part>,
+    parts: Vec<WordingPart>,
     #[serde(skip)]
     pattern: OnceLock<Regex>,
 }
@@ -27,7 +27,7 @@ pub struct Wording {
 /// A piece of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Part {
+enum WordingPart {
     /// This very text.
     Text(String),
     /// Any number.
@@ -38,7 +38,7 @@ enum Part {
     Any,
 }
 
-/// How much a line says by itself.
+/// How much of a line does not come from the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Weight {
     /// It has words of its own.
@@ -78,8 +78,8 @@ impl<'a> InputWords<'a> {
     }
 }
 
-/// Numbers that change with the code around what they are about, not with what it does: places in
-/// files, durations, numbers of tests.
+/// Numbers that depend on the surrounding code and not on its behaviour: places in files,
+/// durations, numbers of tests.
 const SHIFTING: &[&str] = &[
     r"[A-Za-z_)\]]:\d+(?::\d+)*",
     r"\(\d+[,:]\d+\)",
@@ -89,7 +89,7 @@ const SHIFTING: &[&str] = &[
 ];
 
 impl Wording {
-    /// Returns how two runs word a line, `None` if they have no word of it in common.
+    /// Returns the wording of a line of two runs; `None` if the two have no word in common.
     pub(super) fn of([first, second]: [&str; 2], origin: Origin<'_>) -> Option<Self> {
         let line: Vec<&str> = tokens(first).collect();
         let differs = differing(&line, &tokens(second).collect::<Vec<_>>());
@@ -104,29 +104,32 @@ impl Wording {
         let mut has_word = false;
         for (place, token) in line.iter().enumerate() {
             let part = match () {
-                () if differs[place] && !is_number(token) => Part::Any,
-                () if echoes[place] => Part::Echo(vec![(*token).to_owned()]),
-                () if is_number(token) && (free[place] || differs[place]) => Part::Number,
-                () => Part::Text((*token).to_owned()),
+                () if differs[place] && !is_number(token) => WordingPart::Any,
+                () if echoes[place] => WordingPart::Echo(vec![(*token).to_owned()]),
+                () if is_number(token) && (free[place] || differs[place]) => WordingPart::Number,
+                () => WordingPart::Text((*token).to_owned()),
             };
-            has_word |= !matches!(part, Part::Any | Part::Number) && is_word(token);
+            has_word |= !matches!(part, WordingPart::Any | WordingPart::Number) && is_word(token);
             add(&mut parts, part);
         }
-        if first.chars().count() >= LINE {
-            add(&mut parts, Part::Any);
+        if first.chars().count() >= LINE_CHARACTERS {
+            add(&mut parts, WordingPart::Any);
         }
         has_word.then_some(Wording { parts, pattern: OnceLock::new() })
     }
 
-    /// Returns how a line is worded, whatever numbers are in it; `None` if it has no word.
+    /// Returns the wording of a line with open numbers; `None` if it has no word.
     pub(super) fn without_numbers(line: &str, origin: Origin<'_>) -> Option<Self> {
         let mut wording = Wording::of([line, line], origin)?;
         let parts = std::mem::take(&mut wording.parts);
         for part in parts {
             match part {
-                Part::Text(text) => tokens(&text).for_each(|token| {
-                    let part = Part::Text(token.to_owned());
-                    add(&mut wording.parts, if is_number(token) { Part::Number } else { part });
+                WordingPart::Text(text) => tokens(&text).for_each(|token| {
+                    let part = WordingPart::Text(token.to_owned());
+                    add(
+                        &mut wording.parts,
+                        if is_number(token) { WordingPart::Number } else { part },
+                    );
                 }),
                 part => add(&mut wording.parts, part),
             }
@@ -134,13 +137,13 @@ impl Wording {
         Some(wording)
     }
 
-    /// Returns how much the line says beside what it takes from the input.
+    /// Returns how much of the line does not come from the input.
     pub(super) fn weight(&self) -> Weight {
-        let own = |part: &Part| match part {
-            Part::Text(text) => tokens(text).any(|token| is_word(token) && token != "INPUT"),
-            Part::Number | Part::Echo(_) | Part::Any => false,
+        let own = |part: &WordingPart| match part {
+            WordingPart::Text(text) => tokens(text).any(|token| is_word(token) && token != "INPUT"),
+            WordingPart::Number | WordingPart::Echo(_) | WordingPart::Any => false,
         };
-        let echoes = self.parts.iter().filter(|part| matches!(part, Part::Echo(_))).count();
+        let echoes = self.parts.iter().filter(|part| matches!(part, WordingPart::Echo(_))).count();
         match self.parts.iter().any(own) {
             true => Weight::Telling,
             false if echoes > 1 => Weight::Composed,
@@ -148,10 +151,10 @@ impl Wording {
         }
     }
 
-    /// Returns whether a line is worded so.
+    /// Returns whether a line has this wording.
     pub fn matches(&self, line: &str) -> bool {
         let pattern = self.pattern.get_or_init(|| {
-            let parts: String = self.parts.iter().map(Part::pattern).collect();
+            let parts: String = self.parts.iter().map(WordingPart::pattern).collect();
             Regex::new(&format!("(?s)^{parts}$")).expect("an escaped text is a pattern")
         });
         pattern.is_match(line)
@@ -169,25 +172,27 @@ impl Eq for Wording {}
 impl fmt::Display for Wording {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.parts.iter().try_for_each(|part| match part {
-            Part::Text(text) => f.write_str(text),
-            Part::Number => f.write_str("N"),
-            Part::Echo(tokens) => tokens.iter().try_for_each(|token| f.write_str(token)),
-            Part::Any => f.write_str("…"),
+            WordingPart::Text(text) => f.write_str(text),
+            WordingPart::Number => f.write_str("N"),
+            WordingPart::Echo(tokens) => tokens.iter().try_for_each(|token| f.write_str(token)),
+            WordingPart::Any => f.write_str("…"),
         })
     }
 }
 
-impl Part {
+impl WordingPart {
     fn pattern(&self) -> String {
         match self {
-            Part::Text(text) => Part::spaced(text),
-            Part::Number => r"\d+".into(),
-            Part::Echo(tokens) => tokens.iter().map(|token| Part::may_lack(token)).collect(),
-            Part::Any => ".*".into(),
+            WordingPart::Text(text) => WordingPart::spaced(text),
+            WordingPart::Number => r"\d+".into(),
+            WordingPart::Echo(tokens) => {
+                tokens.iter().map(|token| WordingPart::may_lack(token)).collect()
+            }
+            WordingPart::Any => ".*".into(),
         }
     }
 
-    /// Spaces beside an open place are gone if there is nothing in it.
+    /// Spaces beside an empty open place are missing.
     fn spaced(text: &str) -> String {
         let inner = text.trim_matches(' ');
         let space = |is_there: bool| if is_there { " *" } else { "" };
@@ -204,11 +209,11 @@ impl Part {
 }
 
 /// Adds a part; neighbours of a kind become one.
-fn add(parts: &mut Vec<Part>, part: Part) {
+fn add(parts: &mut Vec<WordingPart>, part: WordingPart) {
     match (parts.last_mut(), part) {
-        (Some(Part::Text(before)), Part::Text(text)) => before.push_str(&text),
-        (Some(Part::Echo(before)), Part::Echo(tokens)) => before.extend(tokens),
-        (Some(Part::Any), Part::Any) => {}
+        (Some(WordingPart::Text(before)), WordingPart::Text(text)) => before.push_str(&text),
+        (Some(WordingPart::Echo(before)), WordingPart::Echo(tokens)) => before.extend(tokens),
+        (Some(WordingPart::Any), WordingPart::Any) => {}
         (_, part) => parts.push(part),
     }
 }

@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
-/// How many digits after the point are kept; numbers with more are not read.
-const MOST_DECIMALS: usize = 12;
-/// Numbers with more digits are not read: they are names of things, not measures.
-const MOST_DIGITS: usize = 18;
-/// What numbers of programs may end with, as in `3u` or `2.5f`.
+/// Digits after the point that are kept; a number with more is not read. Chosen by hand: with
+/// [`MAX_DIGITS`] a sum fits into 128 bits.
+const MAX_DECIMALS: usize = 12;
+/// Digits of a number; one with more is a name of something and not a measure, and is not read.
+/// Chosen by hand: it fits into 64 bits.
+const MAX_DIGITS: usize = 18;
+/// Suffixes of numbers in programs, as in `3u` or `2.5f`.
 const TYPES: &[&str] = &[
     "", "u", "U", "l", "L", "ul", "UL", "ll", "LL", "ull", "ULL", "f", "F", "d", "D", "m", "M",
     "n", "u8", "u16", "u32", "u64", "usize", "i8", "i16", "i32", "i64", "isize", "f32", "f64",
@@ -21,7 +23,7 @@ impl Decimal {
     pub(super) fn read(text: &[u8]) -> Option<Self> {
         let digits = digits(text)?;
         let number = &text[digits];
-        let missing = u32::try_from(MOST_DECIMALS - decimals(number)).ok()?;
+        let missing = u32::try_from(MAX_DECIMALS - decimals(number)).ok()?;
         let units = i128::from(figures(number)) * i128::from(10_u64.pow(missing));
         Some(Decimal(if number[0] == b'-' { -units } else { units }))
     }
@@ -34,13 +36,13 @@ impl Decimal {
         self.0.checked_add(other.0).map(Decimal)
     }
 
-    /// Writes it with at least so many decimals; with more only if they are not 0.
+    /// Writes it with at least `least` decimals; with more only if they are not 0.
     pub(super) fn with_decimals(self, least: usize) -> String {
         let sign = if self.0 < 0 { "-" } else { "" };
-        let digits = format!("{:0width$}", self.0.unsigned_abs(), width = MOST_DECIMALS + 1);
-        let (whole, rest) = digits.split_at(digits.len() - MOST_DECIMALS);
+        let digits = format!("{:0width$}", self.0.unsigned_abs(), width = MAX_DECIMALS + 1);
+        let (whole, rest) = digits.split_at(digits.len() - MAX_DECIMALS);
         let needed = rest.trim_end_matches('0').len();
-        match needed.max(least.min(MOST_DECIMALS)) {
+        match needed.max(least.min(MAX_DECIMALS)) {
             0 => format!("{sign}{whole}"),
             decimals => format!("{sign}{whole}.{}", &rest[..decimals]),
         }
@@ -81,7 +83,7 @@ pub(super) fn digits(text: &[u8]) -> Option<Range<usize>> {
     let has_point = body.get(sign + whole) == Some(&b'.') && after_point > 0;
     let length = sign + whole + if has_point { 1 + after_point } else { 0 };
     let has_zeros = whole > 1 && body[sign] == b'0';
-    let too_long = whole + after_point > MOST_DIGITS || (has_point && after_point > MOST_DECIMALS);
+    let too_long = whole + after_point > MAX_DIGITS || (has_point && after_point > MAX_DECIMALS);
     if whole == 0 || has_zeros || too_long {
         return None;
     }

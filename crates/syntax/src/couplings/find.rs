@@ -1,9 +1,10 @@
-//! Brings numbers together with what they may measure.
+//! Couples numbers with the things that they may measure.
 //!
-//! A number looks itself up in the containers around it, so the time grows with the text, and not
-//! with numbers times lists. What is near enough depends on whether its name speaks for it, and
-//! on the language: records of data hold what belongs together, programs are full of small numbers
-//! that mean nothing.
+//! Each number is looked up in the containers around it, so the time grows with the text, and not
+//! with numbers times lists. The allowed distance depends on the name of the number and on the
+//! language: records of data hold things that belong together, programs are full of small numbers
+//! that mean nothing. For example, `"total": 6` beside `[1, 2, 3]` is coupled with the sum; a bare
+//! `6` in a program is not.
 
 use std::collections::HashMap;
 use std::mem::{Discriminant, discriminant};
@@ -13,34 +14,38 @@ use std::sync::Arc;
 use super::columns::{Column, columns};
 use super::decimal::{Decimal, decimals, digits};
 use super::index::{Index, Seen, Thing};
-use super::outline::{Number, Outline};
-use super::speaking::Says;
+use super::name_hints::NameHints;
+use super::outline::{MeasuredTree, Number};
 use super::{Coupling, Measure, Unit, inner, lines};
 use crate::tree::{NodeId, SyntaxTree};
 
-/// How many things a number may be coupled with.
-const MOST: usize = 3;
-/// Numbers below this say no more than that something is there, or is not.
-const TELLING: u32 = 2;
-/// Offsets and sizes below this are more likely something else.
-const LEAST_BYTES: u32 = 10;
-/// Texts below this often are as long as an argument that has nothing to do with them.
-const LEAST_LENGTH: u32 = 4;
-/// A sum of fewer numbers is a coincidence, unless a name speaks for it.
-const LEAST_TERMS: u32 = 3;
-/// How many containers away a thing may be at most.
-const FAR: usize = 2;
+/// Things that one number is coupled with at most, the nearest first. Chosen by hand.
+const MAX_COUPLINGS: usize = 3;
+/// A smaller number only says that something is there or not, so it must be next to the list it
+/// counts. Chosen by hand.
+const MIN_COUNT: u32 = 2;
+/// A number below this is not taken for an offset or a size in bytes: it is more likely something
+/// else. Chosen by hand.
+const MIN_OFFSET: u32 = 10;
+/// A number below this is only taken for the length of a text if its name says so: short texts are
+/// as long as unrelated arguments by chance. Chosen by hand.
+const MIN_LENGTH: u32 = 4;
+/// A sum of fewer numbers than this is a coincidence, unless its name says that it is a sum. Chosen
+/// by hand.
+const MIN_TERMS: u32 = 3;
+/// Containers between a number and the thing it measures, at most. Chosen by hand.
+const MAX_DISTANCE: usize = 2;
 
 /// Finds the couplings of a tree.
 pub(super) fn find(tree: &SyntaxTree) -> Vec<Coupling> {
-    let outline = Outline::of(tree);
+    let outline = MeasuredTree::of(tree);
     let things = Things::of(&outline);
     let mut found: Vec<(&Number, Candidate)> = Vec::new();
     for number in &outline.numbers {
         let mut candidates = things.measured_by(number);
-        candidates.sort_by_key(|candidate| (!candidate.speaks, candidate.distance));
+        candidates.sort_by_key(|candidate| (!candidate.is_named_for_it, candidate.distance));
         keep_nearest(&mut candidates);
-        candidates.truncate(MOST);
+        candidates.truncate(MAX_COUPLINGS);
         found.extend(candidates.into_iter().map(|candidate| (number, candidate)));
     }
     drop_coincidences(&outline, &mut found);
@@ -55,8 +60,8 @@ pub(super) fn find(tree: &SyntaxTree) -> Vec<Coupling> {
 /// Something that a number may measure.
 struct Candidate {
     of: Thing,
-    /// Whether the name of the number says so.
-    speaks: bool,
+    /// Whether the name of the number fits the measure.
+    is_named_for_it: bool,
     distance: usize,
 }
 
@@ -76,12 +81,12 @@ fn keep_nearest(candidates: &mut Vec<Candidate>) {
 }
 
 /// Drops what no name speaks for, if most numbers of the same name measure nothing.
-fn drop_coincidences(outline: &Outline<'_>, found: &mut Vec<(&Number, Candidate)>) {
-    let mut all = vec![0_usize; outline.says.len()];
+fn drop_coincidences(outline: &MeasuredTree<'_>, found: &mut Vec<(&Number, Candidate)>) {
+    let mut all = vec![0_usize; outline.hints.len()];
     for number in &outline.numbers {
         all[number.name as usize] += 1;
     }
-    let mut measuring = vec![0_usize; outline.says.len()];
+    let mut measuring = vec![0_usize; outline.hints.len()];
     let mut last = None;
     for (number, _) in found.iter() {
         if last.replace(number.node) != Some(number.node) {
@@ -91,13 +96,13 @@ fn drop_coincidences(outline: &Outline<'_>, found: &mut Vec<(&Number, Candidate)
     found.retain(|(number, candidate)| {
         let name = number.name as usize;
         let is_rule = measuring[name] * 5 >= all[name] * 4;
-        candidate.speaks || is_rule || (name == 0 && !outline.is_data)
+        candidate.is_named_for_it || is_rule || (name == 0 && !outline.is_data)
     });
 }
 
 /// All that can be measured.
 struct Things<'o, 'a> {
-    outline: &'o Outline<'a>,
+    outline: &'o MeasuredTree<'a>,
     columns: Vec<Column>,
     counts: Index<u32>,
     sums: Index<Decimal>,
@@ -108,7 +113,7 @@ struct Things<'o, 'a> {
 }
 
 impl<'o, 'a> Things<'o, 'a> {
-    fn of(outline: &'o Outline<'a>) -> Self {
+    fn of(outline: &'o MeasuredTree<'a>) -> Self {
         let mut things = Things {
             outline,
             columns: Vec::new(),
@@ -129,11 +134,11 @@ impl<'o, 'a> Things<'o, 'a> {
     }
 
     /// Marks the containers that numbers of some sort look into.
-    fn wanted(&self, is_of_sort: impl Fn(&Number, Says) -> bool, levels: usize) -> Vec<bool> {
+    fn wanted(&self, is_of_sort: impl Fn(&Number, NameHints) -> bool, levels: usize) -> Vec<bool> {
         let mut wanted = vec![false; self.outline.tree.len()];
         for number in &self.outline.numbers {
-            let says = self.outline.says[number.name as usize];
-            if is_of_sort(number, says) {
+            let hints = self.outline.hints[number.name as usize];
+            if is_of_sort(number, hints) {
                 for home in self.homes(number).take(levels) {
                     wanted[home.0 as usize] = true;
                 }
@@ -142,19 +147,19 @@ impl<'o, 'a> Things<'o, 'a> {
         wanted
     }
 
-    /// Returns the containers around a number, as far as it may look: not beyond the items of a
-    /// list, because the sisters of a record are none of its business.
+    /// Returns the containers around a number that are searched: not beyond the items of a list,
+    /// because a number in one record never counts items of a sibling record.
     fn homes(&self, number: &Number) -> impl Iterator<Item = NodeId> + '_ {
         let outward = |&home: &NodeId| {
             let is_outermost = home == self.outline.tree.root();
             let leads_out = !is_outermost && self.outline.leads_out(home);
             leads_out.then(|| self.outline.home(home))
         };
-        std::iter::successors(Some(number.home), outward).take(FAR + 1)
+        std::iter::successors(Some(number.home), outward).take(MAX_DISTANCE + 1)
     }
 
     fn file_counts(&mut self) {
-        let mut wanted = self.wanted(|_, says| says.count, FAR + 1);
+        let mut wanted = self.wanted(|_, hints| hints.count, MAX_DISTANCE + 1);
         let near = self.wanted(|number, _| !self.is_one_of_many(number), 1);
         wanted.iter_mut().zip(near).for_each(|(wanted, near)| *wanted |= near);
         for (index, group) in (0..).zip(&self.outline.groups) {
@@ -166,7 +171,7 @@ impl<'o, 'a> Things<'o, 'a> {
     }
 
     fn file_sums(&mut self) {
-        let wanted = self.wanted(|number, _| number.name != 0, FAR + 1);
+        let wanted = self.wanted(|number, _| number.name != 0, MAX_DISTANCE + 1);
         let outline = self.outline;
         self.columns = columns(outline, &wanted);
         for (index, column) in (0..).zip(&self.columns) {
@@ -182,7 +187,7 @@ impl<'o, 'a> Things<'o, 'a> {
 
     fn file_lengths(&mut self) {
         let is_argument = |number: &Number| self.is_argument(number);
-        let wanted = self.wanted(|number, says| says.length || is_argument(number), 1);
+        let wanted = self.wanted(|number, hints| hints.length || is_argument(number), 1);
         for &string in &self.outline.strings {
             let home = self.outline.home(string);
             let seen_from = [home, self.outline.home(home)];
@@ -203,7 +208,7 @@ impl<'o, 'a> Things<'o, 'a> {
     }
 
     fn file_sizes(&mut self) {
-        let wanted = self.wanted(|_, says| says.size, 1);
+        let wanted = self.wanted(|_, hints| hints.size, 1);
         let tree = self.outline.tree;
         for container in tree.ids().skip(1).filter(|&id| self.outline.is_container(id)) {
             let home = self.outline.home(container);
@@ -216,30 +221,36 @@ impl<'o, 'a> Things<'o, 'a> {
 
     /// Finds what a number may measure.
     fn measured_by(&self, number: &Number) -> Vec<Candidate> {
-        let says = self.outline.says[number.name as usize];
+        let hints = self.outline.hints[number.name as usize];
         let mut found = Vec::new();
-        self.find_sums(number, says, &mut found);
+        self.find_sums(number, hints, &mut found);
         if let Some(value) = number.whole {
-            self.find_counts(number, says, value, &mut found);
-            self.find_lengths(number, says, value, &mut found);
-            if value >= LEAST_BYTES {
-                self.find_bytes(number, says, value, &mut found);
+            self.find_counts(number, hints, value, &mut found);
+            self.find_lengths(number, hints, value, &mut found);
+            if value >= MIN_OFFSET {
+                self.find_bytes(number, hints, value, &mut found);
             }
         }
         found
     }
 
-    fn find_counts(&self, number: &Number, says: Says, value: u32, found: &mut Vec<Candidate>) {
+    fn find_counts(
+        &self,
+        number: &Number,
+        hints: NameHints,
+        value: u32,
+        found: &mut Vec<Candidate>,
+    ) {
         let outline = self.outline;
-        let is_telling = value >= TELLING;
+        let is_significant = value >= MIN_COUNT;
         let is_near = |of: Thing, distance: usize| {
             let Thing::Group(group) = of else { return None };
             let group = &outline.groups[group as usize];
             if outline.is_in_one_of(number.node, &group.items) {
                 return None;
             }
-            let is_near = if says.count {
-                distance <= if is_telling { FAR } else { 1 }
+            let is_near = if hints.count {
+                distance <= if is_significant { MAX_DISTANCE } else { 1 }
             } else if outline.is_data {
                 // An element is one container more than a record would be.
                 distance <= usize::from(outline.is_element(group.container))
@@ -247,28 +258,28 @@ impl<'o, 'a> Things<'o, 'a> {
                 let is_same_item = outline.entry(number.node) == outline.entry(group.container);
                 distance == 0 && is_same_item && !outline.is_round(group.container)
             };
-            is_near.then_some(says.count)
+            is_near.then_some(hints.count)
         };
-        let has_reason = is_telling && !self.is_one_of_many(number);
+        let is_candidate = is_significant && !self.is_one_of_many(number);
         let is_value = outline.is_data || number.name == 0;
-        if says.count {
-            self.look_up(&self.counts, value, number, FAR + 1, is_near, found);
-        } else if has_reason && is_value {
+        if hints.count {
+            self.look_up(&self.counts, value, number, MAX_DISTANCE + 1, is_near, found);
+        } else if is_candidate && is_value {
             self.look_up(&self.counts, value, number, 1, is_near, found);
         }
         // `f(3, a, b, c)`: the first counts the others.
         let entry = outline.entry(number.node);
         let is_first = || outline.tree.children(number.home).nth(1) == Some(entry);
-        if is_telling
+        if is_significant
             && self.is_argument(number)
             && is_first()
             && short(self.rest(entry).count()) == value
         {
-            found.push(Candidate { of: Thing::Rest(entry), speaks: false, distance: 0 });
+            found.push(Candidate { of: Thing::Rest(entry), is_named_for_it: false, distance: 0 });
         }
     }
 
-    fn find_sums(&self, number: &Number, says: Says, found: &mut Vec<Candidate>) {
+    fn find_sums(&self, number: &Number, hints: NameHints, found: &mut Vec<Candidate>) {
         let outline = self.outline;
         if number.name == 0 {
             return;
@@ -276,51 +287,64 @@ impl<'o, 'a> Things<'o, 'a> {
         let is_near = |of: Thing, distance: usize| {
             let Thing::Column(column) = of else { return None };
             let column = &self.columns[column as usize];
-            let speaks = says.sum || number.name == column.name;
+            let is_named_for_it = hints.sum || number.name == column.name;
             let terms = short(column.terms.len());
-            let is_near = if speaks {
-                distance <= FAR && (terms >= TELLING || (says.sum && distance == 0))
+            let is_near = if is_named_for_it {
+                distance <= MAX_DISTANCE && (terms >= MIN_COUNT || (hints.sum && distance == 0))
             } else {
                 let most = usize::from(outline.is_element(column.list));
-                outline.is_data && terms >= LEAST_TERMS && distance <= most
+                outline.is_data && terms >= MIN_TERMS && distance <= most
             };
             let is_term = outline.is_in_one_of(number.node, &column.terms);
-            (is_near && !is_term).then_some(speaks)
+            (is_near && !is_term).then_some(is_named_for_it)
         };
-        self.look_up(&self.sums, number.value, number, FAR + 1, is_near, found);
+        self.look_up(&self.sums, number.value, number, MAX_DISTANCE + 1, is_near, found);
     }
 
-    fn find_lengths(&self, number: &Number, says: Says, value: u32, found: &mut Vec<Candidate>) {
+    fn find_lengths(
+        &self,
+        number: &Number,
+        hints: NameHints,
+        value: u32,
+        found: &mut Vec<Candidate>,
+    ) {
         let is_next_to = |of: Thing, distance: usize| {
             let Thing::Length(string, _) = of else { return None };
             let last = self.outline.tree.subtree(string).next_back()?;
             // `write(1, "text", 4)`: nothing but a comma between them.
             let is_next = distance == 0 && number.node.0 == last.0 + 2;
-            (says.length || is_next).then_some(says.length)
+            (hints.length || is_next).then_some(hints.length)
         };
-        let may_be = if says.length { value > 0 } else { value >= LEAST_LENGTH };
-        if may_be && (says.length || self.is_argument(number)) {
+        let may_be = if hints.length { value > 0 } else { value >= MIN_LENGTH };
+        if may_be && (hints.length || self.is_argument(number)) {
             self.look_up(&self.lengths, value, number, 1, is_next_to, found);
         }
     }
 
-    fn find_bytes(&self, number: &Number, says: Says, value: u32, found: &mut Vec<Candidate>) {
+    fn find_bytes(
+        &self,
+        number: &Number,
+        hints: NameHints,
+        value: u32,
+        found: &mut Vec<Candidate>,
+    ) {
         let tree = self.outline.tree;
-        let mut measures = |of| found.push(Candidate { of, speaks: true, distance: FAR });
-        if says.size && value == short(tree.source().len()) {
+        let mut measures =
+            |of| found.push(Candidate { of, is_named_for_it: true, distance: MAX_DISTANCE });
+        if hints.size && value == short(tree.source().len()) {
             measures(Thing::Size(tree.root()));
         }
-        if says.lines && value == short(lines(tree.source())) {
+        if hints.lines && value == short(lines(tree.source())) {
             measures(Thing::Lines(tree.root()));
         }
-        if says.offset {
+        if hints.offset {
             let node = begins_at(tree, value as usize);
             let holds_number = |id: &NodeId| self.outline.is_in_one_of(number.node, &[*id]);
             if let Some(node) = node.filter(|node| !holds_number(node)) {
                 measures(Thing::Offset(node));
             }
         }
-        if says.size {
+        if hints.size {
             let holds_number = |id: NodeId| self.outline.is_in_one_of(number.node, &[id]);
             let is_other = |of: Thing, _| match of {
                 Thing::Size(of) => (!holds_number(of)).then_some(true),
@@ -349,8 +373,8 @@ impl<'o, 'a> Things<'o, 'a> {
                 let is_known = found.iter().any(|known| known.of == of);
                 let is_sister = level > 0 && self.outline.are_sisters(home, own, at);
                 let is_new = !is_known && !is_sister;
-                if let Some(speaks) = is_near(of, distance).filter(|_| is_new) {
-                    found.push(Candidate { of, speaks, distance });
+                if let Some(is_named_for_it) = is_near(of, distance).filter(|_| is_new) {
+                    found.push(Candidate { of, is_named_for_it, distance });
                 }
             }
             own = home;
@@ -420,5 +444,5 @@ fn begins_at(tree: &SyntaxTree, byte: usize) -> Option<NodeId> {
         if start(id) < byte { low = middle + 1 } else { high = middle }
     }
     let ids = tree.ids().skip(low).take_while(|&id| start(id) == byte);
-    ids.take(FAR + 1).find(|&id| tree.node(id).is_named())
+    ids.take(MAX_DISTANCE + 1).find(|&id| tree.node(id).is_named())
 }

@@ -1,16 +1,16 @@
-//! What can be measured, filed under the containers it is seen from and under its value.
+//! An index of measurable things by the containers they are visible from and by their value.
 
 use super::Unit;
 use crate::tree::NodeId;
 
-/// How many of the equal things on either side of a number are looked at.
+/// Equal things looked at on either side of a number; farther ones are ignored. Chosen by hand.
 const NEAREST: usize = 2;
 
-/// What can be measured; groups and columns by their place in their lists.
+/// A measurable thing; groups and columns by their place in their lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Thing {
     Group(u32),
-    /// What follows this node in its list.
+    /// The nodes after this one in its list.
     Rest(NodeId),
     Column(u32),
     Length(NodeId, Unit),

@@ -1,5 +1,5 @@
-//! What of a tree matters for couplings, in any language: lists, records, elements, and the numbers
-//! and strings in them with their names.
+//! The parts of a tree that matter for couplings, in any language: lists, records, elements, and
+//! the numbers and strings in them with their names.
 //!
 //! A container is a node that things are together in: brackets with what is between them, an
 //! element with its attributes, a mapping, a block. Everything else only leads to containers.
@@ -8,17 +8,18 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::decimal::{Decimal, whole};
 use super::inner;
+use super::name_hints::NameHints;
 use super::signs::{Sign, Signs};
-use super::speaking::Says;
-use crate::language::{Holds, Kind, Role};
+use crate::language::{Holds, NodeKind, NodeRole};
 use crate::tree::{NodeId, SyntaxTree};
 
-/// What a name is to the node that gives it a value.
+/// Fields that hold a name beside its value.
 const NAME_FIELDS: &[&str] = &["key", "name", "pattern", "left", "declarator", "field"];
-/// How far names are looked for; they are near, and nodes may have very many children.
-const NEAR: usize = 8;
+/// Children or descendants among which the name of a number is looked for. Names are near, and
+/// nodes may have very many children. Chosen by hand.
+const MAX_NAME_NODES: usize = 8;
 
-pub(super) struct Outline<'a> {
+pub(super) struct MeasuredTree<'a> {
     pub(super) tree: &'a SyntaxTree,
     pub(super) is_data: bool,
     signs: Signs,
@@ -31,11 +32,11 @@ pub(super) struct Outline<'a> {
     pub(super) numbers: Vec<Number>,
     pub(super) strings: Vec<NodeId>,
     pub(super) groups: Vec<Group>,
-    /// What the names of numbers say; the first is that of no name.
-    pub(super) says: Vec<Says>,
+    /// The hints in the names of numbers; the first is for no name.
+    pub(super) hints: Vec<NameHints>,
 }
 
-/// What a node is here.
+/// The shape of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     /// Nothing of its own.
@@ -60,7 +61,7 @@ pub(super) struct Number {
     pub(super) whole: Option<u32>,
     /// The number of its name; 0 if it has none.
     pub(super) name: u32,
-    /// The container it tells something about.
+    /// The container that it may measure.
     pub(super) home: NodeId,
 }
 
@@ -71,9 +72,9 @@ pub(super) struct Group {
     pub(super) items: Vec<NodeId>,
 }
 
-impl<'a> Outline<'a> {
+impl<'a> MeasuredTree<'a> {
     pub(super) fn of(tree: &'a SyntaxTree) -> Self {
-        let mut outline = Outline {
+        let mut outline = MeasuredTree {
             tree,
             is_data: tree.language().profile().holds == Holds::Data,
             signs: Signs::of(tree.language()),
@@ -83,7 +84,7 @@ impl<'a> Outline<'a> {
             numbers: Vec::new(),
             strings: Vec::new(),
             groups: Vec::new(),
-            says: Vec::new(),
+            hints: Vec::new(),
         };
         outline.shapes = shapes(tree, outline.is_data, &outline.signs);
         outline.find_homes();
@@ -121,7 +122,7 @@ impl<'a> Outline<'a> {
         self.entry[id.0 as usize]
     }
 
-    /// Returns where the inside of a container can be told about, nearest first.
+    /// Returns the containers from which the inside of a container can be measured, nearest first.
     pub(super) fn seen_from(&self, container: NodeId) -> [NodeId; 2] {
         let home = self.home(container);
         let is_own = self.is_element(container) || container == self.tree.root();
@@ -132,8 +133,9 @@ impl<'a> Outline<'a> {
     /// records in a list.
     pub(super) fn leads_out(&self, container: NodeId) -> bool {
         let entry = self.entry(container);
-        let has_name =
-            || self.tree.children(entry).take(NEAR).any(|id| self.sign(id) == Sign::Names);
+        let has_name = || {
+            self.tree.children(entry).take(MAX_NAME_NODES).any(|id| self.sign(id) == Sign::Names)
+        };
         let is_top = self.home(container) == self.tree.root();
         !self.is_data || is_top || self.is_element(container) || has_name()
     }
@@ -164,8 +166,8 @@ impl<'a> Outline<'a> {
 
     /// Returns the name of an element, or of the tag itself.
     fn tag_name(&self, element: NodeId) -> &'a [u8] {
-        let mut below = self.tree.subtree(element).take(NEAR);
-        let name = below.find(|&id| self.tree.role(id) == Some(Role::Identifier));
+        let mut below = self.tree.subtree(element).take(MAX_NAME_NODES);
+        let name = below.find(|&id| self.tree.role(id) == Some(NodeRole::Identifier));
         name.map_or(b"", |name| self.tree.text(name))
     }
 
@@ -188,16 +190,16 @@ impl<'a> Outline<'a> {
     fn find_literals(&mut self) {
         let tree = self.tree;
         let mut names: HashMap<&'a [u8], u32> = HashMap::from([(&b""[..], 0)]);
-        self.says.push(Says::default());
+        self.hints.push(NameHints::default());
         for id in tree.ids() {
             if !self.is_outermost(id) {
                 continue;
             }
             let role = tree.role(id);
-            if !matches!(role, Some(Role::Number | Role::String)) || self.is_name(id) {
+            if !matches!(role, Some(NodeRole::Number | NodeRole::String)) || self.is_name(id) {
                 continue;
             }
-            if role == Some(Role::String) {
+            if role == Some(NodeRole::String) {
                 self.strings.push(id);
             }
             // A character of a program is no number.
@@ -207,8 +209,8 @@ impl<'a> Outline<'a> {
             let Some(value) = Decimal::read(tree.text(id)) else { continue };
             let text = self.name(id).unwrap_or_default();
             let name = *names.entry(text).or_insert_with(|| {
-                self.says.push(Says::of(text));
-                u32::try_from(self.says.len() - 1).unwrap_or(0)
+                self.hints.push(NameHints::of(text));
+                u32::try_from(self.hints.len() - 1).unwrap_or(0)
             });
             let home = self.home(id);
             let home = if self.is_content(id) { self.home(home) } else { home };
@@ -237,7 +239,7 @@ impl<'a> Outline<'a> {
     fn name(&self, value: NodeId) -> Option<&'a [u8]> {
         let range = self.tree.node(value).range();
         let mut branch = value;
-        // What the name is given to may have several layers, but is nothing but the value.
+        // The node with the value may have several layers around it.
         while self.tree.node(branch).range() == range {
             let parent = self.tree.parent(branch)?;
             if self.is_container(parent) || self.entry(branch) == branch {
@@ -257,7 +259,7 @@ impl<'a> Outline<'a> {
         let mut name: Option<NodeId> = None;
         let mut has_field = false;
         let mut has_sign = false;
-        for child in tree.children(node).take(NEAR).take_while(|&child| child != value) {
+        for child in tree.children(node).take(MAX_NAME_NODES).take_while(|&child| child != value) {
             has_sign |= self.sign(child) == Sign::Names;
             let field = tree.node(child).field().map(|field| tree.language().field_name(field));
             let is_field = field.is_some_and(|field| NAME_FIELDS.contains(&field));
@@ -266,9 +268,10 @@ impl<'a> Outline<'a> {
                 has_field = is_field;
             }
         }
-        let is_word = |&id: &NodeId| matches!(tree.role(id), Some(Role::Identifier | Role::String));
+        let is_word =
+            |&id: &NodeId| matches!(tree.role(id), Some(NodeRole::Identifier | NodeRole::String));
         let name = name.filter(|_| has_sign)?;
-        let word = tree.subtree(name).take(2 * NEAR).filter(is_word).last()?;
+        let word = tree.subtree(name).take(2 * MAX_NAME_NODES).filter(is_word).last()?;
         Some(inner(tree.text(word)))
     }
 
@@ -312,7 +315,7 @@ impl<'a> Outline<'a> {
 
     /// Groups what follows each other by kind, and tables of TOML by their header.
     fn group_by_label(&mut self, container: NodeId) {
-        let mut labelled: BTreeMap<(Kind, &[u8]), Vec<NodeId>> = BTreeMap::new();
+        let mut labelled: BTreeMap<(NodeKind, &[u8]), Vec<NodeId>> = BTreeMap::new();
         for item in items(self.tree, container) {
             let first = self.tree.children(item).next();
             let is_table = first.is_some_and(|first| self.tree.text(first) == b"[[");
@@ -369,7 +372,7 @@ fn shape(tree: &SyntaxTree, id: NodeId, is_data: bool, signs: &Signs, shapes: &[
     let is_index = !is_data && opening == b"[" && !has_commas;
     let is_bracketed = matches!(sign(first), Sign::Bracket(_)) && sign(first) == sign(last);
     let mut next = tree.children(id).skip(1);
-    let mut has_name = || next.next().is_some_and(|id| tree.role(id) == Some(Role::Identifier));
+    let mut has_name = || next.next().is_some_and(|id| tree.role(id) == Some(NodeRole::Identifier));
     let is_sequence = if is_data {
         named > 1 && is_uniform && !has_signs && sign(id) != Sign::BetweenTags
     } else {

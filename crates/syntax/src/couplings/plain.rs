@@ -1,9 +1,8 @@
 //! Couplings of a text without a grammar: lines and words, rows and cells.
 //!
-//! There is no tree that says what belongs together, so a number needs a reason to be looked at: a
-//! name that speaks for it (`total`, `3 records`, `Content-Length`), or a line of its own at the
-//! beginning or the end. What it may measure ends where something ends: the text, a paragraph, a
-//! line.
+//! Without a tree a number needs a reason to be considered: a fitting name (`total`, `3 records`,
+//! `Content-Length`), or a line of its own at the beginning or the end. The measured part ends at
+//! the end of the text, a paragraph, or a line.
 
 mod counts;
 mod parts;
@@ -17,15 +16,17 @@ use std::mem::{Discriminant, discriminant};
 use super::{Coupling, Measure, Plain, lines};
 use parts::{Number, Text};
 
-/// So many numbers of one name may measure something or not; of more of them most must.
-const FEW: usize = 4;
+/// With up to this many numbers of one name each may measure something or not. Of more of them four
+/// in five must measure something, or none is coupled but a number without a name that stands out.
+/// Chosen by hand.
+const MAX_FREE_NUMBERS: usize = 4;
 
-/// A text with more lines is not looked at: what is measured in it would be a long list.
-const MOST_LINES: usize = 1 << 20;
+/// Lines of a text in which measures are looked for; none is found in a longer one. Chosen by hand.
+const MAX_LINES: usize = 1 << 20;
 
 /// Finds the couplings of a text.
 pub(super) fn find(bytes: &[u8]) -> Plain {
-    if lines(bytes) > MOST_LINES {
+    if lines(bytes) > MAX_LINES {
         return Plain::default();
     }
     let text = Text::read(bytes);
@@ -65,7 +66,9 @@ fn drop_coincidences(text: &Text<'_>, found: &mut Vec<(&Number, Measure)>) {
         let sort = sort(number);
         let (all, measuring) = (all[&sort], measuring[&(sort, discriminant(of))]);
         let is_nameless = text.name(number).is_empty();
-        all <= FEW || measuring * 5 >= all * 4 || is_nameless && text.stands_out(number)
+        all <= MAX_FREE_NUMBERS
+            || measuring * 5 >= all * 4
+            || is_nameless && text.stands_out(number)
     });
 }
 

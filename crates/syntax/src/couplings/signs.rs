@@ -1,25 +1,25 @@
-//! What the tokens and kinds of a language are good for here, looked up once for each kind.
+//! The meaning of tokens and kinds of a language for couplings, looked up once for each kind.
 
-use crate::language::{Kind, Language};
+use crate::language::{Language, NodeKind};
 
 /// Kinds that hold statements without brackets around them.
 const BLOCKS: &[&str] = &["block", "body_statement", "statement_list"];
-/// What XML has around all that is between two tags; it is no container, its element is.
+/// The node of XML around everything between two tags. It is no container; its element is.
 const BETWEEN_TAGS: &str = "content";
-/// What stands between a name and its value.
+/// Signs between a name and its value.
 const SIGNS: &[&str] = &[":", "=", "=>", ":="];
 
-/// What a kind is.
+/// The meaning of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sign {
     /// Anything else.
     Other,
-    /// What opens or closes a pair of brackets; the pair's place in the language's list.
+    /// A bracket that opens or closes a pair; the pair's place in the language's list.
     Bracket(usize),
-    /// What opens a tag.
+    /// The beginning of a tag.
     TagOpening,
     Comma,
-    /// What stands between a name and its value.
+    /// Signs between a name and its value.
     Names,
     /// Holds statements without brackets around them.
     Block,
@@ -27,7 +27,7 @@ pub(super) enum Sign {
     BetweenTags,
 }
 
-/// What each kind of a language is.
+/// The meaning of each kind of a language.
 pub(super) struct Signs(Vec<Sign>);
 
 impl Signs {
@@ -35,12 +35,12 @@ impl Signs {
         Signs(language.kinds().map(|kind| sign(language, kind)).collect())
     }
 
-    pub(super) fn get(&self, kind: Kind) -> Sign {
+    pub(super) fn get(&self, kind: NodeKind) -> Sign {
         self.0.get(usize::from(kind.0)).copied().unwrap_or(Sign::Other)
     }
 }
 
-fn sign(language: &Language, kind: Kind) -> Sign {
+fn sign(language: &Language, kind: NodeKind) -> Sign {
     let name = language.kind_name(kind);
     let brackets = &language.profile().brackets;
     let bracket = brackets.iter().position(|(left, right)| left == name || right == name);

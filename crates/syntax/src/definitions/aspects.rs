@@ -1,8 +1,8 @@
 //! AspectJ, read as Java.
 //!
-//! There is no grammar for it. What Java does not know is covered up, byte for byte, with Java that
-//! means nearly the same: an aspect becomes a class, an advice a method, a pointcut a method without
-//! a body, an introduced method one of the aspect. What was covered up is kept beside.
+//! There is no grammar for it. AspectJ's additions are masked, byte for byte, with Java that means
+//! nearly the same: an aspect becomes a class, an advice a method, a pointcut a method without a
+//! body, an introduced method one of the aspect. The masked text is kept beside.
 
 mod items;
 mod scan;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::member::{Member, MemberKind, Part};
-use crate::words::Word;
+use crate::words::WordHash;
 
 /// A text that Java's grammar can read, and what it does not show.
 #[derive(Debug, Default)]
@@ -21,15 +21,15 @@ pub(super) struct Masked {
     marks: BTreeMap<usize, Mark>,
 }
 
-/// What is known of a definition that is not Java's.
+/// A definition that Java does not have.
 #[derive(Debug)]
 pub(super) struct Mark {
     pub(super) kind: MemberKind,
-    /// What it is called, if not as its mask.
+    /// Its name, if not that of its mask.
     pub(super) name: Option<String>,
     /// The pointcut, or what is declared.
     pointcut: Option<String>,
-    /// What is covered up, and what part of the definition that is.
+    /// The masked ranges, and the part of the definition that each is.
     pub(super) raw: Vec<(Range<usize>, Part)>,
     /// The class that an introduced member is for.
     owner: Option<String>,
@@ -60,11 +60,11 @@ impl Mark {
         member.pointcut.clone_from(&self.pointcut);
         member.needs_body |= self.kind == MemberKind::Pointcut && !self.raw.is_empty();
         if self.owner.is_some() || matches!(self.kind, MemberKind::Advice | MemberKind::Pointcut) {
-            // What `marks` says of functions without a body is for those of classes.
+            // The marks of functions without a body are for those of classes.
             member.marks.is_abstract = false;
         }
         if let Some(owner) = &self.owner {
-            let owner = Word::of(owner.as_bytes());
+            let owner = WordHash::of(owner.as_bytes());
             member.supers = vec![owner];
             if self.is_constructor() {
                 // It is called by the name of its class.
@@ -72,7 +72,7 @@ impl Mark {
             }
         } else if self.name.is_some() && self.kind != MemberKind::Pointcut {
             // Advice and declarations have no name: the one in the covered text is made up.
-            member.simple = Word(0);
+            member.simple = WordHash(0);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::num::NonZeroU16;
 use std::sync::LazyLock;
 
-use crate::language::{Field, Kind, Language};
+use crate::language::{Field, Language, NodeKind};
 use crate::languages::{FOLDERS, Folder};
 use crate::tree::{NodeId, SyntaxTree};
 
@@ -15,13 +15,13 @@ pub(super) struct Meanings {
     /// The language that the table is written for.
     pub(super) family: &'static str,
     pub(super) table: &'static Table,
-    kinds: Vec<Meaning>,
+    kinds: Vec<KindMeaning>,
     fields: Vec<String>,
 }
 
-/// What a kind of node means.
+/// The meaning of a kind of node.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Meaning {
+pub(super) struct KindMeaning {
     pub(super) row: Option<&'static Row>,
     pub(super) call: Option<&'static Call>,
     pub(super) access: Option<&'static Access>,
@@ -55,7 +55,7 @@ impl Meanings {
     }
 
     /// Returns what a node means.
-    pub(super) fn of(&self, tree: &SyntaxTree, id: NodeId) -> Meaning {
+    pub(super) fn of(&self, tree: &SyntaxTree, id: NodeId) -> KindMeaning {
         self.kinds.get(usize::from(tree.node(id).kind().0)).copied().unwrap_or_default()
     }
 
@@ -89,12 +89,12 @@ impl Meanings {
     }
 }
 
-fn meaning(language: &Language, kind: Kind, table: &'static Table) -> Meaning {
+fn meaning(language: &Language, kind: NodeKind, table: &'static Table) -> KindMeaning {
     if !language.is_named(kind) {
-        return Meaning::default();
+        return KindMeaning::default();
     }
     let name = language.kind_name(kind);
-    Meaning {
+    KindMeaning {
         row: table.rows.iter().find(|row| row.node == name),
         call: table.calls.iter().find(|call| call.node == name),
         access: table.accesses.iter().find(|access| access.node == name),

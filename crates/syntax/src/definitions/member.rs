@@ -1,4 +1,4 @@
-//! What a text defines: classes, methods, fields and the like, as plain values that outlive the
+//! The members of a text: classes, methods, fields and the like, as plain values that outlive the
 //! syntax tree.
 
 use std::ops::Range;
@@ -7,9 +7,9 @@ use serde::Deserialize;
 use twox_hash::XxHash3_64;
 
 use super::aspects::is_introduced_constructor;
-use crate::words::Word;
+use crate::words::WordHash;
 
-/// What is defined.
+/// The kind of member.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[serde(rename_all = "snake_case")]
 pub enum MemberKind {
@@ -29,11 +29,11 @@ pub enum MemberKind {
     Function,
     /// A function of a type.
     Method,
-    /// What makes objects of its class.
+    /// A constructor of its class.
     Constructor,
     /// A block that is run when its class is loaded or made.
     Initializer,
-    /// A field or a global variable; which one tells where it is.
+    /// A field or a global variable, depending on its owner.
     Variable,
     /// A variable of a type.
     Field,
@@ -93,38 +93,38 @@ impl MemberKind {
 /// Something that is defined.
 #[derive(Clone, Debug)]
 pub struct Member {
-    /// What is defined.
+    /// The kind of member.
     pub kind: MemberKind,
-    /// Its qualified name, with the types of its parameters where these tell functions apart.
+    /// Its qualified name, with the types of its parameters in languages with overloading.
     pub name: String,
-    /// What tells it apart from the others around it.
+    /// A key that no other member of its owner has.
     pub key: String,
     /// Its name alone.
-    pub simple: Word,
-    /// What it is in; of the file itself that is the file.
+    pub simple: WordHash,
+    /// Its owner; the file is its own owner.
     pub owner: u32,
     /// The lines that it is on, without comments before it.
     pub lines: Range<u32>,
-    /// The lines of its body: of what is run when it is called. Empty if there is none.
+    /// The lines of its body, which is run when it is called. Empty without a body.
     pub body_lines: Range<u32>,
-    /// What its head reads, without space and comments.
+    /// A hash of its head, without space and comments.
     pub head: u64,
-    /// What its body reads.
+    /// A hash of its body.
     pub body: u64,
     /// How many words and signs its body has.
     pub body_size: u32,
     /// How many parameters it has, if calls have to have as many arguments.
     pub arity: Option<u8>,
     /// The type of its value or result, by its name alone.
-    pub of_type: Option<Word>,
+    pub of_type: Option<WordHash>,
     /// Whether its head makes no sense without its body.
     pub needs_body: bool,
-    /// What stands before it.
+    /// Its modifiers.
     pub marks: Marks,
     /// The types that it extends, by their names alone.
-    pub supers: Vec<Word>,
+    pub supers: Vec<WordHash>,
     /// The names that are local to it with their types, as far as these are known; in order.
-    pub locals: Vec<(Word, Option<Word>)>,
+    pub locals: Vec<(WordHash, Option<WordHash>)>,
     /// The names that it uses, without those of its members.
     pub uses: Vec<Use>,
     /// Where an advice is run or what a pointcut stands for, and the like.
@@ -138,7 +138,7 @@ impl Member {
     }
 }
 
-/// What stands before a definition.
+/// The modifiers of a definition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
     /// Only its own class sees it.
@@ -169,12 +169,12 @@ pub struct Marks {
 #[derive(Clone, Debug)]
 pub struct Use {
     /// The name.
-    pub name: Word,
-    /// What it is used for.
+    pub name: WordHash,
+    /// The sort of use.
     pub sort: UseSort,
     /// How many arguments a call has, where that matters.
     pub arity: Option<u8>,
-    /// What it is called on or taken out of.
+    /// The receiver.
     pub receiver: Receiver,
     /// The line, counted from 0.
     pub line: u32,
@@ -182,7 +182,7 @@ pub struct Use {
     pub part: Part,
 }
 
-/// What a name is used for.
+/// The sort of use of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UseSort {
     /// A function is called.
@@ -195,7 +195,7 @@ pub enum UseSort {
     Name,
 }
 
-/// What something is called on or taken out of.
+/// The receiver of a call or an access.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Receiver {
     /// It is not written.
@@ -203,13 +203,13 @@ pub enum Receiver {
     /// The object itself, or its class as it extends another.
     Own,
     /// A variable, or a type.
-    Name(Word),
+    Name(WordHash),
     /// A value of this type.
-    Type(Word),
+    Type(WordHash),
     /// A field of this name of something.
-    Field(Box<Receiver>, Word),
-    /// What a function of this name returns, called on something with so many arguments.
-    Result(Box<Receiver>, Word, Option<u8>),
+    Field(Box<Receiver>, WordHash),
+    /// The result of a function of this name, called on a receiver with a number of arguments.
+    Result(Box<Receiver>, WordHash, Option<u8>),
     /// Something else.
     Unknown,
 }
@@ -221,7 +221,7 @@ pub enum Part {
     Lead,
     /// All before the body: its name, its parameters, its type.
     Head,
-    /// What is run or is the value.
+    /// The body, or the value.
     Body,
 }
 
@@ -250,14 +250,14 @@ impl Region {
     }
 }
 
-/// What a line has of a region.
+/// The part of a region on one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
     /// The line, counted from 0.
     pub line: u32,
     /// The region.
     pub region: Region,
-    /// What the words and signs on this line read; 0 if there are only comments.
+    /// A hash of the words and signs on this line; 0 if there are only comments.
     pub code: u64,
 }
 
@@ -266,14 +266,14 @@ pub struct Stretch {
 pub struct FileFacts {
     /// The first is the file itself.
     pub members: Vec<Member>,
-    /// What each line has, in order of the lines.
+    /// The regions of each line, in order of the lines.
     pub stretches: Vec<Stretch>,
-    /// For each line the one that what it goes on with began on: of a closing bracket that of the
-    /// opening one, of the further lines of a statement its first. The line itself if it begins
-    /// something.
+    /// For each line the first line of the construct that it continues: for a closing bracket the
+    /// line of the opening one, for the further lines of a statement its first line. The line
+    /// itself if it begins a construct.
     pub begun: Vec<u32>,
     /// The names of parameters that stand for types, in order.
-    pub type_parameters: Vec<Word>,
+    pub type_parameters: Vec<WordHash>,
     /// Whether the grammar did not expect something in it.
     pub has_errors: bool,
     /// Whether types of variables are written down, and calls have as many arguments as functions

@@ -1,13 +1,13 @@
-//! From a text to what it defines: each node of the syntax tree belongs to the head or to the body
+//! Reads the definitions of a text: each node of the syntax tree belongs to the head or to the body
 //! of one definition.
 //!
-//! What is in a method or function belongs to its body, whatever it is: local and anonymous classes,
+//! Everything inside of a method or function belongs to its body: local and anonymous classes,
 //! lambdas, inner functions. They come and go with it, and are run by it or because of it.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::language::Role;
+use crate::language::NodeRole;
 use crate::tree::{NodeId, SyntaxTree};
 
 use super::aspects::Masked;
@@ -15,11 +15,11 @@ use super::meaning::Meanings;
 use super::member::{
     FileFacts, Marks, Member, MemberKind, Part, Receiver, Region, Stretch, Use, UseSort, read_on,
 };
-use super::signature::{self, Signature};
+use super::signature::{self, DefinitionSignature};
 use super::tables::{Each, Inside, Row};
-use super::uses::{Found, Users, type_name};
+use super::uses::{MemberUses, Users, type_name};
 use crate::lines::LineStarts;
-use crate::words::{Word, tokens};
+use crate::words::{WordHash, tokens};
 
 /// Reads what a text defines. The tree is that of the masked text, the text is the real one.
 pub(super) fn read(
@@ -51,14 +51,14 @@ pub(super) fn read(
     let mut seen = vec![false; tree.len()];
     names.iter().for_each(|name| seen[name.0 as usize] = true);
     let users = Users { meanings, tree, lines: &lines, regions: &regions, seen };
-    let classes: Vec<(Word, Option<Word>)> =
+    let classes: Vec<(WordHash, Option<WordHash>)> =
         members.iter().map(|member| (member.simple, member.supers.first().copied())).collect();
-    for (member, Found { mut uses, locals }) in members.iter_mut().zip(users.find(count)) {
+    for (member, MemberUses { mut uses, locals }) in members.iter_mut().zip(users.find(count)) {
         // `this(…)` and `super(…)` are constructors that have another name elsewhere.
         let (own, above) = classes[member.owner as usize];
         for used in uses.iter_mut().filter(|used| used.sort == UseSort::Creation) {
-            if used.name == Word::of(b"this") || used.name == Word::of(b"super") {
-                let is_own = used.name == Word::of(b"this");
+            if used.name == WordHash::of(b"this") || used.name == WordHash::of(b"super") {
+                let is_own = used.name == WordHash::of(b"this");
                 used.name = if is_own { own } else { above.unwrap_or(used.name) };
                 member.marks.calls_constructor = true;
                 member.needs_body |= used.arity != Some(0);
@@ -73,7 +73,7 @@ pub(super) fn read(
     for leaf in tree.leaves().filter(|&leaf| !tree.node(leaf).range().is_empty()) {
         let range = tree.node(leaf).range();
         let region = regions[leaf.0 as usize];
-        let is_comment = tree.role(leaf) == Some(Role::Comment) || in_comment(tree, leaf);
+        let is_comment = tree.role(leaf) == Some(NodeRole::Comment) || in_comment(tree, leaf);
         take(&mut members, &mut stretches, &lines, text, range, region, is_comment);
     }
     for (number, range, part) in raw {
@@ -93,7 +93,7 @@ pub(super) fn read(
     }
     FileFacts {
         members,
-        stretches: settle(stretches, lines.count()),
+        stretches: one_for_each_line(stretches, lines.count()),
         begun: begun(tree, &lines),
         type_parameters: type_parameters(meanings, tree),
         has_errors: tree.has_errors(),
@@ -104,7 +104,7 @@ pub(super) fn read(
 /// Returns a name that is used in what is covered up.
 fn mention(name: &[u8], line: u32, part: Part) -> Use {
     Use {
-        name: Word::of(name),
+        name: WordHash::of(name),
         sort: UseSort::Name,
         arity: None,
         receiver: Receiver::Implicit,
@@ -114,7 +114,7 @@ fn mention(name: &[u8], line: u32, part: Part) -> Use {
 }
 
 fn in_comment(tree: &SyntaxTree, leaf: NodeId) -> bool {
-    tree.parent(leaf).is_some_and(|parent| tree.role(parent) == Some(Role::Comment))
+    tree.parent(leaf).is_some_and(|parent| tree.role(parent) == Some(NodeRole::Comment))
 }
 
 /// Takes a leaf to what its region reads, and notes down its lines.
@@ -129,7 +129,7 @@ fn take(
 ) {
     let reads = &text[range.clone()];
     let member = &mut members[region.member() as usize];
-    // What separates the members of something is no part of its head.
+    // A separator between members is no part of a head.
     let separates = matches!(reads, b"," | b";")
         && (member.kind.is_type() || matches!(member.kind, MemberKind::File | MemberKind::Module));
     let is_code = !is_comment && !separates;
@@ -158,7 +158,7 @@ fn take(
 }
 
 /// Puts stretches in order, one for each line and region; a line without any has what follows it.
-fn settle(mut stretches: Vec<Stretch>, lines: u32) -> Vec<Stretch> {
+fn one_for_each_line(mut stretches: Vec<Stretch>, lines: u32) -> Vec<Stretch> {
     stretches.sort_by_key(|stretch| (stretch.line, stretch.region));
     let mut settled: Vec<Stretch> = Vec::with_capacity(stretches.len());
     for stretch in stretches {
@@ -205,10 +205,10 @@ fn begun(tree: &SyntaxTree, lines: &LineStarts) -> Vec<u32> {
     begun
 }
 
-fn type_parameters(meanings: &Meanings, tree: &SyntaxTree) -> Vec<Word> {
+fn type_parameters(meanings: &Meanings, tree: &SyntaxTree) -> Vec<WordHash> {
     let is_parameter = |&id: &NodeId| meanings.kind_name(tree, id) == "type_parameter";
     let found = tree.ids().filter(|&id| tree.node(id).is_named()).filter(is_parameter);
-    let mut found: Vec<Word> = found.filter_map(|id| type_name(meanings, tree, id)).collect();
+    let mut found: Vec<WordHash> = found.filter_map(|id| type_name(meanings, tree, id)).collect();
     found.sort_unstable();
     found.dedup();
     found
@@ -227,11 +227,11 @@ struct Reader<'a> {
     regions: Vec<Region>,
     /// Where names are that are defined.
     names: Vec<NodeId>,
-    /// What is covered up, and what it belongs to.
+    /// The masked ranges, and the member and part that each belongs to.
     raw: Vec<(u32, Range<usize>, Part)>,
     /// Classes that have a constructor even if none is written.
     made: Vec<u32>,
-    /// How often there was a key so far, for each owner.
+    /// How often each key occurred up to here, for each owner.
     occurrences: HashMap<(u32, String), u32>,
     package: String,
 }
@@ -247,7 +247,7 @@ impl Reader<'_> {
         for child in tree.children(of) {
             let range = tree.node(child).range();
             let meaning = self.meanings.of(tree, child);
-            if tree.role(child) == Some(Role::Comment) {
+            if tree.role(child) == Some(NodeRole::Comment) {
                 let line = self.lines.line_at(range.start);
                 if last_line == Some(line) && before.is_empty() {
                     self.fill(child, Region::new(former, Part::Lead));
@@ -268,8 +268,11 @@ impl Reader<'_> {
             }
             let found = self.members.len() as u32 > first;
             for lead in before.drain(..) {
-                let part =
-                    if tree.role(lead) == Some(Role::Comment) { Part::Lead } else { Part::Head };
+                let part = if tree.role(lead) == Some(NodeRole::Comment) {
+                    Part::Lead
+                } else {
+                    Part::Head
+                };
                 self.fill(lead, Region::new(if found { first } else { owner }, part));
             }
             if found {
@@ -371,13 +374,14 @@ impl Reader<'_> {
     ) -> bool {
         let (meanings, tree) = (self.meanings, self.tree);
         let owner_kind = self.members[owner as usize].kind;
-        let Some(signature) = Signature::of(meanings, tree, node, one, row, owner_kind) else {
+        let Some(signature) = DefinitionSignature::of(meanings, tree, node, one, row, owner_kind)
+        else {
             return false;
         };
         let number = self.members.len() as u32;
         let mut member = empty(signature.kind, String::new(), owner);
         let last = signature.name.rsplit("::").next().unwrap_or_default();
-        member.simple = Word::of(last.as_bytes());
+        member.simple = WordHash::of(last.as_bytes());
         if signature.kind == MemberKind::Implementation {
             let of = meanings.child(tree, one, "type").and_then(|of| type_name(meanings, tree, of));
             member.simple = of.unwrap_or(member.simple);
@@ -449,7 +453,7 @@ impl Reader<'_> {
         }
         let inner: Vec<NodeId> = tree.children(body).collect();
         let inner = &inner[1..inner.len() - 1];
-        let is_code = |id: &&NodeId| tree.role(**id) != Some(Role::Comment);
+        let is_code = |id: &&NodeId| tree.role(**id) != Some(NodeRole::Comment);
         let code = || inner.iter().filter(is_code);
         if let (Some(&first), Some(&last)) = (code().next(), code().next_back()) {
             self.members[number as usize].body_lines = lines(first, last);
@@ -520,7 +524,7 @@ fn empty(kind: MemberKind, name: String, owner: u32) -> Member {
         kind,
         key: name.clone(),
         name,
-        simple: Word(0),
+        simple: WordHash(0),
         owner,
         lines: 0..0,
         body_lines: 0..0,

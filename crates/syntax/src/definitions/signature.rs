@@ -1,36 +1,36 @@
-//! What a node that defines something says about it: its kind, its name, its parameters.
+//! The signature of a definition: its kind, its name, its parameters.
 
-use crate::language::Role;
+use crate::language::NodeRole;
 use crate::tree::{NodeId, SyntaxTree};
 
 use super::meaning::Meanings;
 use super::member::{Marks, MemberKind};
 use super::tables::{Inside, Row, TABLES};
 use super::uses::type_name;
-use crate::words::Word;
+use crate::words::WordHash;
 
-/// What a definition says about itself.
-pub(super) struct Signature {
+/// The signature of a definition.
+pub(super) struct DefinitionSignature {
     pub(super) kind: MemberKind,
     /// Its name alone.
     pub(super) name: String,
     /// Where that is written.
     pub(super) place: Option<NodeId>,
-    /// Its name with the types of its parameters, where functions are told apart by them.
+    /// Its name with the types of its parameters, in languages with overloading.
     pub(super) shown: String,
     pub(super) arity: Option<u8>,
-    pub(super) of_type: Option<Word>,
+    pub(super) of_type: Option<WordHash>,
     pub(super) has_result: bool,
-    pub(super) supers: Vec<Word>,
+    pub(super) supers: Vec<WordHash>,
     pub(super) marks: Marks,
-    /// What is in it.
+    /// Its body.
     pub(super) body: Option<NodeId>,
     pub(super) is_value: bool,
     /// Whether it is a function, though the row says variable.
     pub(super) is_function: bool,
 }
 
-impl Signature {
+impl DefinitionSignature {
     /// Reads a definition; `node` is all of it, `one` what is its own where it shares it.
     pub(super) fn of(
         meanings: &Meanings,
@@ -39,7 +39,7 @@ impl Signature {
         one: NodeId,
         row: &Row,
         owner: MemberKind,
-    ) -> Option<Signature> {
+    ) -> Option<DefinitionSignature> {
         let at = |id, field| meanings.child(tree, id, field);
         let place = name_place(meanings, tree, one, row);
         let name = match (place, row.kind) {
@@ -103,7 +103,7 @@ impl Signature {
         marks.is_abstract = is_function && kind != MemberKind::Constructor;
         let is_spread = |id: &NodeId| meanings.kind_name(tree, *id).starts_with("spread");
         marks.is_variadic = parameters.iter().any(is_spread);
-        Some(Signature {
+        Some(DefinitionSignature {
             kind,
             place,
             shown,
@@ -195,7 +195,7 @@ fn parameters(meanings: &Meanings, tree: &SyntaxTree, holder: NodeId) -> Vec<Nod
         if let Some(list) = meanings.child(tree, id, "parameters") {
             let is_parameter = |&id: &NodeId| {
                 tree.node(id).is_named()
-                    && tree.role(id) != Some(Role::Comment)
+                    && tree.role(id) != Some(NodeRole::Comment)
                     && meanings.kind_name(tree, id) != "receiver_parameter"
             };
             return tree.children(list).filter(is_parameter).collect();
@@ -232,7 +232,7 @@ fn implementation(meanings: &Meanings, tree: &SyntaxTree, one: NodeId) -> String
     part("trait").map_or_else(|| of.clone(), |of_trait| format!("<{of} as {of_trait}>"))
 }
 
-fn supers(meanings: &Meanings, tree: &SyntaxTree, one: NodeId) -> Vec<Word> {
+fn supers(meanings: &Meanings, tree: &SyntaxTree, one: NodeId) -> Vec<WordHash> {
     let is_super = |&child: &NodeId| {
         meanings.of(tree, child).is_super
             || meanings.table.supers.iter().any(|field| meanings.is_field(tree, child, field))
@@ -250,7 +250,7 @@ fn supers(meanings: &Meanings, tree: &SyntaxTree, one: NodeId) -> Vec<Word> {
             if is_outer {
                 skip_to = 0;
             } else if is_name && id.0 >= skip_to {
-                found.push(Word::of(tree.text(id)));
+                found.push(WordHash::of(tree.text(id)));
             }
         }
     }
@@ -294,7 +294,7 @@ fn is_fixture(name: &[u8]) -> bool {
 pub(super) fn squeezed(tree: &SyntaxTree, id: NodeId) -> String {
     let mut text = Vec::new();
     for leaf in tree.subtree(id).filter(|&id| tree.is_leaf(id)) {
-        if tree.role(leaf) == Some(Role::Comment) {
+        if tree.role(leaf) == Some(NodeRole::Comment) {
             continue;
         }
         let reads = tree.text(leaf);

@@ -1,6 +1,6 @@
-//! What defines, calls and names something, as kinds of nodes: the `definitions.json` of a language.
+//! The `definitions.json` of a language: kinds of nodes that define, call and name something.
 //!
-//! Names of nodes and fields are those of its grammar. What is not said is empty or false.
+//! Names of nodes and fields are those of its grammar. Absent members are empty or false.
 
 use std::sync::LazyLock;
 
@@ -20,7 +20,7 @@ pub(super) static TABLES: LazyLock<Vec<(&'static str, Table)>> = LazyLock::new(|
     tables
 });
 
-/// What a language's grammar calls things.
+/// The table of one language.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default, bound(deserialize = "'de: 'static"))]
 pub(super) struct Table {
@@ -65,7 +65,7 @@ pub(super) struct Row {
     pub(super) inside: Inside,
 }
 
-/// What of a node is one definition.
+/// The part of a node that is one definition.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Each {
@@ -77,7 +77,7 @@ pub(super) enum Each {
     Kind(Vec<&'static str>),
 }
 
-/// What is in a definition, by the field that it is in.
+/// The contents of a definition, by field.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Inside {

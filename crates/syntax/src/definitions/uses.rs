@@ -1,16 +1,16 @@
 //! Which names a definition uses, what they are called on, and which names are local to it.
 
-use crate::language::Role;
+use crate::language::NodeRole;
 use crate::tree::{NodeId, SyntaxTree};
 
 use super::meaning::Meanings;
 use super::member::{Receiver, Region, Use, UseSort};
 use super::tables::Local;
 use crate::lines::LineStarts;
-use crate::words::Word;
+use crate::words::WordHash;
 
-/// Receivers are followed so far into one another; what is deeper is unknown.
-const DEEPEST: usize = 12;
+/// Receivers followed into one another, as in `a.b().c()`; a deeper one is unknown. Chosen by hand.
+const MAX_DEPTH: usize = 12;
 
 /// Finds the uses of all definitions of a text.
 pub(super) struct Users<'a> {
@@ -23,17 +23,17 @@ pub(super) struct Users<'a> {
     pub(super) seen: Vec<bool>,
 }
 
-/// What is found for each definition.
+/// The uses and local names of one definition.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct MemberUses {
     pub(super) uses: Vec<Use>,
-    pub(super) locals: Vec<(Word, Option<Word>)>,
+    pub(super) locals: Vec<(WordHash, Option<WordHash>)>,
 }
 
 impl Users<'_> {
     /// Finds uses and local names, for each definition.
-    pub(super) fn find(mut self, members: usize) -> Vec<Found> {
-        let mut found: Vec<Found> = (0..members).map(|_| Found::default()).collect();
+    pub(super) fn find(mut self, members: usize) -> Vec<MemberUses> {
+        let mut found: Vec<MemberUses> = (0..members).map(|_| MemberUses::default()).collect();
         for id in self.tree.ids() {
             let region = self.regions[id.0 as usize];
             let found = &mut found[region.member() as usize];
@@ -54,39 +54,39 @@ impl Users<'_> {
             }
         }
         for found in &mut found {
-            settle(&mut found.locals);
+            join_locals(&mut found.locals);
         }
         found
     }
 
-    fn call(&mut self, id: NodeId) -> Option<(NodeId, UseSort, Word, Option<u8>, Receiver)> {
+    fn call(&mut self, id: NodeId) -> Option<(NodeId, UseSort, WordHash, Option<u8>, Receiver)> {
         let call = self.meanings.of(self.tree, id).call?;
         let callee = self.meanings.child(self.tree, id, call.callee)?;
         let (place, receiver) = self.callee(id, callee)?;
         self.seen[callee.0 as usize] = true;
         self.seen[place.0 as usize] = true;
         let sort = if call.creates { UseSort::Creation } else { UseSort::Call };
-        Some((place, sort, Word::of(self.tree.text(place)), self.arity(id), receiver))
+        Some((place, sort, WordHash::of(self.tree.text(place)), self.arity(id), receiver))
     }
 
-    fn access(&mut self, id: NodeId) -> Option<(NodeId, UseSort, Word, Option<u8>, Receiver)> {
+    fn access(&mut self, id: NodeId) -> Option<(NodeId, UseSort, WordHash, Option<u8>, Receiver)> {
         let access = self.meanings.of(self.tree, id).access?;
         let name = self.meanings.child(self.tree, id, access.name)?;
         if !self.tree.is_leaf(name) || self.tree.role(name).is_none() {
-            // What is taken out is an access itself, or has arguments for types.
+            // The accessed name is an access itself, or has arguments for types.
             return None;
         }
         self.seen[name.0 as usize] = true;
         let object = self.meanings.child(self.tree, id, access.object);
         let receiver = object.map_or(Receiver::Unknown, |object| self.receiver(object, 0));
-        Some((name, UseSort::Access, Word::of(self.tree.text(name)), None, receiver))
+        Some((name, UseSort::Access, WordHash::of(self.tree.text(name)), None, receiver))
     }
 
-    fn name(&mut self, id: NodeId) -> Option<(NodeId, UseSort, Word, Option<u8>, Receiver)> {
+    fn name(&mut self, id: NodeId) -> Option<(NodeId, UseSort, WordHash, Option<u8>, Receiver)> {
         let is_name = self.tree.is_leaf(id)
             && !self.seen[id.0 as usize]
-            && (self.tree.role(id) == Some(Role::Identifier) || self.is_other_name(id));
-        let word = Word::of(self.tree.text(id));
+            && (self.tree.role(id) == Some(NodeRole::Identifier) || self.is_other_name(id));
+        let word = WordHash::of(self.tree.text(id));
         is_name.then(|| match self.reference(id) {
             Some((sort, receiver)) => (id, sort, word, None, receiver),
             None => (id, UseSort::Name, word, None, Receiver::Implicit),
@@ -125,7 +125,7 @@ impl Users<'_> {
             return Some((callee, self.receiver(object, 0)));
         }
         let mut callee = callee;
-        for _ in 0..DEEPEST {
+        for _ in 0..MAX_DEPTH {
             if self.tree.is_leaf(callee) {
                 return Some((callee, Receiver::Implicit));
             }
@@ -144,7 +144,7 @@ impl Users<'_> {
     }
 
     fn is_identifier(&self, id: NodeId) -> bool {
-        self.tree.is_leaf(id) && self.tree.role(id) == Some(Role::Identifier)
+        self.tree.is_leaf(id) && self.tree.role(id) == Some(NodeRole::Identifier)
     }
 
     fn arity(&self, call: NodeId) -> Option<u8> {
@@ -158,22 +158,22 @@ impl Users<'_> {
     }
 
     fn is_comment(&self, id: NodeId) -> bool {
-        self.tree.role(id) == Some(Role::Comment)
+        self.tree.role(id) == Some(NodeRole::Comment)
     }
 
-    /// Returns what an expression is, as far as its form tells.
+    /// Returns the receiver that an expression is, by its form.
     fn receiver(&self, id: NodeId, depth: usize) -> Receiver {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Receiver::Unknown;
         }
         if self.tree.is_leaf(id) {
             return match self.tree.text(id) {
                 b"this" | b"self" | b"super" | b"Self" | b"cls" => Receiver::Own,
-                text if self.tree.role(id) == Some(Role::Identifier) => {
-                    Receiver::Name(Word::of(text))
+                text if self.tree.role(id) == Some(NodeRole::Identifier) => {
+                    Receiver::Name(WordHash::of(text))
                 }
-                _ if self.tree.role(id) == Some(Role::String) => {
-                    Receiver::Type(Word::of(b"String"))
+                _ if self.tree.role(id) == Some(NodeRole::String) => {
+                    Receiver::Type(WordHash::of(b"String"))
                 }
                 _ => Receiver::Unknown,
             };
@@ -184,7 +184,7 @@ impl Users<'_> {
             let Some((name, receiver)) = callee.and_then(|callee| self.callee(id, callee)) else {
                 return Receiver::Unknown;
             };
-            let name = Word::of(self.tree.text(name));
+            let name = WordHash::of(self.tree.text(name));
             return if call.creates {
                 Receiver::Type(name)
             } else {
@@ -196,7 +196,7 @@ impl Users<'_> {
             return match (part(access.object), part(access.name)) {
                 (Some(object), Some(name)) if self.tree.is_leaf(name) => Receiver::Field(
                     Box::new(self.receiver(object, depth + 1)),
-                    Word::of(self.tree.text(name)),
+                    WordHash::of(self.tree.text(name)),
                 ),
                 _ => Receiver::Unknown,
             };
@@ -211,12 +211,12 @@ impl Users<'_> {
                 let of = of.and_then(|of| type_name(self.meanings, self.tree, of));
                 of.map_or(Receiver::Unknown, Receiver::Type)
             }
-            "string_literal" => Receiver::Type(Word::of(b"String")),
+            "string_literal" => Receiver::Type(WordHash::of(b"String")),
             _ => Receiver::Unknown,
         }
     }
 
-    fn local(&self, id: NodeId, local: &Local, found: &mut Found) {
+    fn local(&self, id: NodeId, local: &Local, found: &mut MemberUses) {
         let of = self.meanings.child(self.tree, id, local.of);
         // A parameter for any number of values has a type without a field of its own.
         let of = of.and_then(|of| type_name(self.meanings, self.tree, of));
@@ -230,7 +230,7 @@ impl Users<'_> {
                 self.names_in(child, 0, &mut names);
             }
         }
-        found.locals.extend(names.into_iter().map(|name| (Word::of(self.tree.text(name)), of)));
+        found.locals.extend(names.into_iter().map(|name| (WordHash::of(self.tree.text(name)), of)));
     }
 
     fn shallow_names(&self, id: NodeId, names: &mut Vec<NodeId>) {
@@ -249,7 +249,7 @@ impl Users<'_> {
         }
         let is_other = self.meanings.of(self.tree, id).access.is_some()
             || self.meanings.kind_name(self.tree, id).contains("subscript");
-        if depth > DEEPEST || is_other {
+        if depth > MAX_DEPTH || is_other {
             return;
         }
         let inner = ["declarator", "name", "pattern"]
@@ -267,14 +267,14 @@ impl Users<'_> {
 }
 
 /// Returns the name of a type without what it is applied to; of a path the last part.
-pub(super) fn type_name(meanings: &Meanings, tree: &SyntaxTree, id: NodeId) -> Option<Word> {
+pub(super) fn type_name(meanings: &Meanings, tree: &SyntaxTree, id: NodeId) -> Option<WordHash> {
     let mut found = None;
     let mut next = Some(id);
     while let Some(id) = next {
         if tree.is_leaf(id) {
-            let is_name = tree.role(id) == Some(Role::Identifier)
+            let is_name = tree.role(id) == Some(NodeRole::Identifier)
                 || meanings.kind_name(tree, id).ends_with("identifier");
-            found = is_name.then(|| Word::of(tree.text(id)));
+            found = is_name.then(|| WordHash::of(tree.text(id)));
             break;
         }
         let kind = meanings.kind_name(tree, id);
@@ -287,11 +287,11 @@ pub(super) fn type_name(meanings: &Meanings, tree: &SyntaxTree, id: NodeId) -> O
             tree.children(id).find(named)
         };
     }
-    found.filter(|&name| name != Word::of(b"var") && name != Word::of(b"auto"))
+    found.filter(|&name| name != WordHash::of(b"var") && name != WordHash::of(b"auto"))
 }
 
 /// Sorts local names; of those that have several types the type is not known.
-fn settle(locals: &mut Vec<(Word, Option<Word>)>) {
+fn join_locals(locals: &mut Vec<(WordHash, Option<WordHash>)>) {
     locals.sort_unstable();
     locals.dedup();
     locals.dedup_by(|next, kept| {

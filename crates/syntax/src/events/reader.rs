@@ -5,7 +5,7 @@
 use std::fmt;
 
 use serde::de::DeserializeOwned;
-use whodunit_grammar::place::Place;
+use whodunit_grammar::place::TextPosition;
 
 use super::{EventsError, EventsProblem};
 
@@ -21,7 +21,7 @@ pub(super) struct Described {
     pub(super) parent: Option<usize>,
     /// How many siblings are before it.
     index: usize,
-    /// How many children it has so far; none without the member.
+    /// The number of children read up to here; `None` without the member.
     children: Option<usize>,
 }
 
@@ -154,7 +154,7 @@ impl Reader<'_> {
                 Ok(value)
             }
             Some(Err(error)) => {
-                // What serde says of the place counts from here.
+                // The place in serde's message counts from here.
                 let reason = error.to_string();
                 let reason = reason.rsplit_once(" at line ").map_or(&reason[..], |(what, _)| what);
                 Err(self.json(reason.to_owned()))
@@ -190,7 +190,7 @@ impl Reader<'_> {
     }
 
     fn json(&self, reason: String) -> EventsError {
-        let Place { line, column, .. } = Place::of(self.at, self.text);
+        let TextPosition { line, column, .. } = TextPosition::of(self.at, self.text);
         self.error(EventsProblem::Json { line, column, reason })
     }
 

@@ -1,10 +1,10 @@
 //! Reads tree-sitter's description of a grammar, `grammar.json`.
 //!
-//! What only decides between readings or names places (precedence, conflicts, fields, reserved
-//! words) is dropped. The rest becomes what shows in a tree, by the generator's own laws: an alias
-//! reaches the symbols inside it, supertypes and inlined rules are hidden, a pattern without a name
-//! is hidden, and a rule that is nothing but a text which occurs nowhere else is a leaf, while one
-//! whose text occurs elsewhere too has that text as a child.
+//! Rules that only decide between readings or name places (precedence, conflicts, fields, reserved
+//! words) are dropped. The others are turned into the nodes that show in a tree, by the generator's
+//! own laws: an alias reaches the symbols inside it, supertypes and inlined rules are hidden, a
+//! pattern without a name is hidden, and a rule that is nothing but a text which occurs nowhere
+//! else is a leaf, while one whose text occurs elsewhere too has that text as a child.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -23,7 +23,7 @@ pub enum ReadError {
     /// There is nothing to begin with.
     #[error("the grammar `{name}` has no rules")]
     NoRules {
-        /// What the grammar is called.
+        /// The name of the grammar.
         name: String,
     },
     /// A rule names something that is not there.
@@ -31,7 +31,7 @@ pub enum ReadError {
     UnknownSymbol {
         /// The rule.
         rule: String,
-        /// What it names.
+        /// The symbol that it names.
         symbol: String,
     },
     /// A token names a rule; a token is made of texts and patterns only.
@@ -39,7 +39,7 @@ pub enum ReadError {
     SymbolInToken {
         /// The rule.
         rule: String,
-        /// What its token names.
+        /// The symbol of its token.
         symbol: String,
     },
 }
@@ -58,7 +58,7 @@ struct Description {
     name: String,
     #[serde(deserialize_with = "in_order")]
     rules: Vec<(String, Json)>,
-    /// White space, if nothing is said.
+    /// White space, if absent.
     extras: Option<Vec<Json>>,
     #[serde(default)]
     externals: Vec<Json>,
@@ -367,7 +367,7 @@ fn pattern(value: &str, flags: Option<&str>) -> String {
 mod tests {
     use super::*;
 
-    /// Checks what the rules become, and what is around them where that is said.
+    /// Checks the grammar that is made of rules, and of the members around them if given.
     fn check(rules: &str, around: &str, expected: &str) {
         let json = format!(r#"{{"name": "g", "rules": {{{rules}}} {around}}}"#);
         let expected: Vec<&str> = expected.lines().map(str::trim).collect();

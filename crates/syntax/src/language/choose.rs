@@ -6,14 +6,14 @@ use std::sync::{LazyLock, OnceLock};
 use super::{Language, Profile};
 use crate::languages::{FOLDERS, Folder};
 
-/// How much of a file is worth reading to recognise its language.
+/// Bytes at the beginning of a file that decide about its language. Chosen by hand.
 pub const FIRST_BYTES: usize = 4096;
 
 /// A language that is not known.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown language `{name}`")]
 pub struct UnknownLanguage {
-    /// What was asked for.
+    /// The requested name.
     pub name: String,
     /// Languages whose names are much like it, the nearest first.
     pub near: Vec<String>,

@@ -1,17 +1,17 @@
-//! What the `profile.json` of a folder in `languages/` says about a language.
+//! The `profile.json` of a language in `languages/`.
 //!
 //! Everything here is data, so that a language is added without code. Names of kinds are those of
 //! the grammar; a test checks that each of them exists.
 
 use serde::Deserialize;
 
-/// What is known about a language besides its grammar.
+/// Facts about a language that its grammar does not have.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Profile {
-    /// What it is called, in lower case.
+    /// Its name, in lower case.
     pub name: String,
-    /// What else people call it.
+    /// Its other names.
     #[serde(default)]
     pub other_names: Vec<String>,
     /// How the names of its files end, without the dot.
@@ -23,19 +23,19 @@ pub struct Profile {
     /// Programs that run it, as the first line of a script names them.
     #[serde(default)]
     pub interpreters: Vec<String>,
-    /// What a file begins with that can be nothing else.
+    /// Beginnings of files that identify the language.
     #[serde(default)]
     pub openings: Vec<String>,
-    /// What a line begins with that tells it from another language with the same extension.
+    /// Beginnings of lines that distinguish it from another language with the same extension.
     #[serde(default)]
     pub signs: Vec<String>,
-    /// What begins a comment that ends with the line.
+    /// The beginnings of comments that end with the line.
     #[serde(default)]
     pub line_comments: Vec<String>,
-    /// What begins and ends a comment.
+    /// The beginnings and ends of comments.
     #[serde(default)]
     pub block_comments: Vec<(String, String)>,
-    /// What opens and what closes.
+    /// Pairs of brackets.
     #[serde(default)]
     pub brackets: Vec<(String, String)>,
     /// Whether it is for programs or for data.
@@ -49,7 +49,7 @@ pub struct Profile {
     /// Kinds of strings and characters, with their quotes.
     #[serde(default)]
     pub strings: Vec<String>,
-    /// Kinds that are a number or a string: their first character tells.
+    /// Kinds that are a number or a string, depending on their first character.
     #[serde(default)]
     pub literals: Vec<String>,
     /// Kinds of comments.
@@ -58,10 +58,10 @@ pub struct Profile {
     /// Kinds of lists of statements that indentation puts together, where it does.
     #[serde(default)]
     pub indented: Vec<String>,
-    /// What a line begins with that brings names without naming them.
+    /// Beginnings of lines that import names without listing them.
     #[serde(default)]
     pub imports: Vec<String>,
-    /// What a line begins with that does so if it ends with `*`.
+    /// Beginnings of lines that do so if they end with `*`.
     #[serde(default)]
     pub star_imports: Vec<String>,
     /// How its files name other files.
@@ -69,7 +69,7 @@ pub struct Profile {
     pub references: Vec<ReferencePattern>,
 }
 
-/// What a reference to another file looks like.
+/// The pattern of a reference to another file.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct ReferencePattern {
@@ -80,7 +80,7 @@ pub struct ReferencePattern {
     /// How the name leads to a file.
     #[serde(default)]
     pub form: NameForm,
-    /// What the name of the file has after `name`; the first that is there counts.
+    /// Endings of the file's name after `name`; the first file that exists counts.
     #[serde(default = "nothing")]
     pub endings: Vec<String>,
     /// How the text of the file can take the place of the reference.
@@ -121,7 +121,7 @@ pub enum Inline {
     Module,
 }
 
-/// What a language is for.
+/// The purpose of a language.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Holds {

@@ -1,8 +1,8 @@
 //! A language of the user's own: a tree-sitter grammar, loaded while the program runs.
 //!
 //! It comes as a folder with `grammar.json` or `parser.c` in it, or in its `src`, which the C
-//! compiler makes a library of, or as such a library. What tree-sitter knows about the language it
-//! knows then as of any other; which kinds are names, numbers and so on is [guessed](guess).
+//! compiler makes a library of, or as such a library. It then works like any other language; which
+//! kinds are names, numbers and so on is [guessed](guess).
 
 mod build;
 mod find;
@@ -18,12 +18,12 @@ use std::sync::OnceLock;
 use whodunit_grammar::Grammar;
 use whodunit_grammar::pattern::PatternError;
 
+use super::facts::Facts;
 use super::{IncompatibleParser, Language};
 use crate::grammars::tree_sitter::{self, ReadError};
-use crate::knowledge::Facts;
-use find::Found;
+use find::GrammarFiles;
 
-/// What a grammar's folder is compiled with.
+/// The tools that compile a grammar's folder.
 #[derive(Clone, Copy, Debug)]
 pub struct Toolchain<'a> {
     /// The C compiler, with arguments if need be: what `CC` says, or `cc`.
@@ -39,9 +39,9 @@ pub enum LoadError {
     /// A file or folder is not there, or closed.
     #[error("cannot read `{}`", .path.display())]
     Read {
-        /// What could not be read.
+        /// The path that could not be read.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The folder has neither `grammar.json` nor `parser.c`, nor has its `src`.
@@ -77,7 +77,7 @@ pub enum LoadError {
     Rules {
         /// The `grammar.json`.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         source: ReadError,
     },
     /// A token of the grammar has no minimal string.
@@ -93,7 +93,7 @@ pub enum LoadError {
     Generate {
         /// The `grammar.json`.
         file: PathBuf,
-        /// What tree-sitter's generator says.
+        /// The message of tree-sitter's generator.
         reason: String,
     },
     /// The folder to work in is full or closed.
@@ -101,7 +101,7 @@ pub enum LoadError {
     Build {
         /// The folder.
         folder: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// There is no C compiler.
@@ -109,7 +109,7 @@ pub enum LoadError {
     NoCompiler {
         /// How it was called.
         compiler: String,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The C compiler refused the parser or its scanner.
@@ -127,11 +127,11 @@ pub enum LoadError {
     Open {
         /// The library.
         file: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: libloading::Error,
     },
     /// The library has no parser, or several and none of the library's name.
-    #[error("`{}` has no function `{symbol}`{}", .file.display(), but(.instead))]
+    #[error("`{}` has no function `{symbol}`{}", .file.display(), found_instead(.instead))]
     NoParser {
         /// The library.
         file: PathBuf,
@@ -145,7 +145,7 @@ pub enum LoadError {
     Incompatible(#[from] IncompatibleParser),
 }
 
-fn but(instead: &[String]) -> String {
+fn found_instead(instead: &[String]) -> String {
     if instead.is_empty() { String::new() } else { format!(", but {}", instead.join(", ")) }
 }
 
@@ -162,8 +162,8 @@ impl Language {
         let found = find::at(path)?;
         let grammar = found.rules().map(read_file).transpose()?;
         let (name, parser) = match &found {
-            Found::Sources(sources) => build::build(sources, grammar.as_ref(), toolchain)?,
-            Found::Library { file, .. } => library::open(file, &library::name_of(file)?)?,
+            GrammarFiles::Sources(sources) => build::build(sources, grammar.as_ref(), toolchain)?,
+            GrammarFiles::Library { file, .. } => library::open(file, &library::name_of(file)?)?,
         };
         // Beside a library may lie the rules of another language.
         let grammar = grammar.filter(|grammar| grammar.name == name);
@@ -188,7 +188,9 @@ pub fn read_rules(path: &Path) -> Result<Grammar, LoadError> {
     let no_rules = || LoadError::NoRules { parser: path.to_owned() };
     let grammar = read_file(found.rules().ok_or_else(no_rules)?)?;
     match &found {
-        Found::Library { file, .. } if library::name_of(file)? != grammar.name => Err(no_rules()),
+        GrammarFiles::Library { file, .. } if library::name_of(file)? != grammar.name => {
+            Err(no_rules())
+        }
         _ => Ok(grammar),
     }
 }

@@ -1,45 +1,24 @@
 //! Runs a language's query and sorts what it captured.
-//!
-//! What the captures mean, in the manner of tree-sitter's tags:
-//!
-//! | capture | is |
-//! |---|---|
-//! | `@definition.…` | what defines something; alone in a pattern, of every `@name` below it |
-//! | `@name` | the name that is defined, or called |
-//! | `@parameters`, `@arguments` | the node whose named children these are |
-//! | `@receiver` | a parameter that calls do not list, as `self` |
-//! | `@reference.call` | a call |
-//! | `@scope`, `@scope.function` | what the names of variables and parameters are limited to |
-//! | `@wrapper` | goes with the definition inside it, as decorators do |
-//! | `@member` | a name after a dot: never a local variable |
-//! | `@keyword` | the name of an argument |
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use tree_sitter::{Query, QueryCursor, QueryMatch, StreamingIterator};
+use tree_sitter::{QueryCursor, QueryMatch, StreamingIterator};
 
-use super::DefinitionKind;
-use crate::language::Language;
-use crate::languages::folder;
-use crate::parse::{Errors, Whole, read};
+use crate::bounded::{Errors, Whole};
+use crate::language::{Capture, DefinitionKind, Language, NameQuery, Reach};
+use crate::parse::read;
 use crate::tree::{NodeId, SyntaxTree};
 
-/// A query that is ready to run.
-pub(crate) struct NameQuery {
-    query: Query,
-    captures: Vec<Capture>,
-}
-
-/// What a query found in a text.
+/// The captures of a query in a text.
 #[derive(Default)]
-pub(super) struct Found {
-    /// What defines something, and how far its name is known.
+pub(super) struct Captured {
+    /// Nodes that define something, and the reach of the name.
     pub(super) owners: HashMap<NodeId, (DefinitionKind, Reach)>,
     /// The names that are defined, in order of the text.
     pub(super) defined: BTreeMap<NodeId, Defined>,
     /// The names that are called, with the nodes that hold the arguments.
     pub(super) called: Vec<(NodeId, NodeId)>,
-    /// What limits names; true if it is a function.
+    /// Nodes that limit names; true for a function.
     pub(super) scopes: HashMap<NodeId, bool>,
     pub(super) receivers: HashSet<NodeId>,
     pub(super) wrappers: HashSet<NodeId>,
@@ -49,85 +28,20 @@ pub(super) struct Found {
 
 /// A name that is defined.
 pub(super) struct Defined {
-    /// What defines it, if the pattern says so.
+    /// The node that defines it, if the pattern captures one.
     pub(super) owner: Option<NodeId>,
     pub(super) parameters: Option<NodeId>,
     pattern: usize,
 }
 
-/// How far a definition is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reach {
-    Scope,
-    Function,
-    File,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Capture {
-    Definition(DefinitionKind, Reach),
-    Name,
-    Parameters,
-    Arguments,
-    Receiver,
-    Call,
-    Scope,
-    FunctionScope,
-    Wrapper,
-    Member,
-    Keyword,
-    /// Only for a condition of the pattern.
-    Other,
-}
-
-impl NameQuery {
-    /// Makes the query of a language that has one.
-    pub(crate) fn new(name: &str, parser: &tree_sitter::Language) -> Option<Self> {
-        let parts = folder(name).map(|folder| folder.names).filter(|parts| !parts.is_empty())?;
-        // Fails for a grammar that a user calls by the name of one of ours; a test has the rest.
-        let query = Query::new(parser, &parts.concat()).ok()?;
-        let captures = query.capture_names().iter().map(|name| capture(name)).collect();
-        Some(NameQuery { query, captures })
-    }
-}
-
-fn capture(name: &str) -> Capture {
-    use DefinitionKind as Kind;
-    match name {
-        "definition.function" => Capture::Definition(Kind::Function, Reach::Function),
-        "definition.method" => Capture::Definition(Kind::Method, Reach::File),
-        "definition.type" => Capture::Definition(Kind::Type, Reach::Function),
-        "definition.variable" => Capture::Definition(Kind::Variable, Reach::Scope),
-        "definition.hoisted" => Capture::Definition(Kind::Variable, Reach::Function),
-        "definition.constant" => Capture::Definition(Kind::Constant, Reach::Function),
-        "definition.parameter" => Capture::Definition(Kind::Parameter, Reach::Scope),
-        "definition.field" => Capture::Definition(Kind::Field, Reach::File),
-        "definition.import" => Capture::Definition(Kind::Import, Reach::Function),
-        "definition.module" => Capture::Definition(Kind::Module, Reach::File),
-        "definition.macro" => Capture::Definition(Kind::Macro, Reach::File),
-        "definition.label" => Capture::Definition(Kind::Label, Reach::Function),
-        "name" => Capture::Name,
-        "parameters" => Capture::Parameters,
-        "arguments" => Capture::Arguments,
-        "receiver" => Capture::Receiver,
-        "reference.call" => Capture::Call,
-        "scope" => Capture::Scope,
-        "scope.function" => Capture::FunctionScope,
-        "wrapper" => Capture::Wrapper,
-        "member" => Capture::Member,
-        "keyword" => Capture::Keyword,
-        _ => Capture::Other,
-    }
-}
-
 /// Runs the query of a tree's language; finds nothing if there is none.
-pub(super) fn find(tree: &SyntaxTree) -> Found {
-    let mut found = Found::default();
+pub(super) fn find(tree: &SyntaxTree) -> Captured {
+    let mut found = Captured::default();
     let language: &Language = tree.language();
     let Some(query) = language.name_query() else { return found };
     let text: &[u8] = tree.source();
     let Some(parsed) = read(language, &Whole(text), None, Errors::Tolerated) else { return found };
-    let places = Places::of(tree);
+    let places = NodeIndex::of(tree);
     let mut cursor = QueryCursor::new();
     let mut matches = cursor.matches(&query.query, parsed.root_node(), text);
     while let Some(matched) = matches.next() {
@@ -136,8 +50,8 @@ pub(super) fn find(tree: &SyntaxTree) -> Found {
     found
 }
 
-impl Found {
-    fn add(&mut self, query: &NameQuery, matched: &QueryMatch<'_, '_>, places: &Places) {
+impl Captured {
+    fn add(&mut self, query: &NameQuery, matched: &QueryMatch<'_, '_>, places: &NodeIndex) {
         let (mut name, mut owner, mut parameters) = (None, None, None);
         let (mut call, mut arguments) = (None, None);
         for captured in matched.captures() {
@@ -182,9 +96,9 @@ impl Found {
 }
 
 /// Where the nodes of the parser's tree are in ours.
-struct Places(HashMap<(u32, u32, u16), NodeId>);
+struct NodeIndex(HashMap<(u32, u32, u16), NodeId>);
 
-impl Places {
+impl NodeIndex {
     fn of(tree: &SyntaxTree) -> Self {
         let mut places = HashMap::with_capacity(tree.len());
         for id in tree.ids().filter(|&id| tree.node(id).is_named()) {
@@ -193,31 +107,11 @@ impl Places {
             // Of two nodes that are alike the outer one.
             places.entry((key.0 as u32, key.1 as u32, key.2)).or_insert(id);
         }
-        Places(places)
+        NodeIndex(places)
     }
 
     fn find(&self, node: tree_sitter::Node<'_>) -> Option<NodeId> {
         let key = (node.start_byte() as u32, node.end_byte() as u32, node.kind_id());
         self.0.get(&key).copied()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::languages::FOLDERS;
-
-    #[test]
-    fn every_query_fits_its_grammar() {
-        for folder in FOLDERS {
-            let name = folder.name;
-            let Ok(language) = Language::by_name(name) else { continue };
-            let text = folder.names.concat();
-            let query = Query::new(language.parser(), &text);
-            let query = query.unwrap_or_else(|error| panic!("{name}: {error}"));
-            for name in query.capture_names().iter().filter(|name| !name.starts_with('_')) {
-                assert!(capture(name) != Capture::Other, "{language:?}: what is `@{name}`?");
-            }
-        }
     }
 }

@@ -5,12 +5,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::query::{Found, Reach};
-use super::{Call, Definition, DefinitionKind, Names, Symbol};
+use super::query::Captured;
+use super::{Binding, Call, Definition, Names};
+use crate::language::{DefinitionKind, Reach};
 use crate::tree::{NodeId, SyntaxTree};
 
 /// Finds what each definition means, and what each name stands for.
-pub(super) fn resolve(tree: &SyntaxTree, found: &Found) -> Names {
+pub(super) fn resolve(tree: &SyntaxTree, found: &Captured) -> Names {
     if found.defined.is_empty() {
         return Names::default();
     }
@@ -30,7 +31,7 @@ pub(super) fn resolve(tree: &SyntaxTree, found: &Found) -> Names {
         });
     }
     let stands_for = scopes.places(tree, found);
-    names.symbols.resize_with(scopes.symbol_of.len(), Symbol::default);
+    names.symbols.resize_with(scopes.symbol_of.len(), Binding::default);
     for &(place, symbol) in &stands_for {
         names.symbols[symbol as usize].places.push(place);
     }
@@ -58,7 +59,7 @@ struct Above {
 }
 
 impl Above {
-    fn of(tree: &SyntaxTree, found: &Found) -> Self {
+    fn of(tree: &SyntaxTree, found: &Captured) -> Self {
         let root = tree.root();
         let mut above = Above {
             owner: vec![None; tree.len()],
@@ -87,7 +88,7 @@ impl Above {
     }
 }
 
-fn definitions(tree: &SyntaxTree, found: &Found, above: &Above) -> Vec<Bare> {
+fn definitions(tree: &SyntaxTree, found: &Captured, above: &Above) -> Vec<Bare> {
     let mut definitions = Vec::new();
     for (&name, defined) in &found.defined {
         let Some(owner) = defined.owner.or(above.owner[name.0 as usize]) else { continue };
@@ -112,7 +113,7 @@ fn definitions(tree: &SyntaxTree, found: &Found, above: &Above) -> Vec<Bare> {
 ///
 /// That is all of what defines it, if it defines nothing else; of a declaration of several it is
 /// the largest part with this name alone. No two such parts overlap, so the climbs are short.
-fn items(tree: &SyntaxTree, found: &Found, definitions: &[Bare]) -> Vec<NodeId> {
+fn items(tree: &SyntaxTree, found: &Captured, definitions: &[Bare]) -> Vec<NodeId> {
     let mut of_owner: HashMap<NodeId, Vec<usize>> = HashMap::new();
     for (index, definition) in definitions.iter().enumerate() {
         of_owner.entry(definition.owner).or_default().push(index);
@@ -156,7 +157,7 @@ fn largest_alone(
 }
 
 /// Returns the parameters of a list; one that has several names, as in `a, b int`, is several.
-fn parameters(tree: &SyntaxTree, list: NodeId, found: &Found) -> Vec<NodeId> {
+fn parameters(tree: &SyntaxTree, list: NodeId, found: &Captured) -> Vec<NodeId> {
     let is_name = |&id: &NodeId| {
         let field = tree.node(id).field().map(|field| tree.language().field_name(field));
         tree.node(id).is_named() && field == Some("name")
@@ -180,11 +181,11 @@ fn listed(tree: &SyntaxTree, list: NodeId) -> impl Iterator<Item = NodeId> + '_ 
 /// A text that is a name, and the number of its symbol.
 type Named<'a> = (&'a [u8], u32);
 
-/// What is known in which scope.
+/// The names of each scope.
 #[derive(Default)]
 struct Scopes<'a> {
     symbol_of: HashMap<(NodeId, &'a [u8]), u32>,
-    /// What each scope adds to what is known: texts and their symbols.
+    /// The names that each scope adds: texts and their bindings.
     of_scope: BTreeMap<NodeId, Vec<Named<'a>>>,
     /// The symbols of the names that are defined.
     defined: HashMap<NodeId, u32>,
@@ -210,13 +211,13 @@ impl<'a> Scopes<'a> {
     }
 
     /// Returns for each name that is written in the text the symbol it stands for, if any.
-    fn places(&self, tree: &'a SyntaxTree, found: &Found) -> Vec<(NodeId, u32)> {
+    fn places(&self, tree: &'a SyntaxTree, found: &Captured) -> Vec<(NodeId, u32)> {
         let mut names: Vec<NodeId> = super::outermost_identifiers(tree).collect();
         names.extend(self.defined.keys());
         names.extend(found.called.iter().map(|(name, _)| *name));
         names.sort_unstable();
         names.dedup();
-        let mut known = Known::default();
+        let mut known = VisibleNames::default();
         let mut scopes = self.of_scope.iter().peekable();
         let mut places = Vec::new();
         for name in names {
@@ -235,16 +236,16 @@ impl<'a> Scopes<'a> {
     }
 }
 
-/// What is known at one place of a walk through the text.
+/// The names that are visible at one place of a walk through the text.
 #[derive(Default)]
-struct Known<'s, 'a> {
+struct VisibleNames<'s, 'a> {
     /// The scopes around this place, outermost first, and what they add.
     open: Vec<(NodeId, &'s [Named<'a>])>,
     /// The symbols of each text, with their scopes, outermost first.
     symbols: HashMap<&'a [u8], Vec<(NodeId, u32)>>,
 }
 
-impl<'s, 'a> Known<'s, 'a> {
+impl<'s, 'a> VisibleNames<'s, 'a> {
     fn open(&mut self, scope: NodeId, symbols: &'s [Named<'a>]) {
         for &(text, symbol) in symbols {
             self.symbols.entry(text).or_default().push((scope, symbol));
@@ -283,9 +284,9 @@ fn known_as<'a>(tree: &'a SyntaxTree, definition: &Bare) -> &'a [u8] {
 /// Gives each symbol its calls.
 fn add_calls(
     tree: &SyntaxTree,
-    found: &Found,
+    found: &Captured,
     stands_for: &[(NodeId, u32)],
-    symbols: &mut [Symbol],
+    symbols: &mut [Binding],
 ) {
     let keyword_of: HashMap<NodeId, NodeId> = found
         .keywords

@@ -1,7 +1,7 @@
 //! Binary data as a tree of blocks that say how long they are.
 //!
-//! Well-known containers are told by how they begin; of other data it is guessed. Whatever is not
-//! as expected ends a region early: what was found before stays.
+//! Well-known containers are recognised by their first bytes; the layout of other data is guessed.
+//! Unexpected data ends a region early; blocks found before it stay.
 
 mod chunks;
 mod guess;
@@ -11,20 +11,21 @@ mod zip;
 
 use std::ops::Range;
 
-use super::number::Number;
-use super::repairs::{Field, Meaning, Repairs};
+use super::number::NumberFormat;
+use super::repairs::{FieldMeaning, Repairs, SizeField};
 use super::{Forest, Outline, What, is_texty};
 
-/// Blocks inside blocks are looked for so deep: each level is read once more than the one above.
-const DEEPEST: usize = 32;
+/// Levels of blocks inside blocks; deeper ones are not looked for, because each level is read once
+/// more than the one above. Chosen by hand.
+const MAX_DEPTH: usize = 32;
 
-/// More blocks than this are not of use to anyone.
-const MOST_BLOCKS: usize = 1 << 20;
+/// Blocks found at most; the rest of the data is left as it is. Chosen by hand.
+const MAX_BLOCKS: usize = 1 << 20;
 
-/// How much of the input is looked at to see whether it is text.
-const LOOKED_AT: usize = 8192;
+/// Bytes at the beginning of an input that decide whether it is text. Chosen by hand.
+const LOOKED_AT_BYTES: usize = 8192;
 
-/// What was found in binary data.
+/// The blocks of binary data.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blocks {
     /// The blocks, and what is inside them.
@@ -38,13 +39,13 @@ pub struct Blocks {
 
 /// Finds blocks in binary data; nothing if there seem to be none, or if this is text.
 pub fn binary(bytes: &[u8]) -> Option<Blocks> {
-    if is_texty(&bytes[..bytes.len().min(LOOKED_AT)]) {
+    if is_texty(&bytes[..bytes.len().min(LOOKED_AT_BYTES)]) {
         return None;
     }
     if let Some((layout, start)) = chunks::known(bytes) {
         let region = start..bytes.len();
         let mut blocks = walk(bytes, region.clone(), layout);
-        if layout == Layout::WasmSections {
+        if layout == BlockLayout::WasmSections {
             blocks.together = wasm::together(bytes, region);
         }
         return Some(blocks).filter(|blocks| !blocks.outline.spans.is_empty());
@@ -57,61 +58,61 @@ pub fn binary(bytes: &[u8]) -> Option<Blocks> {
 
 /// How the blocks of a region are to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Layout {
+enum BlockLayout {
     Png,
     /// Chunks with a name, a length, data, and a zero to make them even.
-    Riff(Number),
+    Riff(NumberFormat),
     /// Boxes of MP4 and its relatives.
     Boxes,
     WasmSections,
     /// Fields of a protocol buffer.
     Message,
-    /// A tag of so many bytes, a length, data.
+    /// A tag of some bytes, a length, data.
     Prefixed(guess::Prefix),
 }
 
-impl Layout {
+impl BlockLayout {
     /// Reads the block that a region begins with.
-    fn read(self, bytes: &[u8], region: Range<usize>) -> Option<Found> {
+    fn read(self, bytes: &[u8], region: Range<usize>) -> Option<Block> {
         match self {
-            Layout::Png => chunks::png(bytes, region),
-            Layout::Riff(number) => chunks::riff(bytes, region, number),
-            Layout::Boxes => chunks::iso_box(bytes, region),
-            Layout::WasmSections => wasm::section(bytes, region),
-            Layout::Message => messages::field(bytes, region),
-            Layout::Prefixed(prefix) => prefix.read(bytes, region),
+            BlockLayout::Png => chunks::png(bytes, region),
+            BlockLayout::Riff(number) => chunks::riff(bytes, region, number),
+            BlockLayout::Boxes => chunks::iso_box(bytes, region),
+            BlockLayout::WasmSections => wasm::section(bytes, region),
+            BlockLayout::Message => messages::field(bytes, region),
+            BlockLayout::Prefixed(prefix) => prefix.read(bytes, region),
         }
     }
 }
 
 /// A block.
 #[derive(Debug, Default)]
-struct Found {
+struct Block {
     range: Range<usize>,
     inside: Range<usize>,
-    fields: Vec<Field>,
+    fields: Vec<SizeField>,
     below: Below,
 }
 
-/// What is inside a block.
+/// The layout inside of a block.
 #[derive(Debug, Default)]
 enum Below {
     #[default]
     Nothing,
     /// Further blocks.
-    Region(Range<usize>, Layout),
+    Region(Range<usize>, BlockLayout),
     /// Items, each with what is inside it.
-    Items(Vec<Found>),
+    Items(Vec<Block>),
 }
 
-/// What is still to be read at one level.
+/// The unread rest of one level.
 enum Level {
-    Region(Range<usize>, Layout),
-    Items(std::vec::IntoIter<Found>),
+    Region(Range<usize>, BlockLayout),
+    Items(std::vec::IntoIter<Block>),
 }
 
 impl Level {
-    fn next(&mut self, bytes: &[u8]) -> Option<(Found, What)> {
+    fn next(&mut self, bytes: &[u8]) -> Option<(Block, What)> {
         match self {
             Level::Region(region, layout) => {
                 let found = layout.read(bytes, region.clone())?;
@@ -127,11 +128,11 @@ impl Level {
 }
 
 /// Reads a region block by block, and what is inside of these.
-fn walk(bytes: &[u8], region: Range<usize>, layout: Layout) -> Blocks {
+fn walk(bytes: &[u8], region: Range<usize>, layout: BlockLayout) -> Blocks {
     let mut forest = Forest::default();
     let mut fields = Vec::new();
     let mut levels = vec![Level::Region(region, layout)];
-    let mut left = MOST_BLOCKS;
+    let mut left = MAX_BLOCKS;
     while let Some(level) = levels.last_mut().filter(|_| left > 0) {
         let Some((found, what)) = level.next(bytes) else {
             levels.pop();
@@ -141,7 +142,7 @@ fn walk(bytes: &[u8], region: Range<usize>, layout: Layout) -> Blocks {
         forest.add(found.range, what);
         forest.add(found.inside, What::Inside);
         fields.extend(found.fields);
-        if levels.len() < DEEPEST {
+        if levels.len() < MAX_DEPTH {
             match found.below {
                 Below::Nothing => {}
                 Below::Region(region, layout) => levels.push(Level::Region(region, layout)),
@@ -153,8 +154,8 @@ fn walk(bytes: &[u8], region: Range<usize>, layout: Layout) -> Blocks {
 }
 
 /// Returns the field with the length of something.
-fn length(range: Range<usize>, number: Number, measures: Range<usize>) -> Field {
-    Field { range, meaning: Meaning::Length { number, measures } }
+fn length(range: Range<usize>, number: NumberFormat, measures: Range<usize>) -> SizeField {
+    SizeField { range, meaning: FieldMeaning::Length { number, measures } }
 }
 
 /// Reads a number at a place before the end of a region, and returns the place after it.
@@ -162,13 +163,13 @@ fn number_at(
     bytes: &[u8],
     region: &Range<usize>,
     place: usize,
-    number: Number,
+    number: NumberFormat,
 ) -> Option<(usize, usize)> {
     let (value, width) = number.read(bytes.get(place..region.end)?)?;
     Some((usize::try_from(value).ok()?, place + width))
 }
 
-/// Returns so many bytes from a place on, if they are in the region.
+/// Returns `length` bytes from a place on, if they are in the region.
 fn bytes_from(region: &Range<usize>, place: usize, length: usize) -> Option<Range<usize>> {
     let end = place.checked_add(length)?;
     (end <= region.end).then_some(place..end)

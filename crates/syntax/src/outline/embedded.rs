@@ -16,7 +16,7 @@ pub struct Embedded {
 
 /// Finds the scripts and styles in a tree of HTML, in order.
 ///
-/// Those of a type that no language of ours is for are left out, and so is what is empty.
+/// Scripts and styles of an unknown type, and empty ones, are left out.
 pub fn embedded(tree: &SyntaxTree) -> Vec<Embedded> {
     let kind = |id: NodeId| tree.language().kind_name(tree.node(id).kind());
     if tree.language().name() != "html" {

@@ -10,11 +10,12 @@ use serde::de::IgnoredAny;
 use super::is_texty;
 use super::quotes::Quotes;
 
-/// Shorter runs are words, more often than not.
-const SHORTEST_BASE64: usize = 16;
+/// Bytes of a run that is taken for base64; a shorter one is a word, more often than not. Chosen by
+/// hand.
+const MIN_BASE64_BYTES: usize = 16;
 
-/// One escape alone is not worth opening.
-const FEWEST_ESCAPES: usize = 2;
+/// Escapes that a text must have to be decoded; one alone is not worth it. Chosen by hand.
+const MIN_ESCAPES: usize = 2;
 
 /// How known binary formats begin.
 const MAGICS: [&[u8]; 10] = [
@@ -63,9 +64,9 @@ pub enum NestedFormat {
     },
 }
 
-/// Finds what is nested in a text, in order; the pieces do not overlap.
+/// Finds nested texts in order; they do not overlap.
 ///
-/// What is nested in something nested is found by looking again at what that decodes to.
+/// Texts nested in a nested text are found by searching its decoded form.
 pub fn nested(bytes: &[u8]) -> Vec<Nested> {
     let mut found = Vec::new();
     let mut quotes = Quotes::default();
@@ -169,7 +170,7 @@ fn run(bytes: &[u8], range: Range<usize>) -> Vec<Nested> {
 
 fn base64_piece(bytes: &[u8], range: Range<usize>) -> Option<Nested> {
     let text = &bytes[range.clone()];
-    if text.len() < SHORTEST_BASE64 {
+    if text.len() < MIN_BASE64_BYTES {
         return None;
     }
     let padded = text.len().is_multiple_of(4);
@@ -193,7 +194,7 @@ fn base64(url: bool, padded: bool) -> Encoding {
 fn percent_piece(bytes: &[u8], range: Range<usize>) -> Option<Nested> {
     let text = &bytes[range.clone()];
     let escapes = text.iter().filter(|&&byte| byte == b'%').count();
-    if escapes < FEWEST_ESCAPES {
+    if escapes < MIN_ESCAPES {
         return None;
     }
     let formats = [false, true].map(|small| NestedFormat::Percent { small });

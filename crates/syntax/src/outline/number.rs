@@ -2,7 +2,7 @@
 
 /// A way to write a number that is not negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Number {
+pub enum NumberFormat {
     /// One byte.
     Byte,
     /// Two bytes, the larger one first.
@@ -24,14 +24,14 @@ pub enum Number {
 /// No reader takes more: 64 bits are ten times seven and a rest.
 const LONGEST_LEB128: usize = 10;
 
-impl Number {
+impl NumberFormat {
     /// Reads the number that the bytes begin with, and says how many bytes it takes.
     pub fn read(self, bytes: &[u8]) -> Option<(u64, usize)> {
         let fold = |value: u64, byte: &u8| value << 8 | u64::from(*byte);
         let Some(width) = self.width() else { return read_leb128(bytes) };
         let digits = bytes.get(..width)?;
         let value = match self {
-            Number::Little16 | Number::Little32 => digits.iter().rev().fold(0, fold),
+            NumberFormat::Little16 | NumberFormat::Little32 => digits.iter().rev().fold(0, fold),
             _ => digits.iter().fold(0, fold),
         };
         Some((value, width))
@@ -40,26 +40,28 @@ impl Number {
     /// Writes a number in place of one that took `width` bytes and was not smaller.
     pub fn write(self, value: u64, width: usize) -> Vec<u8> {
         match self {
-            Number::Little16 | Number::Little32 => value.to_le_bytes()[..width].to_vec(),
-            Number::Leb128 => write_leb128(value, 1),
-            Number::PaddedLeb128 => write_leb128(value, width),
+            NumberFormat::Little16 | NumberFormat::Little32 => {
+                value.to_le_bytes()[..width].to_vec()
+            }
+            NumberFormat::Leb128 => write_leb128(value, 1),
+            NumberFormat::PaddedLeb128 => write_leb128(value, width),
             _ => value.to_be_bytes()[8 - width..].to_vec(),
         }
     }
 
     /// Whether a smaller number may take fewer bytes.
     pub fn is_variable(self) -> bool {
-        self == Number::Leb128
+        self == NumberFormat::Leb128
     }
 
     /// Returns how many bytes every number takes; nothing if that varies.
     fn width(self) -> Option<usize> {
         match self {
-            Number::Byte => Some(1),
-            Number::Big16 | Number::Little16 => Some(2),
-            Number::Big32 | Number::Little32 => Some(4),
-            Number::Big64 => Some(8),
-            Number::Leb128 | Number::PaddedLeb128 => None,
+            NumberFormat::Byte => Some(1),
+            NumberFormat::Big16 | NumberFormat::Little16 => Some(2),
+            NumberFormat::Big32 | NumberFormat::Little32 => Some(4),
+            NumberFormat::Big64 => Some(8),
+            NumberFormat::Leb128 | NumberFormat::PaddedLeb128 => None,
         }
     }
 }
@@ -99,7 +101,7 @@ mod tests {
 
     #[test]
     fn numbers_are_read_as_they_are_written() {
-        use Number::*;
+        use NumberFormat::*;
         for number in [Big32, Little32, Big64, Leb128, PaddedLeb128] {
             for value in [0, 1, 127, 128, 300, 70_000, u64::from(u32::MAX)] {
                 let width = number.width().unwrap_or(5);
@@ -115,14 +117,14 @@ mod tests {
 
     #[test]
     fn a_padded_number_keeps_its_width() {
-        assert_eq!(Number::PaddedLeb128.write(3, 3), [0x83, 0x80, 0]);
-        assert_eq!(Number::PaddedLeb128.read(&[0x83, 0x80, 0]), Some((3, 3)));
-        assert_eq!(Number::Leb128.write(3, 3), [3]);
-        assert_eq!(Number::Leb128.read(&[0x80; 20]), None);
-        assert_eq!(Number::Leb128.read(&[0xff; 20]), None);
+        assert_eq!(NumberFormat::PaddedLeb128.write(3, 3), [0x83, 0x80, 0]);
+        assert_eq!(NumberFormat::PaddedLeb128.read(&[0x83, 0x80, 0]), Some((3, 3)));
+        assert_eq!(NumberFormat::Leb128.write(3, 3), [3]);
+        assert_eq!(NumberFormat::Leb128.read(&[0x80; 20]), None);
+        assert_eq!(NumberFormat::Leb128.read(&[0xff; 20]), None);
         let most = [255, 255, 255, 255, 255, 255, 255, 255, 255, 1];
-        assert_eq!(Number::Leb128.read(&most), Some((u64::MAX, 10)));
+        assert_eq!(NumberFormat::Leb128.read(&most), Some((u64::MAX, 10)));
         let more = [255, 255, 255, 255, 255, 255, 255, 255, 255, 2];
-        assert_eq!(Number::Leb128.read(&more), None);
+        assert_eq!(NumberFormat::Leb128.read(&more), None);
     }
 }

@@ -6,40 +6,40 @@
 
 use std::ops::Range;
 
-use super::number::Number;
+use super::number::NumberFormat;
 
 /// A place in binary data that speaks of another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
+pub struct SizeField {
     /// Where it stands.
     pub range: Range<usize>,
-    /// What it says.
-    pub meaning: Meaning,
+    /// Its meaning.
+    pub meaning: FieldMeaning,
 }
 
-/// What a [`Field`] says.
+/// The meaning of a [`SizeField`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum FieldMeaning {
     /// How many bytes there are, give or take a constant. An offset is the length of what is
     /// before.
     Length {
         /// How it is written.
-        number: Number,
-        /// What is measured.
+        number: NumberFormat,
+        /// The measured range.
         measures: Range<usize>,
     },
     /// How many items there are. One that is partly deleted still counts.
     Count {
         /// How it is written.
-        number: Number,
+        number: NumberFormat,
         /// The items, in order.
         items: Vec<Range<usize>>,
     },
     /// The CRC-32 of some bytes.
     Checksum {
         /// How it is written.
-        number: Number,
-        /// What it is computed of.
+        number: NumberFormat,
+        /// The range that it is computed of.
         covers: Range<usize>,
     },
     /// Zeros after data, up to the next even place.
@@ -55,7 +55,7 @@ pub enum Meaning {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repairs {
     /// In the order in which they can be computed: what is inside others before these.
-    fields: Vec<Field>,
+    fields: Vec<SizeField>,
     /// Where the width of something may change, in order.
     sites: Vec<usize>,
 }
@@ -65,23 +65,26 @@ pub type Replacement = (Range<usize>, Vec<u8>);
 
 impl Repairs {
     /// Takes fields that do not overlap, in any order.
-    pub fn new(mut fields: Vec<Field>) -> Self {
+    pub fn new(mut fields: Vec<SizeField>) -> Self {
         fields.sort_by_key(|field| match &field.meaning {
-            Meaning::Count { .. } => (0, 0, 0),
-            // What is inside of something else is shorter; padding follows from its own length.
-            Meaning::Length { measures, .. } => (1, measures.len(), 0),
-            Meaning::Padding { data, .. } => (1, data.len(), 1),
-            Meaning::Checksum { .. } => (2, 0, 0),
+            FieldMeaning::Count { .. } => (0, 0, 0),
+            // An inner range is shorter; padding follows from its own length.
+            FieldMeaning::Length { measures, .. } => (1, measures.len(), 0),
+            FieldMeaning::Padding { data, .. } => (1, data.len(), 1),
+            FieldMeaning::Checksum { .. } => (2, 0, 0),
         });
-        let mut sites: Vec<usize> =
-            fields.iter().filter(|field| field.meaning.is_variable()).map(Field::site).collect();
+        let mut sites: Vec<usize> = fields
+            .iter()
+            .filter(|field| field.meaning.is_variable())
+            .map(SizeField::site)
+            .collect();
         sites.sort_unstable();
         sites.dedup();
         Repairs { fields, sites }
     }
 
     /// Returns the fields.
-    pub fn fields(&self) -> &[Field] {
+    pub fn fields(&self) -> &[SizeField] {
         &self.fields
     }
 
@@ -98,8 +101,8 @@ impl Repairs {
     /// Returns what the checksums must be replaced by that cover any of some changed ranges, when
     /// the bytes have become these and none is deleted.
     pub fn checksums(&self, bytes: &[u8], changed: &[Range<usize>]) -> Vec<Replacement> {
-        let sum = |field: &Field| {
-            let Meaning::Checksum { number, covers } = &field.meaning else { return None };
+        let sum = |field: &SizeField| {
+            let FieldMeaning::Checksum { number, covers } = &field.meaning else { return None };
             let overlaps =
                 |range: &Range<usize>| range.start < covers.end && covers.start < range.end;
             let sum =
@@ -121,7 +124,8 @@ impl Repairs {
     fn replacements(&self, bytes: &[u8], deleted: &Deleted) -> Vec<Replacement> {
         let mut changes = Changes { deleted, sites: &self.sites, widths: Widths::new(&self.sites) };
         let mut replacements: Vec<Replacement> = Vec::new();
-        let is_checksum = |field: &Field| matches!(field.meaning, Meaning::Checksum { .. });
+        let is_checksum =
+            |field: &SizeField| matches!(field.meaning, FieldMeaning::Checksum { .. });
         let sums = self.fields.partition_point(|field| !is_checksum(field));
         for field in &self.fields[..sums] {
             let replacement = changes.of(field, bytes);
@@ -131,7 +135,7 @@ impl Repairs {
             replacements.extend(replacement);
         }
         replacements.sort_by_key(|(place, _)| (place.start, place.end));
-        let sum = |field: &Field| checksum(field, bytes, deleted, &replacements);
+        let sum = |field: &SizeField| checksum(field, bytes, deleted, &replacements);
         let checksums: Vec<Replacement> = self.fields[sums..].iter().filter_map(sum).collect();
         replacements.extend(checksums);
         replacements.sort_by_key(|(place, _)| (place.start, place.end));
@@ -139,25 +143,27 @@ impl Repairs {
     }
 }
 
-impl Meaning {
+impl FieldMeaning {
     fn is_variable(&self) -> bool {
         match self {
-            Meaning::Length { number, .. } | Meaning::Count { number, .. } => number.is_variable(),
-            Meaning::Padding { .. } => true,
-            Meaning::Checksum { .. } => false,
+            FieldMeaning::Length { number, .. } | FieldMeaning::Count { number, .. } => {
+                number.is_variable()
+            }
+            FieldMeaning::Padding { .. } => true,
+            FieldMeaning::Checksum { .. } => false,
         }
     }
 }
 
-impl Field {
-    /// Returns a byte that is in whatever the field is in. What is inserted belongs to all that
-    /// ends there, not to what begins there.
+impl SizeField {
+    /// Returns a byte that is in every range around the field. An insertion belongs to the ranges
+    /// that end there, not to those that begin there.
     fn site(&self) -> usize {
         if self.range.is_empty() { self.range.start.saturating_sub(1) } else { self.range.start }
     }
 }
 
-/// What has become of sizes so far.
+/// The changes of sizes up to here.
 struct Changes<'a> {
     deleted: &'a Deleted,
     sites: &'a [usize],
@@ -166,20 +172,22 @@ struct Changes<'a> {
 
 impl Changes<'_> {
     /// Returns what a field must become, if it changes; checksums are not for here.
-    fn of(&self, field: &Field, bytes: &[u8]) -> Option<Replacement> {
-        let less = |number: Number, by: u64| {
+    fn of(&self, field: &SizeField, bytes: &[u8]) -> Option<Replacement> {
+        let less = |number: NumberFormat, by: u64| {
             let touched = self.deleted.within(&field.range) > 0;
             let (value, width) = number.read(&bytes[field.range.clone()])?;
             (by > 0 && !touched)
                 .then(|| (field.range.clone(), number.write(value.saturating_sub(by), width)))
         };
         match &field.meaning {
-            Meaning::Length { number, measures } => less(*number, self.shrunk(measures) as u64),
-            Meaning::Count { number, items } => {
+            FieldMeaning::Length { number, measures } => {
+                less(*number, self.shrunk(measures) as u64)
+            }
+            FieldMeaning::Count { number, items } => {
                 let gone = items.iter().filter(|item| self.deleted.has_all(item)).count();
                 less(*number, gone as u64)
             }
-            Meaning::Padding { data, length } => {
+            FieldMeaning::Padding { data, length } => {
                 if self.deleted.within(length) > 0 {
                     return None;
                 }
@@ -189,7 +197,7 @@ impl Changes<'_> {
                 let place = if gone { start..start } else { field.range.clone() };
                 (needed != place.len()).then(|| (place, vec![0; needed]))
             }
-            Meaning::Checksum { .. } => None,
+            FieldMeaning::Checksum { .. } => None,
         }
     }
 
@@ -201,8 +209,8 @@ impl Changes<'_> {
         usize::try_from(shrunk).unwrap_or(0).min(range.len())
     }
 
-    /// Notes that a field has become wider by so much.
-    fn note(&mut self, field: &Field, wider: i64) {
+    /// Records that a field has become wider by `wider` bytes.
+    fn note(&mut self, field: &SizeField, wider: i64) {
         if wider != 0
             && let Ok(site) = self.sites.binary_search(&field.site())
         {
@@ -279,12 +287,12 @@ impl Deleted {
 
 /// Returns the new checksum if what it covers has changed.
 fn checksum(
-    field: &Field,
+    field: &SizeField,
     bytes: &[u8],
     deleted: &Deleted,
     replacements: &[Replacement],
 ) -> Option<Replacement> {
-    let Meaning::Checksum { number, covers } = &field.meaning else { return None };
+    let FieldMeaning::Checksum { number, covers } = &field.meaning else { return None };
     let first = replacements.partition_point(|(place, _)| place.start < covers.start);
     let replaced = replacements.get(first).is_some_and(|(place, _)| place.end <= covers.end);
     let changed = deleted.within(covers) > 0 || replaced;
@@ -335,17 +343,17 @@ mod tests {
 
     use super::*;
 
-    fn length(range: Range<usize>, number: Number, measures: Range<usize>) -> Field {
-        Field { range, meaning: Meaning::Length { number, measures } }
+    fn length(range: Range<usize>, number: NumberFormat, measures: Range<usize>) -> SizeField {
+        SizeField { range, meaning: FieldMeaning::Length { number, measures } }
     }
 
     #[test]
     fn lengths_follow_inside_and_outside() {
         let bytes = [6, 2, b'a', b'b', 2, b'c', b'd'];
         let repairs = Repairs::new(vec![
-            length(0..1, Number::Byte, 1..7),
-            length(1..2, Number::Byte, 2..4),
-            length(4..5, Number::Byte, 5..7),
+            length(0..1, NumberFormat::Byte, 1..7),
+            length(1..2, NumberFormat::Byte, 2..4),
+            length(4..5, NumberFormat::Byte, 5..7),
         ]);
         assert_eq!(repairs.repaired(&bytes, &[]), bytes);
         assert_eq!(repairs.repaired(&bytes, &[5..6]), [5, 2, b'a', b'b', 1, b'd']);
@@ -362,26 +370,29 @@ mod tests {
         let repairs =
             |number| Repairs::new(vec![length(0..2, number, 2..134), length(2..4, number, 4..134)]);
         let gone = 10..134;
-        let narrow = repairs(Number::Leb128).repaired(&bytes, std::slice::from_ref(&gone));
+        let narrow = repairs(NumberFormat::Leb128).repaired(&bytes, std::slice::from_ref(&gone));
         assert_eq!(narrow, [7, 6, 7, 7, 7, 7, 7, 7]);
-        let padded = repairs(Number::PaddedLeb128).repaired(&bytes, &[gone]);
+        let padded = repairs(NumberFormat::PaddedLeb128).repaired(&bytes, &[gone]);
         assert_eq!(padded, [0x88, 0, 0x86, 0, 7, 7, 7, 7, 7, 7]);
     }
 
     #[test]
     fn padding_comes_and_goes() {
-        let pad = |range, data, length| Field { range, meaning: Meaning::Padding { data, length } };
+        let pad = |range, data, length| SizeField {
+            range,
+            meaning: FieldMeaning::Padding { data, length },
+        };
         let bytes = [6, 3, 1, 2, 3, 0, 0];
         let repairs = Repairs::new(vec![
-            length(0..1, Number::Byte, 1..6),
-            length(1..2, Number::Byte, 2..5),
+            length(0..1, NumberFormat::Byte, 1..6),
+            length(1..2, NumberFormat::Byte, 2..5),
             pad(5..6, 2..5, 1..2),
         ]);
         assert_eq!(repairs.repaired(&bytes, &[2..3]), [4, 2, 2, 3, 0]);
         let bytes = [5, 4, 1, 2, 3, 4, 9];
         let repairs = Repairs::new(vec![
-            length(0..1, Number::Byte, 1..6),
-            length(1..2, Number::Byte, 2..6),
+            length(0..1, NumberFormat::Byte, 1..6),
+            length(1..2, NumberFormat::Byte, 2..6),
             pad(6..6, 2..6, 1..2),
         ]);
         assert_eq!(repairs.repaired(&bytes, &[2..3]), [5, 3, 2, 3, 4, 0, 9]);
@@ -392,8 +403,8 @@ mod tests {
     fn counts_count_what_is_left() {
         let bytes = [3, b'a', b'b', b'b', b'c'];
         let items = vec![1..2, 2..4, 4..5];
-        let meaning = Meaning::Count { number: Number::Byte, items };
-        let repairs = Repairs::new(vec![Field { range: 0..1, meaning }]);
+        let meaning = FieldMeaning::Count { number: NumberFormat::Byte, items };
+        let repairs = Repairs::new(vec![SizeField { range: 0..1, meaning }]);
         assert_eq!(repairs.repaired(&bytes, &[1..3]), [2, b'b', b'c']);
         assert_eq!(repairs.repaired(&bytes, &[1..4]), [1, b'c']);
     }
@@ -402,9 +413,9 @@ mod tests {
     fn a_checksum_is_of_the_repaired_bytes() {
         let mut bytes = vec![2, 5, 6];
         bytes.extend(crc32fast::hash(&bytes).to_be_bytes());
-        let meaning = Meaning::Checksum { number: Number::Big32, covers: 0..3 };
-        let sum = Field { range: 3..7, meaning };
-        let repairs = Repairs::new(vec![sum, length(0..1, Number::Byte, 1..3)]);
+        let meaning = FieldMeaning::Checksum { number: NumberFormat::Big32, covers: 0..3 };
+        let sum = SizeField { range: 3..7, meaning };
+        let repairs = Repairs::new(vec![sum, length(0..1, NumberFormat::Byte, 1..3)]);
         let repaired = repairs.repaired(&bytes, &[1..2]);
         assert_eq!(repaired[..2], [1, 6]);
         assert_eq!(repaired[2..], crc32fast::hash(&[1, 6]).to_be_bytes());

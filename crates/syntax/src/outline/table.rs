@@ -2,21 +2,20 @@
 
 use std::ops::Range;
 
-use super::{Forest, Outline, What};
-
-/// What may be between columns; what is rarer in text comes first.
+/// Delimiters of columns; those that are rarer in text come first.
 const DELIMITERS: [u8; 4] = [b'\t', b'|', b';', b','];
 
-/// Fewer lines agree by chance.
-const FEWEST_ROWS: usize = 3;
+/// Lines that must have the same number of columns for a text to be a table; fewer agree by chance.
+/// Chosen by hand.
+const MIN_ROWS: usize = 3;
 
-/// More columns than this are not counted: no table has them, and one long line may.
-const MOST_COLUMNS: usize = 1 << 16;
+/// Columns of a table. A text with more is no table: one long line may have them. Chosen by hand.
+const MAX_COLUMNS: usize = 1 << 16;
 
 /// A text of rows and columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
-    /// What is between columns.
+    /// The delimiter between columns.
     pub delimiter: u8,
     /// How many columns there are; at least two.
     pub width: usize,
@@ -29,7 +28,7 @@ pub struct Table {
 /// Reads a text as a table: at least three lines, and three quarters of those that are not blank,
 /// must have the same number of a delimiter. The other lines are not part of the table.
 ///
-/// What is in double quotes delimits nothing; a row is always one line.
+/// A delimiter in double quotes does not count; a row is always one line.
 pub fn table(bytes: &[u8]) -> Option<Table> {
     let mut there = DELIMITERS.into_iter().filter(|delimiter| bytes.contains(delimiter));
     there.find_map(|delimiter| with_delimiter(bytes, delimiter))
@@ -48,13 +47,13 @@ fn with_delimiter(bytes: &[u8], delimiter: u8) -> Option<Table> {
     };
     let mut widths: Vec<usize> = Vec::new();
     for line in lines() {
-        let width = cells(bytes, line, delimiter).take(MOST_COLUMNS + 1).count();
+        let width = cells(bytes, line, delimiter).take(MAX_COLUMNS + 1).count();
         widths.push(width);
     }
     let width = most_frequent(&widths)?;
     let fitting = widths.iter().filter(|&&other| other == width).count();
-    if !(2..=MOST_COLUMNS).contains(&width)
-        || fitting < FEWEST_ROWS
+    if !(2..=MAX_COLUMNS).contains(&width)
+        || fitting < MIN_ROWS
         || fitting < widths.len() - widths.len() / 4
     {
         return None;
@@ -104,17 +103,6 @@ pub(crate) fn cells(
 }
 
 impl Table {
-    /// Returns the cells of a row.
-    pub fn row(&self, row: usize) -> &[Range<usize>] {
-        &self.cells[row * self.width..(row + 1) * self.width]
-    }
-
-    /// Returns for each column what to delete to be rid of it and of no other: its cells, each
-    /// with a delimiter.
-    pub fn columns(&self) -> Vec<Vec<Range<usize>>> {
-        (0..self.width).map(|column| self.without(&[column])).collect()
-    }
-
     /// Returns what to delete to be rid of some columns, in order and not overlapping.
     pub fn without(&self, columns: &[usize]) -> Vec<Range<usize>> {
         let mut dropped = vec![false; self.width];
@@ -124,7 +112,7 @@ impl Table {
         for row in self.cells.chunks(self.width) {
             for column in (0..self.width).filter(|&column| dropped[column]) {
                 let cell = &row[column];
-                // What is before the first column that stays takes the delimiter after it along.
+                // A column before the first kept one is deleted with the delimiter after it.
                 let before = usize::from(column > first_kept);
                 let after = usize::from(column < first_kept && column + 1 < self.width);
                 deleted.push(cell.start - before..cell.end + after);
@@ -132,22 +120,11 @@ impl Table {
         }
         deleted
     }
-
-    /// Returns rows and the cells in them.
-    pub fn outline(&self) -> Outline {
-        let mut forest = Forest::default();
-        for (row, cells) in self.rows.iter().zip(self.cells.chunks(self.width)) {
-            forest.add(row.clone(), What::Row);
-            cells.iter().for_each(|cell| forest.add(cell.clone(), What::Cell));
-        }
-        forest.finish()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outline::drawing::draw;
 
     fn without(text: &str, columns: &[usize]) -> String {
         let deleted = table(text.as_bytes()).unwrap().without(columns);
@@ -166,13 +143,7 @@ mod tests {
         assert_eq!(without(TEXT, &[0, 1]), "c\n3\r\n6");
         assert_eq!(without(TEXT, &[0, 2]), "b\n\"2,2\"\r\n");
         assert_eq!(without(TEXT, &[0, 1, 2, 7]), "\n\r\n");
-        assert_eq!(table(TEXT.as_bytes()).unwrap().columns()[1], [1..3, 7..13, 18..19]);
-    }
-
-    #[test]
-    fn rows_have_cells() {
-        let drawn = draw(&table(TEXT.as_bytes()).unwrap().outline(), TEXT.as_bytes());
-        assert!(drawn.starts_with("Row \"a,b,c\\n\"\n Cell \"a\"\n Cell \"b\"\n Cell \"c\"\nRow"));
+        assert_eq!(table(TEXT.as_bytes()).unwrap().without(&[1]), [1..3, 7..13, 18..19]);
     }
 
     #[test]

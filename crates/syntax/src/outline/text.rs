@@ -31,7 +31,7 @@ pub fn text(bytes: &[u8]) -> Outline {
     paragraphs.retain(|paragraph| covers.allow(&rows, paragraph));
     drop(covers);
 
-    let found = Found { rows, pairs, blocks, paragraphs, lines };
+    let found = TextParts { rows, pairs, blocks, paragraphs, lines };
     found.merge(bytes)
 }
 
@@ -122,8 +122,8 @@ impl Covers {
     }
 }
 
-/// What was found in a text, each kind in its order.
-struct Found {
+/// The parts of a text, each kind in its order.
+struct TextParts {
     rows: layout::RowStarts,
     pairs: Vec<Short>,
     blocks: Vec<Rows>,
@@ -132,7 +132,7 @@ struct Found {
     lines: Vec<bool>,
 }
 
-impl Found {
+impl TextParts {
     fn merge(&self, bytes: &[u8]) -> Outline {
         let rows = &self.rows;
         let of_rows = |some: &Rows, what| (rows.short(some), what);

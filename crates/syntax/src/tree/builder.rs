@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::{Marks, Node, SyntaxTree, offset};
-use crate::language::{Field, Kind, Language};
+use crate::language::{Field, Language, NodeKind};
 
 /// A tree that is being made.
 pub(crate) struct Builder {
@@ -22,7 +22,7 @@ pub(crate) struct Builder {
 pub(crate) struct Visited {
     pub(crate) start: usize,
     pub(crate) end: usize,
-    pub(crate) kind: Kind,
+    pub(crate) kind: NodeKind,
     pub(crate) field: Option<Field>,
     pub(crate) named: bool,
     pub(crate) extra: bool,
@@ -31,7 +31,7 @@ pub(crate) struct Visited {
 }
 
 impl Builder {
-    /// Begins a tree of about so many nodes with its root.
+    /// Begins a tree of about `nodes` nodes with its root.
     pub(crate) fn new(language: &Language, text: Arc<[u8]>, nodes: usize, root: Visited) -> Self {
         let whole = Visited { start: 0, end: text.len(), ..root };
         let nodes = Vec::with_capacity(nodes);
@@ -41,7 +41,8 @@ impl Builder {
         builder
     }
 
-    /// Adds a node to the one that was opened last; what comes until it is closed is below it.
+    /// Adds a node to the one that was opened last; nodes that are added before it is closed are
+    /// below it.
     pub(crate) fn open(&mut self, visited: Visited) {
         let (start, end) = self.fitting(visited);
         self.add_text(start);
@@ -96,11 +97,11 @@ impl Builder {
             return;
         }
         let start = end - offset(skipped.trim_ascii_start().len());
-        let id = self.push(start, start + offset(text.len()), Kind::TEXT, Marks::default());
+        let id = self.push(start, start + offset(text.len()), NodeKind::TEXT, Marks::default());
         self.tree.nodes[id as usize].after = id + 1;
     }
 
-    fn push(&mut self, start: u32, end: u32, kind: Kind, marks: Marks) -> u32 {
+    fn push(&mut self, start: u32, end: u32, kind: NodeKind, marks: Marks) -> u32 {
         let id = offset(self.tree.nodes.len());
         let parent = self.open.last().copied().unwrap_or_default();
         self.tree.nodes.push(Node { start, end, parent, after: id, kind, marks });

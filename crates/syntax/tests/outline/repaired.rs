@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use proptest::prelude::*;
-use whodunit_syntax::outline::repairs::Meaning;
+use whodunit_syntax::outline::repairs::FieldMeaning;
 use whodunit_syntax::outline::{Blocks, Span, What, binary};
 
 use crate::files::{self, Chunk};
@@ -12,7 +12,7 @@ use crate::files::{self, Chunk};
 fn leaves(blocks: &Blocks) -> Vec<(Span, Range<usize>)> {
     let spans = &blocks.outline.spans;
     let is_block = |span: &Span| span.what != What::Inside;
-    let has = |span: &Span, is_it: fn(&Meaning) -> bool| {
+    let has = |span: &Span, is_it: fn(&FieldMeaning) -> bool| {
         let Range { start, end } = span.range;
         let here = |range: &Range<usize>| start <= range.start && range.end <= end;
         let mut fields = blocks.repairs.fields().iter();
@@ -21,11 +21,13 @@ fn leaves(blocks: &Blocks) -> Vec<(Span, Range<usize>)> {
     let mut leaves = Vec::new();
     for (place, span) in spans.iter().enumerate().filter(|(_, span)| is_block(span)) {
         let below = || spans[place + 1..].iter().take_while(|below| below.depth > span.depth);
-        if below().any(is_block) || has(span, |meaning| matches!(meaning, Meaning::Count { .. })) {
+        if below().any(is_block)
+            || has(span, |meaning| matches!(meaning, FieldMeaning::Count { .. }))
+        {
             continue;
         }
         // What has a length but nothing inside is empty; what has none is content itself.
-        let sized = has(span, |meaning| matches!(meaning, Meaning::Length { .. }));
+        let sized = has(span, |meaning| matches!(meaning, FieldMeaning::Length { .. }));
         let bare = if sized { 0..0 } else { span.range.clone() };
         let content = below().next().map_or(bare, |inside| inside.range.clone());
         leaves.push((span.clone(), content));
@@ -73,14 +75,15 @@ fn check(file: &[u8], spans: &[usize], parts: &[(usize, usize, usize)]) {
 
 /// Counts the checksums that are right.
 fn sums(blocks: &Blocks) -> usize {
-    let is_sum = |meaning: &Meaning| matches!(meaning, Meaning::Checksum { .. });
+    let is_sum = |meaning: &FieldMeaning| matches!(meaning, FieldMeaning::Checksum { .. });
     blocks.repairs.fields().iter().filter(|field| is_sum(&field.meaning)).count()
 }
 
 fn sums_left(blocks: &Blocks, deleted: &[Range<usize>]) -> usize {
     let left = |range: &Range<usize>| !deleted.iter().any(|gone| gone.contains(&range.start));
-    let is_left =
-        |meaning: &Meaning, range| matches!(meaning, Meaning::Checksum { .. }) && left(range);
+    let is_left = |meaning: &FieldMeaning, range| {
+        matches!(meaning, FieldMeaning::Checksum { .. }) && left(range)
+    };
     blocks.repairs.fields().iter().filter(|field| is_left(&field.meaning, &field.range)).count()
 }
 

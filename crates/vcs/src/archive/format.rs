@@ -1,4 +1,4 @@
-//! What a file is, by its first bytes.
+//! The format of a file, by its first bytes.
 
 use std::io::{self, Read};
 

@@ -8,14 +8,14 @@ use twox_hash::XxHash3_64;
 
 use crate::Error;
 
-/// What was fetched of one repository. Several processes may use it at once.
+/// The cache of one repository. Several processes may use it at once.
 #[derive(Clone, Debug)]
 pub(crate) struct Cache {
     folder: PathBuf,
 }
 
 impl Cache {
-    /// Makes the folder for a repository, which is told from others by the given words.
+    /// Makes the folder for a repository, which is identified by the given words.
     pub(crate) fn new(below: &Path, system: &str, words: &[&[u8]]) -> Result<Self, Error> {
         let folder = below.join(format!("{system}-{:016x}", hash(words)));
         fs::create_dir_all(&folder).map_err(unusable(&folder))?;

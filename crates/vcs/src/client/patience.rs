@@ -5,11 +5,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long the first wait is; each later one is twice as long.
-const FIRST: Duration = Duration::from_secs(1);
+/// How long the first wait is; each later one is twice as long. Chosen by hand.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
 
-/// With the first wait, four minutes in all: a server starts again, a commit of others ends.
-const REPEATS: u32 = 8;
+/// Waits before the client gives up: four minutes in all, in which a server starts again or a
+/// commit of others ends. Chosen by hand.
+const MAX_WAITS: u32 = 8;
 
 /// How often something is tried again, and who waits in between.
 #[derive(Clone)]
@@ -30,7 +31,7 @@ impl Patience {
         Self { goes_on: Arc::new(goes_on), ..self }
     }
 
-    /// Whether what is being fetched is still wanted.
+    /// Whether the output is still wanted.
     pub(crate) fn goes_on(&self) -> bool {
         (self.goes_on)()
     }
@@ -40,12 +41,12 @@ impl Patience {
         Self::new(|_| ControlFlow::Break(()))
     }
 
-    /// Waits after so many attempts. Says whether there is to be another one.
+    /// Waits after a number of attempts. Returns whether there is another one.
     pub(crate) fn wait(&self, attempts: u32) -> ControlFlow<()> {
-        if attempts > REPEATS {
+        if attempts > MAX_WAITS {
             return ControlFlow::Break(());
         }
-        (self.wait)(FIRST * 2_u32.pow(attempts.saturating_sub(1)))
+        (self.wait)(FIRST_WAIT * 2_u32.pow(attempts.saturating_sub(1)))
     }
 }
 

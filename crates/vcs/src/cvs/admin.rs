@@ -10,14 +10,14 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use super::log::path_of_root;
-use super::number::Number;
+use super::number::RevisionNumber;
 
 /// A file that was checked out.
 pub(super) struct CheckedOut {
     pub(super) at: PathBuf,
     /// The path in the repository.
     pub(super) place: Vec<u8>,
-    pub(super) revision: Number,
+    pub(super) revision: RevisionNumber,
 }
 
 /// Makes a folder look like a checkout of a folder of the repository without its files.
@@ -42,7 +42,7 @@ pub(super) fn checked_out(folder: &Path, root: &str) -> io::Result<Vec<CheckedOu
         }
         let Ok(place) = fs::read(folder.join("CVS/Repository")) else { continue };
         let place = below_root(place.trim_ascii(), root);
-        // What was noted last may be in a file of its own.
+        // The last changes may be in a file of their own.
         for name in ["CVS/Entries", "CVS/Entries.Log"] {
             let text = fs::read(folder.join(name)).unwrap_or_default();
             for (name, revision) in text.split(|byte| *byte == b'\n').filter_map(read_entry) {
@@ -64,11 +64,11 @@ fn below_root<'a>(place: &'a [u8], root: &str) -> &'a [u8] {
 }
 
 /// Reads a line like `/name/1.4/date/-kb/`; those of folders have no revision.
-fn read_entry(line: &[u8]) -> Option<(&[u8], Number)> {
+fn read_entry(line: &[u8]) -> Option<(&[u8], RevisionNumber)> {
     let line = line.strip_prefix(b"A ").unwrap_or(line).strip_prefix(b"/")?;
     let mut fields = line.split(|byte| *byte == b'/');
     let (name, revision) = (fields.next()?, fields.next()?);
-    Some((name, Number::parse(std::str::from_utf8(revision).ok()?)?))
+    Some((name, RevisionNumber::parse(std::str::from_utf8(revision).ok()?)?))
 }
 
 /// Returns a path of the repository as an argument.
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn files_are_noted_with_their_revisions() {
         let entry = read_entry(b"/a b.c/1.10/Sun Nov 15 18:00:31 2026/-kb/T1.10");
-        assert_eq!(entry, Some((&b"a b.c"[..], Number::parse("1.10").unwrap())));
+        assert_eq!(entry, Some((&b"a b.c"[..], RevisionNumber::parse("1.10").unwrap())));
         assert_eq!(read_entry(b"A /x/1.1///").map(|(name, _)| name), Some(&b"x"[..]));
         for line in ["", "D", "D/dir////", "/new/0/dummy//", "R /x/1.1///"] {
             assert_eq!(read_entry(line.as_bytes()), None, "{line}");

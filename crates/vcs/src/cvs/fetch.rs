@@ -1,8 +1,8 @@
 //! Fetches revisions of files, each once.
 //!
-//! Where much is missing, a whole version is checked out by its date. What that gives is not trusted
-//! to be the version, since CVS knows of none; but each file says which revision it is. What is
-//! missing then is fetched by its number.
+//! If many files are missing, a whole version is checked out by its date. The result need not be
+//! the version, because CVS has none; but each file shows its revision. Files that are still
+//! missing are fetched by their numbers.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -15,18 +15,18 @@ use whodunit_files::EntryKind;
 
 use super::admin;
 use super::log::{self, LoggedFile};
-use super::number::Number;
+use super::number::RevisionNumber;
 use crate::client::{Cache, Client, make_folder_of, unusable};
 use crate::listing::{Gathered, is_in_repository, is_safe, on_disk};
 use crate::{Error, Listing, date};
 
-/// How long the arguments of one call may be. Systems allow more; what matters is that it is one
-/// call for many files.
-const LONGEST_CALL: usize = 60_000;
+/// Bytes of the arguments of one call; more files are fetched with further calls. Systems allow
+/// more; one call for many files is all that matters.
+const MAX_CALL_BYTES: usize = 60_000;
 
-/// How many different numbers are fetched one after the other. The client takes a second for each,
-/// which is what a whole version of a small project takes too.
-const FEW: usize = 3;
+/// Different revision numbers fetched one after the other; with more a whole version is fetched.
+/// The client takes a second for each number, and as long for a whole version of a small project.
+const MAX_SINGLE_NUMBERS: usize = 3;
 
 /// Reads from a repository.
 #[derive(Debug)]
@@ -43,10 +43,10 @@ pub(super) struct Wanted<'a> {
     pub(super) place: &'a [u8],
     /// The path in the version.
     pub(super) path: &'a [u8],
-    pub(super) revision: &'a Number,
+    pub(super) revision: &'a RevisionNumber,
 }
 
-/// What about to check out, where a whole version is missing.
+/// The date and the branch to check out if a whole version is missing.
 pub(super) struct Near<'a> {
     pub(super) seconds: i64,
     pub(super) branch: Option<&'a str>,
@@ -96,7 +96,7 @@ impl Fetcher {
     }
 
     fn fetch(&self, wanted: &[Wanted<'_>], near: &Near<'_>) -> Result<(), Error> {
-        if self.missing(wanted).len() > FEW {
+        if self.missing(wanted).len() > MAX_SINGLE_NUMBERS {
             self.fetch_near(near)?;
         }
         for (number, files) in self.missing(wanted) {
@@ -106,7 +106,7 @@ impl Fetcher {
                     *sum += file.place.len() + 1;
                     Some(*sum)
                 });
-                let count = lengths.take_while(|sum| *sum < LONGEST_CALL).count().max(1);
+                let count = lengths.take_while(|sum| *sum < MAX_CALL_BYTES).count().max(1);
                 let (now, later) = left.split_at(count);
                 self.fetch_number(number, now)?;
                 left = later;
@@ -116,8 +116,11 @@ impl Fetcher {
     }
 
     /// Returns the files that were not fetched yet, by their numbers.
-    fn missing<'a>(&self, wanted: &'a [Wanted<'a>]) -> BTreeMap<&'a Number, Vec<&'a Wanted<'a>>> {
-        let mut numbers: BTreeMap<&Number, Vec<&Wanted<'_>>> = BTreeMap::new();
+    fn missing<'a>(
+        &self,
+        wanted: &'a [Wanted<'a>],
+    ) -> BTreeMap<&'a RevisionNumber, Vec<&'a Wanted<'a>>> {
+        let mut numbers: BTreeMap<&RevisionNumber, Vec<&Wanted<'_>>> = BTreeMap::new();
         for file in wanted.iter().filter(|file| !self.kept(file.place, file.revision).exists()) {
             numbers.entry(file.revision).or_default().push(file);
         }
@@ -133,7 +136,7 @@ impl Fetcher {
     }
 
     /// Fetches files that have the same number.
-    fn fetch_number(&self, number: &Number, files: &[&Wanted<'_>]) -> Result<(), Error> {
+    fn fetch_number(&self, number: &RevisionNumber, files: &[&Wanted<'_>]) -> Result<(), Error> {
         // As checked in: no keywords, no other line ends.
         let options = ["update", "-kb", "-r", &number.to_string()].map(OsString::from);
         let places = files.iter().map(|file| admin::argument(file.place));
@@ -167,7 +170,7 @@ impl Fetcher {
 
     /// Returns where a revision is kept. The folder is named so that no folder of the repository
     /// has its name.
-    fn kept(&self, place: &[u8], revision: &Number) -> PathBuf {
+    fn kept(&self, place: &[u8], revision: &RevisionNumber) -> PathBuf {
         let folder = [place, b",v"].concat();
         let folder = self.cache.join("revisions").join(OsStr::from_bytes(&folder));
         folder.join(revision.to_string())

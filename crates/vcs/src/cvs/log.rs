@@ -1,9 +1,9 @@
-//! What `cvs rlog` prints.
+//! The output of `cvs rlog`.
 //!
-//! Messages are not marked in it: a message may contain what looks like the next revision. What
-//! begins a revision has to be followed by its number and date, and each number counts once.
+//! Messages are not marked in it: a message may contain text that looks like the next revision. The
+//! beginning of a revision must be followed by its number and date, and each number counts once.
 
-use super::number::Number;
+use super::number::RevisionNumber;
 use crate::{Cause, Time, date};
 
 const BETWEEN: &[u8] = b"----------------------------";
@@ -15,14 +15,14 @@ pub(super) struct LoggedFile {
     /// The path below the root of the repository, without `Attic` and `,v`.
     pub(super) path: Vec<u8>,
     /// The branches that have names.
-    pub(super) branches: Vec<(Vec<u8>, Number)>,
+    pub(super) branches: Vec<(Vec<u8>, RevisionNumber)>,
     pub(super) revisions: Vec<LoggedRevision>,
 }
 
 /// A revision of a file.
 #[derive(Debug)]
 pub(super) struct LoggedRevision {
-    pub(super) number: Number,
+    pub(super) number: RevisionNumber,
     pub(super) seconds: i64,
     pub(super) author: Vec<u8>,
     /// Whether the file was deleted.
@@ -46,7 +46,7 @@ pub(super) fn is_local(root: &str) -> bool {
 /// Reads the files of a log.
 pub(super) fn read(text: &[u8], root: &str) -> Result<Vec<LoggedFile>, Cause> {
     let mut files = Vec::new();
-    let mut lines = Lines { rest: text };
+    let mut lines = LogLines { rest: text };
     while let Some(line) = lines.next() {
         if let Some(place) = line.strip_prefix(b"RCS file: ") {
             let path = path_below(place, path_of_root(root).as_bytes())?;
@@ -68,7 +68,7 @@ fn path_below(place: &[u8], root: &[u8]) -> Result<Vec<u8>, Cause> {
     Ok(parts.join(&b'/'))
 }
 
-fn read_file(path: Vec<u8>, lines: &mut Lines<'_>) -> Result<LoggedFile, Cause> {
+fn read_file(path: Vec<u8>, lines: &mut LogLines<'_>) -> Result<LoggedFile, Cause> {
     let cut_off = || format!("the log of `{}` is cut off", path.escape_ascii());
     let mut branches = Vec::new();
     let mut selected = None;
@@ -108,18 +108,18 @@ fn read_file(path: Vec<u8>, lines: &mut Lines<'_>) -> Result<LoggedFile, Cause> 
 }
 
 /// Reads the name and number of a branch; nothing if it is a tag.
-fn read_branch(line: &[u8]) -> Option<(Vec<u8>, Number)> {
+fn read_branch(line: &[u8]) -> Option<(Vec<u8>, RevisionNumber)> {
     let (name, number) = split_once(line, b": ")?;
-    let number = Number::parse_branch(std::str::from_utf8(number).ok()?.trim())?;
+    let number = RevisionNumber::parse_branch(std::str::from_utf8(number).ok()?.trim())?;
     Some((name.to_vec(), number))
 }
 
 /// Reads the two lines that a revision begins with.
-fn read_head(lines: &mut Lines<'_>) -> Option<LoggedRevision> {
+fn read_head(lines: &mut LogLines<'_>) -> Option<LoggedRevision> {
     let number = lines.next()?.strip_prefix(b"revision ")?;
-    // What somebody has locked is marked after the number.
+    // A lock is marked after the number.
     let number = number.split(u8::is_ascii_whitespace).next()?;
-    let number = Number::parse(std::str::from_utf8(number).ok()?)?;
+    let number = RevisionNumber::parse(std::str::from_utf8(number).ok()?)?;
     let mut fields = lines.next()?.split(|byte| *byte == b';');
     let mut field = |name: &[u8]| fields.next()?.trim_ascii().strip_prefix(name);
     let seconds = moment(std::str::from_utf8(field(b"date: ")?).ok()?)?.seconds;
@@ -142,11 +142,11 @@ fn split_once<'a>(line: &'a [u8], at: &[u8]) -> Option<(&'a [u8], &'a [u8])> {
 
 /// The lines of a text.
 #[derive(Clone)]
-struct Lines<'a> {
+struct LogLines<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Lines<'a> {
+impl<'a> LogLines<'a> {
     fn next(&mut self) -> Option<&'a [u8]> {
         if self.rest.is_empty() {
             return None;
@@ -201,7 +201,7 @@ first
         let files = read(LOG.as_bytes(), ":ext:ada@host:/root").unwrap();
         let [file] = &files[..] else { panic!("one file") };
         assert_eq!(file.path, b"module/dir/a b.c");
-        assert_eq!(file.branches, [(b"side".to_vec(), Number::parse("1.1.2").unwrap())]);
+        assert_eq!(file.branches, [(b"side".to_vec(), RevisionNumber::parse("1.1.2").unwrap())]);
         let [last, first] = &file.revisions[..] else { panic!("two revisions") };
         assert!(last.is_dead && !first.is_dead);
         assert_eq!(last.seconds - first.seconds, 24 * 60 * 60);

@@ -4,9 +4,9 @@ use std::fmt;
 
 /// The number of a file's revision, as `1.4` or `1.4.2.1`, or of a branch, as `1.4.2`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Number(Vec<u32>);
+pub(super) struct RevisionNumber(Vec<u32>);
 
-impl Number {
+impl RevisionNumber {
     /// Reads a number, if it is one.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let parts: Option<Vec<u32>> = text.split('.').map(|part| part.parse().ok()).collect();
@@ -55,7 +55,7 @@ impl Number {
     }
 }
 
-impl fmt::Display for Number {
+impl fmt::Display for RevisionNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let parts: Vec<String> = self.0.iter().map(u32::to_string).collect();
         f.write_str(&parts.join("."))
@@ -66,26 +66,26 @@ impl fmt::Display for Number {
 mod tests {
     use super::*;
 
-    fn number(text: &str) -> Number {
-        Number::parse(text).unwrap()
+    fn number(text: &str) -> RevisionNumber {
+        RevisionNumber::parse(text).unwrap()
     }
 
     #[test]
     fn revisions_are_in_the_order_of_their_numbers() {
         assert!(number("1.9") < number("1.10") && number("1.10") < number("2.1"));
         assert_eq!(number("1.4.2.10").to_string(), "1.4.2.10");
-        assert_eq!(Number::parse("1.x"), None);
-        assert_eq!(Number::parse("1"), None);
+        assert_eq!(RevisionNumber::parse("1.x"), None);
+        assert_eq!(RevisionNumber::parse("1"), None);
     }
 
     #[test]
     fn names_of_branches_have_a_zero() {
-        let branch = Number::parse_branch("1.4.0.2").unwrap();
+        let branch = RevisionNumber::parse_branch("1.4.0.2").unwrap();
         assert_eq!(branch, number("1.4.2"));
         assert!(number("1.4.2.7").is_on(&branch) && !number("1.4.4.1").is_on(&branch));
         assert_eq!(branch.root_of_branch(), number("1.4"));
-        assert_eq!(Number::parse_branch("1.1.1"), Some(Number::vendor_branch()));
-        assert_eq!(Number::parse_branch("1.4"), None);
-        assert_eq!(Number::parse_branch("1.4.2.3"), None);
+        assert_eq!(RevisionNumber::parse_branch("1.1.1"), Some(RevisionNumber::vendor_branch()));
+        assert_eq!(RevisionNumber::parse_branch("1.4"), None);
+        assert_eq!(RevisionNumber::parse_branch("1.4.2.3"), None);
     }
 }

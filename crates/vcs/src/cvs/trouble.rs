@@ -1,4 +1,4 @@
-//! What the client's errors mean. CVS has no numbers for them, only words.
+//! The meaning of the client's errors. CVS has no numbers for them, only words.
 
 /// Words of networks, servers and locks that are not free for the moment.
 const PASSING: [&str; 17] = [

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::log::{LoggedFile, LoggedRevision};
-use super::number::Number;
+use super::number::RevisionNumber;
 
-/// What `cvs import` says of the revision that it makes beside the one it was told of.
+/// The message of the second revision that `cvs import` makes.
 const IMPORTED: &[u8] = b"Initial revision\n";
 
 /// Returns the revisions that lead to the trunk or a branch, oldest first. A revision
@@ -14,7 +14,7 @@ pub(super) fn row<'a>(
     file: &'a LoggedFile,
     branch: Option<&str>,
 ) -> Vec<(i64, &'a LoggedRevision)> {
-    let revisions: BTreeMap<&Number, &LoggedRevision> =
+    let revisions: BTreeMap<&RevisionNumber, &LoggedRevision> =
         file.revisions.iter().map(|revision| (&revision.number, revision)).collect();
     let mut row = match branch {
         None => on_trunk(&revisions),
@@ -25,7 +25,7 @@ pub(super) fn row<'a>(
     };
     if let [first, second, ..] = row[..]
         && first.message == IMPORTED
-        && second.number.is_on(&Number::vendor_branch())
+        && second.number.is_on(&RevisionNumber::vendor_branch())
     {
         row.remove(0);
     }
@@ -34,29 +34,31 @@ pub(super) fn row<'a>(
         latest = revision.seconds.max(latest.saturating_add(1));
         (latest, revision)
     });
-    // What is not there to begin with was added to a branch first.
+    // A file that is dead at first was added to a branch first.
     dated.skip_while(|(_, revision)| revision.is_dead).collect()
 }
 
 /// As long as nothing else was done to a file, the trunk has what others deliver.
-fn on_trunk<'a>(revisions: &BTreeMap<&Number, &'a LoggedRevision>) -> Vec<&'a LoggedRevision> {
+fn on_trunk<'a>(
+    revisions: &BTreeMap<&RevisionNumber, &'a LoggedRevision>,
+) -> Vec<&'a LoggedRevision> {
     let on_trunk = revisions.values().filter(|revision| revision.number.is_trunk());
     let mut trunk: Vec<&LoggedRevision> = on_trunk.copied().collect();
-    let vendor = Number::vendor_branch();
-    let next = trunk.iter().find(|revision| revision.number > Number::first());
+    let vendor = RevisionNumber::vendor_branch();
+    let next = trunk.iter().find(|revision| revision.number > RevisionNumber::first());
     let ends = next.map_or(i64::MAX, |next| next.seconds);
     let delivered = revisions.values().filter(|it| it.number.is_on(&vendor));
     let delivered: Vec<&LoggedRevision> =
         delivered.filter(|it| it.seconds <= ends).copied().collect();
-    if trunk.first().is_some_and(|first| first.number == Number::first()) {
+    if trunk.first().is_some_and(|first| first.number == RevisionNumber::first()) {
         trunk.splice(1..1, delivered);
     }
     trunk
 }
 
 fn on_branch<'a>(
-    revisions: &BTreeMap<&Number, &'a LoggedRevision>,
-    branch: &Number,
+    revisions: &BTreeMap<&RevisionNumber, &'a LoggedRevision>,
+    branch: &RevisionNumber,
 ) -> Vec<&'a LoggedRevision> {
     let mut row: Vec<&LoggedRevision> =
         revisions.values().filter(|it| it.number.is_on(branch)).copied().collect();

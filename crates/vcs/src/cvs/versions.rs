@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::log::LoggedFile;
-use super::number::Number;
+use super::number::RevisionNumber;
 use super::trunk;
 
-/// File revisions that are farther apart belong to different versions.
-const CLOSE: i64 = 5 * 60;
+/// Seconds between file revisions of one version; those farther apart belong to two versions.
+/// Chosen by hand.
+const MAX_GAP_SECONDS: i64 = 5 * 60;
 
 /// A version: what was committed together.
 #[derive(Clone, Debug)]
@@ -26,12 +27,12 @@ pub(super) struct Version {
 pub(super) struct File {
     /// The path below the root of the repository.
     pub(super) path: Vec<u8>,
-    changes: Vec<(usize, Option<Number>)>,
+    changes: Vec<(usize, Option<RevisionNumber>)>,
 }
 
 impl File {
     /// Returns the revision that a file has in a version, if it is there.
-    pub(super) fn revision(&self, version: usize) -> Option<&Number> {
+    pub(super) fn revision(&self, version: usize) -> Option<&RevisionNumber> {
         let before = self.changes.partition_point(|(changed, _)| *changed <= version);
         self.changes[..before].last()?.1.as_ref()
     }
@@ -46,29 +47,29 @@ pub(super) struct Row {
 
 /// A revision of a file: its time, its file and its place in the file's row.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Part {
+struct FileRevision {
     seconds: i64,
     file: usize,
     place: usize,
 }
 
-/// An author, and what was said.
+/// An author and a message.
 type Said<'a> = (&'a [u8], &'a [u8]);
 
 /// Puts revisions of files together.
 pub(super) fn gather(logged: &[LoggedFile], branch: Option<&str>) -> Row {
     let rows: Vec<_> = logged.iter().map(|file| trunk::row(file, branch)).collect();
-    let mut alike: BTreeMap<Said<'_>, Vec<Part>> = BTreeMap::new();
+    let mut alike: BTreeMap<Said<'_>, Vec<FileRevision>> = BTreeMap::new();
     for (file, row) in rows.iter().enumerate() {
         for (place, (seconds, revision)) in row.iter().enumerate() {
             let said = (&revision.author[..], &revision.message[..]);
-            alike.entry(said).or_default().push(Part { seconds: *seconds, file, place });
+            alike.entry(said).or_default().push(FileRevision { seconds: *seconds, file, place });
         }
     }
-    let mut versions: Vec<(Version, Vec<Part>)> = Vec::new();
+    let mut versions: Vec<(Version, Vec<FileRevision>)> = Vec::new();
     for ((author, message), mut parts) in alike {
         parts.sort_unstable();
-        for close in parts.chunk_by(|one, next| next.seconds - one.seconds < CLOSE) {
+        for close in parts.chunk_by(|one, next| next.seconds - one.seconds < MAX_GAP_SECONDS) {
             let seconds = close.iter().map(|part| part.seconds).max().unwrap_or_default();
             let mut files: Vec<usize> = close.iter().map(|part| part.file).collect();
             files.sort_unstable();
@@ -86,7 +87,7 @@ pub(super) fn gather(logged: &[LoggedFile], branch: Option<&str>) -> Row {
     let mut files: Vec<File> =
         logged.iter().map(|file| File { path: file.path.clone(), changes: Vec::new() }).collect();
     for (version, (_, parts)) in versions.iter().enumerate() {
-        for Part { file, place, .. } in parts.iter().copied() {
+        for FileRevision { file, place, .. } in parts.iter().copied() {
             // Where versions overlap in time, a file does not go back.
             if newest[file].is_some_and(|newest| newest >= place) {
                 continue;
@@ -109,7 +110,7 @@ mod tests {
     fn file(path: &str, revisions: &[(i64, &str, &str)]) -> LoggedFile {
         let revision =
             |(place, (seconds, author, message)): (usize, &(i64, &str, &str))| LoggedRevision {
-                number: Number::parse(&format!("1.{}", place + 1)).unwrap(),
+                number: RevisionNumber::parse(&format!("1.{}", place + 1)).unwrap(),
                 seconds: *seconds,
                 author: author.as_bytes().to_vec(),
                 is_dead: *message == "dead",
@@ -126,7 +127,7 @@ mod tests {
         let draw = |(place, version): (usize, &Version)| {
             let mut line = format!("{} {}:", text(&version.author), text(&version.message));
             for file in &row.files {
-                let revision = file.revision(place).map(Number::to_string);
+                let revision = file.revision(place).map(RevisionNumber::to_string);
                 line += &format!(" {}", revision.unwrap_or_else(|| "-".to_owned()));
             }
             line

@@ -33,7 +33,8 @@ pub(super) fn merge_base(
     }
     let both: BTreeSet<ObjectId> =
         ancestors(store, one)?.intersection(&ancestors(store, other)?).copied().collect();
-    // What both have they have with all that it comes from: the last ones are nobody's parents.
+    // The common commits include all their ancestors, so the last ones are those that are no parent
+    // of another.
     let mut last = both.clone();
     for id in &both {
         for parent in store.links(*id)?.parents {

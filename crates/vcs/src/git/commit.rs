@@ -2,7 +2,7 @@
 
 use crate::{ObjectId, Time};
 
-/// What is known of a commit. Texts that are not UTF-8 have replacement characters.
+/// A commit. Texts that are not UTF-8 have replacement characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommitInfo {
     /// Its id.
@@ -13,7 +13,7 @@ pub struct CommitInfo {
     pub parents: Vec<ObjectId>,
     /// The tree: equal ids mean equal files.
     pub tree: ObjectId,
-    /// Who wrote the change, and when.
+    /// The author of the change, with the time.
     pub author: Person,
     /// When the commit was made.
     pub committed: Time,

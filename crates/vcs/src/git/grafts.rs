@@ -13,7 +13,7 @@ pub(super) struct Grafts {
 }
 
 impl Grafts {
-    /// Reads the grafts of a repository. What is no graft is passed over, as git does.
+    /// Reads the grafts of a repository. Other lines are skipped, as in git.
     pub(super) fn read(common_folder: &Path) -> Self {
         let text = fs::read_to_string(common_folder.join("info/grafts")).unwrap_or_default();
         Self { parents: text.lines().filter_map(parse).collect() }

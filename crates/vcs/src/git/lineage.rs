@@ -1,22 +1,12 @@
 //! The commits that a commit comes from, as a row.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::store::{Links, Store};
 use super::touched::Touched;
-use super::{ancestry, history, revision, tree};
+use super::{ancestry, revision, tree};
 use crate::{Beginning, Error, Lineage, Listing, ObjectId, Revision, Span, date};
-
-/// Which parents of a commit are walked to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Parents {
-    /// The first: the commits that were made on the branch itself, and the merges into it.
-    #[default]
-    First,
-    /// All: each commit before its parents, of what could come next the newest.
-    All,
-}
 
 /// A row of commits; see [`Repository::lineage`](super::Repository::lineage).
 #[derive(Clone, Debug)]
@@ -24,7 +14,7 @@ pub struct Commits {
     store: Arc<Store>,
     ids: Vec<ObjectId>,
     beginning: Beginning,
-    /// What was asked for.
+    /// The requested paths.
     paths: Vec<Vec<u8>>,
 }
 
@@ -32,11 +22,6 @@ impl Commits {
     /// Returns the id of a commit.
     pub fn id(&self, place: usize) -> ObjectId {
         self.ids[place]
-    }
-
-    /// Returns the place of a commit, if it is in the row.
-    pub fn place(&self, id: ObjectId) -> Option<usize> {
-        self.ids.iter().position(|known| *known == id)
     }
 }
 
@@ -71,31 +56,25 @@ impl Lineage for Commits {
         };
         let (since, until) = (Some(first.to_string()), Some(tip.to_string()));
         let span = Span { since, until, paths: self.paths.clone() };
-        let mut row = walk(&self.store, &span, Parents::First)?;
+        let mut row = walk(&self.store, &span)?;
         row.ids.splice(..0, self.ids[..=place].iter().copied());
         Ok(Some(Box::new(row)))
     }
 }
 
 /// Walks back; see [`Repository::lineage`](super::Repository::lineage).
-pub(super) fn walk(store: &Arc<Store>, span: &Span, parents: Parents) -> Result<Commits, Error> {
+pub(super) fn walk(store: &Arc<Store>, span: &Span) -> Result<Commits, Error> {
     let tip = revision::resolve(store, span.until.as_deref().unwrap_or("HEAD"))?;
     let tip = store.links(tip.id)?;
     let since = span.since.as_deref().map(|spec| Since::of(store, spec)).transpose()?;
-    let reach = Reach { store, shallow: store.shallow_commits()?.into_iter().collect(), since };
-    let (row, beginning) = match parents {
-        Parents::First => reach.first_parents(tip)?,
-        Parents::All => reach.all_parents(&tip)?,
-    };
+    let reach =
+        WalkBounds { store, shallow: store.shallow_commits()?.into_iter().collect(), since };
+    let (row, beginning) = reach.first_parents(tip)?;
     let touched = Touched::by(store, span.plain_paths());
     let mut ids = Vec::with_capacity(row.len());
     for (place, commit) in row.iter().enumerate() {
-        let considered = match parents {
-            Parents::First => &commit.parents[..commit.parents.len().min(1)],
-            Parents::All => &commit.parents[..],
-        };
-        let considered = if reach.shallow.contains(&commit.id) { &[] } else { considered };
-        if place == 0 || touched.has_changes(commit.id, considered)? {
+        let parent = commit.parents.first().filter(|_| !reach.shallow.contains(&commit.id));
+        if place == 0 || touched.has_changes(commit.id, parent.copied())? {
             ids.push(commit.id);
         }
     }
@@ -122,14 +101,14 @@ impl Since {
     }
 }
 
-/// What a walk must not leave.
-struct Reach<'a> {
+/// The bounds of a walk.
+struct WalkBounds<'a> {
     store: &'a Store,
     shallow: BTreeSet<ObjectId>,
     since: Option<Since>,
 }
 
-impl Reach<'_> {
+impl WalkBounds<'_> {
     fn first_parents(&self, tip: Links) -> Result<(Vec<Links>, Beginning), Error> {
         let newer: Option<BTreeSet<ObjectId>> = match self.since {
             Some(Since::Commit(since)) => {
@@ -154,36 +133,6 @@ impl Reach<'_> {
                 Some(parent) => self.store.links(parent)?,
             };
         }
-    }
-
-    fn all_parents(&self, tip: &Links) -> Result<(Vec<Links>, Beginning), Error> {
-        let mut known = BTreeMap::new();
-        let without = match self.since {
-            Some(Since::Commit(since)) => Some(since),
-            _ => None,
-        };
-        for id in ancestry::without(self.store, tip.id, without)? {
-            known.insert(id, self.store.links(id)?);
-        }
-        let count = known.len();
-        known.retain(|_, commit| !self.is_too_old(commit));
-        let is_cut_off = known.keys().any(|id| self.shallow.contains(id));
-        let beginning = match without {
-            _ if is_cut_off => Beginning::CutOff,
-            None if known.len() == count => Beginning::Root,
-            _ => Beginning::Bound,
-        };
-        // The one that both have is the oldest.
-        let oldest = match without {
-            Some(since) => ancestry::merge_base(self.store, tip.id, since)?,
-            None => None,
-        };
-        if let Some(oldest) = oldest {
-            known.insert(oldest, self.store.links(oldest)?);
-        }
-        let mut order = history::parents_first(&known);
-        order.reverse();
-        Ok((order.iter().filter_map(|id| known.remove(id)).collect(), beginning))
     }
 
     fn is_too_old(&self, commit: &Links) -> bool {

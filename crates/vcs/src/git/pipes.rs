@@ -1,5 +1,5 @@
-//! Pipes and devices where a repository has files: whoever opens one waits for somebody to write to
-//! it, maybe for ever.
+//! Pipes and devices in the place of a repository's files: opening one waits for a writer, maybe
+//! for ever.
 
 use std::ffi::OsStr;
 use std::fs::{self, FileType};
@@ -38,7 +38,7 @@ fn own_folder(folder: &Path) -> Option<PathBuf> {
 fn first_below(root: &Path) -> Option<PathBuf> {
     let mut folders = vec![root.to_path_buf()];
     while let Some(folder) = folders.pop() {
-        // What cannot be read is an error when it is needed.
+        // An unreadable folder is an error when it is needed.
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() && entry.file_name() != OTHERS => {
@@ -59,7 +59,7 @@ fn is_waited_for(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| waits(found.file_type()))
 }
 
-/// A socket cannot be opened like a file, so nobody waits for one.
+/// A socket cannot be opened like a file, so opening it does not wait.
 fn waits(kind: FileType) -> bool {
     kind.is_fifo() || kind.is_char_device() || kind.is_block_device()
 }

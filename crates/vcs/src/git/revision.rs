@@ -1,21 +1,12 @@
 //! From what a user writes to a commit.
 
+use super::CommitInfo;
 use super::store::{Named, Store};
-use super::{CommitInfo, history};
 use crate::{Error, ObjectId, date, near};
-
-/// Two ends of a history.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Range {
-    /// The end without its own commit.
-    pub from: CommitInfo,
-    /// The end with its own commit.
-    pub to: CommitInfo,
-}
 
 /// Returns the commit that something names.
 pub(super) fn resolve(store: &Store, spec: &str) -> Result<CommitInfo, Error> {
-    if split_range(spec).is_some() {
+    if is_range(spec) {
         return Err(Error::Range { spec: spec.to_owned() });
     }
     if let Some((branch, latest)) = as_date(store, spec)? {
@@ -25,39 +16,18 @@ pub(super) fn resolve(store: &Store, spec: &str) -> Result<CommitInfo, Error> {
     store.commit(resolve_name(store, spec)?)
 }
 
-/// Returns the ends of a range, if it is one.
-pub(super) fn resolve_range(store: &Store, spec: &str) -> Result<Option<Range>, Error> {
-    let Some((from, since_parted, to)) = split_range(spec) else {
-        return Ok(None);
-    };
-    let [from, to] = [from, to].map(|end| if end.is_empty() { "HEAD" } else { end });
-    let (mut from, to) = (resolve(store, from)?, resolve(store, to)?);
-    if since_parted {
-        let parted = history::merge_base(store, from.id, to.id)?;
-        let unknown = || Error::UnknownRevision { spec: spec.to_owned(), near: Vec::new() };
-        from = store.commit(parted.ok_or_else(unknown)?)?;
-    }
-    Ok(Some(Range { from, to }))
-}
-
-/// Splits a range at its dots, which are not those within braces; says whether there are three.
-fn split_range(spec: &str) -> Option<(&str, bool, &str)> {
+/// Whether this is a range: there are two dots, and not within braces.
+fn is_range(spec: &str) -> bool {
     let mut depth = 0_usize;
     for (place, byte) in spec.bytes().enumerate() {
         match byte {
             b'{' => depth += 1,
             b'}' => depth = depth.saturating_sub(1),
-            b'.' if depth == 0 && spec[place..].starts_with("..") => {
-                let (from, rest) = (&spec[..place], &spec[place + 2..]);
-                return Some(match rest.strip_prefix('.') {
-                    Some(to) => (from, true, to),
-                    None => (from, false, rest),
-                });
-            }
+            b'.' if depth == 0 && spec[place..].starts_with("..") => return true,
             _ => {}
         }
     }
-    None
+    false
 }
 
 /// Returns the branch and the time, if this is a date.
@@ -101,7 +71,7 @@ fn resolve_name(store: &Store, spec: &str) -> Result<ObjectId, Error> {
 }
 
 /// From a commit to a parent of it.
-struct Step {
+struct ParentStep {
     /// How many times.
     generations: usize,
     /// Which of the parents.
@@ -109,7 +79,7 @@ struct Step {
 }
 
 /// Reads steps like `~3^2`; nothing if there is more than steps.
-fn parse_steps(text: &str) -> Option<Vec<Step>> {
+fn parse_steps(text: &str) -> Option<Vec<ParentStep>> {
     let mut steps = Vec::new();
     let mut rest = text;
     while !rest.is_empty() {
@@ -125,16 +95,21 @@ fn parse_steps(text: &str) -> Option<Vec<Step>> {
         let digits = after.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(after.len());
         let count = if digits == 0 { 1 } else { after[..digits].parse::<usize>().ok()? };
         steps.push(match count {
-            _ if is_chain => Step { generations: count, parent: 0 },
-            0 => Step { generations: 0, parent: 0 },
-            _ => Step { generations: 1, parent: count - 1 },
+            _ if is_chain => ParentStep { generations: count, parent: 0 },
+            0 => ParentStep { generations: 0, parent: 0 },
+            _ => ParentStep { generations: 1, parent: count - 1 },
         });
         rest = &after[digits..];
     }
     Some(steps)
 }
 
-fn walk(store: &Store, start: ObjectId, steps: &[Step], spec: &str) -> Result<ObjectId, Error> {
+fn walk(
+    store: &Store,
+    start: ObjectId,
+    steps: &[ParentStep],
+    spec: &str,
+) -> Result<ObjectId, Error> {
     let shallow = store.shallow_commits()?;
     let mut id = start;
     for step in steps {
@@ -174,14 +149,11 @@ fn find(store: &Store, name: &str, spec: &str) -> Result<ObjectId, Error> {
 
 #[cfg(test)]
 mod tests {
-    use super::split_range;
+    use super::is_range;
 
     #[test]
     fn dots_in_braces_make_no_range() {
-        assert_eq!(split_range("a..b"), Some(("a", false, "b")));
-        assert_eq!(split_range("v1.4...v1.5"), Some(("v1.4", true, "v1.5")));
-        assert_eq!(split_range("..b"), Some(("", false, "b")));
-        assert_eq!(split_range("v1.4"), None);
-        assert_eq!(split_range("HEAD^{/a..b}"), None);
+        assert!(is_range("a..b") && is_range("v1.4...v1.5") && is_range("..b"));
+        assert!(!is_range("v1.4") && !is_range("HEAD^{/a..b}"));
     }
 }

@@ -1,7 +1,7 @@
 //! The repository itself: the only file that names the library `gix`.
 //!
 //! Nothing but the repository's own files is looked at: no configuration of the user or the system,
-//! no environment. What comes out is plain data.
+//! no environment. The results are plain data.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -27,13 +27,13 @@ const PACK_CACHE: usize = 16 << 20;
 /// A repository that any number of threads read.
 pub(super) struct Store {
     shared: ThreadSafeRepository,
-    /// Handles that nobody uses at the moment, with their caches.
+    /// Unused handles, with their caches.
     idle: Mutex<Vec<gix::Repository>>,
     common_folder: PathBuf,
     grafts: Grafts,
 }
 
-/// What a name stands for.
+/// The object that a name stands for.
 pub(super) enum Named {
     Commit(ObjectId),
     /// A file or a folder, in a word.
@@ -136,7 +136,7 @@ impl Store {
         let found = self
             .with(|handle| handle.try_find_reference(name).map(|reference| reference.is_some()));
         match found {
-            // What is no name at all is nobody's.
+            // An invalid name names nothing.
             Err(error) if error.classify().is_validation() => Ok(false),
             found => found.map_err(failed("the names")),
         }
@@ -159,7 +159,7 @@ impl Store {
             for group in
                 [references.tags()?, references.local_branches()?, references.remote_branches()?]
             {
-                // A name that cannot be read is none to suggest.
+                // An unreadable name is not suggested.
                 names.extend(group.flatten().map(|found| found.name().shorten().to_string()));
             }
             Ok(names)
@@ -387,7 +387,7 @@ impl fmt::Debug for Store {
     }
 }
 
-/// Returns the names and paths that a `.gitmodules` file gives; nothing if it is none.
+/// Returns the names and paths of a `.gitmodules` file; empty if the text is invalid.
 pub(super) fn read_modules(text: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     let Ok(file) = gix::config::File::try_from(BStr::new(text)) else {
         return Vec::new();

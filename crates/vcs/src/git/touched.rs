@@ -8,57 +8,52 @@ use whodunit_files::EntryKind;
 use super::store::Store;
 use crate::{Error, ObjectId};
 
-/// What stands at a path: its kind, nothing for a folder, and its id.
-type Entry = Option<(Option<EntryKind>, ObjectId)>;
+/// The entry at a path: its kind, `None` for a folder, and its id.
+type PathEntry = Option<(Option<EntryKind>, ObjectId)>;
 
-/// Tells commits that change certain files from others.
+/// Finds commits that change certain files.
 pub(super) struct Touched<'a> {
     store: &'a Store,
     paths: Vec<Vec<u8>>,
-    /// What stands at the paths, by commit: the parent of one is the next to be asked about.
-    seen: RefCell<BTreeMap<ObjectId, Vec<Entry>>>,
+    /// The entries at the paths, by commit: the parent of a commit is needed next.
+    seen: RefCell<BTreeMap<ObjectId, Vec<PathEntry>>>,
 }
 
 impl<'a> Touched<'a> {
-    /// Looks at these files and folders; at everything if there are none.
+    /// Compares these files and folders; everything if there are none.
     pub(super) fn by(store: &'a Store, paths: Vec<Vec<u8>>) -> Self {
         Self { store, paths, seen: RefCell::default() }
     }
 
-    /// Returns whether a commit differs from each of the parents there. As in git, a merge that
-    /// took the files of one parent as they were has not changed them.
+    /// Returns whether a commit differs from its parent there. A commit without a parent changes
+    /// every file that it has.
     pub(super) fn has_changes(
         &self,
         commit: ObjectId,
-        parents: &[ObjectId],
+        parent: Option<ObjectId>,
     ) -> Result<bool, Error> {
         if self.paths.is_empty() {
             return Ok(true);
         }
         let ours = self.entries(commit)?;
-        if parents.is_empty() {
-            return Ok(ours.iter().any(Option::is_some));
+        match parent {
+            Some(parent) => Ok(self.entries(parent)? != ours),
+            None => Ok(ours.iter().any(Option::is_some)),
         }
-        for parent in parents {
-            if self.entries(*parent)? == ours {
-                return Ok(false);
-            }
-        }
-        Ok(true)
     }
 
-    fn entries(&self, commit: ObjectId) -> Result<Vec<Entry>, Error> {
+    fn entries(&self, commit: ObjectId) -> Result<Vec<PathEntry>, Error> {
         if let Some(entries) = self.seen.borrow().get(&commit) {
             return Ok(entries.clone());
         }
         let top = self.store.commit_tree(commit)?;
         let entries = self.paths.iter().map(|path| self.entry(top, path));
-        let entries: Vec<Entry> = entries.collect::<Result<_, Error>>()?;
+        let entries: Vec<PathEntry> = entries.collect::<Result<_, Error>>()?;
         self.seen.borrow_mut().insert(commit, entries.clone());
         Ok(entries)
     }
 
-    fn entry(&self, top: ObjectId, path: &[u8]) -> Result<Entry, Error> {
+    fn entry(&self, top: ObjectId, path: &[u8]) -> Result<PathEntry, Error> {
         let mut found = (None, top);
         for name in path.split(|byte| *byte == b'/') {
             if found.0.is_some() {

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// What archives are called, longest first.
+/// Endings of archives, longest first.
 const ARCHIVES: [&str; 16] = [
     ".tar.bz2",
     ".tar.zst",
@@ -37,12 +37,12 @@ const LONGEST_LETTER: usize = 1;
 
 /// The name of a release, to be compared.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Name(Vec<Part>);
+pub(super) struct Name(Vec<NamePart>);
 
 /// A part of a name. The order of the variants is that of names: what comes before a release, the
 /// release, its later forms by words, and those by further numbers.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
+enum NamePart {
     Before(usize),
     End,
     Word(String),
@@ -73,8 +73,8 @@ impl Name {
             let next_is_number = texts.get(place + 1).is_some_and(|next| is_number(next));
             part(text, next_is_number, place == 0)
         });
-        let mut parts: Vec<Part> = parts.collect();
-        parts.push(Part::End);
+        let mut parts: Vec<NamePart> = parts.collect();
+        parts.push(NamePart::End);
         Self(parts)
     }
 }
@@ -84,9 +84,9 @@ pub(super) fn stem(name: &str) -> &str {
     ARCHIVES.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name)
 }
 
-fn part(text: &str, next_is_number: bool, is_first: bool) -> Option<Part> {
+fn part(text: &str, next_is_number: bool, is_first: bool) -> Option<NamePart> {
     if is_number(text) {
-        return Some(Part::Number(Digits(text.to_owned())));
+        return Some(NamePart::Number(Digits(text.to_owned())));
     }
     let word = text.to_lowercase();
     if word == "v" && next_is_number {
@@ -94,14 +94,14 @@ fn part(text: &str, next_is_number: bool, is_first: bool) -> Option<Part> {
     }
     let may_be = !is_first && (word.len() > LONGEST_LETTER || next_is_number);
     let before = BEFORE.iter().position(|words| words.contains(&word.as_str()));
-    Some(before.filter(|_| may_be).map_or(Part::Word(word), Part::Before))
+    Some(before.filter(|_| may_be).map_or(NamePart::Word(word), NamePart::Before))
 }
 
 fn is_number(text: &str) -> bool {
     text.starts_with(|letter: char| letter.is_ascii_digit())
 }
 
-/// Splits a name into numbers and words; what is between them says nothing.
+/// Splits a name into numbers and words; other characters are ignored.
 fn split(name: &str) -> Vec<&str> {
     let kind = |letter: char| match letter {
         letter if letter.is_ascii_digit() => 1,

@@ -1,4 +1,4 @@
-//! What the client prints, read from its XML: the only file that names the library `roxmltree`.
+//! The client's output, read from its XML: the only file that names the library `roxmltree`.
 
 use roxmltree::{Document, Node};
 
@@ -6,7 +6,7 @@ use crate::{Cause, Time, date};
 
 /// A folder of a repository.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct SvnFolder {
     pub(super) url: String,
     /// The path in the repository, written as in URLs.
     pub(super) path: String,
@@ -33,11 +33,11 @@ pub(super) struct Kept {
 }
 
 /// Reads what `svn info` says of one folder.
-pub(super) fn place(xml: &[u8]) -> Result<Place, Cause> {
+pub(super) fn place(xml: &[u8]) -> Result<SvnFolder, Cause> {
     with_root(xml, |root| {
         let entry = child(root, "entry")?;
         let repository = child(entry, "repository")?;
-        Ok(Place {
+        Ok(SvnFolder {
             url: text_of(entry, "url")?,
             path: text_of(entry, "relative-url")?,
             uuid: text_of(repository, "uuid")?,
@@ -64,7 +64,7 @@ pub(super) fn log(xml: &[u8]) -> Result<Vec<Logged>, Cause> {
     with_root(xml, |root| {
         let entries = root.children().filter(|node| node.has_tag_name("logentry"));
         let logged = entries.map(|entry| {
-            // What may not be read, or was never written, is left out.
+            // Texts that may not be read, or were never written, are left out.
             let text = |name| text_of(entry, name).unwrap_or_default();
             Ok(Logged {
                 number: attribute(entry, "revision")?.parse()?,

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::answers::{self, Place};
+use super::answers::{self, SvnFolder};
 use super::shelf::Shelf;
 use super::{Folder, trouble};
 use crate::client::{Cache, unusable};
@@ -39,7 +39,7 @@ impl Checkout {
     }
 
     /// Returns where the folder was in a revision: it may have had another name.
-    fn place(&self, revision: u64) -> Result<Place, Error> {
+    fn place(&self, revision: u64) -> Result<SvnFolder, Error> {
         let (number, target) = (revision.to_string(), self.folder.target());
         self.folder.ask(None, &["info", "--xml", "-r", &number, &target], answers::place)
     }

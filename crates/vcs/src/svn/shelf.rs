@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use whodunit_files::{Content, EntryKind};
 
-use super::answers::{Kept, Place};
+use super::answers::{Kept, SvnFolder};
 use crate::client::Cache;
 use crate::listing::{Gathered, is_in_repository, is_safe, on_disk};
 use crate::{Error, Listing};
 
-/// What a symbolic link is in the repository: this and the path it leads to.
+/// The beginning of a symbolic link in the repository; its target follows.
 const LINK: &[u8] = b"link ";
 
 /// Where fetched versions are kept.
@@ -23,7 +23,7 @@ pub(super) struct Shelf {
 
 impl Shelf {
     /// Returns a version, if it was fetched before.
-    pub(super) fn find(&self, place: &Place) -> Result<Option<Listing>, Error> {
+    pub(super) fn find(&self, place: &SvnFolder) -> Result<Option<Listing>, Error> {
         let Ok(text) = fs::read_to_string(self.version(place)) else {
             return Ok(None);
         };
@@ -57,7 +57,12 @@ impl Shelf {
     }
 
     /// Keeps the files of a checkout as a version.
-    pub(super) fn keep(&self, place: &Place, checkout: &Path, files: &[Kept]) -> Result<(), Error> {
+    pub(super) fn keep(
+        &self,
+        place: &SvnFolder,
+        checkout: &Path,
+        files: &[Kept],
+    ) -> Result<(), Error> {
         let mut text = String::new();
         for Kept { path, checksum } in files {
             if is_in_repository(path.as_bytes()) {
@@ -80,7 +85,7 @@ impl Shelf {
         self.cache.join("contents").join(&checksum[..checksum.len().min(2)]).join(checksum)
     }
 
-    fn version(&self, place: &Place) -> PathBuf {
+    fn version(&self, place: &SvnFolder) -> PathBuf {
         // The path is written as in URLs, so it has no letters that a file name lacks but these.
         let path = place.path.replace('%', "%25").replace('/', "%2F");
         self.cache.join("versions").join(place.revision.to_string()).join(path)

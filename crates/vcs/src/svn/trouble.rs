@@ -1,4 +1,4 @@
-//! What the client's errors mean, by their numbers: the words change, the numbers stay.
+//! The meaning of the client's errors, by their numbers: the words change, the numbers stay.
 
 /// Paths are kept in UTF-8, and the client refuses to write what the locale does not have. Its
 /// messages are those of the locale `C`.

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use whodunit_files::TreePath;
 use whodunit_syntax::definitions::{FileFacts, Member, Pairs};
 
-use super::lines::Hunk;
 use crate::definitions::definitions;
+use crate::lines::Hunk;
 
 /// Cuts a text into cells, in the order of the bad version; nothing if they are in that order
 /// already, or if the text cannot be read as it should.
@@ -21,11 +21,13 @@ pub(super) fn cells(
     if !is_whole(old) || !is_whole(new) {
         return None;
     }
-    let (old, new) =
-        (Side::of(definitions(old_path, old)?)?, Side::of(definitions(new_path, new)?)?);
+    let (old, new) = (
+        MemberLayout::of(definitions(old_path, old)?)?,
+        MemberLayout::of(definitions(new_path, new)?)?,
+    );
     let pairs = Pairs::of(Some(&old.facts), Some(&new.facts));
     let arrangement = Arrangement { old, new, pairs };
-    let whole = |side: &Side| side.facts.members[0].lines.clone();
+    let whole = |side: &MemberLayout| side.facts.members[0].lines.clone();
     let all = Hunk { old: whole(&arrangement.old), new: whole(&arrangement.new) };
     let mut cells = Vec::new();
     arrangement.cut(0, all, &mut cells);
@@ -34,9 +36,9 @@ pub(super) fn cells(
 }
 
 /// One version of a text.
-struct Side {
+struct MemberLayout {
     facts: FileFacts,
-    /// What is in each member.
+    /// The members of each member.
     children: Vec<Vec<u32>>,
     /// The first line of each member, with the comments before it.
     starts: Vec<u32>,
@@ -44,13 +46,13 @@ struct Side {
     codes: Vec<Vec<u32>>,
 }
 
-impl Side {
-    fn of(facts: FileFacts) -> Option<Side> {
+impl MemberLayout {
+    fn of(facts: FileFacts) -> Option<MemberLayout> {
         if facts.has_errors {
             return None;
         }
         let count = facts.members.len();
-        let mut side = Side {
+        let mut side = MemberLayout {
             children: vec![Vec::new(); count],
             starts: facts.members.iter().map(|member| member.lines.start).collect(),
             codes: vec![Vec::new(); count],
@@ -85,8 +87,8 @@ impl Side {
 }
 
 struct Arrangement {
-    old: Side,
-    new: Side,
+    old: MemberLayout,
+    new: MemberLayout,
     pairs: Pairs,
 }
 
@@ -109,7 +111,7 @@ impl Arrangement {
         let new_start = |both: Both| self.new.starts[both.new as usize];
         let mut by_old: Vec<u32> = members.iter().map(|&both| old_start(both)).collect();
         by_old.sort_unstable();
-        let end = |side: &Side, of: u32| {
+        let end = |side: &MemberLayout, of: u32| {
             let last = side.children[of as usize].last();
             last.map_or(0, |&last| side.facts.members[last as usize].lines.end)
         };
@@ -129,7 +131,7 @@ impl Arrangement {
 
     /// Cuts a member with what follows it and is in one of the versions only.
     fn cut_member(&self, both: Both, lines: &Hunk, cells: &mut Vec<Hunk>) {
-        let end = |side: &Side, of: u32| side.facts.members[of as usize].lines.end;
+        let end = |side: &MemberLayout, of: u32| side.facts.members[of as usize].lines.end;
         let (old, new) = (end(&self.old, both.old), end(&self.new, both.new));
         let own = Hunk { old: lines.old.start..old, new: lines.new.start..new };
         self.cut(self.pairs.of_old[both.old as usize], own, cells);

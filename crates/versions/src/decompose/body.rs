@@ -1,37 +1,36 @@
-//! What changed inside one file: a text line by line, anything else as a whole.
+//! The change inside one file: of a text line by line, of anything else as a whole.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use whodunit_syntax::is_binary;
 use whodunit_syntax::language::Holds;
 
 use super::arrange::cells;
-use super::compare::Side;
-use super::lines::{Hunk, Lines, hunks, hunks_within};
-use super::order::{Order, is_shuffled};
+use super::compare::FileEnd;
 use super::pieces::cut;
-use crate::outline::{Heading, Outline, Outlines, headings, language};
+use crate::decomposition::{MemberOrder, Piece, is_shuffled};
+use crate::lines::{Hunk, Lines, hunks, hunks_within};
+use crate::syntax_facts::{FactsOfBoth, Heading, SyntaxFacts, headings, language};
 
-/// How much is found out about a text.
+/// How closely a text is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// What its lines tell.
+    /// Its lines.
     Lines,
-    /// What its syntax tells, if the language is known.
+    /// Its syntax, if the language is known.
     Syntax,
 }
 
-/// What becomes of members that stand elsewhere.
+/// How moved members are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Moves {
     /// Their order is a change by itself.
     Apart,
-    /// They go in one place and come in another.
+    /// They are deleted in one place and inserted in another.
     InPlace,
 }
 
-/// What changed inside a file.
+/// The change inside a file.
 pub(crate) enum Body {
     /// Nothing; it was renamed, or its mode changed, or there is nothing in it.
     Same,
@@ -46,10 +45,10 @@ pub(crate) struct TextBody {
     /// The text of the good version, in the order of the bad one if that is another.
     pub(crate) old: Arc<[u8]>,
     pub(crate) new: Arc<[u8]>,
-    pub(crate) order: Option<Order>,
+    pub(crate) order: Option<MemberOrder>,
     /// The pieces in order, no two of which overlap.
     pub(crate) pieces: Vec<TextPiece>,
-    pub(crate) outlines: Option<Outlines>,
+    pub(crate) facts: Option<FactsOfBoth>,
 }
 
 /// A part of a text that changed.
@@ -61,22 +60,14 @@ pub(crate) struct TextPiece {
     pub(crate) hunk: u32,
 }
 
-/// Old text and the new text in its place, as bytes and as lines.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
-    /// The bytes of the old text, which is in the order of the new one.
-    pub old: Range<u32>,
-    /// The bytes of the new text.
-    pub new: Range<u32>,
-    /// The lines of the old text, counted from 0.
-    pub old_lines: Range<u32>,
-    /// The lines of the new text, counted from 0.
-    pub new_lines: Range<u32>,
-}
-
 impl Body {
     /// Compares both ends of a file.
-    pub(crate) fn of(old: Option<&Side>, new: Option<&Side>, depth: Depth, moves: Moves) -> Body {
+    pub(crate) fn of(
+        old: Option<&FileEnd>,
+        new: Option<&FileEnd>,
+        depth: Depth,
+        moves: Moves,
+    ) -> Body {
         match (old, new) {
             // A file that is gone is gone as a whole.
             (_, None) => Body::Same,
@@ -99,25 +90,25 @@ impl Body {
 }
 
 /// Whether a file can be taken line by line.
-pub(crate) fn is_text(side: &Side) -> bool {
+pub(crate) fn is_text(side: &FileEnd) -> bool {
     let bytes = &side.bytes;
     side.entry.kind.is_file() && u32::try_from(bytes.len()).is_ok() && !is_binary(bytes)
 }
 
 /// Whether a file is nested data, by its name.
-fn is_data(side: &Side) -> bool {
+fn is_data(side: &FileEnd) -> bool {
     let language = language(&side.path, &side.bytes);
     language.is_some_and(|language| language.profile().holds == Holds::Data)
 }
 
-fn text(old: Option<&Side>, new: &Side, depth: Depth, moves: Moves) -> TextBody {
+fn text(old: Option<&FileEnd>, new: &FileEnd, depth: Depth, moves: Moves) -> TextBody {
     let before: Arc<[u8]> = old.map_or_else(|| Arc::from([]), |old| old.bytes.clone());
     let body = compared(old, before, new, depth, None);
-    let is_moved = moves == Moves::Apart && body.outlines.as_ref().is_some_and(is_shuffled);
+    let is_moved = moves == Moves::Apart && body.facts.as_ref().is_some_and(is_shuffled);
     let Some(old) = old.filter(|_| is_moved) else { return body };
     match cells((&old.path, &old.bytes), (&new.path, &new.bytes)) {
         Some(cells) => {
-            let (order, moved) = Order::of(&cells, &old.bytes, &new.bytes);
+            let (order, moved) = MemberOrder::of(&cells, &old.bytes, &new.bytes);
             compared(Some(old), moved, new, depth, Some(order))
         }
         None => body,
@@ -126,11 +117,11 @@ fn text(old: Option<&Side>, new: &Side, depth: Depth, moves: Moves) -> TextBody 
 
 /// Compares a text with the new one, cell by cell if it has another order.
 fn compared(
-    old: Option<&Side>,
+    old: Option<&FileEnd>,
     before: Arc<[u8]>,
-    new: &Side,
+    new: &FileEnd,
     depth: Depth,
-    order: Option<Order>,
+    order: Option<MemberOrder>,
 ) -> TextBody {
     let after = new.bytes.clone();
     let lines = if is_data(new) { Lines::nested } else { Lines::of };
@@ -144,14 +135,14 @@ fn compared(
     let hunks = cut(&hunks, &old_lines, &new_lines);
     let old_text = old.map(|old| (&old.path, &before));
     let changes: Vec<Hunk> = hunks.iter().map(|(_, hunk)| hunk.clone()).collect();
-    let outlines =
-        (depth == Depth::Syntax).then(|| Outlines::of(old_text, (&new.path, &after), &changes));
+    let facts =
+        (depth == Depth::Syntax).then(|| FactsOfBoth::of(old_text, (&new.path, &after), &changes));
     let headings = match depth {
         Depth::Lines => [headings(&new.path, &old_lines), headings(&new.path, &new_lines)],
         Depth::Syntax => [Vec::new(), Vec::new()],
     };
-    let item_at = |outline: Option<&Outline>, headings: &[Heading], line: u32| match outline {
-        Some(outline) => outline.items.at(line).map(|item| item.name.clone()),
+    let item_at = |facts: Option<&SyntaxFacts>, headings: &[Heading], line: u32| match facts {
+        Some(facts) => facts.items.at(line).map(|item| item.name.clone()),
         None => {
             let after = headings.partition_point(|heading| heading.line <= line);
             Some(headings.get(after.checked_sub(1)?)?.name.clone())
@@ -161,7 +152,7 @@ fn compared(
     let mut number = 0;
     let mut former = None;
     for (hunk, Hunk { old, new }) in hunks {
-        let outlines = outlines.as_ref();
+        let facts = facts.as_ref();
         let key = match new.is_empty() {
             true => old_lines.key(old.start),
             false => new_lines.key(new.start),
@@ -169,9 +160,9 @@ fn compared(
         let item = if let Some(key) = key {
             Some(String::from_utf8_lossy(key).into())
         } else if new.is_empty() {
-            item_at(outlines.and_then(|both| both.old.as_ref()), &headings[0], old.start)
+            item_at(facts.and_then(|both| both.old.as_ref()), &headings[0], old.start)
         } else {
-            item_at(outlines.and_then(|both| both.new.as_ref()), &headings[1], new.start)
+            item_at(facts.and_then(|both| both.new.as_ref()), &headings[1], new.start)
         };
         let is_new =
             former != Some(hunk) || pieces.last().is_some_and(|last: &TextPiece| last.item != item);
@@ -185,5 +176,5 @@ fn compared(
         };
         pieces.push(TextPiece { piece, item, hunk: number });
     }
-    TextBody { old: before, new: after, order, pieces, outlines }
+    TextBody { old: before, new: after, order, pieces, facts }
 }

@@ -1,4 +1,4 @@
-//! Which files differ between two versions. Equal files are not read where that can be told.
+//! Finds the files that differ between two versions. Files that are known to be equal are not read.
 
 use std::sync::Arc;
 
@@ -6,24 +6,24 @@ use whodunit_files::{Entry, ReadError, TreePath, Version};
 
 /// One end of a file that differs, with its bytes.
 #[derive(Clone, Debug)]
-pub(crate) struct Side {
+pub(crate) struct FileEnd {
     pub(crate) path: TreePath,
     pub(crate) entry: Entry,
     pub(crate) bytes: Arc<[u8]>,
 }
 
 /// Both ends of a file; one of them may be missing.
-pub(crate) type Ends = (Option<Side>, Option<Side>);
+pub(crate) type Ends = (Option<FileEnd>, Option<FileEnd>);
 
 /// The files that differ.
 #[derive(Debug, Default)]
 pub(crate) struct Differing {
     /// In both versions, but not the same.
-    pub(crate) modified: Vec<(Side, Side)>,
+    pub(crate) modified: Vec<(FileEnd, FileEnd)>,
     /// Only in the good version.
-    pub(crate) removed: Vec<Side>,
+    pub(crate) removed: Vec<FileEnd>,
     /// Only in the bad version.
-    pub(crate) added: Vec<Side>,
+    pub(crate) added: Vec<FileEnd>,
 }
 
 /// Compares two versions.
@@ -41,7 +41,11 @@ pub(crate) fn compare(good: &Version, bad: &Version) -> Result<Differing, ReadEr
     Ok(differing)
 }
 
-fn modified(path: &TreePath, old: &Entry, new: &Entry) -> Result<Option<(Side, Side)>, ReadError> {
+fn modified(
+    path: &TreePath,
+    old: &Entry,
+    new: &Entry,
+) -> Result<Option<(FileEnd, FileEnd)>, ReadError> {
     let same_kind = old.kind == new.kind;
     if same_kind && old.content.same_as(&new.content) == Some(true) {
         return Ok(None);
@@ -50,7 +54,7 @@ fn modified(path: &TreePath, old: &Entry, new: &Entry) -> Result<Option<(Side, S
     Ok((!same_kind || old.bytes != new.bytes).then_some((old, new)))
 }
 
-fn side(path: &TreePath, entry: &Entry) -> Result<Side, ReadError> {
+fn side(path: &TreePath, entry: &Entry) -> Result<FileEnd, ReadError> {
     let bytes = entry.content.read_at(path)?;
-    Ok(Side { path: path.clone(), entry: entry.clone(), bytes })
+    Ok(FileEnd { path: path.clone(), entry: entry.clone(), bytes })
 }

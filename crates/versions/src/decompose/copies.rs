@@ -6,14 +6,14 @@
 //! than in git, lines that most files have do not count: a licence makes no copy of a short file.
 
 use super::body::is_text;
-use super::compare::{Ends, Side};
-use super::renames::{SIMILAR, can_be_renamed};
+use super::compare::{Ends, FileEnd};
+use super::renames::{MIN_SIMILARITY, can_be_renamed};
 use super::similarity::{Fingerprint, Index, common};
 
 /// Returns for each file what it was copied from, if it is an added one that was.
-pub(crate) fn find(files: &[Ends]) -> Vec<Option<Side>> {
-    let is_useful = |side: &&Side| is_text(side) && can_be_renamed(side);
-    let olds: Vec<&Side> =
+pub(crate) fn find(files: &[Ends]) -> Vec<Option<FileEnd>> {
+    let is_useful = |side: &&FileEnd| is_text(side) && can_be_renamed(side);
+    let olds: Vec<&FileEnd> =
         files.iter().filter_map(|(old, _)| old.as_ref()).filter(is_useful).collect();
     let added =
         |(old, new): &'_ Ends| old.is_none() && new.as_ref().is_some_and(|it| is_useful(&it));
@@ -29,7 +29,7 @@ pub(crate) fn find(files: &[Ends]) -> Vec<Option<Side>> {
         let print = Fingerprint::of(&new.bytes).without(&common);
         let near = index.nearby(&print).into_iter();
         let scores = near.map(|at| ((prints[at].similarity(&print) * 1000.0) as u32, at));
-        let alike = scores.filter(|(score, _)| f64::from(*score) >= SIMILAR * 1000.0);
+        let alike = scores.filter(|(score, _)| f64::from(*score) >= MIN_SIMILARITY * 1000.0);
         // Of those that are equally like it, the first.
         let (_, best) = alike.max_by_key(|&(score, at)| (score, std::cmp::Reverse(at)))?;
         Some(olds[best].clone())

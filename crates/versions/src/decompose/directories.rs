@@ -4,27 +4,16 @@ use std::collections::{BTreeMap, HashMap};
 
 use whodunit_files::{TreePath, Version};
 
-use super::compare::Side;
+use super::compare::FileEnd;
 use super::renames::same_sort;
-
-/// A folder that has another name in the bad version.
-///
-/// Nothing is left at the old name, and nothing was at the new one before: a file of the folder,
-/// be it changed, added or removed, can be laid out under either name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DirectoryRename {
-    /// Its name in the good version.
-    pub from: TreePath,
-    /// Its name in the bad version.
-    pub to: TreePath,
-}
+use crate::decomposition::DirectoryRename;
 
 /// Finds renamed folders: those of whose files at least half are found under the other name.
 pub(crate) fn renamed(
     good: &Version,
     bad: &Version,
-    removed: &[Side],
-    added: &[Side],
+    removed: &[FileEnd],
+    added: &[FileEnd],
     pairs: &BTreeMap<usize, usize>,
 ) -> Vec<DirectoryRename> {
     let mut votes: BTreeMap<(TreePath, TreePath), usize> = BTreeMap::new();
@@ -77,8 +66,8 @@ fn folders_of_equal_rest(old: &TreePath, new: &TreePath) -> Vec<(TreePath, TreeP
 /// Pairs the files of renamed folders that have the same place in them.
 pub(crate) fn pair_by_name(
     renames: &[DirectoryRename],
-    removed: &[Side],
-    added: &[Side],
+    removed: &[FileEnd],
+    added: &[FileEnd],
 ) -> BTreeMap<usize, usize> {
     let places: HashMap<&TreePath, usize> =
         added.iter().enumerate().map(|(at, side)| (&side.path, at)).collect();

@@ -16,9 +16,9 @@ use whodunit_syntax::language::Language;
 use whodunit_syntax::parse::parses;
 
 use super::body::{Depth, is_text};
-use super::compare::{Ends, Side};
-use crate::outline::language;
+use super::compare::{Ends, FileEnd};
 use crate::parallel;
+use crate::syntax_facts::language;
 use definitions::Defined;
 use partners::Partner;
 
@@ -26,11 +26,11 @@ use partners::Partner;
 pub(crate) fn find(
     files: &[Ends],
     depths: &[Depth],
-    copied: Vec<Option<Side>>,
-) -> Vec<Option<Side>> {
+    copied: Vec<Option<FileEnd>>,
+) -> Vec<Option<FileEnd>> {
     let is_parsed = |at: &usize| depths[*at] == Depth::Syntax;
     let is_whole = |at: &usize| files[*at].0.is_none() && copied[*at].is_none();
-    let added: Vec<&Side> = (0..files.len())
+    let added: Vec<&FileEnd> = (0..files.len())
         .filter(|at| is_parsed(at) && is_whole(at))
         .filter_map(|at| files[at].1.as_ref())
         .filter(|side| is_text(side))
@@ -38,16 +38,16 @@ pub(crate) fn find(
     if added.is_empty() {
         return copied;
     }
-    let olds: Vec<&Side> = (0..files.len())
+    let olds: Vec<&FileEnd> = (0..files.len())
         .filter(is_parsed)
         .filter_map(|at| files[at].0.as_ref())
         .filter(|side| is_text(side))
         .collect();
     let olds: Vec<Origin> = parallel::map(&olds, |old| Origin::of(old));
-    let known = partners::Known::of(&olds);
+    let known = partners::OldDefinitions::of(&olds);
     let made = parallel::map(&added, |new| assembled(new, &known));
     let mut made = added.iter().map(|side| &side.path).zip(made).peekable();
-    let fill = |(ends, copied): (&Ends, Option<Side>)| {
+    let fill = |(ends, copied): (&Ends, Option<FileEnd>)| {
         let path = ends.1.as_ref().filter(|_| ends.0.is_none()).map(|new| &new.path)?;
         match made.next_if(|(made, _)| *made == path) {
             Some((_, made)) => made,
@@ -65,7 +65,7 @@ struct Origin {
 }
 
 impl Origin {
-    fn of(side: &Side) -> Origin {
+    fn of(side: &FileEnd) -> Origin {
         let language = language(&side.path, &side.bytes);
         let defined = language.as_ref().map(|it| definitions::find(it, &side.bytes));
         Origin { bytes: side.bytes.clone(), language, defined: defined.unwrap_or_default() }
@@ -73,7 +73,7 @@ impl Origin {
 }
 
 /// Returns an added file with the functions that were elsewhere as they were.
-fn assembled(new: &Side, known: &partners::Known<'_>) -> Option<Side> {
+fn assembled(new: &FileEnd, known: &partners::OldDefinitions<'_>) -> Option<FileEnd> {
     let own = Origin::of(new);
     let language = own.language.as_ref()?;
     let found = partners::find(&own, known);
@@ -87,5 +87,5 @@ fn assembled(new: &Side, known: &partners::Known<'_>) -> Option<Side> {
         let alike: Vec<Partner<'_>> = found.into_iter().filter(Partner::is_written_alike).collect();
         Some(splice::assemble(&own, &alike)).filter(|text| is_sound(text))
     })?;
-    Some(Side { bytes: text.into(), ..new.clone() })
+    Some(FileEnd { bytes: text.into(), ..new.clone() })
 }

@@ -5,15 +5,17 @@
 
 use std::ops::Range;
 
-use whodunit_syntax::words::{Word, tokens};
+use whodunit_syntax::words::{WordHash, tokens};
 
-use super::lines::{Hunk, Lines, common};
+use crate::lines::{Hunk, Lines, common};
 
-/// The largest table of similarities; a hunk that needs a larger one is first cut at equal lines.
-const LARGEST_TABLE: usize = 10_000;
+/// Cells of a table of similarities: old lines times new lines of a hunk. A larger hunk is first
+/// cut at equal lines. Chosen by hand.
+const MAX_TABLE_CELLS: usize = 10_000;
 
-/// Lines that share fewer of their words than this are two changes and not one.
-const SIMILAR: f32 = 0.5;
+/// Share of words that two lines must have in common to be one change; below it they are two.
+/// Chosen by hand, as for files.
+const MIN_SIMILARITY: f32 = 0.5;
 
 /// Cuts the hunks of two texts into lines; each piece comes with the number of its hunk.
 pub(crate) fn cut(hunks: &[Hunk], old: &Lines<'_>, new: &Lines<'_>) -> Vec<(u32, Hunk)> {
@@ -59,7 +61,7 @@ fn pairs(hunk: &Hunk, old: &Lines<'_>, new: &Lines<'_>) -> Vec<(u32, u32)> {
     if hunk.old.len() == 1 && hunk.new.len() == 1 {
         return vec![(hunk.old.start, hunk.new.start)];
     }
-    if hunk.old.len() * hunk.new.len() <= LARGEST_TABLE {
+    if hunk.old.len() * hunk.new.len() <= MAX_TABLE_CELLS {
         return align(hunk, old, new);
     }
     let stripped = |lines: &Lines<'_>, range: &Range<u32>| {
@@ -73,7 +75,7 @@ fn pairs(hunk: &Hunk, old: &Lines<'_>, new: &Lines<'_>) -> Vec<(u32, u32)> {
     let equal = equal.into_iter().map(|(a, b)| (hunk.old.start + a, hunk.new.start + b));
     for (a, b) in equal.chain([(hunk.old.end, hunk.new.end)]) {
         let between = Hunk { old: from..a, new: to..b };
-        if between.old.len() * between.new.len() <= LARGEST_TABLE {
+        if between.old.len() * between.new.len() <= MAX_TABLE_CELLS {
             pairs.extend(align(&between, old, new));
         }
         if a < hunk.old.end {
@@ -101,7 +103,8 @@ fn align(hunk: &Hunk, old: &Lines<'_>, new: &Lines<'_>) -> Vec<(u32, u32)> {
             let is_there = old.around(places.0) == new.around(places.1);
             let share = if is_there { similarity(&before[i], &after[j]) } else { 0.0 };
             shares[i * after.len() + j] = share;
-            let paired = if share >= SIMILAR { share + best[(i + 1) * width + j + 1] } else { 0.0 };
+            let paired =
+                if share >= MIN_SIMILARITY { share + best[(i + 1) * width + j + 1] } else { 0.0 };
             best[i * width + j] =
                 paired.max(best[(i + 1) * width + j]).max(best[i * width + j + 1]);
         }
@@ -111,7 +114,7 @@ fn align(hunk: &Hunk, old: &Lines<'_>, new: &Lines<'_>) -> Vec<(u32, u32)> {
     while i < before.len() && j < after.len() {
         let here = best[i * width + j];
         let share = shares[i * after.len() + j];
-        if share >= SIMILAR && here <= share + best[(i + 1) * width + j + 1] {
+        if share >= MIN_SIMILARITY && here <= share + best[(i + 1) * width + j + 1] {
             pairs.push((hunk.old.start + i as u32, hunk.new.start + j as u32));
             i += 1;
             j += 1;
@@ -124,8 +127,9 @@ fn align(hunk: &Hunk, old: &Lines<'_>, new: &Lines<'_>) -> Vec<(u32, u32)> {
     pairs
 }
 
-/// A word or a sign, and how much it tells: brackets and commas are in every other line.
-pub(super) type Sign = (Word, u32);
+/// A word or a sign with its weight: brackets and commas weigh little, because they are in every
+/// other line.
+pub(super) type Sign = (WordHash, u32);
 
 /// Returns the words and signs of a text, sorted.
 pub(super) fn bag(text: &[u8]) -> Vec<Sign> {
@@ -139,7 +143,7 @@ fn signs(line: &[u8]) -> impl Iterator<Item = Sign> + '_ {
     tokens(line).map(|token| &line[token]).filter(|token| !token[0].is_ascii_whitespace()).map(
         |token| {
             (
-                Word::of(token),
+                WordHash::of(token),
                 if token[0].is_ascii_punctuation() && token.len() == 1 { 1 } else { 4 },
             )
         },
@@ -164,8 +168,8 @@ pub(super) fn similarity(one: &[Sign], other: &[Sign]) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lines::hunks;
     use super::*;
+    use crate::lines::hunks;
 
     /// Draws the pieces of two texts, whose lines are separated by `|`.
     fn drawing(old: &str, new: &str) -> Vec<String> {

@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 
 use whodunit_files::{EntryKind, Version};
 
-use super::compare::{Ends, Side};
-use super::directories::{self, DirectoryRename};
+use super::compare::{Ends, FileEnd};
+use super::directories;
 use super::similarity::{Fingerprint, Index};
+use crate::decomposition::DirectoryRename;
 
-/// Two files are one if they share so much: a half, as git has it.
-pub(super) const SIMILAR: f64 = 0.5;
+/// Share that two files must have in common to be one file that was renamed. A half, as in git.
+pub(super) const MIN_SIMILARITY: f64 = 0.5;
 
 /// Removed and added files, those that are the same file together.
 pub(crate) struct Paired {
@@ -22,14 +23,19 @@ pub(crate) struct Paired {
 }
 
 /// Pairs removed and added files.
-pub(crate) fn pair(good: &Version, bad: &Version, removed: Vec<Side>, added: Vec<Side>) -> Paired {
+pub(crate) fn pair(
+    good: &Version,
+    bad: &Version,
+    removed: Vec<FileEnd>,
+    added: Vec<FileEnd>,
+) -> Paired {
     let mut pairs = alike(&removed, &added, &BTreeMap::new());
     let directories = directories::renamed(good, bad, &removed, &added, &pairs);
     if !directories.is_empty() {
         let by_name = directories::pair_by_name(&directories, &removed, &added);
         pairs = alike(&removed, &added, &by_name);
     }
-    let mut added: Vec<Option<Side>> = added.into_iter().map(Some).collect();
+    let mut added: Vec<Option<FileEnd>> = added.into_iter().map(Some).collect();
     let mut files: Vec<Ends> = Vec::new();
     for (from, old) in removed.into_iter().enumerate() {
         let new = pairs.get(&from).and_then(|&to| added[to].take());
@@ -41,8 +47,8 @@ pub(crate) fn pair(good: &Version, bad: &Version, removed: Vec<Side>, added: Vec
 
 /// Pairs what is alike, beside what is paired already; each removed file with its added one.
 fn alike(
-    removed: &[Side],
-    added: &[Side],
+    removed: &[FileEnd],
+    added: &[FileEnd],
     settled: &BTreeMap<usize, usize>,
 ) -> BTreeMap<usize, usize> {
     let mut pairs = settled.clone();
@@ -73,7 +79,7 @@ fn alike(
             let equal = removed[from].bytes == added[to].bytes;
             let same_name = removed[from].path.name() == added[to].path.name();
             let links = removed[from].entry.kind == EntryKind::Link;
-            if equal || (score >= SIMILAR && !links) {
+            if equal || (score >= MIN_SIMILARITY && !links) {
                 // Parts of a thousand, so that the order does not hang on the last bit.
                 let score = (score * 1000.0) as u32;
                 candidates.push(((equal, same_name, score), from, to));
@@ -90,8 +96,8 @@ fn alike(
     pairs
 }
 
-/// An empty file is like any other empty file, which says nothing.
-pub(super) fn can_be_renamed(side: &Side) -> bool {
+/// Empty files are all alike, so they are never renames.
+pub(super) fn can_be_renamed(side: &FileEnd) -> bool {
     side.entry.kind != EntryKind::Submodule && !side.bytes.is_empty()
 }
 

@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use whodunit_syntax::words::hash;
 
-/// A line that so many files have says little, and would make every pair of them a candidate.
-const COMMON: usize = 64;
+/// A line that more files have than this does not make them candidates for a rename: it says
+/// little, and would compare every pair of them. Chosen by hand.
+const MAX_FILES_OF_LINE: usize = 64;
 
-/// What is in fewer files than this is not taken for something that all have.
-const FEW: usize = 4;
+/// A line in fewer files than this is never ignored as common to all of them. Chosen by hand.
+const MIN_COMMON_FILES: usize = 4;
 
 /// The lines of a file by their hashes, each with all of its bytes.
 pub(crate) struct Fingerprint {
@@ -36,7 +37,7 @@ impl Fingerprint {
         Fingerprint { lines: all, bytes }
     }
 
-    /// Returns the fingerprint without lines that say nothing.
+    /// Returns the fingerprint without common lines.
     pub(crate) fn without(mut self, common: &HashSet<u64>) -> Fingerprint {
         self.lines.retain(|line| !common.contains(&line.0));
         self.bytes = self.lines.iter().map(|line| u64::from(line.1)).sum();
@@ -63,14 +64,14 @@ impl Fingerprint {
     }
 }
 
-/// Returns the lines that most files have, such as those of a licence: of so few files as two or
-/// three nothing can be told.
+/// Returns the lines that most files have, such as those of a licence. With two or three files no
+/// line counts as common.
 pub(crate) fn common(prints: &[Fingerprint]) -> HashSet<u64> {
     let mut counts: HashMap<u64, usize> = HashMap::new();
     for (line, _) in prints.iter().flat_map(|print| &print.lines) {
         *counts.entry(*line).or_default() += 1;
     }
-    let is_common = |count: usize| count >= FEW && count * 2 > prints.len();
+    let is_common = |count: usize| count >= MIN_COMMON_FILES && count * 2 > prints.len();
     counts.into_iter().filter(|&(_, count)| is_common(count)).map(|(line, _)| line).collect()
 }
 
@@ -96,7 +97,9 @@ impl Index {
     pub(crate) fn nearby(&self, print: &Fingerprint) -> Vec<usize> {
         let mut near = vec![false; self.count];
         for (line, _) in &print.lines {
-            if let Some(files) = self.files.get(line).filter(|files| files.len() <= COMMON) {
+            if let Some(files) =
+                self.files.get(line).filter(|files| files.len() <= MAX_FILES_OF_LINE)
+            {
                 for &file in files {
                     near[file as usize] = true;
                 }

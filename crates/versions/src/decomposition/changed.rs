@@ -6,9 +6,7 @@ use std::sync::Arc;
 use whodunit_core::Delta;
 use whodunit_files::{Entry, TreePath};
 
-use super::{Change, Decomposition, Text, Touched};
-use crate::decompose::DirectoryRename;
-use crate::decompose::body::Piece;
+use super::{Change, Decomposition, DirectoryRename, Piece, Text, Touched};
 
 /// A file that differs.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! What a delta is, for reports and for those who look for the delta of a place.
+//! Descriptions of deltas, for reports and for finding the delta of a place.
 
 use std::ops::Range;
 
@@ -10,9 +10,7 @@ use super::{Change, Decomposition, NONE};
 /// One delta, described.
 #[derive(Clone, Debug)]
 pub struct Part<'a> {
-    /// The delta.
-    pub delta: Delta,
-    /// What it changes.
+    /// The kind of change.
     pub change: ChangeKind,
     /// Where the file, or the renamed folder, is in the good version.
     pub old_path: Option<&'a TreePath>,
@@ -30,29 +28,27 @@ pub struct Part<'a> {
     pub item_id: Option<u32>,
     /// The number of its hunk.
     pub hunk: Option<u32>,
-    /// The folder that it is in.
-    pub directory: &'a TreePath,
 }
 
-/// What a delta changes.
+/// The kind of change that a delta makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ChangeKind {
     /// A folder has another name.
     DirectoryRenamed,
-    /// A file is there. If it is a text, its lines are deltas of their own; if it is a copy of an
-    /// old one, those that differ from it are.
+    /// A file is added. The lines of a text are deltas of their own; of a copy only the lines that
+    /// differ from the original are.
     Added,
     /// A file is gone.
     Deleted,
     /// A file has another path.
     Renamed,
-    /// A file can be run, or no longer.
+    /// The executable bit of a file changed.
     Mode,
-    /// The whole content is another: binary data, the target of a link, another kind of file.
+    /// The whole content changed: binary data, the target of a link, another kind of file.
     Replaced,
     /// The members of classes stand in another order.
     Reordered,
-    /// Text is another.
+    /// Text changed.
     Text,
     /// Several of these.
     Several,
@@ -91,7 +87,6 @@ impl Decomposition {
             old_lines = 0..0;
         }
         Part {
-            delta,
             change,
             old_path,
             new_path,
@@ -101,7 +96,6 @@ impl Decomposition {
             file,
             item_id,
             hunk: same(|grain| grain.hunk),
-            directory: &self.folders[first.folder as usize],
         }
     }
 

@@ -5,9 +5,26 @@ use std::collections::HashMap;
 use whodunit_core::Delta;
 
 use super::{Change, Decomposition, Grain, NONE};
-use crate::decompose::Level;
 
-/// What lies between two neighbouring deltas.
+/// How fine the deltas are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum Level {
+    /// Whole folders.
+    Directory,
+    /// Whole files.
+    File,
+    /// Functions, classes and the like, where the language is known.
+    Item,
+    /// Runs of changed lines.
+    Hunk,
+    /// Single lines.
+    #[default]
+    Line,
+    /// Words and signs within lines.
+    Token,
+}
+
+/// The boundary between two neighbouring deltas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Boundary {
     /// Both are in one changed line.
@@ -30,37 +47,48 @@ impl Decomposition {
         let first = |delta: Delta| self.grain(self.grains_of(delta)[0]);
         boundary(first(one), first(other))
     }
+}
 
-    /// Makes the deltas of the grains.
-    pub(super) fn put_together(&mut self) {
+/// Which grains are which delta.
+#[derive(Debug, Default)]
+pub(crate) struct Deltas {
+    /// The delta of each grain.
+    pub(super) of_grain: Vec<u32>,
+    /// The grains of each delta, one after the other.
+    pub(super) members: Vec<u32>,
+    /// Where the grains of each delta begin in `members`, and where the last ones end.
+    pub(super) starts: Vec<u32>,
+}
+
+impl Deltas {
+    /// Puts the grains together to the deltas of a level.
+    pub(crate) fn of(grains: &[Grain], level: Level) -> Self {
         let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
-        self.deltas = Vec::with_capacity(self.grains.len());
+        let mut of_grain = Vec::with_capacity(grains.len());
         let mut count = 0;
-        for (number, grain) in (0..).zip(&self.grains) {
-            let delta = match key(grain, self.level) {
+        for (number, grain) in grains.iter().enumerate() {
+            let delta = match key(grain, level) {
                 Some(key) => *numbers.entry(key).or_insert(count),
                 None => count,
             };
             debug_assert!(delta <= count, "grain {number} skips a delta");
             count = count.max(delta + 1);
-            self.deltas.push(delta);
+            of_grain.push(delta);
         }
-        self.starts = vec![0; count as usize + 1];
-        for &delta in &self.deltas {
-            self.starts[delta as usize + 1] += 1;
+        let mut starts = vec![0; count as usize + 1];
+        for &delta in &of_grain {
+            starts[delta as usize + 1] += 1;
         }
-        for at in 1..self.starts.len() {
-            self.starts[at] += self.starts[at - 1];
+        for at in 1..starts.len() {
+            starts[at] += starts[at - 1];
         }
-        let mut next = self.starts.clone();
-        self.members = vec![0; self.grains.len()];
-        for (grain, &delta) in (0..).zip(&self.deltas) {
-            self.members[next[delta as usize] as usize] = grain;
+        let mut next = starts.clone();
+        let mut members = vec![0; grains.len()];
+        for (grain, &delta) in (0..).zip(&of_grain) {
+            members[next[delta as usize] as usize] = grain;
             next[delta as usize] += 1;
         }
-        let first = |delta: usize| &self.grains[self.members[self.starts[delta] as usize] as usize];
-        self.boundaries =
-            (1..count as usize).map(|delta| boundary(first(delta - 1), first(delta))).collect();
+        Deltas { of_grain, members, starts }
     }
 }
 

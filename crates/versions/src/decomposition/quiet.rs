@@ -8,15 +8,17 @@ use whodunit_core::{Delta, DeltaSet};
 use whodunit_syntax::words::tokens;
 
 use super::{Decomposition, Text};
-use crate::decompose::body::Piece;
-use crate::outline::Outline;
+use crate::decomposition::Piece;
+use crate::syntax_facts::SyntaxFacts;
 
-/// A statement that is laid out anew has not more changed lines than this.
-const LONGEST_RUN: usize = 32;
+/// Changed lines that are joined at most to see whether a statement was only reformatted. A longer
+/// run counts as a change of meaning. Chosen by hand.
+const MAX_RUN: usize = 32;
 
 impl Decomposition {
-    /// Returns those of some deltas that change nothing but comments, blank lines and layout, as
-    /// far as the texts tell.
+    /// Returns those of some deltas that change nothing but comments, blank lines and layout. This
+    /// is a guess from the texts. For example, `f(a,` and `b)` on two lines that become `f(a, b)`
+    /// on one line are quiet.
     pub fn quiet(&self, deltas: &DeltaSet) -> DeltaSet {
         self.look_at_syntax(deltas);
         let mut quiet: BTreeSet<u32> = BTreeSet::new();
@@ -42,11 +44,11 @@ impl Decomposition {
     }
 }
 
-/// Returns how many of the pieces ahead are quiet together: the same words and signs at both ends,
-/// or else one that says nothing at either.
+/// Returns how many of the pieces ahead are quiet together: they have the same words and signs in
+/// both versions, or the first piece has none in either.
 fn quiet_run(text: &Text, pieces: &[(u32, &Piece)]) -> usize {
     let mut ends = (Vec::new(), Vec::new());
-    for (length, (_, piece)) in (1..).zip(pieces).take(LONGEST_RUN) {
+    for (length, (_, piece)) in (1..).zip(pieces).take(MAX_RUN) {
         ends.0.extend_from_slice(&text.old[piece.old.start as usize..piece.old.end as usize]);
         ends.1.extend_from_slice(&text.new[piece.new.start as usize..piece.new.end as usize]);
         if is_same(&ends.0, &ends.1) {
@@ -56,20 +58,20 @@ fn quiet_run(text: &Text, pieces: &[(u32, &Piece)]) -> usize {
     let (_, piece) = pieces[0];
     let old = (piece.old.start as usize, piece.old.end as usize);
     let new = (piece.new.start as usize, piece.new.end as usize);
-    let is_silent = is_silent(&text.old, old, text.old_outline())
-        && is_silent(&text.new, new, text.new_outline());
+    let is_silent =
+        is_silent(&text.old, old, text.old_facts()) && is_silent(&text.new, new, text.new_facts());
     usize::from(is_silent)
 }
 
 /// Whether each line of a range is blank, or a comment or text in quotes as a whole.
-fn is_silent(text: &[u8], (start, end): (usize, usize), outline: Option<&Outline>) -> bool {
+fn is_silent(text: &[u8], (start, end): (usize, usize), facts: Option<&SyntaxFacts>) -> bool {
     let mut at = start;
     text[start..end].split_inclusive(|&byte| byte == b'\n').all(|line| {
         let begin = at + (line.len() - line.trim_ascii_start().len());
         let last = at + line.trim_ascii_end().len();
         at += line.len();
-        let is_told = |outline: &Outline| (begin..last).all(|byte| outline.is_quiet(byte));
-        begin >= last || outline.is_some_and(is_told)
+        let is_told = |facts: &SyntaxFacts| (begin..last).all(|byte| facts.is_quiet(byte));
+        begin >= last || facts.is_some_and(is_told)
     })
 }
 

@@ -6,16 +6,17 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use whodunit_core::{Delta, DeltaSet};
-use whodunit_syntax::words::{Word, words};
+use whodunit_syntax::words::{WordHash, words};
 
 use super::{Decomposition, Text};
-use crate::outline::Item;
+use crate::syntax_facts::Item;
 
-/// A name that more functions have than this, as that of a constructor, leads to none.
-const MOST: usize = 8;
+/// A name that more functions have than this leads to none of them, as that of a constructor.
+/// Chosen by hand.
+const MAX_FUNCTIONS: usize = 8;
 
 /// A function of the bad version: its file and its name.
-type Function = (usize, Word);
+type Function = (usize, WordHash);
 
 impl Decomposition {
     /// Returns those of some deltas that some names lead to, in sets of which each holds the ones
@@ -31,14 +32,14 @@ impl Decomposition {
     ) -> Vec<DeltaSet> {
         self.look_at_syntax(deltas);
         let map = Map::of(self, deltas);
-        let named: BTreeSet<Function> = map.named(names.map(Word::of));
+        let named: BTreeSet<Function> = map.named(names.map(WordHash::of));
         if named.is_empty() {
             return Vec::new();
         }
         let is_named = |function: Option<Function>| function.is_some_and(|it| named.contains(&it));
         let own = deltas.iter().filter(|&delta| self.functions(&map, delta).any(is_named));
         let brought = own.flat_map(|delta| self.texts(delta)).flat_map(|(_, new)| {
-            words(new).map(|word| Word::of(&new[word])).collect::<Vec<Word>>()
+            words(new).map(|word| WordHash::of(&new[word])).collect::<Vec<WordHash>>()
         });
         let mut near = map.named(brought);
         near.extend(&named);
@@ -61,7 +62,8 @@ impl Decomposition {
     fn functions(&self, map: &Map, delta: Delta) -> impl Iterator<Item = Option<Function>> {
         self.grains_of(delta).iter().map(|&grain| {
             let grain = self.grain(grain);
-            let name = self.items.get(grain.item as usize).map(|name| Word::of(name.as_bytes()));
+            let name =
+                self.items.get(grain.item as usize).map(|name| WordHash::of(name.as_bytes()));
             let function = name.map(|name| (grain.file as usize, name));
             // Keys of data and what is gone are no functions.
             function.filter(|function| map.mentions.contains_key(function))
@@ -69,14 +71,14 @@ impl Decomposition {
     }
 }
 
-/// What the functions of some files mention.
+/// The names that the functions of some files mention.
 #[derive(Default)]
 struct Map {
     /// By the last part of their names.
-    functions: HashMap<Word, Vec<Function>>,
-    mentions: BTreeMap<Function, BTreeSet<Word>>,
-    /// What is called outside of functions.
-    loaded: BTreeSet<Word>,
+    functions: HashMap<WordHash, Vec<Function>>,
+    mentions: BTreeMap<Function, BTreeSet<WordHash>>,
+    /// Names that are called outside of functions.
+    loaded: BTreeSet<WordHash>,
 }
 
 impl Map {
@@ -92,30 +94,30 @@ impl Map {
     }
 
     fn add(&mut self, file: usize, text: &Text) {
-        let Some(outline) = text.new_outline() else { return };
-        for item in outline.items.all() {
+        let Some(facts) = text.new_facts() else { return };
+        for item in facts.items.all() {
             let last = item.name.rsplit('.').next().unwrap_or(&item.name);
-            let function = (file, Word::of(item.name.as_bytes()));
-            self.functions.entry(Word::of(last.as_bytes())).or_default().push(function);
+            let function = (file, WordHash::of(item.name.as_bytes()));
+            self.functions.entry(WordHash::of(last.as_bytes())).or_default().push(function);
         }
         for (number, line) in (0..).zip(text.new.split_inclusive(|&byte| byte == b'\n')) {
-            match outline.items.at(number) {
+            match facts.items.at(number) {
                 Some(Item { name, .. }) => {
-                    let function = (file, Word::of(name.as_bytes()));
+                    let function = (file, WordHash::of(name.as_bytes()));
                     let mentions = self.mentions.entry(function).or_default();
-                    mentions.extend(words(line).map(|word| Word::of(&line[word])));
+                    mentions.extend(words(line).map(|word| WordHash::of(&line[word])));
                 }
                 None => {
                     let is_call = |end: usize| line.get(end) == Some(&b'(');
                     let calls = words(line).filter(|word| is_call(word.end));
-                    self.loaded.extend(calls.map(|word| Word::of(&line[word])));
+                    self.loaded.extend(calls.map(|word| WordHash::of(&line[word])));
                 }
             }
         }
     }
 
-    fn named(&self, names: impl Iterator<Item = Word>) -> BTreeSet<Function> {
+    fn named(&self, names: impl Iterator<Item = WordHash>) -> BTreeSet<Function> {
         let functions = names.filter_map(|name| self.functions.get(&name));
-        functions.filter(|functions| functions.len() <= MOST).flatten().copied().collect()
+        functions.filter(|functions| functions.len() <= MAX_FUNCTIONS).flatten().copied().collect()
     }
 }

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use whodunit_core::{Delta, DeltaSet};
 
-use super::{Change, Decomposition, Reordering, Text, Touched};
-use crate::decompose::{Level, tokens};
+use super::{Change, Decomposition, Deltas, Level, Reordering, Text, Touched, cut_into_tokens};
 
 impl Decomposition {
     /// Cuts the changed lines of some deltas into tokens and leaves the others as they are.
@@ -21,7 +20,7 @@ impl Decomposition {
             let text = self.files.get(grain.file as usize).and_then(|file| file.text.as_ref());
             match (&grain.change, text) {
                 (Change::Text(piece), Some(text)) if self.takes(deltas, number) => {
-                    for finer in tokens::cut(piece, &text.old, &text.new) {
+                    for finer in cut_into_tokens(piece, &text.old, &text.new) {
                         grains.push(super::Grain { change: Change::Text(finer), ..grain.clone() });
                     }
                 }
@@ -30,26 +29,20 @@ impl Decomposition {
             became.push(first..grains.len() as u32);
         }
         let files = self.files.iter().map(|file| Arc::new(moved(file, &became))).collect();
-        let mut finer = Decomposition {
+        let finer = Decomposition {
             good: self.good.clone(),
-            level: Level::Token,
             directories: self.directories.clone(),
             files,
+            deltas: Deltas::of(&grains, Level::Token),
             grains,
             items: self.items.clone(),
-            folders: self.folders.clone(),
             rivals: self.rivals.clone(),
             directory_grains: self
                 .directory_grains
                 .iter()
                 .map(|&grain| became[grain as usize].start)
                 .collect(),
-            deltas: Vec::new(),
-            members: Vec::new(),
-            starts: Vec::new(),
-            boundaries: Vec::new(),
         };
-        finer.put_together();
         let of_delta = |delta: u32| {
             let grains = self.grains_of(Delta(delta)).iter();
             grains.map(|&grain| became[grain as usize].clone()).collect()

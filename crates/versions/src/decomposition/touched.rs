@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use whodunit_files::{Entry, TreePath};
 
-use crate::decompose::order::Order;
-use crate::outline::{Outline, Outlines};
+use super::MemberOrder;
+use crate::syntax_facts::{FactsOfBoth, SyntaxFacts};
 
 /// A file that differs.
 #[derive(Clone, Debug)]
@@ -43,15 +43,15 @@ pub(crate) struct Text {
     pub(crate) order: Option<Reordering>,
     /// The grains of its pieces.
     pub(crate) pieces: Range<u32>,
-    /// What its syntax tells; found when first needed if there was too much to parse.
-    pub(crate) outlines: OnceLock<Arc<Outlines>>,
+    /// Facts from its syntax; read when first needed if there was too much to parse.
+    pub(crate) facts: OnceLock<Arc<FactsOfBoth>>,
 }
 
-/// What stands in another order in a text, and the grain that puts it so.
+/// The order of a text in both versions, and the grain that changes it.
 #[derive(Clone, Debug)]
 pub(crate) struct Reordering {
     pub(crate) grain: u32,
-    pub(crate) order: Arc<Order>,
+    pub(crate) order: Arc<MemberOrder>,
 }
 
 impl Text {
@@ -63,13 +63,13 @@ impl Text {
         }
     }
 
-    /// Returns what the syntax of the good version's text tells, as far as it was looked at.
-    pub(crate) fn old_outline(&self) -> Option<&Outline> {
-        self.outlines.get()?.old.as_ref()
+    /// Returns the syntax facts of the good version's text, if it was parsed.
+    pub(crate) fn old_facts(&self) -> Option<&SyntaxFacts> {
+        self.facts.get()?.old.as_ref()
     }
 
-    /// Returns what the syntax of the bad version's text tells, as far as it was looked at.
-    pub(crate) fn new_outline(&self) -> Option<&Outline> {
-        self.outlines.get()?.new.as_ref()
+    /// Returns the syntax facts of the bad version's text, if it was parsed.
+    pub(crate) fn new_facts(&self) -> Option<&SyntaxFacts> {
+        self.facts.get()?.new.as_ref()
     }
 }

@@ -7,7 +7,7 @@ use super::{Edges, Reason};
 pub(super) fn find(edges: &mut Edges<'_>) {
     let decomposition = edges.decomposition;
     for text in decomposition.files.iter().filter_map(|file| file.text.as_ref()) {
-        if text.new_outline().is_none() {
+        if text.new_facts().is_none() {
             continue;
         }
         let mut former: Option<(u32, u32, isize)> = None;

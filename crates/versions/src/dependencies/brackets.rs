@@ -1,11 +1,12 @@
 //! Changes that open a bracket or a text of several lines need those that close it.
 
 use super::{Edges, Reason};
-use crate::decompose::body::Piece;
+use crate::decomposition::Piece;
 use crate::decomposition::{Change, Text};
-use crate::outline::Outline;
+use crate::syntax_facts::SyntaxFacts;
 
-/// How many more brackets of each sort a change opens than it closes; of `"""` whether it does.
+/// How many more brackets of each sort a change opens than it closes; for `"""` whether the number
+/// is odd.
 pub(super) type Balance = [i32; SORTS];
 
 /// Round, square and curly ones, and triple quotes.
@@ -20,13 +21,13 @@ pub(super) const EVEN: Balance = [0; SORTS];
 pub(super) fn find(edges: &mut Edges<'_>) {
     let decomposition = edges.decomposition;
     for text in decomposition.files.iter().filter_map(|file| file.text.as_ref()) {
-        if text.new_outline().is_none() {
+        if text.new_facts().is_none() {
             continue;
         }
         let mut open: Vec<Vec<(u32, i32)>> = vec![Vec::new(); SORTS];
         for (grain, piece) in decomposition.pieces(text) {
             for (sort, by) in balance(text, piece).into_iter().enumerate() {
-                settle(edges, &mut open[sort], sort, grain, by);
+                pair_with_open(edges, &mut open[sort], sort, grain, by);
             }
         }
     }
@@ -34,8 +35,8 @@ pub(super) fn find(edges: &mut Edges<'_>) {
 
 /// Returns what a change opens and does not close.
 pub(super) fn balance(text: &Text, piece: &Piece) -> Balance {
-    let new = count(&text.new, piece.new.start, piece.new.end, text.new_outline());
-    let old = count(&text.old, piece.old.start, piece.old.end, text.old_outline());
+    let new = count(&text.new, piece.new.start, piece.new.end, text.new_facts());
+    let old = count(&text.old, piece.old.start, piece.old.end, text.old_facts());
     std::array::from_fn(|sort| match sort {
         // The same sign opens and closes.
         3 => (new[sort] - old[sort]).rem_euclid(2),
@@ -43,8 +44,9 @@ pub(super) fn balance(text: &Text, piece: &Piece) -> Balance {
     })
 }
 
-/// Pairs a change with the nearest ones before it that it makes good for.
-fn settle(
+/// Pairs a change with the nearest changes before it whose brackets it balances. For example, a
+/// change that adds `foo(` and a later one that adds `)` need each other.
+fn pair_with_open(
     edges: &mut Edges<'_>,
     open: &mut Vec<(u32, i32)>,
     sort: usize,
@@ -79,8 +81,8 @@ fn pair(edges: &mut Edges<'_>, one: u32, other: u32, reason: Reason) {
     edges.add(other, one, reason);
 }
 
-/// Ties the lines between brackets to them if they stood elsewhere before: one statement was laid
-/// out anew, and half of it is none.
+/// Ties the lines between brackets to the brackets if the lines were elsewhere before: the
+/// statement was reformatted, and half of it is not a statement.
 fn take_along(edges: &mut Edges<'_>, first: u32, last: u32) {
     let decomposition = edges.decomposition;
     let piece = |grain: u32| match &decomposition.grain(grain).change {
@@ -104,7 +106,7 @@ fn take_along(edges: &mut Edges<'_>, first: u32, last: u32) {
     }
 }
 
-fn count(text: &[u8], start: u32, end: u32, outline: Option<&Outline>) -> Balance {
+fn count(text: &[u8], start: u32, end: u32, facts: Option<&SyntaxFacts>) -> Balance {
     let mut balance = EVEN;
     let text = &text[..end as usize];
     let mut at = start as usize;
@@ -123,7 +125,7 @@ fn count(text: &[u8], start: u32, end: u32, outline: Option<&Outline>) -> Balanc
                 continue;
             }
         };
-        if is_quote || !outline.is_some_and(|outline| outline.is_quiet(at)) {
+        if is_quote || !facts.is_some_and(|facts| facts.is_quiet(at)) {
             balance[sort] += by;
         }
         at += if is_quote { 3 } else { 1 };

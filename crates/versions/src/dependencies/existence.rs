@@ -1,7 +1,7 @@
 //! A text needs its file, and a file needs that nothing else is in its place.
 
 use super::{Edges, Reason};
-use crate::layout::{clash, deciding_grains};
+use crate::decomposition::{clash, deciding_grains};
 
 pub(super) fn find(edges: &mut Edges<'_>) {
     let decomposition = edges.decomposition;

@@ -1,4 +1,5 @@
-//! What mentions a file needs it, and a file goes after what mentions it.
+//! A delta that mentions an added file needs it, and a file is deleted after the deltas that remove
+//! its mentions.
 
 use std::collections::HashMap;
 
@@ -10,7 +11,7 @@ use crate::decomposition::{Change, Touched};
 
 pub(super) fn find(edges: &mut Edges<'_>) {
     for side in [Side::Old, Side::New] {
-        let known = Known::of(edges, side);
+        let known = OneSidedPaths::of(edges, side);
         if known.paths.is_empty() && known.names.is_empty() {
             continue;
         }
@@ -40,17 +41,17 @@ pub(super) fn find(edges: &mut Edges<'_>) {
 }
 
 /// The files and folders that are only at one end, with the grains that bring or take them.
-struct Known {
+struct OneSidedPaths {
     /// By the whole path, also without the extension.
     paths: HashMap<Vec<u8>, u32>,
     /// By the last name, where no other file has it; nothing where several have.
     names: HashMap<Vec<u8>, Option<u32>>,
 }
 
-impl Known {
-    fn of(edges: &Edges<'_>, side: Side) -> Known {
+impl OneSidedPaths {
+    fn of(edges: &Edges<'_>, side: Side) -> OneSidedPaths {
         let decomposition = edges.decomposition;
-        let mut known = Known { paths: HashMap::new(), names: HashMap::new() };
+        let mut known = OneSidedPaths { paths: HashMap::new(), names: HashMap::new() };
         for file in &decomposition.files {
             let own = match side {
                 Side::Old => file.deleted.or(file.renamed),

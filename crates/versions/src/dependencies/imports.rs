@@ -6,15 +6,16 @@ use std::sync::LazyLock;
 
 use whodunit_core::Delta;
 use whodunit_syntax::language::Language;
-use whodunit_syntax::words::{Word, words};
+use whodunit_syntax::words::{WordHash, words};
 
 use super::lines::Side;
 use super::mentions::{Mentions, Names};
 use super::{Edge, Edges, Reason};
 use crate::decomposition::Text;
 
-/// A line that is in more files comes and goes for reasons of its own.
-const MOST_PLACES: usize = 2;
+/// A line that is added in more places than this is skipped: it comes and goes for reasons of its
+/// own. Chosen by hand.
+const MAX_PLACES: usize = 2;
 
 pub(super) fn find(edges: &mut Edges<'_>, mentions: &Mentions) {
     let old = Imports::of(edges, Side::Old);
@@ -48,7 +49,8 @@ impl<'a> Imports<'a> {
     }
 }
 
-/// What lines begin with that import, in any language: that of a file is often not known.
+/// Words that lines with imports begin with, in any language, because the language of a file is
+/// often not known.
 struct ImportWords {
     imports: BTreeSet<&'static [u8]>,
     star_imports: BTreeSet<&'static [u8]>,
@@ -85,7 +87,7 @@ fn within_files(edges: &mut Edges<'_>, imports: &Imports<'_>, names: &Names, sid
     let decomposition = edges.decomposition;
     for (&number, imports) in &imports.of_file {
         let Some(text) = &decomposition.files[number as usize].text else { continue };
-        let (bytes, outline) = side.of(text);
+        let (bytes, facts) = side.of(text);
         let other = words_of(text, side.other());
         for (grain, piece) in decomposition.pieces(text) {
             let range = side.bytes(piece);
@@ -95,8 +97,8 @@ fn within_files(edges: &mut Edges<'_>, imports: &Imports<'_>, names: &Names, sid
             }
             let mut needed: BTreeSet<u32> = BTreeSet::new();
             for word in words(changed) {
-                let is_quiet = outline.is_some_and(|it| it.is_quiet(range.start + word.start));
-                let name = Word::of(&changed[word]);
+                let is_quiet = facts.is_some_and(|it| it.is_quiet(range.start + word.start));
+                let name = WordHash::of(&changed[word]);
                 if !is_quiet && !other.contains(&name) {
                     needed.extend(bringing(edges, imports, names, number, name));
                 }
@@ -116,7 +118,7 @@ fn bringing<'a>(
     imports: &'a [(u32, &'a [u8])],
     names: &'a Names,
     file: u32,
-    name: Word,
+    name: WordHash,
 ) -> Vec<u32> {
     let definitions = names.defined.get(&name);
     if definitions.is_some_and(|places| places.iter().any(|place| place.0 == file)) {
@@ -148,7 +150,7 @@ fn moved(edges: &mut Edges<'_>, old: &Imports<'_>, new: &Imports<'_>) {
     }
     for (&file, lines) in &old.of_file {
         for (goes, line) in lines {
-            let Some(places) = coming.get(line).filter(|it| it.len() <= MOST_PLACES) else {
+            let Some(places) = coming.get(line).filter(|it| it.len() <= MAX_PLACES) else {
                 continue;
             };
             for &(_, comes) in places.iter().filter(|(other, _)| *other != file) {
@@ -185,9 +187,9 @@ fn passed_on(edges: &mut Edges<'_>, new: &Imports<'_>) {
     }
 }
 
-fn words_of(text: &Text, side: Side) -> HashSet<Word> {
+fn words_of(text: &Text, side: Side) -> HashSet<WordHash> {
     let bytes = side.of(text).0;
-    words(bytes).map(|word| Word::of(&bytes[word])).collect()
+    words(bytes).map(|word| WordHash::of(&bytes[word])).collect()
 }
 
 #[cfg(test)]

@@ -19,12 +19,12 @@ pub(super) fn find(decomposition: &Decomposition) -> Vec<(Delta, DeltaSet)> {
         }
         let was_there = |item: u32| {
             let name = &decomposition.items[item as usize];
-            text.old_outline().is_some_and(|outline| outline.items.has(name))
+            text.old_facts().is_some_and(|facts| facts.items.has(name))
         };
         // Keys of data are no functions: part of what is new there may well be of use.
         let is_data = |item: u32| {
             let name = &decomposition.items[item as usize];
-            text.new_outline().is_some_and(|outline| !outline.items.has(name))
+            text.new_facts().is_some_and(|facts| !facts.items.has(name))
         };
         let new_items = items.into_iter().filter(|(item, (is_new, deltas))| {
             *is_new && deltas.len() > 1 && !was_there(*item) && !is_data(*item)

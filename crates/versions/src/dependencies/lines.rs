@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use super::brackets;
-use crate::decompose::body::Piece;
+use crate::decomposition::Piece;
 use crate::decomposition::{Decomposition, Text};
-use crate::outline::Outline;
+use crate::syntax_facts::SyntaxFacts;
 
 /// One end of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,11 +17,11 @@ pub(super) enum Side {
 }
 
 impl Side {
-    /// Returns this end of a text, and what its syntax tells.
-    pub(super) fn of(self, text: &Text) -> (&[u8], Option<&Outline>) {
+    /// Returns this end of a text and its syntax facts.
+    pub(super) fn of(self, text: &Text) -> (&[u8], Option<&SyntaxFacts>) {
         match self {
-            Side::Old => (&text.old, text.old_outline()),
-            Side::New => (&text.new, text.new_outline()),
+            Side::Old => (&text.old, text.old_facts()),
+            Side::New => (&text.new, text.new_facts()),
         }
     }
 

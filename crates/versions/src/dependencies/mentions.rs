@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use whodunit_core::DeltaSet;
-use whodunit_syntax::words::{Word, words};
+use whodunit_syntax::words::{WordHash, words};
 
 use super::lines::{ChangedLines, Side};
 use crate::decomposition::{Decomposition, Text};
@@ -44,11 +44,11 @@ pub struct Mentions {
 #[derive(Debug, Default)]
 pub(super) struct Names {
     /// All words of the changed files, changed or not.
-    pub(super) all: HashSet<Word>,
+    pub(super) all: HashSet<WordHash>,
     /// The files and grains that define a name, in order.
-    pub(super) defined: HashMap<Word, Vec<(u32, u32)>>,
+    pub(super) defined: HashMap<WordHash, Vec<(u32, u32)>>,
     /// The files and grains that mention a name, in order.
-    pub(super) mentioned: HashMap<Word, Vec<(u32, u32)>>,
+    pub(super) mentioned: HashMap<WordHash, Vec<(u32, u32)>>,
 }
 
 impl Mentions {
@@ -70,12 +70,12 @@ impl Mentions {
 
     /// Returns the deltas that bring the definition of a name.
     pub fn defining(&self, name: &[u8]) -> DeltaSet {
-        self.deltas_of(self.new.defined.get(&Word::of(name)))
+        self.deltas_of(self.new.defined.get(&WordHash::of(name)))
     }
 
     /// Returns the deltas that bring or take away a mention of a name.
     pub fn mentioning(&self, name: &[u8]) -> DeltaSet {
-        let word = Word::of(name);
+        let word = WordHash::of(name);
         let old = self.deltas_of(self.old.mentioned.get(&word));
         old.union(&self.deltas_of(self.new.mentioned.get(&word)))
     }
@@ -102,11 +102,11 @@ impl Mentions {
 
 impl Names {
     fn add(&mut self, decomposition: &Decomposition, file: u32, text: &Text, side: Side) {
-        let (bytes, outline) = side.of(text);
-        self.all.extend(words(bytes).map(|word| Word::of(&bytes[word])));
+        let (bytes, facts) = side.of(text);
+        self.all.extend(words(bytes).map(|word| WordHash::of(&bytes[word])));
         let lines = ChangedLines::of(decomposition, text, side);
-        if let Some(outline) = outline {
-            for export in &outline.exports {
+        if let Some(facts) = facts {
+            for export in &facts.exports {
                 if let Some(grain) = lines.grain(export.line) {
                     push(&mut self.defined, export.name, (file, grain));
                 }
@@ -118,13 +118,13 @@ impl Names {
             let mut defines = None;
             for word in words(changed) {
                 let place = range.start + word.start;
-                if outline.is_some_and(|outline| outline.is_quiet(place)) {
+                if facts.is_some_and(|facts| facts.is_quiet(place)) {
                     continue;
                 }
-                let name = Word::of(&changed[word.clone()]);
+                let name = WordHash::of(&changed[word.clone()]);
                 push(&mut self.mentioned, name, (file, grain));
-                let looks_defined = outline.is_none()
-                    && (defines == Some(word.start) || is_assigned(changed, &word));
+                let looks_defined =
+                    facts.is_none() && (defines == Some(word.start) || is_assigned(changed, &word));
                 if looks_defined {
                     push(&mut self.defined, name, (file, grain));
                 }
@@ -135,7 +135,7 @@ impl Names {
     }
 }
 
-fn push(names: &mut HashMap<Word, Vec<(u32, u32)>>, name: Word, place: (u32, u32)) {
+fn push(names: &mut HashMap<WordHash, Vec<(u32, u32)>>, name: WordHash, place: (u32, u32)) {
     let places = names.entry(name).or_default();
     if places.last() != Some(&place) {
         places.push(place);

@@ -6,10 +6,10 @@ use super::{Edges, Reason};
 pub(super) fn find(edges: &mut Edges<'_>) {
     let decomposition = edges.decomposition;
     for text in decomposition.files.iter().filter_map(|file| file.text.as_ref()) {
-        for (outline, side) in [(text.old_outline(), Side::Old), (text.new_outline(), Side::New)] {
-            let Some(outline) = outline else { continue };
+        for (facts, side) in [(text.old_facts(), Side::Old), (text.new_facts(), Side::New)] {
+            let Some(facts) = facts else { continue };
             let lines = ChangedLines::of(decomposition, text, side);
-            for &(line, needed) in &outline.nesting {
+            for &(line, needed) in &facts.nesting {
                 // A line that became another is there in either form, and either will do.
                 if let (Some(grain), Some(needed)) = (lines.grain(line), lines.lone_grain(needed)) {
                     let (grain, needed) = lines.edge(grain, needed);

@@ -3,20 +3,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use whodunit_syntax::words::{Word, words};
+use whodunit_syntax::words::{WordHash, words};
 
 use super::lines::{ChangedLines, Side};
 use super::mentions::{Mentions, Names};
-use super::names::MOST_DEFINITIONS;
+use super::names::MAX_DEFINING_FILES;
 use super::{Edges, Reason};
-use crate::decompose::body::Piece;
+use crate::decomposition::Piece;
 use crate::decomposition::{Change, Text};
 
 /// Where a name is defined at one end.
 #[derive(Default)]
 struct Places {
     files: BTreeSet<u32>,
-    scopes: BTreeSet<Word>,
+    scopes: BTreeSet<WordHash>,
     /// On changed lines, where the other end of the file does not define it: file and grain.
     only_here: Vec<(u32, u32)>,
 }
@@ -29,15 +29,15 @@ pub(super) fn find(edges: &mut Edges<'_>, mentions: &Mentions) {
     moved(edges, &old, &new);
 }
 
-fn definitions(edges: &Edges<'_>, side: Side) -> BTreeMap<Word, Places> {
+fn definitions(edges: &Edges<'_>, side: Side) -> BTreeMap<WordHash, Places> {
     let decomposition = edges.decomposition;
-    let mut found: BTreeMap<Word, Places> = BTreeMap::new();
+    let mut found: BTreeMap<WordHash, Places> = BTreeMap::new();
     for (number, file) in (0..).zip(&decomposition.files) {
         let Some(text) = &file.text else { continue };
-        let Some(outline) = side.of(text).1 else { continue };
+        let Some(facts) = side.of(text).1 else { continue };
         let other = side.other().of(text).1;
         let lines = ChangedLines::of(decomposition, text, side);
-        for export in &outline.exports {
+        for export in &facts.exports {
             let places = found.entry(export.name).or_default();
             places.files.insert(number);
             places.scopes.insert(export.scope);
@@ -48,9 +48,9 @@ fn definitions(edges: &Edges<'_>, side: Side) -> BTreeMap<Word, Places> {
             places.only_here.extend(lines.grain(export.line).map(|grain| (number, grain)));
         }
     }
-    // A name that many have says nothing about one of them.
+    // A name in many files or scopes identifies none of them.
     found.retain(|_, places| {
-        places.files.len() <= MOST_DEFINITIONS && places.scopes.len() <= MOST_DEFINITIONS
+        places.files.len() <= MAX_DEFINING_FILES && places.scopes.len() <= MAX_DEFINING_FILES
     });
     found
 }
@@ -60,7 +60,7 @@ fn definitions(edges: &Edges<'_>, side: Side) -> BTreeMap<Word, Places> {
 /// looked up in their scopes.
 fn mentioned(
     edges: &mut Edges<'_>,
-    definitions: &BTreeMap<Word, Places>,
+    definitions: &BTreeMap<WordHash, Places>,
     here: &Names,
     other: &Names,
     side: Side,
@@ -85,7 +85,11 @@ fn mentioned(
 
 /// Ties a definition that goes to the one of the same name that comes in another file: without
 /// the new one something is missing, with both there is one too many.
-fn moved(edges: &mut Edges<'_>, old: &BTreeMap<Word, Places>, new: &BTreeMap<Word, Places>) {
+fn moved(
+    edges: &mut Edges<'_>,
+    old: &BTreeMap<WordHash, Places>,
+    new: &BTreeMap<WordHash, Places>,
+) {
     for (word, gone) in old {
         let Some(come) = new.get(word) else { continue };
         for &(from, goes) in &gone.only_here {
@@ -99,7 +103,7 @@ fn moved(edges: &mut Edges<'_>, old: &BTreeMap<Word, Places>, new: &BTreeMap<Wor
 
 /// Whether a change has more mentions of a word as a member of something at one end than at the
 /// other.
-fn brings(edges: &Edges<'_>, file: u32, grain: u32, word: Word, side: Side) -> bool {
+fn brings(edges: &Edges<'_>, file: u32, grain: u32, word: WordHash, side: Side) -> bool {
     let decomposition = edges.decomposition;
     let text = decomposition.files[file as usize].text.as_ref();
     let (Some(text), Change::Text(piece)) = (text, &decomposition.grain(grain).change) else {
@@ -108,12 +112,12 @@ fn brings(edges: &Edges<'_>, file: u32, grain: u32, word: Word, side: Side) -> b
     count(text, piece, word, side) > count(text, piece, word, side.other())
 }
 
-fn count(text: &Text, piece: &Piece, word: Word, side: Side) -> usize {
+fn count(text: &Text, piece: &Piece, word: WordHash, side: Side) -> usize {
     let part = &side.of(text).0[side.bytes(piece)];
     let is_member = |before: &[u8]| {
         let before = before.trim_ascii_end();
         [b".".as_slice(), b"->", b"::"].iter().any(|sign| before.ends_with(sign))
     };
-    let mentions = words(part).filter(|range| Word::of(&part[range.clone()]) == word);
+    let mentions = words(part).filter(|range| WordHash::of(&part[range.clone()]) == word);
     mentions.filter(|range| is_member(&part[..range.start])).count()
 }

@@ -1,32 +1,34 @@
-//! What takes more or fewer parameters than before changes with those who call it, and with its
-//! declaration, as it does if the parameters are others.
+//! A function whose parameters change must change together with its calls and its declaration. For
+//! example, `int f(int a)` becomes `int f(int a, int b)` together with `f(1)` becoming `f(1, 2)`.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
-use whodunit_syntax::words::{Word, hash, words};
+use whodunit_syntax::words::{WordHash, hash, words};
 
 use super::lines::Side;
 use super::{Edges, Reason};
 use crate::decomposition::{Decomposition, Text};
 
-/// Of a name with more definitions and declarations than these a call may mean any.
-const MOST_SIGNATURES: usize = 3;
+/// A name with more definitions and declarations than this is skipped: a call may mean any of them.
+/// Chosen by hand.
+const MAX_SIGNATURES: usize = 3;
 
-/// Parameters or arguments that are longer are not looked at.
-const LONGEST_LIST: usize = 4096;
+/// Bytes of a list of parameters or arguments that are read; a longer list is skipped. Chosen by
+/// hand.
+const MAX_LIST_BYTES: usize = 4096;
 
 /// The parameters of a name at one end.
 #[derive(Default)]
 struct Signatures {
     /// The lists of parameters.
-    lists: Vec<List>,
+    lists: Vec<ParameterList>,
     /// Whether calls may leave some of them out.
     is_optional: bool,
 }
 
 /// A list of parameters.
-struct List {
+struct ParameterList {
     hash: u64,
     length: usize,
     file: u32,
@@ -36,25 +38,26 @@ struct List {
 
 /// For each change and name, with how many arguments the change calls it at the old and at the new
 /// end.
-type Calls = BTreeMap<(Word, u32), [Vec<usize>; 2]>;
+type Calls = BTreeMap<(WordHash, u32), [Vec<usize>; 2]>;
 
 pub(super) fn find(edges: &mut Edges<'_>) {
     let decomposition = edges.decomposition;
     let old = signatures(decomposition, Side::Old);
     let new = signatures(decomposition, Side::New);
-    let mut changed: BTreeMap<Word, (u32, bool)> = BTreeMap::new();
+    let mut changed: BTreeMap<WordHash, (u32, bool)> = BTreeMap::new();
     for (word, before) in &old {
         let Some(after) = new.get(word) else { continue };
-        if before.lists.len() > MOST_SIGNATURES || after.lists.len() > MOST_SIGNATURES {
+        if before.lists.len() > MAX_SIGNATURES || after.lists.len() > MAX_SIGNATURES {
             continue;
         }
-        let differing: Vec<&List> = before.unlike(after).chain(after.unlike(before)).collect();
+        let differing: Vec<&ParameterList> =
+            before.unlike(after).chain(after.unlike(before)).collect();
         let grains: BTreeSet<u32> =
             differing.iter().flat_map(|list| list.grains.iter().copied()).collect();
         let Some(&first) = grains.first() else { continue };
         let files: BTreeSet<u32> = differing.iter().map(|list| list.file).collect();
         let is_longer = before.lengths() != after.lengths();
-        // Types that are written down now, or names of parameters, are nobody else's business.
+        // New annotations of types and new names of parameters do not concern the callers.
         if files.len() > 1 || is_longer {
             for &other in grains.iter().skip(1) {
                 edges.add(first, other, Reason::Name);
@@ -74,7 +77,7 @@ pub(super) fn find(edges: &mut Edges<'_>) {
         if !after.is_empty() {
             edges.add(grain, definition, Reason::Name);
         }
-        // Who passes nothing for an optional parameter may stay as it is.
+        // A call that passes nothing for an optional parameter may stay as it is.
         if !before.is_empty() && !is_optional {
             edges.add(definition, grain, Reason::Name);
         }
@@ -83,8 +86,9 @@ pub(super) fn find(edges: &mut Edges<'_>) {
 
 impl Signatures {
     /// Returns the lists that the other end does not have.
-    fn unlike<'a>(&'a self, other: &'a Signatures) -> impl Iterator<Item = &'a List> {
-        let is_known = |list: &List| other.lists.iter().any(|known| known.hash == list.hash);
+    fn unlike<'a>(&'a self, other: &'a Signatures) -> impl Iterator<Item = &'a ParameterList> {
+        let is_known =
+            |list: &ParameterList| other.lists.iter().any(|known| known.hash == list.hash);
         self.lists.iter().filter(move |list| !is_known(list))
     }
 
@@ -93,43 +97,43 @@ impl Signatures {
     }
 }
 
-fn signatures(decomposition: &Decomposition, side: Side) -> BTreeMap<Word, Signatures> {
-    let mut found: BTreeMap<Word, Signatures> = BTreeMap::new();
+fn signatures(decomposition: &Decomposition, side: Side) -> BTreeMap<WordHash, Signatures> {
+    let mut found: BTreeMap<WordHash, Signatures> = BTreeMap::new();
     for (file, touched) in (0..).zip(&decomposition.files) {
         let Some(text) = &touched.text else { continue };
-        let (bytes, Some(outline)) = side.of(text) else { continue };
+        let (bytes, Some(facts)) = side.of(text) else { continue };
         let pieces = Pieces::of(decomposition, text, side);
-        for signature in &outline.signatures {
+        for signature in &facts.signatures {
             let start = signature.start as usize;
             let Some(list) = list_after(bytes, start) else { continue };
             let signatures = found.entry(signature.name).or_default();
             signatures.is_optional |= is_optional(&bytes[list.clone()]);
             let grains = pieces.overlapping(start..list.end);
             let (hash, length) = (list_hash(&bytes[list.clone()]), length(&bytes[list]));
-            signatures.lists.push(List { hash, length, file, grains });
+            signatures.lists.push(ParameterList { hash, length, file, grains });
         }
     }
     found
 }
 
-fn calls(decomposition: &Decomposition, names: &HashSet<Word>) -> Calls {
+fn calls(decomposition: &Decomposition, names: &HashSet<WordHash>) -> Calls {
     let mut calls = Calls::new();
     if names.is_empty() {
         return calls;
     }
     for text in decomposition.files.iter().filter_map(|file| file.text.as_ref()) {
         for (end, side) in [Side::Old, Side::New].into_iter().enumerate() {
-            let (bytes, Some(outline)) = side.of(text) else { continue };
+            let (bytes, Some(facts)) = side.of(text) else { continue };
             let pieces = Pieces::of(decomposition, text, side);
-            let defined: HashSet<u32> = outline.signatures.iter().map(|it| it.start).collect();
+            let defined: HashSet<u32> = facts.signatures.iter().map(|it| it.start).collect();
             for word in words(bytes) {
-                let name = Word::of(&bytes[word.clone()]);
+                let name = WordHash::of(&bytes[word.clone()]);
                 if !names.contains(&name) || defined.contains(&(word.start as u32)) {
                     continue;
                 }
                 let Some(list) = list_after(bytes, word.start) else { continue };
                 let grains = pieces.overlapping(word.start..list.end);
-                if outline.is_quiet(word.start) {
+                if facts.is_quiet(word.start) {
                     continue;
                 }
                 let call = length(&bytes[list]);
@@ -163,13 +167,13 @@ fn list_after(text: &[u8], name: usize) -> Option<Range<usize>> {
     let end = words(&text[name..]).next()?.end + name;
     let mut open = end + text[end..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
     if text.get(open) == Some(&b'<') {
-        open += text[open..].iter().take(LONGEST_LIST).position(|byte| b"({;".contains(byte))?;
+        open += text[open..].iter().take(MAX_LIST_BYTES).position(|byte| b"({;".contains(byte))?;
     }
     if text.get(open) != Some(&b'(') {
         return None;
     }
     let mut depth = 0usize;
-    for (at, byte) in text.iter().enumerate().skip(open).take(LONGEST_LIST) {
+    for (at, byte) in text.iter().enumerate().skip(open).take(MAX_LIST_BYTES) {
         match byte {
             b'(' | b'[' | b'{' => depth += 1,
             b')' | b']' | b'}' => depth -= 1,

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::decomposition::Decomposition;
 use crate::dependencies::Mentions;
 
-/// A name that more deltas than this share does not tell which of them belong together.
-const MOST_SHARED: usize = 8;
+/// A name that more deltas share than this does not group them. Chosen by hand.
+const MAX_SHARING_DELTAS: usize = 8;
 
 /// Gives each delta the first delta of its group.
 pub(super) fn groups(decomposition: &Decomposition, mentions: &Mentions) -> Vec<u32> {
@@ -14,11 +14,11 @@ pub(super) fn groups(decomposition: &Decomposition, mentions: &Mentions) -> Vec<
     let mut shared: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
     for (name, delta) in mentions.changed_names() {
         let deltas = shared.entry(name).or_default();
-        if deltas.len() <= MOST_SHARED && !deltas.contains(&delta) {
+        if deltas.len() <= MAX_SHARING_DELTAS && !deltas.contains(&delta) {
             deltas.push(delta);
         }
     }
-    for deltas in shared.into_values().filter(|deltas| deltas.len() <= MOST_SHARED) {
+    for deltas in shared.into_values().filter(|deltas| deltas.len() <= MAX_SHARING_DELTAS) {
         for pair in deltas.windows(2) {
             let (one, other) = (root(&mut groups, pair[0]), root(&mut groups, pair[1]));
             groups[one.max(other) as usize] = one.min(other);

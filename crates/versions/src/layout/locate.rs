@@ -4,8 +4,8 @@ use whodunit_core::DeltaSet;
 use whodunit_files::TreePath;
 
 use super::cells;
-use crate::decompose::lines::Lines;
 use crate::decomposition::{Decomposition, Reordering, Text};
+use crate::lines::Lines;
 
 impl Decomposition {
     /// Returns the number of the file that a candidate has at a path, if it is one that differs.

@@ -5,12 +5,12 @@
 
 use whodunit_files::{Content, Entry, EntryKind, TreePath, Version};
 
-use super::{Damaged, binary};
+use super::{MalformedPatch, binary};
 
 /// Why a patch does not apply.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DoesNotApply {
-    /// It is no patch in git's format, or one that leaves something out.
+    /// The text is not a patch in git's format, or is incomplete.
     #[error("the patch is damaged, or not whole")]
     Damaged,
     /// A file is not what the patch was made for.
@@ -18,8 +18,8 @@ pub enum DoesNotApply {
     Other(TreePath),
 }
 
-impl From<Damaged> for DoesNotApply {
-    fn from(Damaged: Damaged) -> Self {
+impl From<MalformedPatch> for DoesNotApply {
+    fn from(MalformedPatch: MalformedPatch) -> Self {
         DoesNotApply::Damaged
     }
 }
@@ -30,7 +30,7 @@ pub fn apply(version: &Version, patch: &[u8]) -> Result<Version, DoesNotApply> {
     let mut gone = Vec::new();
     let mut came = Vec::new();
     while let Some(line) = lines.next() {
-        let names = line.strip_prefix(b"diff --git ").ok_or(Damaged)?;
+        let names = line.strip_prefix(b"diff --git ").ok_or(MalformedPatch)?;
         let file = read_file(names, &mut lines)?;
         let after = file.after(version)?;
         gone.extend(file.old);
@@ -46,35 +46,39 @@ pub fn apply(version: &Version, patch: &[u8]) -> Result<Version, DoesNotApply> {
     Ok(patched)
 }
 
-/// What a patch does to one file.
-struct FilePatch {
+/// The change of one file.
+struct ReadFilePatch {
     /// Where it is before; nothing if it is created.
     old: Option<TreePath>,
     /// Where it is after; nothing if it is deleted.
     new: Option<TreePath>,
     kind: Option<EntryKind>,
-    body: Body,
+    body: PatchBody,
 }
 
-enum Body {
+enum PatchBody {
     Same,
-    Hunks(Vec<Hunk>),
+    Hunks(Vec<PatchHunk>),
     Binary(Vec<u8>),
 }
 
 /// Lines with their signs.
-struct Hunk {
+struct PatchHunk {
     /// How many lines come before it.
     start: usize,
     lines: Vec<(u8, Vec<u8>)>,
 }
 
-fn read_file<'a, I>(names: &[u8], lines: &mut std::iter::Peekable<I>) -> Result<FilePatch, Damaged>
+fn read_file<'a, I>(
+    names: &[u8],
+    lines: &mut std::iter::Peekable<I>,
+) -> Result<ReadFilePatch, MalformedPatch>
 where
     I: Iterator<Item = &'a [u8]>,
 {
     let path = same_name(names);
-    let mut file = FilePatch { old: path.clone(), new: path, kind: None, body: Body::Same };
+    let mut file =
+        ReadFilePatch { old: path.clone(), new: path, kind: None, body: PatchBody::Same };
     while let Some(line) = lines.next_if(|line| !line.starts_with(b"diff --git ")) {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         if let Some(mode) = line.strip_prefix(b"new file mode ") {
@@ -84,71 +88,74 @@ where
         } else if let Some(mode) = line.strip_prefix(b"new mode ") {
             file.kind = Some(kind(mode)?);
         } else if let Some(name) = line.strip_prefix(b"rename from ") {
-            file.old = Some(unquoted(name).ok_or(Damaged)?);
+            file.old = Some(unquoted(name).ok_or(MalformedPatch)?);
         } else if let Some(name) = line.strip_prefix(b"rename to ") {
-            file.new = Some(unquoted(name).ok_or(Damaged)?);
+            file.new = Some(unquoted(name).ok_or(MalformedPatch)?);
         } else if line == b"GIT binary patch" {
-            file.body = Body::Binary(binary::read(lines)?);
+            file.body = PatchBody::Binary(binary::read(lines)?);
             // The way back is not needed here.
             binary::read(lines)?;
         } else if line.starts_with(b"@@ ") {
             let hunk = read_hunk(line, lines)?;
             match &mut file.body {
-                Body::Hunks(hunks) => hunks.push(hunk),
-                body => *body = Body::Hunks(vec![hunk]),
+                PatchBody::Hunks(hunks) => hunks.push(hunk),
+                body => *body = PatchBody::Hunks(vec![hunk]),
             }
         } else if !is_passed_over(line) {
-            return Err(Damaged);
+            return Err(MalformedPatch);
         }
     }
     if file.old.is_none() && file.new.is_none() {
-        return Err(Damaged);
+        return Err(MalformedPatch);
     }
     Ok(file)
 }
 
-/// Whether a line of a heading says nothing that is not said elsewhere.
+/// Whether a line of a heading can be ignored, because its facts are repeated elsewhere.
 fn is_passed_over(line: &[u8]) -> bool {
     [&b"old mode "[..], b"index ", b"--- ", b"+++ "].iter().any(|start| line.starts_with(start))
 }
 
-fn read_hunk<'a, I>(head: &[u8], lines: &mut std::iter::Peekable<I>) -> Result<Hunk, Damaged>
+fn read_hunk<'a, I>(
+    head: &[u8],
+    lines: &mut std::iter::Peekable<I>,
+) -> Result<PatchHunk, MalformedPatch>
 where
     I: Iterator<Item = &'a [u8]>,
 {
-    let head = std::str::from_utf8(head).map_err(|_| Damaged)?;
+    let head = std::str::from_utf8(head).map_err(|_| MalformedPatch)?;
     let mut words = head.split(' ').skip(1);
     let mut place = |sign: char| -> Option<(usize, usize)> {
         let word = words.next()?.strip_prefix(sign)?;
         let (first, count) = word.split_once(',').unwrap_or((word, "1"));
         Some((first.parse().ok()?, count.parse().ok()?))
     };
-    let (first, mut old) = place('-').ok_or(Damaged)?;
-    let (_, mut new) = place('+').ok_or(Damaged)?;
+    let (first, mut old) = place('-').ok_or(MalformedPatch)?;
+    let (_, mut new) = place('+').ok_or(MalformedPatch)?;
     // One that is empty names the line before it.
-    let start = if old == 0 { first } else { first.checked_sub(1).ok_or(Damaged)? };
-    let mut hunk = Hunk { start, lines: Vec::new() };
+    let start = if old == 0 { first } else { first.checked_sub(1).ok_or(MalformedPatch)? };
+    let mut hunk = PatchHunk { start, lines: Vec::new() };
     while old > 0 || new > 0 || lines.peek().is_some_and(|line| line.starts_with(b"\\ ")) {
-        let (&sign, text) = lines.next().and_then(<[u8]>::split_first).ok_or(Damaged)?;
+        let (&sign, text) = lines.next().and_then(<[u8]>::split_first).ok_or(MalformedPatch)?;
         let (from_old, from_new) = match sign {
             b' ' => (1, 1),
             b'-' => (1, 0),
             b'+' => (0, 1),
             b'\\' => {
-                let (_, last) = hunk.lines.last_mut().ok_or(Damaged)?;
+                let (_, last) = hunk.lines.last_mut().ok_or(MalformedPatch)?;
                 last.pop();
                 continue;
             }
-            _ => return Err(Damaged),
+            _ => return Err(MalformedPatch),
         };
-        old = old.checked_sub(from_old).ok_or(Damaged)?;
-        new = new.checked_sub(from_new).ok_or(Damaged)?;
+        old = old.checked_sub(from_old).ok_or(MalformedPatch)?;
+        new = new.checked_sub(from_new).ok_or(MalformedPatch)?;
         hunk.lines.push((sign, text.to_vec()));
     }
     Ok(hunk)
 }
 
-impl FilePatch {
+impl ReadFilePatch {
     /// Returns the file as it is after, if it is there.
     fn after(&self, version: &Version) -> Result<Option<Entry>, DoesNotApply> {
         let other = |path: &TreePath| DoesNotApply::Other(path.clone());
@@ -161,9 +168,9 @@ impl FilePatch {
         };
         let Some(path) = &self.new else { return Ok(None) };
         let content = match &self.body {
-            Body::Same => before,
-            Body::Binary(content) => content.clone(),
-            Body::Hunks(hunks) => {
+            PatchBody::Same => before,
+            PatchBody::Binary(content) => content.clone(),
+            PatchBody::Hunks(hunks) => {
                 patched(&before, hunks).ok_or_else(|| other(self.old.as_ref().unwrap_or(path)))?
             }
         };
@@ -173,7 +180,7 @@ impl FilePatch {
 }
 
 /// Applies hunks to a text; nothing if it is another text.
-fn patched(before: &[u8], hunks: &[Hunk]) -> Option<Vec<u8>> {
+fn patched(before: &[u8], hunks: &[PatchHunk]) -> Option<Vec<u8>> {
     let old: Vec<&[u8]> = before.split_inclusive(|&byte| byte == b'\n').collect();
     let (mut at, mut text) = (0, Vec::new());
     for hunk in hunks {
@@ -193,9 +200,9 @@ fn patched(before: &[u8], hunks: &[Hunk]) -> Option<Vec<u8>> {
     Some(text)
 }
 
-fn kind(mode: &[u8]) -> Result<EntryKind, Damaged> {
+fn kind(mode: &[u8]) -> Result<EntryKind, MalformedPatch> {
     let kinds = [EntryKind::Regular, EntryKind::Executable, EntryKind::Link, EntryKind::Submodule];
-    kinds.into_iter().find(|&kind| super::mode(kind).as_bytes() == mode).ok_or(Damaged)
+    kinds.into_iter().find(|&kind| super::mode(kind).as_bytes() == mode).ok_or(MalformedPatch)
 }
 
 /// Returns the name that stands twice after `diff --git`, unless there are two.

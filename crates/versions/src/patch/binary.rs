@@ -8,14 +8,14 @@ use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 
-use super::Damaged;
+use super::MalformedPatch;
 
 /// The digits of git's base 85.
 const DIGITS: &[u8; 85] =
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~";
 
-/// How many bytes stand in a line; its first letter says how many they are.
-const IN_LINE: usize = 52;
+/// Bytes in one line, as git has it; the first letter of a line is their number.
+const BYTES_IN_LINE: usize = 52;
 
 /// The name of no object.
 pub(super) const NOTHING: &str = "0000000000000000000000000000000000000000";
@@ -31,7 +31,7 @@ pub(super) fn write(out: &mut Vec<u8>, before: &[u8], after: &[u8]) {
     out.extend_from_slice(b"GIT binary patch\n");
     for content in [after, before] {
         out.extend_from_slice(format!("literal {}\n", content.len()).as_bytes());
-        for bytes in deflated(content).chunks(IN_LINE) {
+        for bytes in deflated(content).chunks(BYTES_IN_LINE) {
             let length = bytes.len() as u8;
             out.push(if length <= 26 { b'A' + length - 1 } else { b'a' + length - 27 });
             bytes.chunks(4).for_each(|group| encode(out, group));
@@ -42,29 +42,34 @@ pub(super) fn write(out: &mut Vec<u8>, before: &[u8], after: &[u8]) {
 }
 
 /// Reads the first content from the lines after the heading.
-pub(super) fn read<'a>(lines: &mut impl Iterator<Item = &'a [u8]>) -> Result<Vec<u8>, Damaged> {
+pub(super) fn read<'a>(
+    lines: &mut impl Iterator<Item = &'a [u8]>,
+) -> Result<Vec<u8>, MalformedPatch> {
     let head = lines.next().and_then(|line| line.strip_prefix(b"literal "));
     let length = head.and_then(|head| std::str::from_utf8(head).ok()?.trim().parse().ok());
-    let length: usize = length.ok_or(Damaged)?;
+    let length: usize = length.ok_or(MalformedPatch)?;
     let mut packed = Vec::new();
     for line in lines.map(<[u8]>::trim_ascii_end).take_while(|line| !line.is_empty()) {
-        let (first, letters) = line.split_first().ok_or(Damaged)?;
+        let (first, letters) = line.split_first().ok_or(MalformedPatch)?;
         let count = match first {
             b'A'..=b'Z' => first - b'A' + 1,
             b'a'..=b'z' => first - b'a' + 27,
-            _ => return Err(Damaged),
+            _ => return Err(MalformedPatch),
         };
         let mut bytes = Vec::new();
         for group in letters.chunks(5) {
-            bytes.extend(decode(group).ok_or(Damaged)?);
+            bytes.extend(decode(group).ok_or(MalformedPatch)?);
         }
-        packed.extend_from_slice(bytes.get(..count.into()).ok_or(Damaged)?);
+        packed.extend_from_slice(bytes.get(..count.into()).ok_or(MalformedPatch)?);
     }
     let mut content = Vec::new();
-    // One byte more tells a content that is too long.
+    // One more byte is read to recognise a content that is too long.
     let most = (length as u64).saturating_add(1);
-    ZlibDecoder::new(&packed[..]).take(most).read_to_end(&mut content).map_err(|_| Damaged)?;
-    if content.len() == length { Ok(content) } else { Err(Damaged) }
+    ZlibDecoder::new(&packed[..])
+        .take(most)
+        .read_to_end(&mut content)
+        .map_err(|_| MalformedPatch)?;
+    if content.len() == length { Ok(content) } else { Err(MalformedPatch) }
 }
 
 fn deflated(content: &[u8]) -> Vec<u8> {

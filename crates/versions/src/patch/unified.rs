@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use crate::decompose::lines::{Hunk, Lines, hunks};
+use crate::lines::{Hunk, Lines, hunks};
 
-/// So many lines that did not change are shown around those that did.
+/// Unchanged lines shown before and after changed ones. Three, as in git.
 const CONTEXT: u32 = 3;
 
 /// Writes the hunks between two texts.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::decompose::lines::Hunk;
+use crate::lines::Hunk;
 
 /// Where two lists differ; all else is the same in both.
 pub(super) struct Alignment {
@@ -50,7 +50,7 @@ impl Alignment {
         Some(self.shifted(stretch.start, before)..self.shifted(stretch.end, before))
     }
 
-    /// Returns a place of the first list in the second, if so many hunks lie before it.
+    /// Returns a place of the first list in the second, with `hunks_before` hunks before it.
     pub(super) fn shifted(&self, at: u32, hunks_before: usize) -> u32 {
         match hunks_before.checked_sub(1).map(|last| &self.hunks[last]) {
             Some(last) => at - last.old.end + last.new.end,

@@ -5,11 +5,10 @@ use std::ops::Range;
 
 use super::edit::{Texts, patched};
 use super::patch::Chosen;
-use crate::decompose::body::Piece;
-use crate::decompose::lines::{Hunk, Lines};
-use crate::decompose::tokens;
+use crate::decomposition::{Piece, cut_into_tokens};
+use crate::lines::{Hunk, Lines};
 
-/// What a patch and a foreign change have in common.
+/// The common part of a patch and a foreign change.
 pub(super) struct Shared {
     /// For each chosen piece whether it is there already.
     pub(super) chosen: Vec<bool>,
@@ -88,8 +87,8 @@ impl Shared {
     }
 }
 
-/// Compares lines that both insert at one place. What has all of the other has it already; else
-/// nothing is: a bracket that both insert says nothing.
+/// Compares lines that both insert at one place. The foreign text has the insertion already if it
+/// has all of its lines; some common lines are not enough, because both may insert a bracket.
 fn insertions(
     texts: &Texts<'_>,
     foreign: &Lines<'_>,
@@ -147,7 +146,7 @@ fn is_same_line(
         old_lines: theirs.old.clone(),
         new_lines: theirs.new.clone(),
     };
-    let cut = tokens::cut(&piece, texts.old, texts.foreign);
+    let cut = cut_into_tokens(&piece, texts.old, texts.foreign);
     let text =
         |text: &[u8], range: &Range<u32>| text[range.start as usize..range.end as usize].to_vec();
     chosen.iter().all(|chosen| {

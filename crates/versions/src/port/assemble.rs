@@ -5,21 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use whodunit_files::{Content, Entry, ReadError, TreePath, Version};
 
 use super::ladder::Fate;
-use super::patch::Patch;
 use super::placement::Placements;
 use super::plan::Plan;
 use super::ported::{Conflict, Outcome, Ported, PortedPart};
 
 /// Carries the plans out.
-pub(super) fn assemble(
-    mut plans: Vec<Plan<'_>>,
-    patch: &Patch,
-    foreign: &Version,
-) -> Result<Ported, ReadError> {
-    settle_paths(&mut plans, foreign);
+pub(super) fn assemble(mut plans: Vec<Plan<'_>>, foreign: &Version) -> Result<Ported, ReadError> {
+    give_paths(&mut plans, foreign);
     let mut written: BTreeMap<TreePath, Placements> = BTreeMap::new();
     for plan in &mut plans {
-        settle_edits(plan, &mut written);
+        place_edits(plan, &mut written);
     }
     let mut version = foreign.clone();
     for (path, placements) in written.iter().filter(|(_, placements)| !placements.is_empty()) {
@@ -46,11 +41,11 @@ pub(super) fn assemble(
         }
         parts.extend(plan.parts);
     }
-    Ok(Ported { deltas: patch.deltas().clone(), foreign: foreign.clone(), version, parts })
+    Ok(Ported { version, parts })
 }
 
 /// Gives every file a place; one whose place is taken stays where it is, or does not come.
-fn settle_paths(plans: &mut [Plan<'_>], foreign: &Version) {
+fn give_paths(plans: &mut [Plan<'_>], foreign: &Version) {
     // A file that stays after all may stand in the way of another, so until nothing changes.
     loop {
         let leaves = |plan: &&Plan<'_>| plan.from.is_some() && plan.to != plan.from;
@@ -89,7 +84,7 @@ fn is_taken(path: &TreePath, version: &Version, left: &BTreeSet<TreePath>) -> bo
 }
 
 /// Writes down where each edit goes, unless another has its place.
-fn settle_edits(plan: &mut Plan<'_>, written: &mut BTreeMap<TreePath, Placements>) {
+fn place_edits(plan: &mut Plan<'_>, written: &mut BTreeMap<TreePath, Placements>) {
     let name = plan.name();
     for step in std::mem::take(&mut plan.steps) {
         let outcome = match (step.fate, step.path) {

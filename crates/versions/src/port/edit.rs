@@ -1,26 +1,26 @@
-//! What a patch does to a text, as runs of lines: the unit that goes onto a foreign text or not.
+//! Edits of a text, as runs of lines: the unit that is placed in a foreign text or not.
 
 use std::ops::Range;
 
 use whodunit_core::DeltaSet;
 
 use super::patch::Chosen;
-use crate::decompose::lines::Lines;
+use crate::lines::Lines;
 
 /// The three texts that a merge is about.
 #[derive(Clone, Copy)]
 pub(super) struct Texts<'a> {
-    /// What the patch was made for.
+    /// The text that the patch was made for.
     pub(super) old: &'a [u8],
-    /// What the places of pieces in the new text mean.
+    /// The text with the whole patch; places of pieces refer to it.
     pub(super) new: &'a [u8],
-    /// What the patch is put onto.
+    /// The text that the patch is put onto.
     pub(super) foreign: &'a [u8],
 }
 
 /// A run of lines, and what stands in its place after the patch.
 #[derive(Clone, Debug)]
-pub(super) struct Edit {
+pub(super) struct LineEdit {
     /// Which of the chosen pieces it is made of.
     pub(super) pieces: Range<usize>,
     /// The lines before the patch.
@@ -39,9 +39,9 @@ pub(super) fn edits(
     new: &[u8],
     chosen: &[Chosen],
     is_there: impl Fn(usize) -> bool,
-) -> Vec<Edit> {
+) -> Vec<LineEdit> {
     let lines = Lines::of(old);
-    let mut edits: Vec<Edit> = Vec::new();
+    let mut edits: Vec<LineEdit> = Vec::new();
     let mut first = 0;
     // By how many lines the patched text is ahead.
     let mut ahead: i64 = 0;
@@ -61,7 +61,7 @@ pub(super) fn edits(
         let count = Lines::of(&text).len();
         let start = (i64::from(covered.start) + ahead) as u32;
         ahead += i64::from(count) - covered.len() as i64;
-        edits.push(Edit {
+        edits.push(LineEdit {
             pieces: first..end,
             lines: covered,
             patched: start..start + count,

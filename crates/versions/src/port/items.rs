@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use whodunit_files::TreePath;
 
-use super::edit::{Edit, Texts};
+use super::edit::{LineEdit, Texts};
 use super::ladder::{Fate, Rung, climb};
 use super::patch::Chosen;
 use super::placement::Placement;
-use crate::decompose::lines::Lines;
-use crate::outline::{Item, Items, items};
+use crate::lines::Lines;
+use crate::syntax_facts::{Item, Items, items};
 
 /// A text by its items.
 pub(super) struct Itemised {
@@ -37,7 +37,7 @@ impl Itemised {
     }
 
     /// Returns the items that an edit is in, the innermost first.
-    pub(super) fn around(&self, edit: &Edit) -> impl Iterator<Item = &Item> + use<'_> {
+    pub(super) fn around(&self, edit: &LineEdit) -> impl Iterator<Item = &Item> + use<'_> {
         self.items.around(edit.lines.clone())
     }
 
@@ -72,7 +72,7 @@ pub(super) fn place(
     new: &[u8],
     foreign: &Itemised,
     chosen: &[Chosen],
-    steps: &mut [(Edit, Fate)],
+    steps: &mut [(LineEdit, Fate)],
 ) {
     // For each open edit, the items yet to be tried; those of one item are placed together.
     let mut depth = 0;
@@ -104,7 +104,7 @@ pub(super) fn place_in(
     new: &[u8],
     (foreign, theirs): (&Itemised, &Item),
     chosen: &[Chosen],
-    steps: &mut [(Edit, Fate)],
+    steps: &mut [(LineEdit, Fate)],
     edits: &[usize],
 ) {
     let texts = Texts { old: old.text_of(item), new, foreign: foreign.text_of(theirs) };
@@ -144,7 +144,7 @@ pub(super) fn place_new(
     old: &Itemised,
     patched: &Itemised,
     foreign: &Itemised,
-    edit: &Edit,
+    edit: &LineEdit,
 ) -> Fate {
     let Some(new) = new_items(&patched.items, edit) else { return Fate::Open };
     let there = |item: &Item| foreign.named(&item.name);
@@ -176,7 +176,7 @@ pub(super) fn place_new(
 
 /// Returns the outermost items that an edit brings, if it brings nothing that is not a whole item
 /// or stands between items.
-fn new_items<'a>(patched: &'a Items, edit: &Edit) -> Option<Vec<&'a Item>> {
+fn new_items<'a>(patched: &'a Items, edit: &LineEdit) -> Option<Vec<&'a Item>> {
     if !edit.lines.is_empty() {
         return None;
     }

@@ -7,14 +7,14 @@
 use std::fmt;
 
 use super::already::{self, Shared};
-use super::edit::{Edit, Texts, edits, patched};
+use super::edit::{LineEdit, Texts, edits, patched};
 use super::patch::Chosen;
 use super::placement::Placement;
 use super::spacing::Spaced;
 use super::surroundings::Surroundings;
 use super::tokens;
-use crate::decompose::lines::{Hunk, Lines, hunks};
 use crate::decompose::pieces::cut;
+use crate::lines::{Hunk, Lines, hunks};
 
 /// How an edit found its place; a later rung is less sure than the ones before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,11 +40,11 @@ impl fmt::Display for Rung {
     }
 }
 
-/// What becomes of an edit.
+/// The outcome of an edit.
 #[derive(Debug)]
 pub(super) enum Fate {
     AlreadyThere,
-    /// What to write where in the foreign text.
+    /// The text to write and its places in the foreign text.
     Placed(Rung, Vec<Placement>),
     /// No place was found.
     Open,
@@ -56,15 +56,16 @@ impl Fate {
     }
 }
 
-/// An edit goes where no foreign change lies within so many lines of it, as `git apply` asks for.
+/// Lines on either side of an edit in which no foreign change may lie for the edit to be placed
+/// exactly; with one nearer a less sure way is tried. Three, as in `git apply`.
 pub(super) const CONTEXT: u32 = 3;
 
 /// Places what is chosen of a text.
-pub(super) fn climb(texts: &Texts<'_>, chosen: &[Chosen]) -> Vec<(Edit, Fate)> {
+pub(super) fn climb(texts: &Texts<'_>, chosen: &[Chosen]) -> Vec<(LineEdit, Fate)> {
     let base = Lines::of(texts.old);
     if texts.old == texts.foreign {
         let edits = edits(texts.old, texts.new, chosen, |_| false);
-        let exact = |edit: Edit| {
+        let exact = |edit: LineEdit| {
             let placement = Placement::lines(base.bytes(&edit.lines), edit.text.clone());
             (edit, Fate::Placed(Rung::Exact, vec![placement]))
         };
@@ -78,10 +79,10 @@ pub(super) fn climb(texts: &Texts<'_>, chosen: &[Chosen]) -> Vec<(Edit, Fate)> {
     let patched = patched(texts.old, texts.new, &base, &(0..base.len()), chosen);
     let patched = Lines::of(&patched);
     let surroundings = Surroundings::new(&base, &patched, &foreign);
-    let lines = |edit: &Edit, rung: Rung, at: std::ops::Range<u32>| {
+    let lines = |edit: &LineEdit, rung: Rung, at: std::ops::Range<u32>| {
         Fate::Placed(rung, vec![Placement::lines(foreign.bytes(&at), edit.text.clone())])
     };
-    let by_lines = |edit: &Edit| {
+    let by_lines = |edit: &LineEdit| {
         if edit.pieces.clone().all(|at| shared.chosen[at]) {
             return Fate::AlreadyThere;
         }
@@ -97,11 +98,11 @@ pub(super) fn climb(texts: &Texts<'_>, chosen: &[Chosen]) -> Vec<(Edit, Fate)> {
             None => Fate::Open,
         }
     };
-    let step = |edit: Edit| {
+    let step = |edit: LineEdit| {
         let fate = by_lines(&edit);
         (edit, fate)
     };
-    let mut steps: Vec<(Edit, Fate)> = edits.into_iter().map(step).collect();
+    let mut steps: Vec<(LineEdit, Fate)> = edits.into_iter().map(step).collect();
     if steps.iter().any(|(_, fate)| fate.is_open()) {
         let spaced = Spaced::new(texts, &base, &foreign);
         for (edit, fate) in steps.iter_mut().filter(|(_, fate)| fate.is_open()) {
@@ -115,7 +116,7 @@ pub(super) fn climb(texts: &Texts<'_>, chosen: &[Chosen]) -> Vec<(Edit, Fate)> {
 /// Returns where the lines of an edit are in the foreign text, if no foreign change is as near as
 /// this, but for those that the patch makes as well.
 fn untouched(
-    edit: &Edit,
+    edit: &LineEdit,
     pieces: &[Hunk],
     shared: &Shared,
     margin: u32,

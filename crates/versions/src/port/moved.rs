@@ -5,20 +5,22 @@ use std::sync::Arc;
 
 use whodunit_files::{ReadError, TreePath, Version};
 use whodunit_syntax::is_binary;
-use whodunit_syntax::words::{Word, words};
+use whodunit_syntax::words::{WordHash, words};
 
 use super::items::{Itemised, place_in};
 use super::ladder::Fate;
 use super::plan::{Plan, Step};
 use crate::decompose::similarity::Fingerprint;
-use crate::outline::Item;
 use crate::parallel;
+use crate::syntax_facts::Item;
 
-/// Two functions of one name are one if they share so much: a half, as for files.
-const SIMILAR: f64 = 0.5;
+/// Share that two functions of one name must have in common to be the same function. A half, as for
+/// files.
+const MIN_SIMILARITY: f64 = 0.5;
 
-/// So many bytes are parsed at most in search of them, which takes about a second.
-const PARSED: usize = 4 << 20;
+/// Bytes parsed at most in search of moved functions; files beyond that are not searched. Chosen
+/// for about a second.
+const MAX_PARSED_BYTES: usize = 4 << 20;
 
 /// Looks for what has no place yet in other files that changed.
 pub(super) fn place(
@@ -67,17 +69,17 @@ struct Others {
     files: Vec<Other>,
     /// How many bytes may be parsed yet.
     left: usize,
-    /// What was looked for before.
-    known: HashMap<(Arc<str>, u64), Option<Found>>,
+    /// Results of earlier searches.
+    known: HashMap<(Arc<str>, u64), Option<ItemPlace>>,
 }
 
 /// A file by its number, and an item in it.
-type Found = (usize, usize);
+type ItemPlace = (usize, usize);
 
 struct Other {
     path: TreePath,
     text: Arc<[u8]>,
-    words: HashSet<Word>,
+    words: HashSet<WordHash>,
     /// Nothing before it is parsed, and nothing inside if that is not possible.
     items: Option<Option<Itemised>>,
 }
@@ -101,15 +103,15 @@ impl Others {
         }
         texts.retain(|(_, text)| !is_binary(text));
         let words = parallel::map(&texts, |(_, text)| {
-            words(text).map(|word| Word::of(&text[word])).collect::<HashSet<Word>>()
+            words(text).map(|word| WordHash::of(&text[word])).collect::<HashSet<WordHash>>()
         });
         let files = texts.into_iter().zip(words);
         let files = files.map(|((path, text), words)| Other { path, text, words, items: None });
-        Ok(Others { files: files.collect(), left: PARSED, known: HashMap::new() })
+        Ok(Others { files: files.collect(), left: MAX_PARSED_BYTES, known: HashMap::new() })
     }
 
     /// Returns the file and the number of the only item that has the same last name and is alike.
-    fn find(&mut self, old: &Itemised, item: &Item) -> Option<Found> {
+    fn find(&mut self, old: &Itemised, item: &Item) -> Option<ItemPlace> {
         let text = old.text_of(item);
         let key = (item.name.clone(), whodunit_syntax::words::hash(text));
         if let Some(known) = self.known.get(&key) {
@@ -119,13 +121,13 @@ impl Others {
         let name = last_name(item);
         let mut found = Vec::new();
         for file in 0..self.files.len() {
-            if !self.files[file].words.contains(&Word::of(name.as_bytes())) {
+            if !self.files[file].words.contains(&WordHash::of(name.as_bytes())) {
                 continue;
             }
             let Some(foreign) = self.parse(file) else { continue };
             for (at, other) in foreign.all().iter().enumerate() {
                 let is_alike =
-                    || print.similarity(&Fingerprint::of(foreign.text_of(other))) >= SIMILAR;
+                    || print.similarity(&Fingerprint::of(foreign.text_of(other))) >= MIN_SIMILARITY;
                 if last_name(other) == name && is_alike() {
                     found.push((file, at));
                 }

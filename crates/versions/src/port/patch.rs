@@ -7,10 +7,10 @@ use whodunit_core::{Delta, DeltaSet};
 use whodunit_files::{ReadError, TreePath, Version};
 use whodunit_syntax::is_binary;
 
-use crate::decompose::body::Piece;
-use crate::decompose::lines::{Lines, hunks};
+use crate::decomposition::Piece;
 use crate::decomposition::{Decomposition, Touched};
 use crate::layout::LaidOut;
+use crate::lines::{Lines, hunks};
 use crate::patch::patch;
 
 /// Chosen deltas between two versions, kept apart from their decomposition.
@@ -18,13 +18,13 @@ use crate::patch::patch;
 /// Texts are shared with it, not copied.
 #[derive(Clone, Debug)]
 pub struct Patch {
-    /// What it was made for.
+    /// The version that it was made for.
     pub(super) base: Version,
     pub(super) deltas: DeltaSet,
     pub(super) files: Vec<FilePatch>,
 }
 
-/// What a patch does to one file.
+/// The change of one file.
 #[derive(Clone, Debug)]
 pub(super) struct FilePatch {
     pub(super) before: Option<LaidOut>,
@@ -34,11 +34,11 @@ pub(super) struct FilePatch {
     pub(super) path: DeltaSet,
     pub(super) mode: DeltaSet,
     pub(super) content: DeltaSet,
-    /// What changes inside, if it is a text before and after.
+    /// The change of its text, if it is a text before and after.
     pub(super) text: Option<TextPatch>,
 }
 
-/// What a patch does to a text.
+/// The change of a text.
 #[derive(Clone, Debug)]
 pub(super) struct TextPatch {
     pub(super) old: Arc<[u8]>,
@@ -116,7 +116,7 @@ impl Patch {
         patch(self.files.iter().map(|file| (file.before.clone(), file.after.clone())).collect())
     }
 
-    /// Counts its files, hunks and lines. What is not a text counts as a file only.
+    /// Counts its files, hunks and lines. A file that is not a text counts as a file only.
     pub fn size(&self) -> Result<PatchSize, ReadError> {
         let mut size = PatchSize { files: self.files.len(), hunks: 0, lines: 0 };
         for file in &self.files {
@@ -170,7 +170,8 @@ impl FilePatch {
         let order = touched.text.as_ref().and_then(|text| text.order.as_ref());
         let mut content = taken(&[touched.replaced, order.map(|order| order.grain)]);
         if order.is_some() {
-            // What is in another order goes as a whole: pieces are not in the order of the old text.
+            // A text in another order is replaced as a whole: its pieces are not in the order of
+            // the old text.
             content = content.union(&chosen.iter().map(|chosen| chosen.delta).collect());
         }
         let is_cut = stays && !chosen.is_empty() && order.is_none();
@@ -189,7 +190,7 @@ impl FilePatch {
         (!file.does_nothing()).then_some(file)
     }
 
-    /// Whether the file is the same before and after, as far as its parts tell.
+    /// Whether no part changes the file.
     fn does_nothing(&self) -> bool {
         match (&self.before, &self.after) {
             (None, None) => true,

@@ -1,4 +1,4 @@
-//! What is written where in a foreign text, and all of it written.
+//! Placements in a foreign text, and the text with all of them.
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ impl Placement {
         Placement { range, text, whole_lines: false }
     }
 
-    /// Returns it in a text that begins so many bytes earlier.
+    /// Returns it for a text that begins `bytes` earlier.
     pub(super) fn moved_by(mut self, bytes: usize) -> Self {
         self.range = self.range.start + bytes..self.range.end + bytes;
         self
@@ -55,7 +55,7 @@ impl Placements {
     /// Adds what belongs together, unless some of it is where something else is written.
     pub(super) fn add(&mut self, placements: Vec<Placement>) -> bool {
         let clashes = |new: &Placement| {
-            // What ends before it, or begins after it, lies at either side in the order.
+            // Placements that end before it or begin after it lie on either side in the order.
             let at = self.placed.partition_point(|placed| placed.key() <= new.key());
             let before = self.placed[..at].last();
             let after = self.placed[at..].iter().take_while(|it| it.range.start < new.range.end);

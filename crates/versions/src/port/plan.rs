@@ -1,4 +1,4 @@
-//! What is to be done to one file of a foreign version.
+//! The plan for one file of a foreign version.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -6,18 +6,18 @@ use std::sync::{Arc, OnceLock};
 use whodunit_core::DeltaSet;
 use whodunit_files::{Content, Entry, EntryKind, ReadError, TreePath, Version};
 
-use super::edit::{Edit, Texts, patched};
+use super::edit::{LineEdit, Texts, patched};
 use super::items::{self, Itemised};
 use super::ladder::{Fate, Rung, climb};
 use super::patch::{FilePatch, TextPatch};
 use super::ported::{Conflict, Outcome, PortedPart};
 use super::trail::Trail;
 use crate::decompose::body::is_text;
-use crate::decompose::compare::Side;
-use crate::decompose::lines::Lines;
+use crate::decompose::compare::FileEnd;
 use crate::layout::LaidOut;
+use crate::lines::Lines;
 
-/// What a patch does to a file, in a foreign version.
+/// The plan for a file of a patch in a foreign version.
 pub(super) struct Plan<'a> {
     pub(super) patch: &'a FilePatch,
     /// Where the file is in the foreign version.
@@ -25,9 +25,9 @@ pub(super) struct Plan<'a> {
     /// Where it is afterwards.
     pub(super) to: Option<TreePath>,
     pub(super) kind: EntryKind,
-    /// What is in it afterwards, without the edits.
+    /// Its content afterwards, without the edits.
     pub(super) content: Content,
-    /// What is settled, in order.
+    /// The parts with an outcome, in order.
     pub(super) parts: Vec<PortedPart>,
     /// Which of these is left out if the file cannot be where it is to be.
     pub(super) about_path: Option<usize>,
@@ -43,7 +43,7 @@ pub(super) struct Plan<'a> {
 
 /// An edit and what becomes of it.
 pub(super) struct Step {
-    pub(super) edit: Edit,
+    pub(super) edit: LineEdit,
     pub(super) fate: Fate,
     /// The file of the foreign version that it goes into.
     pub(super) path: Option<TreePath>,
@@ -90,7 +90,7 @@ impl<'a> Plan<'a> {
         self.old_items.get_or_init(items).as_ref()
     }
 
-    pub(super) fn settle(&mut self, deltas: &DeltaSet, outcome: Outcome) {
+    pub(super) fn record_outcome(&mut self, deltas: &DeltaSet, outcome: Outcome) {
         let path = self.name();
         self.parts.push(PortedPart { deltas: deltas.clone(), path, lines: 0..0, outcome });
     }
@@ -102,7 +102,7 @@ impl<'a> Plan<'a> {
         let Some(theirs) = trail.staying(&path, foreign) else {
             self.to = Some(path.clone());
             self.about_path = Some(self.parts.len());
-            self.settle(deltas, Outcome::Applied { rung: Rung::Exact, path });
+            self.record_outcome(deltas, Outcome::Applied { rung: Rung::Exact, path });
             return Ok(());
         };
         self.keep(&path, theirs);
@@ -119,7 +119,7 @@ impl<'a> Plan<'a> {
         } else {
             Outcome::Conflict(Conflict::Text)
         };
-        self.settle(deltas, outcome);
+        self.record_outcome(deltas, outcome);
         Ok(())
     }
 
@@ -131,14 +131,14 @@ impl<'a> Plan<'a> {
     ) -> Result<(), ReadError> {
         let deltas = &self.patch.existence.union(&self.patch.path);
         let Some((path, theirs)) = trail.find(&before.path, foreign) else {
-            self.settle(deltas, Outcome::AlreadyThere);
+            self.record_outcome(deltas, Outcome::AlreadyThere);
             return Ok(());
         };
         self.keep(&path, theirs);
         self.to = None;
         let is_same = path == before.path && is_equal(&path, &entry(before), theirs)?;
         let rung = if is_same { Rung::Exact } else { Rung::Merge };
-        self.settle(deltas, Outcome::Applied { rung, path });
+        self.record_outcome(deltas, Outcome::Applied { rung, path });
         Ok(())
     }
 
@@ -153,7 +153,7 @@ impl<'a> Plan<'a> {
         let Some((path, theirs)) = trail.find(&before.path, foreign) else {
             for deltas in [&patch.path, &patch.mode, &patch.content] {
                 if !deltas.is_empty() {
-                    self.settle(deltas, Outcome::Conflict(Conflict::NoFile));
+                    self.record_outcome(deltas, Outcome::Conflict(Conflict::NoFile));
                 }
             }
             if let Some(text) = &patch.text {
@@ -177,7 +177,7 @@ impl<'a> Plan<'a> {
             } else {
                 Outcome::Conflict(Conflict::Content)
             };
-            self.settle(&patch.content, outcome);
+            self.record_outcome(&patch.content, outcome);
         }
         if let Some(text) = &patch.text {
             let theirs = side(&path, theirs)?;
@@ -185,7 +185,7 @@ impl<'a> Plan<'a> {
                 self.climb(text, Some(&theirs));
             } else {
                 let deltas = text.chosen.iter().map(|chosen| chosen.delta).collect();
-                self.settle(&deltas, Outcome::Conflict(Conflict::Content));
+                self.record_outcome(&deltas, Outcome::Conflict(Conflict::Content));
             }
         }
         Ok(())
@@ -209,7 +209,7 @@ impl<'a> Plan<'a> {
         } else {
             Outcome::Conflict(Conflict::Path)
         };
-        self.settle(&self.patch.path, outcome);
+        self.record_outcome(&self.patch.path, outcome);
     }
 
     fn change_mode(&mut self, before: EntryKind, after: EntryKind, path: &TreePath) {
@@ -221,16 +221,16 @@ impl<'a> Plan<'a> {
         } else {
             Outcome::Conflict(Conflict::Mode)
         };
-        self.settle(&self.patch.mode, outcome);
+        self.record_outcome(&self.patch.mode, outcome);
     }
 
-    /// Finds the place of each edit within the file itself, as far as lines and tokens tell.
-    fn climb(&mut self, text: &TextPatch, theirs: Option<&Side>) {
+    /// Finds the place of each edit within the file itself, by lines and tokens.
+    fn climb(&mut self, text: &TextPatch, theirs: Option<&FileEnd>) {
         let empty: Arc<[u8]> = Arc::from([]);
         let foreign = theirs.map_or(&empty, |theirs| &theirs.bytes);
         let texts = Texts { old: &text.old, new: &text.new, foreign };
         let is_renamed = theirs.is_some_and(|theirs| theirs.path != self.name());
-        let step = |(edit, fate): (Edit, Fate)| {
+        let step = |(edit, fate): (LineEdit, Fate)| {
             let fate = match fate {
                 _ if theirs.is_none() => Fate::Open,
                 Fate::Placed(rung, placements) if is_renamed => {
@@ -261,7 +261,7 @@ impl<'a> Plan<'a> {
         let old = self.old_items(text)?;
         let foreign = Itemised::of(self.from.as_ref()?, self.foreign_text.as_ref()?)?;
         let open = self.steps.iter().filter(|step| step.fate.is_open());
-        let mut steps: Vec<(Edit, Fate)> =
+        let mut steps: Vec<(LineEdit, Fate)> =
             open.map(|step| (step.edit.clone(), Fate::Open)).collect();
         items::place(old, &text.new, &foreign, &text.chosen, &mut steps);
         if steps.iter().any(|(edit, fate)| fate.is_open() && edit.lines.is_empty()) {
@@ -281,9 +281,9 @@ fn entry(file: &LaidOut) -> Entry {
     Entry { kind: file.kind, content: file.content.clone() }
 }
 
-fn side(path: &TreePath, entry: &Entry) -> Result<Side, ReadError> {
+fn side(path: &TreePath, entry: &Entry) -> Result<FileEnd, ReadError> {
     let bytes = entry.content.read_at(path)?;
-    Ok(Side { path: path.clone(), entry: entry.clone(), bytes })
+    Ok(FileEnd { path: path.clone(), entry: entry.clone(), bytes })
 }
 
 /// Whether two files are the same.

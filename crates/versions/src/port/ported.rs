@@ -1,19 +1,16 @@
-//! A patch on a foreign version: what became of each part, and the version that came out.
+//! The result of putting a patch onto a foreign version: the outcome of each part, and the new
+//! version.
 
 use std::ops::Range;
 
 use whodunit_core::DeltaSet;
-use whodunit_files::{ReadError, TreePath, Version};
+use whodunit_files::{TreePath, Version};
 
 use super::ladder::Rung;
-use crate::decompose::{Level, decompose_in_place};
-use crate::decomposition::Decomposition;
 
-/// What came of putting a patch onto a foreign version.
+/// The result of putting a patch onto a foreign version.
 #[derive(Clone, Debug)]
 pub struct Ported {
-    pub(super) deltas: DeltaSet,
-    pub(super) foreign: Version,
     pub(super) version: Version,
     pub(super) parts: Vec<PortedPart>,
 }
@@ -28,11 +25,11 @@ pub struct PortedPart {
     /// The lines that it replaces there, counted from 1; none if it only adds, or is about the
     /// file as a whole.
     pub lines: Range<u32>,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Outcome,
 }
 
-/// What became of a part of a patch.
+/// The outcome of a part of a patch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It is in the version that came out.
@@ -51,20 +48,21 @@ pub enum Outcome {
 /// Why a part of a patch was left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Conflict {
-    /// The file is not there, and nobody knows where it went.
+    /// The file is missing, and it is unknown where it went.
     NoFile,
     /// The lines that it changes are others, or two parts want the same ones.
     Text,
-    /// What is no text is another: binary data, a link, a submodule, or another kind of file.
+    /// The foreign version has another content that is not a text: binary data, a link, a
+    /// submodule, or another kind of file.
     Content,
-    /// It can be run where it could not, or the other way round, for a reason of its own.
+    /// Its executable bit changed in the foreign version for another reason.
     Mode,
     /// The file was renamed to something else, or another one has the name.
     Path,
 }
 
 impl Ported {
-    /// Returns the parts of the patch in the order of its files, and what became of each.
+    /// Returns the parts of the patch with their outcomes, in the order of its files.
     pub fn parts(&self) -> &[PortedPart] {
         &self.parts
     }
@@ -79,17 +77,6 @@ impl Ported {
         &self.version
     }
 
-    /// Returns the deltas that are in the version that came out, and were not there before.
-    pub fn applied(&self) -> DeltaSet {
-        let applied = self.with(|outcome| matches!(outcome, Outcome::Applied { .. }));
-        applied.minus(&self.conflicting())
-    }
-
-    /// Returns the deltas that the foreign version had already.
-    pub fn already_there(&self) -> DeltaSet {
-        self.deltas.minus(&self.conflicting()).minus(&self.applied())
-    }
-
     /// Returns the deltas that were left out, or of which some part was.
     pub fn conflicting(&self) -> DeltaSet {
         self.with(|outcome| matches!(outcome, Outcome::Conflict(_)))
@@ -102,11 +89,6 @@ impl Ported {
             _ => None,
         };
         self.parts.iter().filter_map(rung).max()
-    }
-
-    /// Decomposes what the patch does to the foreign version, so that it can be minimised there.
-    pub fn decompose(&self, level: Level) -> Result<Decomposition, ReadError> {
-        decompose_in_place(&self.foreign, &self.version, level)
     }
 
     fn with(&self, is_meant: impl Fn(&Outcome) -> bool) -> DeltaSet {

@@ -1,16 +1,18 @@
 //! Lines that are the same but for the space around them: a block that was indented, line ends of
-//! another system. What comes in takes on the space of its new surroundings.
+//! another system. Inserted lines get the spacing of their new surroundings. For example, a line of
+//! a block that was indented in the foreign version is inserted with the deeper indentation.
 
 use std::ops::Range;
 
 use super::align::Alignment;
-use super::edit::{Edit, Texts};
+use super::edit::{LineEdit, Texts};
 use super::ladder::{CONTEXT, Fate, Rung};
 use super::placement::Placement;
-use crate::decompose::lines::{Lines, differing};
+use crate::lines::{Lines, differing};
 
-/// So many lines before and after an edit show how lines are indented there.
-const SEEN: u32 = 12;
+/// Lines before and after an edit that show how lines are indented there; lines farther away are
+/// ignored. Chosen by hand.
+const SEEN_LINES: u32 = 12;
 
 /// A text and a foreign one, aligned without regard to space at either end of lines.
 pub(super) struct Spaced<'a> {
@@ -30,7 +32,7 @@ impl<'a> Spaced<'a> {
     }
 
     /// Places an edit where its lines are, whatever the space around them.
-    pub(super) fn place(&self, edit: &Edit) -> Fate {
+    pub(super) fn place(&self, edit: &LineEdit) -> Fate {
         if self.has(edit) {
             return Fate::AlreadyThere;
         }
@@ -41,7 +43,7 @@ impl<'a> Spaced<'a> {
     }
 
     /// Whether the foreign change is the same, but for space.
-    fn has(&self, edit: &Edit) -> bool {
+    fn has(&self, edit: &LineEdit) -> bool {
         let touching = self.alignment.touching(&edit.lines);
         let ours = Lines::of(&edit.text);
         self.alignment.hunks()[touching].iter().any(|hunk| {
@@ -71,9 +73,9 @@ impl<'a> Spaced<'a> {
     }
 
     /// Returns the text of an edit with the space that its new surroundings have.
-    fn fitted(&self, edit: &Edit) -> Vec<u8> {
+    fn fitted(&self, edit: &LineEdit) -> Vec<u8> {
         let mut known: Vec<(Space<'_>, Space<'_>)> = Vec::new();
-        let nearest_first = (0..SEEN).flat_map(|far| {
+        let nearest_first = (0..SEEN_LINES).flat_map(|far| {
             let before = edit.lines.start.checked_sub(far + 1);
             let inside = edit.lines.start + far;
             let inside = (inside < edit.lines.end).then_some(inside);

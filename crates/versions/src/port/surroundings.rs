@@ -4,18 +4,20 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::edit::Edit;
+use super::edit::LineEdit;
 use super::ladder::CONTEXT;
-use crate::decompose::lines::Lines;
+use crate::lines::Lines;
 
-/// So many lines on either side of an edit have to be the same at the least.
-const LEAST_CONTEXT: u32 = 2;
+/// Lines on either side of an edit that must be the same in the foreign text. With fewer the edit
+/// is not placed there. Chosen by hand.
+const MIN_CONTEXT: u32 = 2;
 
-/// Fewer lines than this are at another place by chance.
-const FEWEST: usize = 3;
+/// Lines that are looked for at the least, the edit and its surroundings together. Fewer are
+/// somewhere else by chance. Chosen by hand.
+const MIN_LINES: usize = 3;
 
-/// A line that is at more places than this is not looked for.
-const MOST_PLACES: usize = 64;
+/// A line at more places of the foreign text than this is not looked for. Chosen by hand.
+const MAX_PLACES: usize = 64;
 
 /// The old text, the patched and the foreign one by their lines, each looked at when first needed.
 pub(super) struct Surroundings<'a> {
@@ -39,21 +41,21 @@ impl<'a> Surroundings<'a> {
 
     /// Returns where the lines of an edit are, if they and their surroundings are at one place
     /// only, in the foreign text as in the old one.
-    pub(super) fn find(&self, edit: &Edit) -> Option<Range<u32>> {
+    pub(super) fn find(&self, edit: &LineEdit) -> Option<Range<u32>> {
         let (wide, found) = self.in_foreign(&self.base, &edit.lines)?;
         let start = found + (edit.lines.start - wide.start);
         Some(start..start + edit.lines.len() as u32)
     }
 
     /// Whether the foreign text has at one place what the patch makes of the lines of an edit.
-    pub(super) fn has_patched(&self, edit: &Edit) -> bool {
+    pub(super) fn has_patched(&self, edit: &LineEdit) -> bool {
         self.in_foreign(&self.patched, &edit.patched).is_some()
     }
 
-    /// Returns lines with those around them, and their only place in the foreign text. Fewer
-    /// around them will do if they tell enough.
+    /// Returns lines with their surroundings, and their only place in the foreign text. Fewer lines
+    /// around them are enough if they are unique.
     fn in_foreign(&self, from: &Placed<'_>, lines: &Range<u32>) -> Option<(Range<u32>, u32)> {
-        (LEAST_CONTEXT..=CONTEXT).rev().find_map(|context| self.with(from, lines, context))
+        (MIN_CONTEXT..=CONTEXT).rev().find_map(|context| self.with(from, lines, context))
     }
 
     fn with(
@@ -66,7 +68,7 @@ impl<'a> Surroundings<'a> {
         let wide = lines.start.saturating_sub(context)..end;
         let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
         let tells = wide.clone().any(|line| from.lines.line(line).iter().any(is_word));
-        if wide.len() < FEWEST || !tells {
+        if wide.len() < MIN_LINES || !tells {
             return None;
         }
         let found = self.foreign.only(from.lines, &wide)?;
@@ -96,7 +98,7 @@ impl Placed<'_> {
                 rarest = Some((line - wanted.start, places));
             }
         }
-        let (offset, places) = rarest.filter(|(_, places)| places.len() <= MOST_PLACES)?;
+        let (offset, places) = rarest.filter(|(_, places)| places.len() <= MAX_PLACES)?;
         let starts = places.iter().filter_map(|place| place.checked_sub(offset));
         let is_here = |start: &u32| {
             let length = wanted.len() as u32;

@@ -6,16 +6,16 @@ use std::ops::Range;
 use whodunit_syntax::words::tokens;
 
 use super::align::Alignment;
-use super::edit::{Edit, Texts};
+use super::edit::{LineEdit, Texts};
 use super::ladder::{Fate, Rung};
 use super::patch::Chosen;
 use super::placement::Placement;
-use crate::decompose::body::Piece;
-use crate::decompose::lines::{Hunk, Lines, differing, hunks};
-use crate::decompose::tokens::cut;
+use crate::decomposition::{Piece, cut_into_tokens};
+use crate::lines::{Hunk, Lines, differing, hunks};
 
-/// Longer stretches that changed on both sides are not aligned: they are two different texts.
-const LONGEST: usize = 1 << 20;
+/// Bytes of a stretch that changed on both sides, of both texts together. A longer one is not
+/// aligned: it is two different texts. Chosen by hand.
+const MAX_ALIGNED_BYTES: usize = 1 << 20;
 
 /// Places the edits that are open yet.
 pub(super) fn place(
@@ -23,23 +23,23 @@ pub(super) fn place(
     base: &Lines<'_>,
     foreign: &Lines<'_>,
     chosen: &[Chosen],
-    steps: &mut [(Edit, Fate)],
+    steps: &mut [(LineEdit, Fate)],
 ) {
     let lines = Alignment::new(hunks(base, foreign));
-    let mut region: Option<Region<'_>> = None;
+    let mut region: Option<TokenRegion<'_>> = None;
     for (edit, fate) in steps.iter_mut().filter(|(_, fate)| fate.is_open()) {
         let around = region_of(&lines, &edit.lines);
         // Edits within one foreign change come one after the other.
         let region = match region.take().filter(|known| known.lines == around) {
             Some(known) => region.insert(known),
-            None => region.insert(Region::new(texts, base, foreign, &lines, around)),
+            None => region.insert(TokenRegion::new(texts, base, foreign, &lines, around)),
         };
         *fate = region.place(texts, &chosen[edit.pieces.clone()]);
     }
 }
 
 /// A stretch of lines that changed in the foreign text, by tokens.
-struct Region<'a> {
+struct TokenRegion<'a> {
     /// In the old text, and the numbers of the foreign hunks in it.
     lines: (Range<u32>, Range<usize>),
     old: Tokens<'a>,
@@ -64,7 +64,7 @@ fn region_of(lines: &Alignment, edit: &Range<u32>) -> (Range<u32>, Range<usize>)
     (covered, touching)
 }
 
-impl<'a> Region<'a> {
+impl<'a> TokenRegion<'a> {
     fn new(
         texts: &Texts<'a>,
         base: &Lines<'_>,
@@ -77,16 +77,18 @@ impl<'a> Region<'a> {
             ..alignment.shifted(covered.end, hunks.end);
         let old = Tokens::of(texts.old, base.bytes(covered));
         let foreign = Tokens::of(texts.foreign, foreign.bytes(&there));
-        let is_short = old.bytes() + foreign.bytes() <= LONGEST;
+        let is_short = old.bytes() + foreign.bytes() <= MAX_ALIGNED_BYTES;
         let alignment = is_short.then(|| Alignment::new(differing(old.iter(), foreign.iter()).0));
-        Region { lines, old, foreign, alignment }
+        TokenRegion { lines, old, foreign, alignment }
     }
 
     /// Places all pieces of an edit, or none.
     fn place(&self, texts: &Texts<'_>, chosen: &[Chosen]) -> Fate {
         let Some(alignment) = &self.alignment else { return Fate::Open };
         let mut placements = Vec::new();
-        for piece in chosen.iter().flat_map(|chosen| cut(&chosen.piece, texts.old, texts.new)) {
+        for piece in
+            chosen.iter().flat_map(|chosen| cut_into_tokens(&chosen.piece, texts.old, texts.new))
+        {
             let text = &texts.new[piece.new.start as usize..piece.new.end as usize];
             let Some(tokens) = self.old.at(&piece.old) else { return Fate::Open };
             if self.has(alignment, &tokens, text) {
@@ -120,7 +122,7 @@ impl<'a> Region<'a> {
         let text = self.old.text;
         let (from, to) = (piece.old.start as usize, piece.old.end as usize);
         let start = text[..from].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        // What ends with a line feed ends with its line.
+        // A stretch that ends with a line feed ends with its line.
         let ends_line = from < to && text[to - 1] == b'\n';
         let rest = text[to..].iter().position(|&byte| byte == b'\n');
         let end = if ends_line { to } else { rest.map_or(text.len(), |at| to + at) };

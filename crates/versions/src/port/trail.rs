@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use whodunit_files::{Entry, ReadError, TreePath, Version};
 
 use super::patch::Patch;
-use crate::decompose::DirectoryRename;
-use crate::decompose::compare::Side;
+use crate::decompose::compare::FileEnd;
 use crate::decompose::renames;
+use crate::decomposition::DirectoryRename;
 
 /// Leads from paths of the version that a patch was made for to those of a foreign one.
 #[derive(Default)]
@@ -78,12 +78,12 @@ impl Trail {
 }
 
 /// Returns the files that only one of two versions has.
-fn only_in(one: &Version, other: &Version) -> Result<Vec<Side>, ReadError> {
+fn only_in(one: &Version, other: &Version) -> Result<Vec<FileEnd>, ReadError> {
     one.entries()
         .filter(|(path, _)| other.get(path).is_none())
         .map(|(path, entry)| {
             let bytes = entry.content.read_at(path)?;
-            Ok(Side { path: path.clone(), entry: entry.clone(), bytes })
+            Ok(FileEnd { path: path.clone(), entry: entry.clone(), bytes })
         })
         .collect()
 }

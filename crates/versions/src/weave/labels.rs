@@ -12,7 +12,7 @@ use crate::decomposition::{ChangeKind, Decomposition, Part};
 
 impl Weave {
     /// Returns for each delta between the good and the bad version the latest commit that it comes
-    /// from; nothing where the history does not tell.
+    /// from; `None` if that is unknown.
     pub fn commits_of(&self, decomposition: &Decomposition) -> Vec<Option<Delta>> {
         let by_path = |path: fn(&Thread) -> Option<&TreePath>| {
             let places =
@@ -62,7 +62,7 @@ fn commit_of(part: &Part<'_>, before: Option<&Thread>, after: Option<&Thread>) -
             let inserted = after.and_then(|thread| inserted(thread, &part.new_lines));
             inserted.max(before.and_then(|thread| deleted(thread, &part.old_lines)))
         }
-        // A folder is no thread: its files tell. An order is that of many lines.
+        // A folder has no thread of its own; its files have. An order concerns many lines.
         ChangeKind::DirectoryRenamed | ChangeKind::Reordered => None,
     }
 }

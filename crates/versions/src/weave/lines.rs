@@ -3,7 +3,7 @@
 use whodunit_core::{Delta, DeltaSet};
 
 use super::thread::{Since, is_chosen};
-use crate::decompose::lines::{Lines, hunks};
+use crate::lines::{Lines, hunks};
 
 /// The lines of a text through a history, in an order that suits all of its versions.
 #[derive(Debug, Default)]
@@ -34,7 +34,8 @@ impl WovenLines {
         woven
     }
 
-    /// Lets a commit make one text of another; the old one is what all commits so far make.
+    /// Adds a commit that turns the old text into the new one; the old one is the text of all
+    /// commits so far.
     pub(super) fn change(&mut self, commit: u32, old: &[u8], new: &[u8]) {
         let (old, new) = (Lines::of(old), Lines::of(new));
         let hunks = hunks(&old, &new);
@@ -82,11 +83,6 @@ impl WovenLines {
     /// Returns the lines in order.
     pub(super) fn lines(&self) -> &[WovenLine] {
         &self.lines
-    }
-
-    /// Returns the commits that insert or delete lines, some more than once.
-    pub(super) fn commits(&self) -> impl Iterator<Item = u32> + '_ {
-        self.lines.iter().flat_map(|line| line.inserted.into_iter().chain(line.deleted))
     }
 
     fn line(&mut self, bytes: &[u8], inserted: Since) -> WovenLine {

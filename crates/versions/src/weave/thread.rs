@@ -5,7 +5,7 @@ use whodunit_files::{Content, EntryKind, TreePath};
 
 use super::lines::WovenLines;
 use crate::decompose::body::is_text;
-use crate::decompose::compare::Side;
+use crate::decompose::compare::FileEnd;
 use crate::decompose::renames::same_sort;
 use crate::layout::LaidOut;
 
@@ -23,7 +23,7 @@ pub(super) struct Thread {
     pub(super) deleted: Option<u32>,
 }
 
-/// What is in a file for some time.
+/// The content of a file from one commit to another.
 #[derive(Debug)]
 pub(super) enum Epoch {
     /// A text, line by line.
@@ -34,7 +34,7 @@ pub(super) enum Epoch {
 
 impl Thread {
     /// Begins with a file of the good version.
-    pub(super) fn since_the_beginning(side: &Side) -> Self {
+    pub(super) fn since_the_beginning(side: &FileEnd) -> Self {
         Thread {
             paths: vec![(None, side.path.clone())],
             modes: vec![(None, side.entry.kind)],
@@ -44,7 +44,7 @@ impl Thread {
     }
 
     /// Lets a commit change the file, or create it.
-    pub(super) fn change(&mut self, commit: u32, old: Option<&Side>, new: &Side) {
+    pub(super) fn change(&mut self, commit: u32, old: Option<&FileEnd>, new: &FileEnd) {
         let since = Some(commit);
         if self.paths.last().is_none_or(|(_, path)| *path != new.path) {
             self.paths.push((since, new.path.clone()));
@@ -53,7 +53,7 @@ impl Thread {
             self.modes.push((since, new.entry.kind));
         }
         let is_same =
-            |old: &Side| same_sort(old.entry.kind, new.entry.kind) && old.bytes == new.bytes;
+            |old: &FileEnd| same_sort(old.entry.kind, new.entry.kind) && old.bytes == new.bytes;
         if old.is_some_and(is_same) {
             return;
         }
@@ -104,27 +104,9 @@ impl Thread {
         };
         Some(LaidOut { path, kind, content })
     }
-
-    /// Whether one of these commits does anything to the file.
-    pub(super) fn is_touched_by(&self, commits: &DeltaSet) -> bool {
-        let mut touching = self.commits();
-        touching.any(|commit| commits.contains(Delta(commit)))
-    }
-
-    /// Returns the commits that do anything to the file, some more than once.
-    pub(super) fn commits(&self) -> impl Iterator<Item = u32> + '_ {
-        let paths = self.paths.iter().filter_map(|(since, _)| *since);
-        let modes = self.modes.iter().filter_map(|(since, _)| *since);
-        let epochs = self.epochs.iter().filter_map(|(since, _)| *since);
-        let lines = self.epochs.iter().filter_map(|(_, epoch)| match epoch {
-            Epoch::Text(lines) => Some(lines.commits()),
-            Epoch::Whole(..) => None,
-        });
-        paths.chain(modes).chain(epochs).chain(lines.flatten()).chain(self.deleted)
-    }
 }
 
-fn epoch(side: &Side, since: Since) -> Epoch {
+fn epoch(side: &FileEnd, since: Since) -> Epoch {
     if is_text(side) {
         return Epoch::Text(WovenLines::new(since, &side.bytes));
     }

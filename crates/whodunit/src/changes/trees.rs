@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use whodunit_core::{Delta, DeltaSet, Lesson, Reason, Verdict};
 use whodunit_run::hints::{self, Mention};
-use whodunit_run::{FileChange, FileKind, Key, LayOutOver, Refutation, Size, Subject, TreeFile};
+use whodunit_run::{FileChange, Key, LayOutOver, Refutation, Size, Subject, TreeFile};
 use whodunit_vcs::git::CommitInfo;
 use whodunit_versions::{
     ChangeKind, Decomposition, Entry, EntryKind, Mentions, ParseGate, TreePath, Version, carried,
@@ -325,12 +325,10 @@ fn remove(path: &TreePath) -> FileChange {
 }
 
 fn file(path: &TreePath, entry: &Entry) -> io::Result<TreeFile> {
-    let (kind, bytes) = match entry.kind {
-        EntryKind::Regular => (FileKind::Regular, entry.content.read()),
-        EntryKind::Executable => (FileKind::Executable, entry.content.read()),
-        EntryKind::Link => (FileKind::Link, entry.content.read()),
-        EntryKind::Submodule => (FileKind::Folder, Ok(Arc::from([]))),
+    let bytes = match entry.kind {
+        EntryKind::Submodule => Ok(Arc::from([])),
+        EntryKind::Regular | EntryKind::Executable | EntryKind::Link => entry.content.read(),
     };
     let named = |error: io::Error| io::Error::new(error.kind(), format!("{path}: {error}"));
-    Ok(TreeFile { path: path.as_bytes().into(), kind, bytes: bytes.map_err(named)? })
+    Ok(TreeFile { path: path.as_bytes().into(), kind: entry.kind, bytes: bytes.map_err(named)? })
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use whodunit_run::Stop;
-use whodunit_vcs::git::{Parents, Repository};
+use whodunit_vcs::git::Repository;
 use whodunit_vcs::{ClientSettings, Error, Lineage, Patience, Releases, Span, cvs, svn};
 
 use crate::settings::{HistorySettings, Surroundings};
@@ -50,7 +50,7 @@ pub(super) fn open(
                 return Ok(Box::new(Releases::open(&folder, &span)?));
             }
             // Branches are gone into where they were merged, if that is asked for.
-            Ok(Box::new(repository.lineage(&span, Parents::First)?))
+            Ok(Box::new(repository.lineage(&span)?))
         }
         Err(error) => match beside(&folder) {
             Some(".svn") => {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use whodunit_core::{Delta, DeltaSet, Edit, TreeCandidate};
 use whodunit_input::{
-    Granularity, Input, InputCandidate, LadderSettings, Rung, Snapshot, Structure,
+    Granularity, Input, InputCandidate, LadderSettings, Snapshot, Structure, TextCut,
+    optional_parts,
 };
 use whodunit_run::{Key, Subject};
 
@@ -23,7 +24,7 @@ const TEXT: [Level; 4] = [Level::Files, Level::Lines, Level::Tokens, Level::Byte
 /// A way to cut a result into pieces.
 pub(super) enum Cut {
     /// Files, lines, tokens or bytes.
-    Text(Arc<Rung>),
+    Text(Arc<TextCut>),
     /// Nodes.
     Nodes(Nodes),
 }
@@ -95,7 +96,7 @@ impl Cut {
             }
         };
         let makes_sense = granularity != Granularity::Files || result.files().len() > 1;
-        let rung = || Arc::new(Rung::cut(result.clone(), granularity, ladder));
+        let rung = || Arc::new(TextCut::cut(result.clone(), granularity, ladder));
         (granularity <= ladder.finest && makes_sense).then(|| Cut::Text(rung()))
     }
 
@@ -150,7 +151,7 @@ impl Nodes {
         let mut seen = HashSet::new();
         let is_new = |edit: &Edit| nodes.keyed(edit).is_some_and(|(key, _)| seen.insert(key));
         nodes.edits = edits.filter(is_new).collect();
-        let others = nodes.structure.optional_parts().into_iter();
+        let others = optional_parts(&nodes.structure).into_iter();
         nodes.others = others.filter(|(_, without)| seen.insert(Input.key(without))).collect();
         nodes
     }
@@ -205,7 +206,7 @@ impl Nodes {
 }
 
 /// Returns the delta at a place of a rung.
-fn piece_of_text(rung: &Arc<Rung>, place: usize) -> Piece {
+fn piece_of_text(rung: &Arc<TextCut>, place: usize) -> Piece {
     let delta = &rung.deltas()[place];
     let file = match rung.granularity() {
         Granularity::Files => place,
@@ -229,8 +230,7 @@ mod tests {
 
     use whodunit_core::searches::Certify;
     use whodunit_grammar::shape::Child;
-    use whodunit_syntax::knowledge::Knowledge;
-    use whodunit_syntax::language::{Kind, Language};
+    use whodunit_syntax::language::{Language, NodeKind};
     use whodunit_syntax::parse::{parse, parses};
 
     use super::*;
@@ -258,8 +258,9 @@ mod tests {
     /// Returns what is left without each run of children that the grammar's rules let go.
     fn optional(language: &Language, text: &[u8]) -> Vec<Vec<u8>> {
         let tree = parse(language, text);
-        let shapes = Knowledge::of(language).shapes.unwrap();
-        let symbol = |kind: Kind| shapes.symbol(language.kind_name(kind), language.is_named(kind));
+        let shapes = language.shapes().unwrap();
+        let symbol =
+            |kind: NodeKind| shapes.symbol(language.kind_name(kind), language.is_named(kind));
         let mut texts = Vec::new();
         for id in tree.ids().filter(|&id| !tree.node(id).is_error()) {
             let children: Vec<_> = tree.children(id).map(|child| tree.node(child)).collect();
@@ -267,8 +268,8 @@ mod tests {
                 .iter()
                 .map(|child| match symbol(child.kind()) {
                     _ if child.is_extra() => Child::Extra,
-                    _ if child.kind() == Kind::TEXT => Child::Hidden,
-                    found => found.map_or(Child::Unknown, Child::Symbol),
+                    _ if child.kind() == NodeKind::TEXT => Child::Hidden,
+                    found => found.map_or(Child::Unknown, Child::Kind),
                 })
                 .collect();
             let Some(node) = symbol(tree.node(id).kind()) else { continue };
@@ -290,7 +291,7 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../syntax/languages");
         for language in Language::all() {
             let name = language.name();
-            if Knowledge::of(language).shapes.is_none() {
+            if language.shapes().is_none() {
                 continue;
             }
             let mut paths = folder.join(name).read_dir().unwrap().map(|it| it.unwrap().path());

@@ -1,8 +1,8 @@
-//! What a table finds out about its grammar: what may be empty, what goes in circles, and which
-//! symbols can come next at every place.
+//! Facts about a grammar: the nonterminals that may be empty, those that derive themselves, and the
+//! symbols that can come next at every place.
 
 use super::rows::Rows;
-use super::{Role, Symbol, Table};
+use super::{NonterminalOrigin, Symbol, Table};
 use crate::RuleId;
 
 impl Table {
@@ -54,7 +54,7 @@ impl Table {
         let unmarked = self.nonterminals.iter().zip(marks).filter(|(_, mark)| !**mark);
         unmarked
             .filter_map(|(nonterminal, _)| match nonterminal.role {
-                Role::Rule(rule) if nonterminal.twin_of.is_none() => Some(rule),
+                NonterminalOrigin::Rule(rule) if nonterminal.twin_of.is_none() => Some(rule),
                 _ => None,
             })
             .collect()

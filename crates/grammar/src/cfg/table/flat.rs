@@ -5,13 +5,13 @@
 
 use std::collections::HashMap;
 
-use super::{Role, Terminal};
+use super::{NonterminalOrigin, Terminal};
 use crate::{Expr, Grammar, RuleId};
 
 /// A grammar on its way to a table: how many nonterminals there are is not known yet.
 pub(super) struct Flat {
-    /// What each nonterminal is; the rules come first.
-    pub(super) roles: Vec<Role>,
+    /// The origin of each nonterminal; the rules come first.
+    pub(super) roles: Vec<NonterminalOrigin>,
     /// For each nonterminal its productions.
     pub(super) productions: Vec<Vec<Vec<Part>>>,
     pub(super) terminals: Vec<Terminal>,
@@ -32,7 +32,7 @@ pub(super) enum Part {
 impl Flat {
     pub(super) fn new(grammar: &Grammar) -> Self {
         let mut flat = Flat {
-            roles: grammar.ids().map(Role::Rule).collect(),
+            roles: grammar.ids().map(NonterminalOrigin::Rule).collect(),
             productions: vec![Vec::new(); grammar.rules.len()],
             terminals: Vec::new(),
             numbers: HashMap::new(),
@@ -109,7 +109,7 @@ impl Flat {
                 }
             }
             Expr::Choice(_) => {
-                let nonterminal = self.nonterminal(Role::Choice);
+                let nonterminal = self.nonterminal(NonterminalOrigin::Choice);
                 self.choice(nonterminal, body, around);
                 parts.push(Part::Nonterminal(nonterminal));
             }
@@ -133,7 +133,7 @@ impl Flat {
     }
 
     fn repeat(&mut self, body: &Expr, least: Least, around: RuleId, parts: &mut Vec<Part>) {
-        let nonterminal = self.nonterminal(Role::Repeat(around));
+        let nonterminal = self.nonterminal(NonterminalOrigin::Repeat(around));
         let mut once = Vec::new();
         self.sequence(body, around, &mut once);
         let mut again = vec![Part::Nonterminal(nonterminal)];
@@ -144,7 +144,7 @@ impl Flat {
         parts.push(Part::Nonterminal(nonterminal));
     }
 
-    fn nonterminal(&mut self, role: Role) -> u32 {
+    fn nonterminal(&mut self, role: NonterminalOrigin) -> u32 {
         self.roles.push(role);
         self.productions.push(Vec::new());
         self.roles.len() as u32 - 1

@@ -1,19 +1,19 @@
 //! The words of a YACC file: names, literals, marks, and whole actions as one word.
 //!
-//! What is written in the host language (prologue, actions, the values of declarations) is only
-//! measured: braces are counted, but not those in strings, character constants and comments.
+//! Text in the host language (prologue, actions, the values of declarations) is only measured:
+//! braces are counted, but not those in strings, character constants and comments.
 
 use crate::cfg::error::{GrammarError, Problem};
 
 /// A word and the line that it begins on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Word {
-    pub(super) kind: WordKind,
+pub(super) struct YaccToken {
+    pub(super) kind: YaccTokenKind,
     pub(super) line: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum WordKind {
+pub(super) enum YaccTokenKind {
     Name(String),
     /// A number of a declaration.
     Number(String),
@@ -37,34 +37,34 @@ pub(super) enum WordKind {
     Other(char),
 }
 
-impl WordKind {
+impl YaccTokenKind {
     /// Returns the word as it is named in a message.
     pub(super) fn shown(&self) -> String {
         match self {
-            WordKind::Name(name) => format!("`{name}`"),
-            WordKind::Number(number) => format!("`{number}`"),
-            WordKind::Character(text) => format!("`'{}'`", text.escape_debug()),
-            WordKind::Text(text) => format!("`\"{}\"`", text.escape_debug()),
-            WordKind::Action => "an action".to_owned(),
-            WordKind::Tag => "a type in angle brackets".to_owned(),
-            WordKind::Reference => "a name in square brackets".to_owned(),
-            WordKind::Directive(name) => format!("`%{name}`"),
-            WordKind::Divider => "`%%`".to_owned(),
-            WordKind::Colon => "`:`".to_owned(),
-            WordKind::Bar => "`|`".to_owned(),
-            WordKind::Semicolon => "`;`".to_owned(),
-            WordKind::Other(other) => format!("`{other}`"),
+            YaccTokenKind::Name(name) => format!("`{name}`"),
+            YaccTokenKind::Number(number) => format!("`{number}`"),
+            YaccTokenKind::Character(text) => format!("`'{}'`", text.escape_debug()),
+            YaccTokenKind::Text(text) => format!("`\"{}\"`", text.escape_debug()),
+            YaccTokenKind::Action => "an action".to_owned(),
+            YaccTokenKind::Tag => "a type in angle brackets".to_owned(),
+            YaccTokenKind::Reference => "a name in square brackets".to_owned(),
+            YaccTokenKind::Directive(name) => format!("`%{name}`"),
+            YaccTokenKind::Divider => "`%%`".to_owned(),
+            YaccTokenKind::Colon => "`:`".to_owned(),
+            YaccTokenKind::Bar => "`|`".to_owned(),
+            YaccTokenKind::Semicolon => "`;`".to_owned(),
+            YaccTokenKind::Other(other) => format!("`{other}`"),
         }
     }
 }
 
 /// Cuts a file into words, up to the second `%%`: what follows it is in the host language.
-pub(super) fn words(file: &str, text: &str) -> Result<Vec<Word>, GrammarError> {
+pub(super) fn words(file: &str, text: &str) -> Result<Vec<YaccToken>, GrammarError> {
     let mut scanner = Scanner { file, rest: text, line: 1 };
     let mut words = Vec::new();
     let mut dividers = 0;
     while let Some(word) = scanner.word()? {
-        dividers += usize::from(word.kind == WordKind::Divider);
+        dividers += usize::from(word.kind == YaccTokenKind::Divider);
         if dividers == 2 {
             break;
         }
@@ -80,7 +80,7 @@ struct Scanner<'t> {
 }
 
 impl<'t> Scanner<'t> {
-    fn word(&mut self) -> Result<Option<Word>, GrammarError> {
+    fn word(&mut self) -> Result<Option<YaccToken>, GrammarError> {
         self.skip_blanks()?;
         let line = self.line;
         let Some(first) = self.rest.chars().next() else {
@@ -92,38 +92,38 @@ impl<'t> Scanner<'t> {
                 // A prologue: what comes next is the word.
                 None => return self.word(),
             },
-            '\'' => WordKind::Character(self.literal('\'', "a character", "`'`")?),
-            '"' => WordKind::Text(self.literal('"', "a string", "`\"`")?),
+            '\'' => YaccTokenKind::Character(self.literal('\'', "a character", "`'`")?),
+            '"' => YaccTokenKind::Text(self.literal('"', "a string", "`\"`")?),
             '{' => {
                 self.skip_braces("an action")?;
-                WordKind::Action
+                YaccTokenKind::Action
             }
-            '<' => self.enclosed('<', '>', WordKind::Tag),
-            '[' => self.enclosed('[', ']', WordKind::Reference),
-            ':' => self.mark(WordKind::Colon),
-            '|' => self.mark(WordKind::Bar),
-            ';' => self.mark(WordKind::Semicolon),
+            '<' => self.enclosed('<', '>', YaccTokenKind::Tag),
+            '[' => self.enclosed('[', ']', YaccTokenKind::Reference),
+            ':' => self.mark(YaccTokenKind::Colon),
+            '|' => self.mark(YaccTokenKind::Bar),
+            ';' => self.mark(YaccTokenKind::Semicolon),
             first if first.is_ascii_digit() => {
-                WordKind::Number(self.take(|c| c.is_ascii_alphanumeric()).to_owned())
+                YaccTokenKind::Number(self.take(|c| c.is_ascii_alphanumeric()).to_owned())
             }
             first if is_name(first) => {
                 // A dash is part of a name in Bison; `-` never begins one.
-                WordKind::Name(self.take(|c| is_name(c) || c == '-').to_owned())
+                YaccTokenKind::Name(self.take(|c| is_name(c) || c == '-').to_owned())
             }
             other => {
                 self.advance(other.len_utf8());
-                WordKind::Other(other)
+                YaccTokenKind::Other(other)
             }
         };
-        Ok(Some(Word { kind, line }))
+        Ok(Some(YaccToken { kind, line }))
     }
 
     /// Reads what a percent sign begins: nothing for a prologue.
-    fn percent(&mut self) -> Result<Option<WordKind>, GrammarError> {
+    fn percent(&mut self) -> Result<Option<YaccTokenKind>, GrammarError> {
         let kind = match self.rest.as_bytes().get(1) {
             Some(b'%') => {
                 self.advance(2);
-                WordKind::Divider
+                YaccTokenKind::Divider
             }
             Some(b'{') => {
                 let Some(length) = self.rest.find("%}") else {
@@ -136,11 +136,11 @@ impl<'t> Scanner<'t> {
                 self.advance(2);
                 self.skip_blanks()?;
                 self.skip_braces("a condition")?;
-                WordKind::Action
+                YaccTokenKind::Action
             }
             _ => {
                 self.advance(1);
-                WordKind::Directive(self.take(|c| is_name(c) || c == '-').to_owned())
+                YaccTokenKind::Directive(self.take(|c| is_name(c) || c == '-').to_owned())
             }
         };
         Ok(Some(kind))
@@ -237,18 +237,18 @@ impl<'t> Scanner<'t> {
     }
 
     /// Reads `<…>` or `[…]`, if it is closed on its line; otherwise the mark alone.
-    fn enclosed(&mut self, open: char, close: char, kind: WordKind) -> WordKind {
+    fn enclosed(&mut self, open: char, close: char, kind: YaccTokenKind) -> YaccTokenKind {
         let line = self.rest.lines().next().unwrap_or_default();
         match line.find(close) {
             Some(length) => {
                 self.advance(length + 1);
                 kind
             }
-            None => self.mark(WordKind::Other(open)),
+            None => self.mark(YaccTokenKind::Other(open)),
         }
     }
 
-    fn mark(&mut self, kind: WordKind) -> WordKind {
+    fn mark(&mut self, kind: YaccTokenKind) -> YaccTokenKind {
         self.advance(1);
         kind
     }

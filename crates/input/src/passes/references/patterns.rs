@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use regex::bytes::{Captures, Regex};
 use whodunit_syntax::language::{Inline, Language, NameForm, ReferencePattern};
 
-use super::resolve::Names;
+use super::resolve::FileNames;
 use crate::snapshot::InputFile;
 use crate::tokens;
 
@@ -17,10 +17,10 @@ use crate::tokens;
 pub(super) struct Reference {
     /// The file that it stands in.
     pub(super) from: usize,
-    /// What goes with it, in that file.
+    /// The text of that file that is removed with it.
     pub(super) range: Range<usize>,
     pub(super) inline: Inline,
-    /// What comes before the text that takes its place.
+    /// The text before its replacement.
     head: Vec<u8>,
 }
 
@@ -42,8 +42,7 @@ impl Reference {
     }
 }
 
-/// What references look like, each with its expression: those of languages, and those of files that
-/// say what is built.
+/// Patterns of references, each with its expression: of languages, and of build files.
 static PATTERNS: LazyLock<Vec<(ReferencePattern, Regex)>> = LazyLock::new(|| {
     let languages = Language::all().iter().flat_map(|language| &language.profile().references);
     let build_files: Vec<ReferencePattern> =
@@ -56,7 +55,11 @@ static PATTERNS: LazyLock<Vec<(ReferencePattern, Regex)>> = LazyLock::new(|| {
 });
 
 /// Lists the references in a file, each with the file that it names.
-pub(super) fn find(from: usize, file: &InputFile, names: &Names<'_>) -> Vec<(usize, Reference)> {
+pub(super) fn find(
+    from: usize,
+    file: &InputFile,
+    names: &FileNames<'_>,
+) -> Vec<(usize, Reference)> {
     let mut found = Vec::new();
     let name = file.name.to_string_lossy();
     if tokens::is_binary(&file.bytes) {
@@ -86,7 +89,7 @@ fn target(
     pattern: &ReferencePattern,
     captures: &Captures<'_>,
     file: &Path,
-    names: &Names<'_>,
+    names: &FileNames<'_>,
 ) -> Option<usize> {
     let name = std::str::from_utf8(captures.name("name")?.as_bytes()).ok()?;
     let folder = file.parent().unwrap_or(Path::new(""));
@@ -108,7 +111,8 @@ fn target(
         .find_map(|name| folders.iter().find_map(|folder| names.find(folder, &name)))
 }
 
-/// Returns an item of a list with the separator that goes with it; `None` if it is none.
+/// Returns an item of a list with the separator that is removed with it; `None` if the range is no
+/// item.
 fn item(bytes: &[u8], range: Range<usize>) -> Option<Range<usize>> {
     let blank = |byte: &u8| !byte.is_ascii_whitespace();
     let before = bytes[..range.start].iter().rposition(blank)?;

@@ -8,26 +8,26 @@ use crate::snapshot::InputFile;
 use crate::tidy;
 
 /// The names of all files.
-pub(super) struct Names<'a> {
+pub(super) struct FileNames<'a> {
     by_path: HashMap<&'a Path, usize>,
     by_name: HashMap<&'a OsStr, Vec<usize>>,
     files: &'a [InputFile],
 }
 
-impl<'a> Names<'a> {
+impl<'a> FileNames<'a> {
     pub(super) fn of(files: &'a [InputFile]) -> Self {
         let by_path = files.iter().enumerate().map(|(index, file)| (file.name.as_path(), index));
         let mut by_name: HashMap<&OsStr, Vec<usize>> = HashMap::new();
         for (index, file) in files.iter().enumerate() {
             by_name.entry(file.name.file_name().unwrap_or_default()).or_default().push(index);
         }
-        Names { by_path: by_path.collect(), by_name, files }
+        FileNames { by_path: by_path.collect(), by_name, files }
     }
 
     /// Returns the file of this name as seen from a folder, or else the only one whose path ends
     /// with it: folders in which headers and modules are looked for are not known here.
     pub(super) fn find(&self, folder: &Path, name: &str) -> Option<usize> {
-        // Most words are no names; this tells at once.
+        // Most words are no names of files; this rejects them quickly.
         let alike = self.by_name.get(Path::new(name).file_name()?)?;
         let path = tidy(&folder.join(name));
         if let Some(&file) = self.by_path.get(path.as_path()) {

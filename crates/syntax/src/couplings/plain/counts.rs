@@ -4,17 +4,21 @@ use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
-use super::parts::{Number, Place, Text};
+use super::parts::{FieldPlace, Number, Text};
 use super::short;
 use crate::couplings::Measure;
 
-/// Numbers below this say no more than that something is there, or is not.
-const TELLING: u32 = 2;
-/// How many things are counted for each line of the text, and in a short text.
-const MOST_ITEMS: usize = 8;
-const MOST_OF_SHORT: usize = 100_000;
-/// So many lines at the end may be about those before them.
-const MOST_SUMS: usize = 8;
+/// A smaller number only says that something is there or not, so it counts nothing unless it has a
+/// name. Chosen by hand.
+const MIN_COUNT: u32 = 2;
+/// Things counted for each line of the text, added to [`MIN_ITEMS`]; then the search ends with what
+/// it has. Chosen by hand.
+const ITEMS_PER_LINE: usize = 8;
+/// Things counted in any text. Chosen by hand.
+const MIN_ITEMS: usize = 100_000;
+/// Lines at the end of a list that may be about the lines before them and do not count as items.
+/// Chosen by hand.
+const MAX_FOOTERS: usize = 8;
 
 /// Finds the counts, each by the place of its number.
 pub(super) fn find(text: &Text<'_>) -> BTreeMap<usize, Measure> {
@@ -22,23 +26,23 @@ pub(super) fn find(text: &Text<'_>) -> BTreeMap<usize, Measure> {
         LazyCell::new(|| [Units::lines(text), Units::blocks(text), Units::paragraphs(text)]);
     let mut found: BTreeMap<usize, Measure> = groups(text);
     let nouns = Nouns::of(text);
-    let (mut counted, most) = (0, MOST_OF_SHORT + MOST_ITEMS * text.lines.len());
+    let (mut counted, most) = (0, MIN_ITEMS + ITEMS_PER_LINE * text.lines.len());
     for (index, number) in text.numbers.iter().enumerate() {
-        let is_list = number.place == Place::default() || number.says.count;
+        let is_list = number.place == FieldPlace::default() || number.hints.count;
         if !is_list || counted > most || found.contains_key(&index) {
             continue;
         }
         let Some(value) = text.whole(number).filter(|&value| value > 0) else { continue };
-        let has_reason = if number.says.count {
-            (value >= TELLING || !text.name(number).is_empty()) && !text.is_running(number)
+        let is_candidate = if number.hints.count {
+            (value >= MIN_COUNT || !text.name(number).is_empty()) && !text.is_running(number)
         } else {
-            value >= TELLING && text.is_alone(number) && text.stands_out(number)
+            value >= MIN_COUNT && text.is_alone(number) && text.stands_out(number)
         };
         let items = fields_after(text, number, value)
-            .or_else(|| has_reason.then(|| nouns.lines_with(text, number, value))?)
+            .or_else(|| is_candidate.then(|| nouns.lines_with(text, number, value))?)
             .or_else(|| {
                 let counted = |units: &Units| units.counted_by(text, number, value);
-                has_reason.then(|| units.iter().find_map(counted))?
+                is_candidate.then(|| units.iter().find_map(counted))?
             });
         if let Some(items) = items {
             counted += items.len();
@@ -53,12 +57,12 @@ type Items = Vec<Range<usize>>;
 /// Finds the fields after a number in its line, or all of the next line, if they are as many.
 fn fields_after(text: &Text<'_>, number: &Number, value: u32) -> Option<Items> {
     let line = &text.lines[number.line()];
-    if value < TELLING || text.numbers[line.numbers.start].range() != number.range() {
+    if value < MIN_COUNT || text.numbers[line.numbers.start].range() != number.range() {
         return None;
     }
     let is_first = number.place.field == 0;
     let after = line.fields - 1 - number.place.field;
-    let (fields, skipped) = if after == value && (is_first || number.says.count) {
+    let (fields, skipped) = if after == value && (is_first || number.hints.count) {
         (text.fields(&line.range), number.place.field as usize + 1)
     } else {
         let next = text.lines.get(number.line() + 1)?;
@@ -129,8 +133,8 @@ impl Units {
         Units(text.paragraphs.windows(2).map(|pair| pair[0]..pair[1]).collect())
     }
 
-    /// Finds those after a number, or before it, that are as many as it says. The first may be a
-    /// header, and what only sums up is none of them.
+    /// Finds the items after or before a number whose count equals it. The first item may be a
+    /// header, and footers with sums do not count.
     fn counted_by(&self, text: &Text<'_>, number: &Number, value: u32) -> Option<Items> {
         let own = self.0.partition_point(|unit| unit.end <= number.line());
         let paragraph = text.paragraph(number.line());
@@ -140,7 +144,7 @@ impl Units {
         for within in [0..self.0.len(), inside] {
             for side in [own + 1..within.end, within.start..own] {
                 let Some(units) = self.0.get(side) else { continue };
-                let sums = units.iter().rev().take(MOST_SUMS).take_while(|it| is_sum(it)).count();
+                let sums = units.iter().rev().take(MAX_FOOTERS).take_while(|it| is_sum(it)).count();
                 let rows = &units[..units.len() - sums];
                 let without_header = rows.get(1..).unwrap_or_default();
                 let choices = [units, rows, units.get(1..).unwrap_or_default(), without_header];
@@ -163,7 +167,7 @@ struct Nouns(HashMap<Vec<u8>, Vec<usize>>);
 
 impl Nouns {
     fn of(text: &Text<'_>) -> Self {
-        let counting = text.numbers.iter().filter(|number| number.says.count);
+        let counting = text.numbers.iter().filter(|number| number.hints.count);
         let words = counting.flat_map(|number| [text.name(number), text.unit(number)]);
         let mut lines: HashMap<Vec<u8>, Vec<usize>> =
             words.filter(|word| word.len() > 2).map(|word| (singular(word), Vec::new())).collect();
@@ -189,7 +193,7 @@ impl Nouns {
             let is_among_them = lines.binary_search(&number.line()).is_ok();
             let others = lines.len() - usize::from(is_among_them);
             let is_other = |line: &&usize| **line != number.line();
-            (value >= TELLING && short(others) == value).then(|| {
+            (value >= MIN_COUNT && short(others) == value).then(|| {
                 let others = lines.iter().filter(is_other);
                 others.map(|&line| text.lines[line].range.clone()).collect()
             })

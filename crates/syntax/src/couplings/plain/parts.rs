@@ -4,20 +4,20 @@ use std::ops::Range;
 
 use super::short;
 use crate::couplings::decimal::{Decimal, whole};
-use crate::couplings::speaking::Says;
+use crate::couplings::name_hints::NameHints;
 use crate::outline::{cells, table};
 
-/// Names are not longer than this; what is before it is something else.
-pub(super) const LONGEST_NAME: usize = 40;
-/// Of one field no more numbers than this are told apart.
-const IN_FIELD: u8 = 8;
+/// Bytes before a number that are its name; what stands before them is ignored. Chosen by hand.
+pub(super) const MAX_NAME_BYTES: usize = 40;
+/// Numbers of one field with a place of their own; later ones share one place. Chosen by hand.
+const MAX_IN_FIELD: u8 = 8;
 
 /// A text taken apart.
 pub(super) struct Text<'a> {
     pub(super) bytes: &'a [u8],
-    /// What is between fields; none if it is white space.
+    /// The delimiter between fields; `None` for white space.
     delimiter: Option<u8>,
-    /// Those that are not blank, in order.
+    /// The lines that are not blank, in order.
     pub(super) lines: Vec<Line>,
     pub(super) numbers: Vec<Number>,
     /// Where paragraphs begin in the lines, and where the last ends.
@@ -45,8 +45,8 @@ pub(super) struct Number {
     /// Where what stands before it in its line begins.
     name: u32,
     line: u32,
-    pub(super) place: Place,
-    pub(super) says: Says,
+    pub(super) place: FieldPlace,
+    pub(super) hints: NameHints,
 }
 
 impl Number {
@@ -62,7 +62,7 @@ impl Number {
 
 /// Where in its line a number is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct FieldPlace {
     pub(super) field: u32,
     /// How many numbers are before it in the same field.
     pub(super) nth: u8,
@@ -104,24 +104,24 @@ impl<'a> Text<'a> {
                 if Decimal::read(&self.bytes[found.clone()]).is_none() {
                     continue;
                 }
-                let before = name.max(found.start.saturating_sub(LONGEST_NAME));
+                let before = name.max(found.start.saturating_sub(MAX_NAME_BYTES));
                 let unit = unit(self.bytes, found.end..range.end);
-                let says = says(&self.bytes[before..found.start], &self.bytes[unit]);
+                let hints = hints(&self.bytes[before..found.start], &self.bytes[unit]);
                 name = found.end;
                 self.numbers.push(Number {
                     start: short(found.start),
                     end: short(found.end),
                     name: short(before),
                     line: short(line),
-                    place: Place { field: fields, nth },
-                    says,
+                    place: FieldPlace { field: fields, nth },
+                    hints,
                 });
-                nth = (nth + 1).min(IN_FIELD);
+                nth = (nth + 1).min(MAX_IN_FIELD);
             }
             fields += 1;
         }
         let numbers = first..self.numbers.len();
-        let is_total = self.numbers[first..].iter().any(|number| number.says.sum);
+        let is_total = self.numbers[first..].iter().any(|number| number.hints.sum);
         let is_indented = self.bytes[range.start].is_ascii_whitespace();
         let paragraph = self.paragraphs.len() - 1;
         self.lines.push(Line { range, numbers, fields, paragraph, is_indented, is_total });
@@ -146,7 +146,7 @@ impl<'a> Text<'a> {
     }
 
     /// Returns the number that a line has in some place.
-    pub(super) fn number_at(&self, line: usize, place: Place) -> Option<usize> {
+    pub(super) fn number_at(&self, line: usize, place: FieldPlace) -> Option<usize> {
         let within = self.lines[line].numbers.clone();
         let found = self.numbers[within.clone()].binary_search_by_key(&place, |it| it.place);
         found.ok().map(|at| within.start + at)
@@ -203,13 +203,13 @@ impl<'a> Text<'a> {
     }
 }
 
-fn says(name: &[u8], unit: &[u8]) -> Says {
+fn hints(name: &[u8], unit: &[u8]) -> NameHints {
     if unit.is_empty() && !name.iter().any(u8::is_ascii_alphabetic) {
-        return Says::default();
+        return NameHints::default();
     }
-    let (before, after) = (Says::of(name), Says::of(unit));
+    let (before, after) = (NameHints::of(name), NameHints::of(unit));
     let is_plural = |word: &[u8]| word.len() > 3 && word.ends_with(b"s");
-    Says {
+    NameHints {
         count: before.count || after.count || is_plural(unit) || is_plural(last_word(name)),
         sum: before.sum || after.sum,
         length: before.length || after.length,

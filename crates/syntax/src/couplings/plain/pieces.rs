@@ -1,5 +1,5 @@
-//! What may go if numbers follow: what is counted, the lines of what is added up, and all parts of
-//! what is measured in bytes.
+//! Parts that may be removed if numbers are updated: counted items, the lines of added numbers, and
+//! all parts of stretches that are measured in bytes.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -9,8 +9,9 @@ use super::parts::Text;
 use crate::couplings::{Coupling, Measure};
 use crate::outline::{Forest, Outline, What};
 
-/// Of longer texts lines and words go, but not single characters.
-const SHORT: usize = 4096;
+/// Bytes of a stretch that is also cut into single characters; a longer one is cut into lines and
+/// words only. Chosen by hand.
+const MAX_SPLIT_BYTES: usize = 4096;
 
 /// Returns the pieces as one forest.
 pub(super) fn of(text: &Text<'_>, couplings: &[Coupling]) -> Outline {
@@ -79,7 +80,7 @@ impl<'t> Pieces<'t, '_> {
             let mut word = start;
             for run in line.chunk_by(|one, other| is_word(*one) && is_word(*other)) {
                 self.add(word..word + run.len(), What::Cell);
-                if stretch.len() <= SHORT {
+                if stretch.len() <= MAX_SPLIT_BYTES {
                     self.add_characters(word..word + run.len());
                 }
                 word += run.len();

@@ -2,21 +2,21 @@
 
 use std::ops::Range;
 
-use super::parts::{LONGEST_NAME, Number, Text};
+use super::parts::{MAX_NAME_BYTES, Number, Text};
 use crate::couplings::{Measure, lines};
 
-/// A text that is shorter is as long as any other number says.
-const LEAST_BYTES: usize = 2;
+/// A number below this is not taken for a size: any short text has it by chance. Chosen by hand.
+const MIN_BYTES: usize = 2;
 
 /// Finds the text that is as long as a number says, or the lines that are as many.
 pub(super) fn of(text: &Text<'_>, number: &Number) -> Option<Measure> {
-    let says = number.says;
+    let hints = number.hints;
     let length = text.whole(number)? as usize;
     let all = 0..text.bytes.len();
-    if says.lines && length >= LEAST_BYTES && length == lines(text.bytes) {
+    if hints.lines && length >= MIN_BYTES && length == lines(text.bytes) {
         return Some(Measure::Lines { of: all });
     }
-    if !(says.size || says.length) || length < LEAST_BYTES {
+    if !(hints.size || hints.length) || length < MIN_BYTES {
         return None;
     }
     let stretch = |start: usize| start..start.saturating_add(length);
@@ -47,7 +47,7 @@ fn ends_well(text: &Text<'_>, number: &Number, stretch: &Range<usize>) -> bool {
     let line = &text.lines[number.line()].range;
     let before_number = &text.bytes[line.start..number.range().start];
     let is_end = rest.is_empty() || rest.starts_with(b"\n") || rest.starts_with(b"\r\n");
-    let is_name = (1..=LONGEST_NAME).contains(&before_number.len());
+    let is_name = (1..=MAX_NAME_BYTES).contains(&before_number.len());
     let is_next = is_name && rest.starts_with(before_number);
     is_end || is_next || text.bytes[..stretch.end].ends_with(b"\n")
 }

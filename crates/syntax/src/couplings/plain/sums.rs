@@ -5,25 +5,28 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::parts::{Number, Place, Text};
+use super::parts::{FieldPlace, Number, Text};
 use crate::couplings::Measure;
 use crate::couplings::decimal::{Decimal, decimals};
 
-/// A sum of fewer numbers is a coincidence, unless a name speaks for it.
-const LEAST_TERMS: usize = 3;
-/// How many columns are looked at for one sum.
-const MOST_COLUMNS: usize = 8;
-/// How many steps there are for each line of the text, and for a short text.
-const STEPS: usize = 8;
-const STEPS_OF_SHORT: usize = 100_000;
+/// A sum of fewer numbers than this is a coincidence, unless its name says that it is a sum. Chosen
+/// by hand.
+const MIN_TERMS: usize = 3;
+/// Columns looked at for one sum; further ones are ignored. Chosen by hand.
+const MAX_COLUMNS: usize = 8;
+/// Steps of the search for sums for each line of the text, added to [`MIN_STEPS`]; then the search
+/// ends with what it has. Chosen by hand.
+const STEPS_PER_LINE: usize = 8;
+/// Steps of the search for sums in any text. Chosen by hand.
+const MIN_STEPS: usize = 100_000;
 
 /// Finds the sums, each by the place of its number.
 pub(super) fn find(text: &Text<'_>) -> BTreeMap<usize, Measure> {
-    let mut walks = Walks { text, steps: STEPS_OF_SHORT + STEPS * text.lines.len() };
+    let mut walks = Walks { text, steps: MIN_STEPS + STEPS_PER_LINE * text.lines.len() };
     let mut found = BTreeMap::new();
     for (index, number) in text.numbers.iter().enumerate() {
-        let has_reason = text.lines[number.line()].is_total || text.stands_out(number);
-        if !has_reason || walks.steps == 0 || text.value(number) == Decimal::default() {
+        let is_candidate = text.lines[number.line()].is_total || text.stands_out(number);
+        if !is_candidate || walks.steps == 0 || text.value(number) == Decimal::default() {
             continue;
         }
         if let Some(terms) = walks.terms_of(number) {
@@ -39,15 +42,15 @@ pub(super) fn find(text: &Text<'_>) -> BTreeMap<usize, Measure> {
 /// Which numbers of lines are one column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Column {
-    /// Those in this place.
-    FromLeft(Place),
-    /// Those in this place, with the fields counted from the end.
-    FromRight(Place),
+    /// Numbers in this place.
+    FromLeft(FieldPlace),
+    /// Numbers in this place, with the fields counted from the end.
+    FromRight(FieldPlace),
 }
 
 /// Which way a walk goes.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum Direction {
     Up,
     Down,
 }
@@ -61,7 +64,7 @@ struct Walks<'t, 'a> {
 impl Walks<'_, '_> {
     /// Finds what a number is the sum of.
     fn terms_of(&mut self, number: &Number) -> Option<Vec<usize>> {
-        for way in [Way::Up, Way::Down] {
+        for way in [Direction::Up, Direction::Down] {
             for column in self.columns(number, way) {
                 self.steps = self.steps.saturating_sub(1);
                 // A grand total has subtotals among its rows, or is the sum of these.
@@ -77,15 +80,15 @@ impl Walks<'_, '_> {
     }
 
     /// Returns the columns that may add up to a number: its own, then those of the next line.
-    fn columns(&self, number: &Number, way: Way) -> Vec<Column> {
+    fn columns(&self, number: &Number, way: Direction) -> Vec<Column> {
         let mut columns = self.columns_of(number);
         let next = match way {
-            Way::Up => number.line().checked_sub(1),
-            Way::Down => Some(number.line() + 1).filter(|&line| line < self.text.lines.len()),
+            Direction::Up => number.line().checked_sub(1),
+            Direction::Down => Some(number.line() + 1).filter(|&line| line < self.text.lines.len()),
         };
         if let Some(next) = next.filter(|_| self.text.lines[number.line()].is_total) {
             let numbers = self.text.lines[next].numbers.clone();
-            for other in self.text.numbers[numbers].iter().take(MOST_COLUMNS) {
+            for other in self.text.numbers[numbers].iter().take(MAX_COLUMNS) {
                 columns.extend(self.columns_of(other));
             }
         }
@@ -100,7 +103,7 @@ impl Walks<'_, '_> {
 
     fn columns_of(&self, number: &Number) -> Vec<Column> {
         let last = self.text.lines[number.line()].fields - 1;
-        let from_right = Place { field: last - number.place.field, ..number.place };
+        let from_right = FieldPlace { field: last - number.place.field, ..number.place };
         vec![Column::FromLeft(number.place), Column::FromRight(from_right)]
     }
 
@@ -109,7 +112,7 @@ impl Walks<'_, '_> {
             Column::FromLeft(place) => place,
             Column::FromRight(place) => {
                 let last = self.text.lines[line].fields - 1;
-                Place { field: last.checked_sub(place.field)?, ..place }
+                FieldPlace { field: last.checked_sub(place.field)?, ..place }
             }
         };
         self.text.number_at(line, place)
@@ -119,15 +122,15 @@ impl Walks<'_, '_> {
     fn walk(
         &mut self,
         number: &Number,
-        way: Way,
+        way: Direction,
         column: Column,
         with_totals: bool,
     ) -> Option<Vec<usize>> {
         let lines: Box<dyn Iterator<Item = usize>> = match way {
-            Way::Up => Box::new((0..number.line()).rev()),
-            Way::Down => Box::new(number.line() + 1..self.text.lines.len()),
+            Direction::Up => Box::new((0..number.line()).rev()),
+            Direction::Down => Box::new(number.line() + 1..self.text.lines.len()),
         };
-        let speaks = self.text.lines[number.line()].is_total;
+        let is_named_for_it = self.text.lines[number.line()].is_total;
         let paragraph = self.text.lines[number.line()].paragraph;
         let wanted = self.text.value(number);
         let (mut sum, mut has_negative) = (Decimal::default(), wanted.is_negative());
@@ -139,12 +142,12 @@ impl Walks<'_, '_> {
                 return None;
             }
             let of = &self.text.lines[line];
-            if !speaks && of.paragraph != paragraph {
+            if !is_named_for_it && of.paragraph != paragraph {
                 break;
             }
             let term = self.in_column(line, column).filter(|_| with_totals || !of.is_total);
             let Some(term) = term else {
-                if speaks {
+                if is_named_for_it {
                     continue;
                 }
                 break;
@@ -164,14 +167,14 @@ impl Walks<'_, '_> {
         }
         let count = enough?;
         let is_all = is_over && count == terms.len();
-        let least = if !speaks {
-            LEAST_TERMS
+        let least = if !is_named_for_it {
+            MIN_TERMS
         } else if is_all {
             1
         } else {
             2
         };
-        if count < least || !(speaks || is_all) {
+        if count < least || !(is_named_for_it || is_all) {
             return None;
         }
         terms.truncate(count);

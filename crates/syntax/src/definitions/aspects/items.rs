@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::scan::{Item, Sort, Token, item};
+use super::scan::{Item, Token, TokenSort, item};
 use super::{Mark, Masked};
 use crate::definitions::member::{MemberKind, Part};
 
@@ -15,7 +15,7 @@ pub(super) fn mask(text: &[u8]) -> Masked {
     Masked { text, marks: marks.into_iter().collect() }
 }
 
-/// What an item is in.
+/// The surroundings of an item.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Around {
     Aspect,
@@ -51,15 +51,16 @@ impl Mask<'_> {
         };
         let is_type = [&b"class"[..], b"interface", b"enum", b"record"].iter().any(|known| {
             find(known).is_some_and(|at| {
-                head[..at]
-                    .iter()
-                    .all(|token| token.sort == Sort::Word || token.sort == Sort::Sign(b'@'))
-                    && head.get(at + 1).is_some_and(|next| next.sort == Sort::Word)
+                head[..at].iter().all(|token| {
+                    token.sort == TokenSort::Word || token.sort == TokenSort::Sign(b'@')
+                }) && head.get(at + 1).is_some_and(|next| next.sort == TokenSort::Word)
             })
         });
         let aspect = find(b"aspect").filter(|&at| {
-            let words = head[..=at].iter().all(|token| token.sort == Sort::Word);
-            words && item.body.is_some() && head.get(at + 1).is_some_and(|t| t.sort == Sort::Word)
+            let words = head[..=at].iter().all(|token| token.sort == TokenSort::Word);
+            words
+                && item.body.is_some()
+                && head.get(at + 1).is_some_and(|t| t.sort == TokenSort::Word)
         });
         if let (Some(at), Some(body)) = (aspect, &item.body) {
             self.aspect(item, &head, at);
@@ -154,7 +155,7 @@ impl Mask<'_> {
             .iter()
             .position(|token| matches!(self.word(token), b"before" | b"after" | b"around"))?;
         let is_advice = is_group(head, at + 1)
-            && head[at + 1..].iter().any(|token| token.sort == Sort::Sign(b':'));
+            && head[at + 1..].iter().any(|token| token.sort == TokenSort::Sign(b':'));
         is_advice.then_some(at)
     }
 
@@ -168,7 +169,7 @@ impl Mask<'_> {
         let end = item.body.as_ref().map_or(item.range.end, |body| body.start - 1);
         let raw = head[at + 1].range.end..end;
         let text = self.text_of(&raw);
-        // What may be thrown is Java's, and harmless to leave out.
+        // A list of exceptions is plain Java, and can be left out.
         self.blank(&raw);
         let parameters = self.text_of(&head[at + 1].range);
         // Before the colon may stand what is returned or thrown.
@@ -185,11 +186,15 @@ impl Mask<'_> {
         let end = head
             .iter()
             .position(|token| {
-                matches!(token.sort, Sort::Group | Sort::Sign(b'=')) && !self.is_array(token)
+                matches!(token.sort, TokenSort::Group | TokenSort::Sign(b'='))
+                    && !self.is_array(token)
             })
             .unwrap_or(head.len());
-        let is_method = head.get(end).is_some_and(|token| token.sort == Sort::Group);
-        if end < 3 || head[end - 1].sort != Sort::Word || head[end - 2].sort != Sort::Sign(b'.') {
+        let is_method = head.get(end).is_some_and(|token| token.sort == TokenSort::Group);
+        if end < 3
+            || head[end - 1].sort != TokenSort::Word
+            || head[end - 2].sort != TokenSort::Sign(b'.')
+        {
             return;
         }
         // The words and dots before the name.
@@ -198,9 +203,9 @@ impl Mask<'_> {
         while first > 0 {
             let joins = head[first].range.start == head[first - 1].range.end;
             match head[first - 1].sort {
-                Sort::Sign(b'>') => depth += 1,
-                Sort::Sign(b'<') if depth > 0 => depth -= 1,
-                Sort::Word | Sort::Sign(b'.') if joins || depth > 0 => {}
+                TokenSort::Sign(b'>') => depth += 1,
+                TokenSort::Sign(b'<') if depth > 0 => depth -= 1,
+                TokenSort::Word | TokenSort::Sign(b'.') if joins || depth > 0 => {}
                 _ if depth > 0 => {}
                 _ => break,
             }
@@ -256,18 +261,18 @@ impl Mask<'_> {
         let mut at = 0;
         while at < head.len() {
             let is_name = head.get(at + 1).is_some_and(|next| self.word(next) != b"interface");
-            if head[at].sort != Sort::Sign(b'@') || !is_name {
+            if head[at].sort != TokenSort::Sign(b'@') || !is_name {
                 at += 1;
                 continue;
             }
             let start = head[at].range.start;
             at += 1;
-            while head.get(at + 1).is_some_and(|token| token.sort == Sort::Sign(b'.')) {
+            while head.get(at + 1).is_some_and(|token| token.sort == TokenSort::Sign(b'.')) {
                 at += 2;
             }
             let Some(token) = head.get(at) else { break };
             let name = self.word(token).to_vec();
-            let group = head.get(at + 1).filter(|next| next.sort == Sort::Group);
+            let group = head.get(at + 1).filter(|next| next.sort == TokenSort::Group);
             let end = group.unwrap_or(token).range.end;
             at += if group.is_some() { 2 } else { 1 };
             found.push((start..end, name, group.map(|group| group.range.clone())));
@@ -280,10 +285,10 @@ impl Mask<'_> {
     }
 
     fn word(&self, token: &Token) -> &[u8] {
-        if token.sort == Sort::Word { &self.text[token.range.clone()] } else { b"" }
+        if token.sort == TokenSort::Word { &self.text[token.range.clone()] } else { b"" }
     }
 
-    /// Returns text in one line, without space that says nothing.
+    /// Returns text in one line, without superfluous space.
     fn text_of(&self, range: &Range<usize>) -> String {
         let text = String::from_utf8_lossy(&self.text[range.clone()]);
         text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -305,7 +310,7 @@ impl Mask<'_> {
 }
 
 fn is_group(head: &[Token], at: usize) -> bool {
-    head.get(at).is_some_and(|token| token.sort == Sort::Group)
+    head.get(at).is_some_and(|token| token.sort == TokenSort::Group)
 }
 
 /// Returns what is in the quotes of an annotation, put together.

@@ -6,12 +6,12 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) range: Range<usize>,
-    pub(super) sort: Sort,
+    pub(super) sort: TokenSort,
 }
 
-/// What a token is.
+/// The sort of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(super) enum TokenSort {
     Word,
     Sign(u8),
     /// Something in round or square brackets, with them.
@@ -21,9 +21,9 @@ pub(super) enum Sort {
 /// One member of a class, or of a file.
 #[derive(Debug)]
 pub(super) struct Item {
-    /// What stands before the body, or all.
+    /// The tokens before the body, or all.
     pub(super) head: Vec<Token>,
-    /// What is between the braces.
+    /// The text between the braces.
     pub(super) body: Option<Range<usize>>,
     /// All of it.
     pub(super) range: Range<usize>,
@@ -44,7 +44,7 @@ pub(super) fn item(text: &[u8], from: usize, end: usize) -> Option<Item> {
                 let close = group_end(text, at, end);
                 let body = at + 1..close.saturating_sub(1).max(at + 1);
                 // An array of values is part of a field, which ends with a semicolon.
-                let is_value = head.iter().any(|token: &Token| token.sort == Sort::Sign(b'='));
+                let is_value = head.iter().any(|token: &Token| token.sort == TokenSort::Sign(b'='));
                 if !is_value {
                     return Some(Item { head, body: Some(body), range: start..close });
                 }
@@ -53,17 +53,17 @@ pub(super) fn item(text: &[u8], from: usize, end: usize) -> Option<Item> {
             b'}' => at + 1,
             b'(' | b'[' => {
                 let close = group_end(text, at, end);
-                head.push(Token { range: at..close, sort: Sort::Group });
+                head.push(Token { range: at..close, sort: TokenSort::Group });
                 close
             }
             byte if is_word(byte) => {
                 let close = (at..end).find(|&at| !is_word(text[at])).unwrap_or(end);
-                head.push(Token { range: at..close, sort: Sort::Word });
+                head.push(Token { range: at..close, sort: TokenSort::Word });
                 close
             }
             byte => {
                 let close = quoted_end(text, at, end);
-                head.push(Token { range: at..close, sort: Sort::Sign(byte) });
+                head.push(Token { range: at..close, sort: TokenSort::Sign(byte) });
                 close
             }
         };

@@ -16,8 +16,9 @@ use whodunit_grammar::Grammar;
 use super::find::Sources;
 use super::{LoadError, Toolchain, library, read};
 
-/// How many lines of the compiler are worth showing; the first error comes first.
-const LINES: usize = 10;
+/// Lines of the compiler's output that are shown; later ones are dropped, because the first error
+/// comes first. Chosen by hand.
+const SHOWN_LINES: usize = 10;
 
 /// Compiles a parser and opens it; returns it with the name of its language.
 pub(super) fn build(
@@ -26,7 +27,7 @@ pub(super) fn build(
     toolchain: &Toolchain<'_>,
 ) -> Result<(String, tree_sitter::Language), LoadError> {
     let build = |source| LoadError::Build { folder: toolchain.folder.to_owned(), source };
-    let place = Place::new(toolchain.folder).map_err(build)?;
+    let place = BuildFolder::new(toolchain.folder).map_err(build)?;
     let parser = match (&sources.parser, &sources.rules) {
         (Some(parser), _) => parser.clone(),
         (None, rules) => {
@@ -44,8 +45,8 @@ pub(super) fn build(
 
 fn generate(rules: &Path) -> Result<String, LoadError> {
     let json = read(rules)?;
-    // What the generator would only like to be different is not our user's concern. Of rules that
-    // make no sense it checks the usual ones and stumbles over the others.
+    // Warnings of the generator do not concern our user. It checks the usual mistakes in rules and
+    // panics at others.
     let generated = catch_unwind(|| {
         let advice = &mut Vec::new();
         generate_parser_for_grammar(&json, None, OptLevel::default(), advice)
@@ -92,7 +93,7 @@ fn compile(
         return Ok(());
     }
     let said = String::from_utf8_lossy(&output.stderr);
-    let mut said: Vec<&str> = said.lines().take(LINES).collect();
+    let mut said: Vec<&str> = said.lines().take(SHOWN_LINES).collect();
     let ended = output.status.to_string();
     if said.is_empty() {
         said.push(&ended);
@@ -102,16 +103,16 @@ fn compile(
 }
 
 /// A folder of our own with tree-sitter's headers in it; deleted when dropped.
-struct Place(PathBuf);
+struct BuildFolder(PathBuf);
 
-impl Place {
-    fn new(folder: &Path) -> io::Result<Place> {
+impl BuildFolder {
+    fn new(folder: &Path) -> io::Result<BuildFolder> {
         // A path that was opened before would give the library that was there then.
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let place = folder.join(format!("grammar-{}-{count}", std::process::id()));
         fs::create_dir(&place)?;
-        let place = Place(place);
+        let place = BuildFolder(place);
         let headers = place.0.join("tree_sitter");
         fs::create_dir(&headers)?;
         let texts =
@@ -123,9 +124,9 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for BuildFolder {
     fn drop(&mut self) {
-        // Whoever owns the folder around it deletes what is left.
+        // The owner of the surrounding folder deletes the rest.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

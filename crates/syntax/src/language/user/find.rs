@@ -1,13 +1,13 @@
-//! What a path leads to: the sources of a grammar, or a library.
+//! Finds the grammar that a path leads to: its sources, or a library.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::LoadError;
 
-/// What a path leads to.
+/// The files that a path leads to.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum GrammarFiles {
     /// A grammar to be compiled.
     Sources(Sources),
     /// A grammar that was compiled.
@@ -19,7 +19,7 @@ pub(super) enum Found {
     },
 }
 
-/// What a parser is compiled from; rules or parser are there.
+/// The sources of a parser; rules or parser are there.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Sources {
     /// Where they are.
@@ -32,26 +32,26 @@ pub(super) struct Sources {
     pub(super) scanner: Option<PathBuf>,
 }
 
-impl Found {
+impl GrammarFiles {
     /// Returns the file with the rules.
     pub(super) fn rules(&self) -> Option<&Path> {
         match self {
-            Found::Sources(sources) => sources.rules.as_deref(),
-            Found::Library { rules, .. } => rules.as_deref(),
+            GrammarFiles::Sources(sources) => sources.rules.as_deref(),
+            GrammarFiles::Library { rules, .. } => rules.as_deref(),
         }
     }
 }
 
 /// Returns what is at a path.
-pub(super) fn at(path: &Path) -> Result<Found, LoadError> {
+pub(super) fn at(path: &Path) -> Result<GrammarFiles, LoadError> {
     let read = |source| LoadError::Read { path: path.to_owned(), source };
     if fs::metadata(path).map_err(read)?.is_dir() {
-        return in_folder(path).map(Found::Sources);
+        return in_folder(path).map(GrammarFiles::Sources);
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let folder = path.parent().unwrap_or(Path::new(""));
     if name == "grammar.json" {
-        return in_folder(folder).map(Found::Sources);
+        return in_folder(folder).map(GrammarFiles::Sources);
     }
     // Libraries of a system have their version behind: `libtree-sitter-c.so.15.0`.
     if !(name.ends_with(".so") || name.contains(".so.") || name.ends_with(".dylib")) {
@@ -59,7 +59,7 @@ pub(super) fn at(path: &Path) -> Result<Found, LoadError> {
     }
     let rules = homes(folder).into_iter().map(|home| home.join("grammar.json"));
     let rules = rules.into_iter().find(|rules| rules.is_file());
-    Ok(Found::Library { file: path.to_owned(), rules })
+    Ok(GrammarFiles::Library { file: path.to_owned(), rules })
 }
 
 fn in_folder(folder: &Path) -> Result<Sources, LoadError> {

@@ -11,7 +11,7 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
 use super::LoadError;
 
-/// What the functions that return parsers are called, before the name of the language.
+/// The prefix of functions that return parsers, before the name of the language.
 const PREFIX: &str = "tree_sitter_";
 
 /// Opens a library and returns the parser of the language of that name, with the name.

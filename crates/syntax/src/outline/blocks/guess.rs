@@ -3,33 +3,36 @@
 
 use std::ops::Range;
 
-use super::super::number::Number;
-use super::{Below, Blocks, Found, Layout, MOST_BLOCKS, bytes_from, length, number_at, walk};
+use super::super::number::NumberFormat;
+use super::{Below, Block, BlockLayout, Blocks, MAX_BLOCKS, bytes_from, length, number_at, walk};
 
-/// Fewer blocks are too easily found by chance. Empty ones do not count.
-const FEWEST_BLOCKS: usize = 3;
+/// Blocks with content that data must have for a guessed layout; fewer are found by chance. Chosen
+/// by hand.
+const MIN_BLOCKS: usize = 3;
 
 /// How many bytes may be before the first block.
 const HEADERS: [usize; 7] = [0, 1, 2, 4, 8, 12, 16];
 
-/// What a block begins with.
+/// The beginning of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Prefix {
     /// How many bytes are before the length.
     tag: usize,
-    number: Number,
+    number: NumberFormat,
 }
 
 /// Guesses with lengths of two and four bytes: that these fit by chance is unlikely.
 pub(super) fn wide(bytes: &[u8]) -> Option<Blocks> {
     let mut steps = most_steps(bytes);
-    for number in [Number::Big32, Number::Little32, Number::Big16, Number::Little16] {
+    for number in
+        [NumberFormat::Big32, NumberFormat::Little32, NumberFormat::Big16, NumberFormat::Little16]
+    {
         for tag in [0, 1, 2, 4] {
             let prefix = Prefix { tag, number };
             for header in HEADERS {
                 let region = header.min(bytes.len())..bytes.len();
                 if prefix.tiles(bytes, region.clone(), &mut steps) {
-                    return Some(walk(bytes, region, Layout::Prefixed(prefix)));
+                    return Some(walk(bytes, region, BlockLayout::Prefixed(prefix)));
                 }
             }
         }
@@ -37,14 +40,14 @@ pub(super) fn wide(bytes: &[u8]) -> Option<Blocks> {
     None
 }
 
-/// Guesses with short lengths. One in a hundred of these fits by chance, so few are tried.
+/// Guesses with short lengths. One in a hundred of these fits by chance, so only a few are tried.
 pub(super) fn narrow(bytes: &[u8]) -> Option<Blocks> {
     let mut steps = most_steps(bytes);
-    for number in [Number::Leb128, Number::Byte] {
+    for number in [NumberFormat::Leb128, NumberFormat::Byte] {
         for tag in [0, 1] {
             let prefix = Prefix { tag, number };
             if prefix.tiles(bytes, 0..bytes.len(), &mut steps) {
-                return Some(walk(bytes, 0..bytes.len(), Layout::Prefixed(prefix)));
+                return Some(walk(bytes, 0..bytes.len(), BlockLayout::Prefixed(prefix)));
             }
         }
     }
@@ -58,15 +61,15 @@ fn most_steps(bytes: &[u8]) -> usize {
 
 impl Prefix {
     /// Reads one block.
-    pub(super) fn read(self, bytes: &[u8], region: Range<usize>) -> Option<Found> {
+    pub(super) fn read(self, bytes: &[u8], region: Range<usize>) -> Option<Block> {
         let (size_at, inside) = self.frame(bytes, &region)?;
         let mut steps = inside.len();
         let below = match self.tiles(bytes, inside.clone(), &mut steps) {
-            true => Below::Region(inside.clone(), Layout::Prefixed(self)),
+            true => Below::Region(inside.clone(), BlockLayout::Prefixed(self)),
             false => Below::Nothing,
         };
         let fields = vec![length(size_at, self.number, inside.clone())];
-        Some(Found { range: region.start..inside.end, inside, fields, below })
+        Some(Block { range: region.start..inside.end, inside, fields, below })
     }
 
     /// Returns where the length and the data of the first block are.
@@ -85,11 +88,11 @@ impl Prefix {
             *steps = left;
             *if data.is_empty() { &mut empty } else { &mut full } += 1;
             // Zeros are empty blocks in every way of reading them.
-            if empty > full + FEWEST_BLOCKS || full > MOST_BLOCKS {
+            if empty > full + MIN_BLOCKS || full > MAX_BLOCKS {
                 return false;
             }
             region.start = data.end;
         }
-        full >= FEWEST_BLOCKS
+        full >= MIN_BLOCKS
     }
 }

@@ -6,64 +6,65 @@
 use std::ops::Range;
 
 use super::super::is_texty;
-use super::super::number::Number;
-use super::{Below, Blocks, Found, Layout, MOST_BLOCKS, bytes_from, length, number_at, walk};
+use super::super::number::NumberFormat;
+use super::{Below, Block, BlockLayout, Blocks, MAX_BLOCKS, bytes_from, length, number_at, walk};
 
-/// Real messages number their fields from one, with few gaps.
-const HIGHEST_FIELD: usize = 4096;
+/// Number of a field beyond which data is not taken for a message: real ones number their fields
+/// from one, with few gaps. Chosen by hand.
+const MAX_FIELD: usize = 4096;
 
-/// Fewer fields are too easily found by chance.
-const FEWEST_FIELDS: usize = 3;
+/// Fields that data must have to be taken for a message; fewer are found by chance. Chosen by hand.
+const MIN_FIELDS: usize = 3;
 
 /// Reads the input as a message.
 pub(super) fn blocks(bytes: &[u8]) -> Option<Blocks> {
     let seen = survey(bytes, 0..bytes.len())?;
-    let believed = (FEWEST_FIELDS..=MOST_BLOCKS).contains(&seen.fields) && seen.longest >= 2;
-    believed.then(|| walk(bytes, 0..bytes.len(), Layout::Message))
+    let believed = (MIN_FIELDS..=MAX_BLOCKS).contains(&seen.fields) && seen.longest >= 2;
+    believed.then(|| walk(bytes, 0..bytes.len(), BlockLayout::Message))
 }
 
 /// Reads one field.
-pub(super) fn field(bytes: &[u8], region: Range<usize>) -> Option<Found> {
+pub(super) fn field(bytes: &[u8], region: Range<usize>) -> Option<Block> {
     let (mut found, data) = frame(bytes, region)?;
     let Some(size_at) = data else { return Some(found) };
-    found.fields.push(length(size_at, Number::Leb128, found.inside.clone()));
+    found.fields.push(length(size_at, NumberFormat::Leb128, found.inside.clone()));
     let is_message = found.inside.len() >= 2
         && !is_texty(&bytes[found.inside.clone()])
         && survey(bytes, found.inside.clone()).is_some();
     if is_message {
-        found.below = Below::Region(found.inside.clone(), Layout::Message);
+        found.below = Below::Region(found.inside.clone(), BlockLayout::Message);
     }
     Some(found)
 }
 
 /// Finds where a field ends, and where its length stands if it has one.
-fn frame(bytes: &[u8], region: Range<usize>) -> Option<(Found, Option<Range<usize>>)> {
+fn frame(bytes: &[u8], region: Range<usize>) -> Option<(Block, Option<Range<usize>>)> {
     let start = region.start;
-    let (tag, value) = number_at(bytes, &region, start, Number::Leb128)?;
-    if !(1..=HIGHEST_FIELD).contains(&(tag >> 3)) {
+    let (tag, value) = number_at(bytes, &region, start, NumberFormat::Leb128)?;
+    if !(1..=MAX_FIELD).contains(&(tag >> 3)) {
         return None;
     }
-    let plain = |end: usize| (Found { range: start..end, ..Found::default() }, None);
+    let plain = |end: usize| (Block { range: start..end, ..Block::default() }, None);
     match tag & 7 {
         0 => number_at_most_64_bits(bytes, &region, value).map(plain),
         1 => bytes_from(&region, value, 8).map(|value| plain(value.end)),
         5 => bytes_from(&region, value, 4).map(|value| plain(value.end)),
         2 => {
-            let (size, data) = number_at(bytes, &region, value, Number::Leb128)?;
+            let (size, data) = number_at(bytes, &region, value, NumberFormat::Leb128)?;
             let inside = bytes_from(&region, data, size)?;
             let range = start..inside.end;
-            Some((Found { range, inside, ..Found::default() }, Some(value..data)))
+            Some((Block { range, inside, ..Block::default() }, Some(value..data)))
         }
         _ => None,
     }
 }
 
 fn number_at_most_64_bits(bytes: &[u8], region: &Range<usize>, place: usize) -> Option<usize> {
-    let (_, width) = Number::Leb128.read(bytes.get(place..region.end)?)?;
+    let (_, width) = NumberFormat::Leb128.read(bytes.get(place..region.end)?)?;
     Some(place + width)
 }
 
-/// What a message consists of.
+/// The parts of a message.
 #[derive(Default)]
 struct Survey {
     fields: usize,

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::super::number::Number;
-use super::super::repairs::{Field, Meaning};
-use super::{Below, Found, bytes_from, length, number_at};
+use super::super::number::NumberFormat;
+use super::super::repairs::{FieldMeaning, SizeField};
+use super::{Below, Block, bytes_from, length, number_at};
 
 /// Numbers may be filled up to any width that their type can have.
-const NUMBER: Number = Number::PaddedLeb128;
+const NUMBER: NumberFormat = NumberFormat::PaddedLeb128;
 
 const TYPES: u8 = 1;
 const FUNCTIONS: u8 = 3;
@@ -15,7 +15,7 @@ const EXPORTS: u8 = 7;
 const CODE: u8 = 10;
 
 /// The number of a section, the length of its content, its content.
-pub(super) fn section(bytes: &[u8], region: Range<usize>) -> Option<Found> {
+pub(super) fn section(bytes: &[u8], region: Range<usize>) -> Option<Block> {
     let start = region.start;
     let kind = *bytes[region.clone()].first()?;
     let (size, content) = number_at(bytes, &region, start + 1, NUMBER)?;
@@ -25,15 +25,15 @@ pub(super) fn section(bytes: &[u8], region: Range<usize>) -> Option<Found> {
     let mut below = Below::Nothing;
     if let Some((count, items)) = items(bytes, content.clone(), kind) {
         let ranges = items.iter().map(|item| item.range.clone()).collect();
-        let meaning = Meaning::Count { number: NUMBER, items: ranges };
-        fields.push(Field { range: count, meaning });
+        let meaning = FieldMeaning::Count { number: NUMBER, items: ranges };
+        fields.push(SizeField { range: count, meaning });
         below = Below::Items(items);
     }
-    Some(Found { range: start..content.end, inside: content, fields, below })
+    Some(Block { range: start..content.end, inside: content, fields, below })
 }
 
 /// Returns the place of the number of items, and the items, if they are all that there is.
-fn items(bytes: &[u8], content: Range<usize>, kind: u8) -> Option<(Range<usize>, Vec<Found>)> {
+fn items(bytes: &[u8], content: Range<usize>, kind: u8) -> Option<(Range<usize>, Vec<Block>)> {
     let (count, mut place) = number_at(bytes, &content, content.start, NUMBER)?;
     let count_at = content.start..place;
     let mut items = Vec::new();
@@ -46,9 +46,9 @@ fn items(bytes: &[u8], content: Range<usize>, kind: u8) -> Option<(Range<usize>,
 }
 
 /// Reads one item of a section; it is never empty.
-fn item(bytes: &[u8], region: Range<usize>, kind: u8) -> Option<Found> {
+fn item(bytes: &[u8], region: Range<usize>, kind: u8) -> Option<Block> {
     let start = region.start;
-    let plain = |end: usize| Found { range: start..end, ..Found::default() };
+    let plain = |end: usize| Block { range: start..end, ..Block::default() };
     match kind {
         TYPES => {
             let parameters = (bytes[region.clone()].first() == Some(&0x60)).then_some(start + 1)?;
@@ -67,7 +67,7 @@ fn item(bytes: &[u8], region: Range<usize>, kind: u8) -> Option<Found> {
             let size_at = start..body;
             let body = bytes_from(&region, body, size)?;
             let fields = vec![length(size_at, NUMBER, body.clone())];
-            Some(Found { range: start..body.end, inside: body, fields, below: Below::Nothing })
+            Some(Block { range: start..body.end, inside: body, fields, below: Below::Nothing })
         }
         _ => None,
     }

@@ -6,12 +6,12 @@
 use super::super::quotes::Quotes;
 use super::{Short, What};
 
-/// What opens brackets, the strongest first, and what closes them.
+/// Opening brackets, the strongest first, with their closing ones.
 const KINDS: [(u8, u8); 4] = [(b'{', b'}'), (b'(', b')'), (b'[', b']'), (b'<', b'>')];
 
 /// Returns the pairs of brackets in the order in which they open, quoted strings left out.
 pub(super) fn pairs(bytes: &[u8]) -> Vec<Short> {
-    let mut found = Found::default();
+    let mut found = BracketPairs::default();
     let mut quotes = Quotes::default();
     let mut place = 0;
     while let Some(&byte) = bytes.get(place) {
@@ -49,14 +49,14 @@ fn closes(bytes: &[u8], place: usize) -> bool {
 }
 
 #[derive(Default)]
-struct Found {
-    /// What has opened; it ends at its start until it is closed.
+struct BracketPairs {
+    /// The pairs; an open one ends at its start until it is closed.
     pairs: Vec<Short>,
     /// For each kind the pairs that are open, by their place in `pairs`.
     open: [Vec<u32>; KINDS.len()],
 }
 
-impl Found {
+impl BracketPairs {
     fn open(&mut self, kind: usize, place: usize) {
         self.open[kind].push(Short::new(self.pairs.len(), 0).start);
         self.pairs.push(Short::new(place, place));

@@ -5,8 +5,8 @@
 
 use super::{Rows, Short};
 
-/// How far apart tab stops are taken to be.
-const TAB: u32 = 8;
+/// Columns between tab stops. Eight, as in a terminal.
+const TAB_WIDTH: u32 = 8;
 
 /// Where rows begin, and where the last one ends.
 pub(super) struct RowStarts(Vec<u32>);
@@ -90,7 +90,7 @@ fn indentation(row: &[u8]) -> Option<(u32, u8)> {
     for &byte in row {
         match byte {
             b' ' => indent = indent.saturating_add(1),
-            b'\t' => indent = (indent / TAB + 1).saturating_mul(TAB),
+            b'\t' => indent = (indent / TAB_WIDTH + 1).saturating_mul(TAB_WIDTH),
             b'\n' => return None,
             b'\r' | 0x0c => {}
             _ => return Some((indent, byte)),

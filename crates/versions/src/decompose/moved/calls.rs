@@ -2,16 +2,16 @@
 //! for `_.values(x)`, `text.trim(x)` for `trim(x)`.
 //!
 //! Learned from functions that are alike, and done to all, so that they work in the new place and
-//! what is only written in another way is no change. Nothing but what stands before a name is
-//! taken for another way to write it.
+//! what is only written in another way is no change. Only the qualifier before a name may change;
+//! the name itself may not.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 use whodunit_syntax::words::tokens;
 
-use super::super::lines::{common, differing};
 use super::partners::Partner;
+use crate::lines::{common, differing};
 
 /// A name with all that stands before it, as `a.b.c`.
 type Path<'a> = Vec<&'a [u8]>;
@@ -19,7 +19,7 @@ type Path<'a> = Vec<&'a [u8]>;
 /// How often something is written in which way.
 type Votes<'a> = BTreeMap<Path<'a>, usize>;
 
-/// What stands before names, and what stands there in the new place.
+/// The qualifiers before names, and those in the new place.
 #[derive(Default)]
 pub(super) struct Calls<'a> {
     /// By what stood there.
@@ -28,7 +28,7 @@ pub(super) struct Calls<'a> {
     names: BTreeMap<&'a [u8], Votes<'a>>,
     /// By all of it, where a name itself is written a little different.
     variants: BTreeMap<Path<'a>, Votes<'a>>,
-    /// What the new file defines.
+    /// The names that the new file defines.
     defined: HashSet<&'a [u8]>,
 }
 
@@ -41,7 +41,7 @@ impl<'a> Calls<'a> {
                 calls.vote(&old, &new);
             }
         }
-        // One place is no custom.
+        // Ignore a rewriting seen only once.
         calls.variants.retain(|_, votes| votes.values().sum::<usize>() > 1);
         calls
     }
@@ -65,7 +65,7 @@ impl<'a> Calls<'a> {
             let votes = self.names.entry(old[0]).or_default();
             *votes.entry(after.to_vec()).or_default() += 1;
         }
-        // What is written as it was speaks for whatever stands before the name.
+        // An unchanged use is a vote for the qualifier that is there.
         let prefix = if old == new { &old[..old.len() - 1] } else { before };
         if !prefix.is_empty() {
             let after = if old == new { prefix } else { after };
@@ -102,7 +102,7 @@ impl<'a> Calls<'a> {
     fn renamed(
         &self,
         pair: &Partner<'a>,
-        symbols: &[Symbol<'a>],
+        symbols: &[QualifiedName<'a>],
         alone: &HashSet<&'a [u8]>,
     ) -> BTreeMap<&'a [u8], &'a [u8]> {
         let mut votes: BTreeMap<&[u8], Votes<'a>> = BTreeMap::new();
@@ -136,7 +136,8 @@ impl<'a> Calls<'a> {
         if let Some(after) = added {
             return Some([after.as_slice(), path.as_slice()].concat());
         }
-        // What is used by itself may be a local variable; then that would be meant.
+        // A name that is used without a qualifier may be a local variable, which would be meant
+        // then.
         let is_free = |name: &[u8]| !alone.contains(name);
         let variant = |path: &[&'b [u8]]| {
             let written = self.variants.get(path).and_then(winner)?;
@@ -180,14 +181,14 @@ fn winner<'v, 'a>(votes: &'v Votes<'a>) -> Option<&'v Path<'a>> {
 }
 
 /// A name with what stands before it, or a sign, and where it is.
-struct Symbol<'a> {
+struct QualifiedName<'a> {
     path: Path<'a>,
     place: Range<usize>,
 }
 
 /// Cuts a text into names and signs.
-fn symbols(text: &[u8]) -> Vec<Symbol<'_>> {
-    let mut symbols: Vec<Symbol<'_>> = Vec::new();
+fn symbols(text: &[u8]) -> Vec<QualifiedName<'_>> {
+    let mut symbols: Vec<QualifiedName<'_>> = Vec::new();
     let mut joins = false;
     for token in tokens(text) {
         let part = &text[token.clone()];
@@ -206,7 +207,7 @@ fn symbols(text: &[u8]) -> Vec<Symbol<'_>> {
             Some(last) if part == b"." && is_name(last.path[0]) => joins = true,
             _ => {
                 joins = false;
-                symbols.push(Symbol { path: vec![part], place: token });
+                symbols.push(QualifiedName { path: vec![part], place: token });
             }
         }
     }

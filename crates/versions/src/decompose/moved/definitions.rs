@@ -3,13 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use whodunit_syntax::language::DefinitionKind;
 use whodunit_syntax::language::Language;
-use whodunit_syntax::names::{Definition, DefinitionKind, Names};
+use whodunit_syntax::names::{Definition, Names};
 use whodunit_syntax::parse::parse;
 use whodunit_syntax::tree::SyntaxTree;
 
 use super::super::pieces::{Sign, bag};
-use crate::outline::is_item;
+use crate::syntax_facts::is_item;
 
 /// A function, a class or the like.
 #[derive(Debug)]
@@ -18,7 +19,7 @@ pub(super) struct Defined {
     pub(super) is_type: bool,
     /// All of it, without what separates it from the next.
     pub(super) whole: Range<usize>,
-    /// What follows its name: parameters and body.
+    /// The text after its name: parameters and body.
     pub(super) tail: Range<usize>,
     /// The words and signs of the tail.
     pub(super) signs: Vec<Sign>,

@@ -7,11 +7,13 @@ use super::super::pieces::similarity;
 use super::Origin;
 use super::definitions::Defined;
 
-/// Functions of one name that share at least so much are the same one.
-const SIMILAR: f32 = 0.5;
+/// Share that two functions of one name must have in common to be the same function. A half, as for
+/// files.
+const MIN_SIMILARITY: f32 = 0.5;
 
-/// A file is taken for a moved one if at least this share of what it defines was elsewhere.
-const MOVED: f64 = 0.5;
+/// Share of the bytes of an added file's definitions that must have been in an old file for the
+/// file to count as moved; below it the file is new. A half, as for files.
+const MIN_MOVED_SHARE: f64 = 0.5;
 
 /// A function of an added file, and what it was.
 pub(super) struct Partner<'a> {
@@ -36,21 +38,21 @@ fn head<'a>(defined: &Defined, text: &'a [u8]) -> Vec<&'a [u8]> {
     head.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).collect()
 }
 
-/// What the old files define, by name.
-pub(super) struct Known<'a> {
+/// The definitions of the old files, by name.
+pub(super) struct OldDefinitions<'a> {
     named: HashMap<&'a [u8], Vec<(usize, &'a Defined)>>,
     origins: &'a [Origin],
 }
 
-impl<'a> Known<'a> {
-    pub(super) fn of(origins: &'a [Origin]) -> Known<'a> {
+impl<'a> OldDefinitions<'a> {
+    pub(super) fn of(origins: &'a [Origin]) -> OldDefinitions<'a> {
         let mut named: HashMap<&[u8], Vec<(usize, &Defined)>> = HashMap::new();
         for (file, origin) in origins.iter().enumerate() {
             for defined in &origin.defined {
                 named.entry(&defined.name).or_default().push((file, defined));
             }
         }
-        Known { named, origins }
+        OldDefinitions { named, origins }
     }
 
     /// Returns the most similar one of a function's name, with its file and how similar it is.
@@ -66,10 +68,10 @@ impl<'a> Known<'a> {
 }
 
 /// Finds partners for what an added file defines, in order; none if most of it is new.
-pub(super) fn find<'a>(own: &'a Origin, known: &Known<'a>) -> Vec<Partner<'a>> {
+pub(super) fn find<'a>(own: &'a Origin, known: &OldDefinitions<'a>) -> Vec<Partner<'a>> {
     let nearest: Vec<Option<(f32, usize, &Defined)>> =
         own.defined.iter().map(|new| known.nearest(new, own)).collect();
-    let is_similar = |score: f32| score >= SIMILAR;
+    let is_similar = |score: f32| score >= MIN_SIMILARITY;
     // Where some functions came from, others came from that are no longer like they were.
     let sources: BTreeSet<usize> =
         nearest.iter().flatten().filter(|near| is_similar(near.0)).map(|near| near.1).collect();
@@ -79,7 +81,7 @@ pub(super) fn find<'a>(own: &'a Origin, known: &Known<'a>) -> Vec<Partner<'a>> {
         let Some((score, file, old)) = near.filter(|near| sources.contains(&near.1)) else {
             continue;
         };
-        // What is in a function goes with it.
+        // An inner function is moved with the outer one.
         if new.whole.start < end {
             continue;
         }
@@ -90,7 +92,7 @@ pub(super) fn find<'a>(own: &'a Origin, known: &Known<'a>) -> Vec<Partner<'a>> {
     }
     let paired = found.iter().map(|pair| pair.new.whole.clone());
     let all = outermost(&own.defined).map(|defined| defined.whole.clone());
-    if (length(paired) as f64) < MOVED * length(all) as f64 { Vec::new() } else { found }
+    if (length(paired) as f64) < MIN_MOVED_SHARE * length(all) as f64 { Vec::new() } else { found }
 }
 
 /// Returns what is in nothing else.

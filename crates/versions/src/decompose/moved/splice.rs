@@ -55,7 +55,7 @@ fn left_out(own: &Origin, edits: &[(Range<usize>, Vec<u8>)]) -> Vec<Range<usize>
         at = gap.end;
     }
     named.extend(named_in(&text[at..]));
-    // What stays may name others.
+    // A function that stays may name others.
     while let Some(place) = new.iter().position(|(name, _)| named.contains(name)) {
         let (_, lines) = new.swap_remove(place);
         named.extend(named_in(&text[lines]));

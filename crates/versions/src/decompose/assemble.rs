@@ -5,11 +5,12 @@ use std::sync::{Arc, OnceLock};
 
 use whodunit_files::{TreePath, Version};
 
-use super::{Change, Decomposition, End, Grain, NONE, Reordering, Text, Touched};
-use crate::decompose::body::{Body, TextBody};
-use crate::decompose::compare::Side;
-use crate::decompose::{DirectoryRename, Level};
-use crate::layout::Rivals;
+use super::body::{Body, TextBody};
+use super::compare::FileEnd;
+use crate::decomposition::{
+    Change, Decomposition, Deltas, DirectoryRename, End, Grain, Level, NONE, Reordering, Rivals,
+    Text, Touched,
+};
 
 /// A decomposition that is being made.
 pub(crate) struct Assembly {
@@ -19,7 +20,6 @@ pub(crate) struct Assembly {
     files: Vec<Arc<Touched>>,
     grains: Vec<Grain>,
     items: Vec<Arc<str>>,
-    folders: Vec<TreePath>,
     folder_numbers: HashMap<TreePath, u32>,
     hunks: u32,
     lines: u32,
@@ -34,7 +34,6 @@ impl Assembly {
             files: Vec::new(),
             grains: Vec::new(),
             items: Vec::new(),
-            folders: Vec::new(),
             folder_numbers: HashMap::new(),
             hunks: 0,
             lines: 0,
@@ -42,7 +41,7 @@ impl Assembly {
     }
 
     /// Adds a file; files come in their order.
-    pub(crate) fn push(&mut self, old: Option<Side>, new: Option<Side>, body: Body) {
+    pub(crate) fn push(&mut self, old: Option<FileEnd>, new: Option<FileEnd>, body: Body) {
         let old_directory = self.directory_of(old.as_ref(), |rename| &rename.from);
         let new_directory = self.directory_of(new.as_ref(), |rename| &rename.to);
         for directory in [old_directory, new_directory].into_iter().flatten() {
@@ -72,7 +71,7 @@ impl Assembly {
             Body::Text(text) => Some(self.text(*text, folder)),
             Body::Same | Body::Whole => None,
         };
-        let end = |side: Side| End { path: side.path, entry: side.entry };
+        let end = |side: FileEnd| End { path: side.path, entry: side.entry };
         self.files.push(Arc::new(Touched {
             old: old.map(end),
             new: new.map(end),
@@ -92,27 +91,21 @@ impl Assembly {
     pub(crate) fn finish(self, good: Version, level: Level) -> Decomposition {
         let mut decomposition = Decomposition {
             good,
-            level,
             directories: self.directories,
             files: self.files,
+            deltas: Deltas::of(&self.grains, level),
             grains: self.grains,
             items: self.items,
-            folders: self.folders,
             rivals: Rivals::default(),
             directory_grains: self.directory_grains.into_iter().flatten().collect(),
-            deltas: Vec::new(),
-            members: Vec::new(),
-            starts: Vec::new(),
-            boundaries: Vec::new(),
         };
         decomposition.rivals = Rivals::of(&decomposition);
-        decomposition.put_together();
         decomposition
     }
 
     fn directory_of(
         &self,
-        side: Option<&Side>,
+        side: Option<&FileEnd>,
         folder: impl Fn(&DirectoryRename) -> &TreePath,
     ) -> Option<u32> {
         let path = &side?.path;
@@ -150,8 +143,7 @@ impl Assembly {
         if let Some(&number) = self.folder_numbers.get(path) {
             return number;
         }
-        let number = self.folders.len() as u32;
-        self.folders.push(path.clone());
+        let number = self.folder_numbers.len() as u32;
         self.folder_numbers.insert(path.clone(), number);
         number
     }
@@ -197,7 +189,7 @@ impl Assembly {
             new: body.new,
             order,
             pieces: first..self.next_grain(),
-            outlines: body.outlines.map(|both| OnceLock::from(Arc::new(both))).unwrap_or_default(),
+            facts: body.facts.map(|both| OnceLock::from(Arc::new(both))).unwrap_or_default(),
         }
     }
 }

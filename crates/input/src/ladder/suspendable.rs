@@ -6,27 +6,29 @@ use whodunit_core::searches::Certify;
 use whodunit_core::{Answer, Search, Step};
 use whodunit_run::Subject;
 
-use super::candidate::{Input, InputCandidate};
-use super::passes::PassSearch;
-use super::snapshot::Snapshot;
+use super::search::PassSearch;
 use super::walked::Walked;
+use crate::candidate::{Input, InputCandidate};
+use crate::snapshot::Snapshot;
 
-/// A pass is suspended if this many questions took away next to nothing; twice as many the next
-/// time, and so on.
+/// Questions after which a pass is suspended if they removed less than [`MIN_GAIN`]; after each
+/// suspension twice as many. Chosen by hand.
 const PATIENCE: u32 = 32;
 
-/// A pass over fewer than this many times as many deltas is not suspended.
-const WORTH_FINISHING: usize = 8;
+/// A pass with no more deltas than this many times its [`PATIENCE`] is not suspended: it is nearly
+/// done. Chosen by hand.
+const FINISHED_FACTOR: usize = 8;
 
-/// What has to go in that many questions, as a share of what was there.
-const WORTHWHILE: f64 = 0.02;
+/// Share of the bytes that must go in [`PATIENCE`] questions; a pass that removes less is
+/// suspended. Chosen by hand.
+const MIN_GAIN: f64 = 0.02;
 
-/// One part in so many is little.
-const LITTLE: u64 = 10;
+/// A pass took little if it removed no more than one byte in this many. Chosen by hand.
+const SMALL_PART: u64 = 10;
 
 /// A pass being searched for as long as it is worthwhile.
 #[derive(Clone, Debug)]
-pub(super) struct Trial {
+pub(super) struct SuspendablePass {
     search: PassSearch,
     certify: Certify,
     /// How many questions were asked.
@@ -45,13 +47,13 @@ pub(super) struct Trial {
     simplest: Option<InputCandidate>,
 }
 
-impl Trial {
-    /// Takes a pass that was suspended so often before.
+impl SuspendablePass {
+    /// Takes a pass that was suspended `suspensions` times before.
     pub(super) fn new(search: PassSearch, certify: Certify, suspensions: u32) -> Self {
         let bytes = search.base().len();
         let patience = patience(&search, suspensions);
         let looked = (0, bytes);
-        Trial {
+        SuspendablePass {
             search,
             certify,
             asked: 0,
@@ -67,7 +69,7 @@ impl Trial {
     /// Goes on with a pass.
     pub(super) fn resume(&self, suspensions: u32) -> Self {
         let bytes = Input.size(&self.search.best()).bytes;
-        Trial {
+        SuspendablePass {
             patience: patience(&self.search, suspensions),
             bytes,
             looked: (self.asked, bytes),
@@ -108,7 +110,7 @@ impl Trial {
     /// Returns whether it has taken away next to nothing of what it began with.
     pub(super) fn took_little(&self) -> bool {
         let (before, after) = (self.base().len(), Input.size(&self.search.best()).bytes);
-        before.saturating_sub(after) <= before / LITTLE
+        before.saturating_sub(after) <= before / SMALL_PART
     }
 
     /// Returns whether there was more to be seen than it was shown.
@@ -136,16 +138,16 @@ impl Trial {
 /// Returns after how many questions without success a pass is suspended, if at all.
 fn patience(search: &PassSearch, suspensions: u32) -> Option<u32> {
     let patience = PATIENCE << suspensions.min(20);
-    // What is nearly done is not put off.
-    let is_long = search.deltas() / WORTH_FINISHING > patience as usize;
+    // A pass that is nearly done is not suspended.
+    let is_long = search.deltas() / FINISHED_FACTOR > patience as usize;
     is_long.then_some(patience)
 }
 
 fn is_worthwhile(before: u64, after: u64) -> bool {
-    before.saturating_sub(after) as f64 > WORTHWHILE * before as f64
+    before.saturating_sub(after) as f64 > MIN_GAIN * before as f64
 }
 
-impl Search for Trial {
+impl Search for SuspendablePass {
     type Candidate = InputCandidate;
 
     fn step(&self) -> Step<InputCandidate> {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use whodunit_files::TreePath;
 
-use crate::decomposition::Decomposition;
+use super::Decomposition;
 
 /// For each file those that may want its place: its path, a folder that it is in, or below it.
 #[derive(Clone, Debug, Default)]
@@ -49,6 +49,33 @@ impl Rivals {
         self.rivals.iter().map(of).flat_map(|(file, others)| {
             others.into_iter().filter(move |&other| file < other).map(move |other| (file, other))
         })
+    }
+}
+
+impl Decomposition {
+    /// Returns where a file would be, were it alone.
+    pub(crate) fn wanted_path(&self, file: u32, takes: &dyn Fn(u32) -> bool) -> Option<TreePath> {
+        let file = &self.files[file as usize];
+        let is_taken = |grain: Option<u32>| grain.is_some_and(takes);
+        if (file.old.is_none() && !is_taken(file.added)) || is_taken(file.deleted) {
+            return None;
+        }
+        let renamed = |directory: u32| takes(self.directory_grains[directory as usize]);
+        match (&file.old, &file.new) {
+            (Some(old), new) if new.is_none() || !is_taken(file.renamed) => {
+                let rename = file.old_directory.filter(|&at| renamed(at));
+                let rename = rename.map(|at| &self.directories[at as usize]);
+                let mapped = rename.and_then(|to| Some(to.to.join(old.path.rest_below(&to.from)?)));
+                Some(mapped.unwrap_or_else(|| old.path.clone()))
+            }
+            (_, Some(new)) => {
+                let rename = file.new_directory.filter(|&at| !renamed(at));
+                let rename = rename.map(|at| &self.directories[at as usize]);
+                let mapped = rename.and_then(|to| Some(to.from.join(new.path.rest_below(&to.to)?)));
+                Some(mapped.unwrap_or_else(|| new.path.clone()))
+            }
+            _ => None,
+        }
     }
 }
 

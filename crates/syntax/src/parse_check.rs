@@ -1,8 +1,8 @@
-//! A cheap check of candidates before a test is spent on them: does it still parse?
+//! A cheap check of candidates before a test: does the text still parse?
 //!
-//! The original is parsed once. A candidate is the original with a few edits, and of it only what
-//! the edits touch is parsed again. What the gate says depends on the original and the edits
-//! alone, never on what it was asked before, so that any order of questions gives the same answers.
+//! The original is parsed once. A candidate is the original with a few edits, and only the parts
+//! that the edits touch are parsed again. The answer depends on the original and the edits alone,
+//! never on earlier questions, so that any order of questions gives the same answers.
 
 mod layout;
 
@@ -12,47 +12,48 @@ use std::sync::Arc;
 
 use tree_sitter::{InputEdit, Point, Tree, TreeCursor};
 
+use crate::bounded::{Errors, Text, Whole};
 use crate::language::Language;
-use crate::parse::{Errors, Straight, Text, Whole, copy, read, unread};
+use crate::parse::{Straight, copy, read, unread};
 use crate::tree::SyntaxTree;
-use layout::Layout;
+use layout::IndentationRule;
 
-/// If more than this many times as many bytes go as are left, what is left is parsed afresh: the
-/// parser copies each node that goes, which was measured to take a third of the time of parsing it.
-const FRESH: usize = 3;
+/// If more than this many times as many bytes go as are left, the rest is parsed afresh: the parser
+/// copies each node that goes, which was measured to take a third of the time of parsing it.
+const FRESH_FACTOR: usize = 3;
 
 /// With more edits than this the text is put together and parsed afresh. Each edit looks at all
-/// statements before it, so that 50,000 edits among 100,000 statements take minutes; and handing out
-/// many small pieces counts as work of the parser, which would give up.
-const MOST_EDITS: usize = 500;
+/// statements before it, so that 50,000 edits among 100,000 statements take minutes; and handing
+/// out many small pieces counts as work of the parser, which would give up.
+const MAX_EDITS: usize = 500;
 
 /// A replacement of some bytes of the original.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edit {
-    /// What goes.
+pub struct ByteEdit {
+    /// The bytes that are removed.
     pub range: Range<usize>,
-    /// What comes in its place; nothing, to delete.
+    /// The replacement; empty to delete.
     pub text: Vec<u8>,
 }
 
-/// Lets through what has no more errors than the original, which mostly means none.
+/// Accepts candidates with no more errors than the original, which mostly means none.
 #[derive(Clone, Debug)]
-pub struct Gate {
+pub struct ParseCheck {
     language: Language,
     original: Arc<[u8]>,
     /// Where the lines of the original begin.
     lines: Vec<u32>,
     tree: Tree,
     errors: usize,
-    /// What may stand on the outermost level, if not everything that the grammar allows.
+    /// Kinds that may stand on the outermost level, if not everything that the grammar allows.
     outermost: Option<BTreeSet<u16>>,
     /// How statements have to be indented, if not as the grammar allows.
-    layout: Option<Layout>,
+    layout: Option<IndentationRule>,
 }
 
-impl Gate {
-    /// Makes a gate for candidates of a text; there is none if the parser gives up on it.
-    pub fn new(language: &Language, original: impl Into<Arc<[u8]>>) -> Option<Gate> {
+impl ParseCheck {
+    /// Makes a check for candidates of a text; `None` if the parser gives up on it.
+    pub fn new(language: &Language, original: impl Into<Arc<[u8]>>) -> Option<ParseCheck> {
         let original = original.into();
         let tree = read(language, &Whole(&original), None, Errors::Tolerated)?;
         Some(Self::of(language, original, tree))
@@ -67,12 +68,12 @@ impl Gate {
         language: &Language,
         original: impl Into<Arc<[u8]>>,
         other: &[u8],
-    ) -> Option<Gate> {
-        let mut gate = Gate::new(language, original)?;
+    ) -> Option<ParseCheck> {
+        let mut gate = ParseCheck::new(language, original)?;
         let other = read(language, &Whole(other), None, Errors::Tolerated)?;
         gate.outermost = Some(outermost(&gate.tree).chain(outermost(&other)).collect());
-        let holds = |layout: &Layout| layout.holds(&gate.tree) && layout.holds(&other);
-        gate.layout = Layout::of(language).filter(holds);
+        let holds = |layout: &IndentationRule| layout.holds(&gate.tree) && layout.holds(&other);
+        gate.layout = IndentationRule::of(language).filter(holds);
         Some(gate)
     }
 
@@ -80,7 +81,7 @@ impl Gate {
     pub fn with_tree(
         language: &Language,
         original: impl Into<Arc<[u8]>>,
-    ) -> (SyntaxTree, Option<Gate>) {
+    ) -> (SyntaxTree, Option<ParseCheck>) {
         let original = original.into();
         match read(language, &Whole(&original), None, Errors::Tolerated) {
             Some(tree) => {
@@ -91,12 +92,12 @@ impl Gate {
         }
     }
 
-    fn of(language: &Language, original: Arc<[u8]>, tree: Tree) -> Gate {
+    fn of(language: &Language, original: Arc<[u8]>, tree: Tree) -> ParseCheck {
         let errors = count_errors(&tree, usize::MAX);
         let after = |(at, &byte): (usize, &u8)| (byte == b'\n').then_some(place(at + 1));
         let lines = std::iter::once(0).chain(original.iter().enumerate().filter_map(after));
         let lines = lines.collect();
-        Gate {
+        ParseCheck {
             language: language.clone(),
             original,
             lines,
@@ -109,8 +110,7 @@ impl Gate {
 
     /// Returns how many errors the original has.
     ///
-    /// Where there are some, the gate is a guess: the parser finds its way out of the same error
-    /// now so, now so.
+    /// With errors the check is a guess: error recovery is not the same after every edit.
     pub fn errors(&self) -> usize {
         self.errors
     }
@@ -120,17 +120,17 @@ impl Gate {
     ///
     /// Once in ten thousand times it is too strict: parsing what the edits touch is not quite the
     /// same as parsing all of it.
-    pub fn lets_through(&self, edits: &[Edit]) -> bool {
+    pub fn lets_through(&self, edits: &[ByteEdit]) -> bool {
         let candidate = Pieces::new(&self.original, edits);
         let gone: usize = edits.iter().map(|edit| edit.range.len()).sum();
-        if edits.len() > MOST_EDITS {
+        if edits.len() > MAX_EDITS {
             let mut text = Vec::with_capacity(candidate.len);
             while text.len() < candidate.len {
                 text.extend_from_slice(candidate.from(text.len()));
             }
             return self.lets_text_through(&text);
         }
-        let former = (gone / FRESH <= candidate.len).then(|| self.former(edits));
+        let former = (gone / FRESH_FACTOR <= candidate.len).then(|| self.former(edits));
         let errors = if self.errors == 0 { Errors::Fatal } else { Errors::Tolerated };
         let tree = read(&self.language, &candidate, former.as_ref(), errors);
         tree.is_some_and(|tree| self.accepts(&tree))
@@ -150,7 +150,7 @@ impl Gate {
     }
 
     /// Returns the tree of the original with what the edits touch marked.
-    fn former(&self, edits: &[Edit]) -> Tree {
+    fn former(&self, edits: &[ByteEdit]) -> Tree {
         let mut former = self.tree.clone();
         // Backwards, so that an edit does not move the places of those that are still to come.
         for edit in edits.iter().rev() {
@@ -159,7 +159,7 @@ impl Gate {
         former
     }
 
-    fn input_edit(&self, edit: &Edit) -> InputEdit {
+    fn input_edit(&self, edit: &ByteEdit) -> InputEdit {
         let Range { start, end } = edit.range;
         let start_position = self.point(start);
         InputEdit {
@@ -189,7 +189,7 @@ fn outermost(tree: &Tree) -> impl Iterator<Item = u16> + '_ {
     })
 }
 
-/// Returns how many errors a tree has, those within another not counted; stops beyond so many.
+/// Returns how many errors a tree has, without those inside of another; stops after `enough`.
 fn count_errors(tree: &Tree, enough: usize) -> usize {
     let mut cursor = tree.walk();
     let mut errors = 0;
@@ -200,7 +200,7 @@ fn count_errors(tree: &Tree, enough: usize) -> usize {
         let within = !is_error && node.has_error() && errors <= enough;
         let more = (within && cursor.goto_first_child()) || goto_next(&mut cursor);
         if !more {
-            // What is missing may be something that the grammar makes no node of.
+            // The missing token may be one that has no node.
             return errors.max(usize::from(tree.root_node().has_error()));
         }
     }
@@ -238,7 +238,7 @@ struct Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    fn new(original: &'a [u8], edits: &'a [Edit]) -> Self {
+    fn new(original: &'a [u8], edits: &'a [ByteEdit]) -> Self {
         let mut pieces = Pieces { parts: Vec::with_capacity(2 * edits.len() + 1), len: 0 };
         let mut kept_from = 0;
         for edit in edits {
@@ -275,12 +275,12 @@ impl Text for Pieces<'_> {
 mod tests {
     use super::*;
 
-    fn gate(language: &str, text: &str) -> Option<Gate> {
-        Gate::new(&Language::by_name(language).unwrap(), text.as_bytes())
+    fn gate(language: &str, text: &str) -> Option<ParseCheck> {
+        ParseCheck::new(&Language::by_name(language).unwrap(), text.as_bytes())
     }
 
-    fn replace(range: Range<usize>, text: &str) -> Edit {
-        Edit { range, text: text.into() }
+    fn replace(range: Range<usize>, text: &str) -> ByteEdit {
+        ByteEdit { range, text: text.into() }
     }
 
     #[test]
@@ -305,7 +305,7 @@ mod tests {
         const LINES: usize = 60_000;
         let gate = gate("python", &"aaa = 1\n".repeat(LINES)).unwrap();
         let edit = |line: usize| replace(line * 8..line * 8 + 3, "b");
-        let mut edits: Vec<Edit> = (0..LINES).map(edit).collect();
+        let mut edits: Vec<ByteEdit> = (0..LINES).map(edit).collect();
         let begun = std::time::Instant::now();
         assert!(gate.lets_through(&edits));
         edits[LINES / 2].text = "b c".into();
@@ -323,7 +323,7 @@ mod tests {
     /// Checks which texts a gate between two Python programs lets through.
     fn check(old: &str, new: &str, good: &[&str], bad: &[&str]) {
         let python = Language::by_name("python").unwrap();
-        let gate = Gate::between(&python, old.as_bytes(), new.as_bytes()).unwrap();
+        let gate = ParseCheck::between(&python, old.as_bytes(), new.as_bytes()).unwrap();
         for text in good.iter().chain([&old, &new]) {
             assert!(gate.lets_text_through(text.as_bytes()), "{text}");
             assert!(gate.lets_through(&[replace(0..old.len(), text)]), "{text}");

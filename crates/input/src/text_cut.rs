@@ -3,34 +3,19 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use whodunit_core::{Delta, DeltaSet};
 
 use super::edits::Edit;
-use super::ladder::LadderSettings;
+use super::settings::{Granularity, LadderSettings};
 use super::snapshot::Snapshot;
 use super::tokens;
 
-/// What one delta of an input is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Granularity {
-    /// A whole file.
-    Files,
-    /// A line with its line feed.
-    Lines,
-    /// A word, a run of white space, or one other character.
-    Tokens,
-    /// A character of UTF-8 text, a byte of anything else.
-    Bytes,
-}
-
 /// A snapshot cut into deltas.
 #[derive(Debug)]
-pub struct Rung {
+pub struct TextCut {
     base: Arc<Snapshot>,
     granularity: Granularity,
-    /// The addresses of each delta, ascending. What lies between them is always kept.
+    /// The addresses of each delta, ascending. Text between them is always kept.
     deltas: Vec<Range<u64>>,
     /// The deltas that do not begin where the one before ends.
     breaks: Vec<u32>,
@@ -40,7 +25,7 @@ pub struct Rung {
     is_partial: bool,
 }
 
-impl Rung {
+impl TextCut {
     /// Cuts `base` into deltas; what is protected belongs to none. In files that are parsed white
     /// space is not a token, and no name is cut into bytes: there are better ways.
     pub fn cut(base: Arc<Snapshot>, granularity: Granularity, settings: &LadderSettings) -> Self {
@@ -84,18 +69,18 @@ impl Rung {
             .filter(|&index| deltas[index - 1].end != deltas[index].start)
             .map(|index| index as u32)
             .collect();
-        Rung { base, granularity, deltas, breaks, files, is_partial }
+        TextCut { base, granularity, deltas, breaks, files, is_partial }
     }
 
     /// Cuts `base` into nothing: everything is kept.
     pub(super) fn uncut(base: Arc<Snapshot>) -> Self {
         let granularity = Granularity::Files;
         let (deltas, breaks, files) = (vec![], vec![], vec![]);
-        Rung { base, granularity, deltas, breaks, files, is_partial: false }
+        TextCut { base, granularity, deltas, breaks, files, is_partial: false }
     }
 
-    /// Returns whether there are files of which no delta is cut, because they are parsed or are binary
-    /// and have no lines: what can be said of the deltas cannot be said of all lines, tokens or bytes.
+    /// Returns whether some files have no deltas, because they are parsed, or are binary and have
+    /// no lines: then a statement about all deltas is not one about all lines, tokens or bytes.
     pub fn is_partial(&self) -> bool {
         self.is_partial
     }

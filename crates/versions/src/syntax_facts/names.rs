@@ -2,21 +2,22 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use whodunit_syntax::names::{Definition, DefinitionKind, Names};
+use whodunit_syntax::language::DefinitionKind;
+use whodunit_syntax::names::{Definition, Names};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
-use whodunit_syntax::words::Word;
+use whodunit_syntax::words::WordHash;
 
-use super::{Export, Items, NameUse, Signature};
-use crate::decompose::lines::Lines;
+use super::{Export, Items, NameUse, ParameterizedName};
+use crate::lines::Lines;
 
-/// What names tell.
+/// Facts about the names of a text.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct NameFacts {
     /// Every name that is defined, with the item that it is defined in.
-    pub(super) defines: HashSet<(Word, Word)>,
+    pub(super) defines: HashSet<(WordHash, WordHash)>,
     pub(super) uses: Vec<NameUse>,
     pub(super) exports: Vec<Export>,
-    pub(super) signatures: Vec<Signature>,
+    pub(super) signatures: Vec<ParameterizedName>,
 }
 
 /// Finds definitions and uses.
@@ -26,22 +27,22 @@ pub(super) fn find(
     lines: &Lines<'_>,
     changed: &[bool],
     items: &Items,
-) -> Found {
+) -> NameFacts {
     let line_of = |id: NodeId| lines.line_at(tree.node(id).range().start);
     let is_changed = |line: u32| changed.get(line as usize).copied().unwrap_or(false);
     let places: HashSet<NodeId> = names.definitions().iter().map(|known| known.name).collect();
-    let (mut found, mut uses) = (Found::default(), BTreeSet::new());
+    let (mut found, mut uses) = (NameFacts::default(), BTreeSet::new());
     for definition in names.definitions() {
         let line = line_of(definition.name);
-        let scope = items.at(line).map_or(Word(0), |item| Word::of(item.name.as_bytes()));
-        let name = (Word::of(tree.text(definition.name)), scope);
+        let scope = items.at(line).map_or(WordHash(0), |item| WordHash::of(item.name.as_bytes()));
+        let name = (WordHash::of(tree.text(definition.name)), scope);
         found.defines.insert(name);
         if is_export(definition, tree) {
             found.exports.push(Export { name: name.0, scope, line });
         }
         if definition.parameters.is_some() {
             let start = tree.node(definition.name).range().start as u32;
-            found.signatures.push(Signature { name: name.0, start });
+            found.signatures.push(ParameterizedName { name: name.0, start });
         }
         if !is_changed(line) {
             continue;

@@ -1,7 +1,7 @@
-//! Statements that belong together by how far they are indented.
+//! Statements of languages with significant indentation.
 //!
-//! Grammars of such languages let a statement be further in than the one before, and a block be
-//! empty; the languages do not. Which kinds of nodes are meant is said in `languages/`.
+//! Grammars of such languages accept a statement that is indented deeper than the one before, and
+//! an empty block; the languages do not. The profiles in `languages/` list the kinds of nodes.
 
 use std::collections::BTreeSet;
 
@@ -12,19 +12,19 @@ use crate::language::Language;
 
 /// Finds what is indented wrongly.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(super) struct IndentationRule {
     /// The kinds of lists of statements.
     lists: BTreeSet<u16>,
 }
 
-impl Layout {
+impl IndentationRule {
     /// Returns what a language asks for, if indentation counts in it.
-    pub(super) fn of(language: &Language) -> Option<Layout> {
+    pub(super) fn of(language: &Language) -> Option<IndentationRule> {
         let listed = &language.profile().indented;
         let is_list = |name: &str| listed.iter().any(|kind| kind == name);
         let kinds = language.kinds().filter(|&kind| is_list(language.kind_name(kind)));
         let lists: BTreeSet<u16> = kinds.map(|kind| kind.0).collect();
-        (!lists.is_empty()).then_some(Layout { lists })
+        (!lists.is_empty()).then_some(IndentationRule { lists })
     }
 
     /// Whether no block is empty, and the statements of each begin in the same column.
@@ -51,7 +51,7 @@ fn is_in_line(list: Node<'_>, is_outermost: bool) -> bool {
     let mut cursor = list.walk();
     for statement in list.named_children(&mut cursor).filter(|child| !child.is_extra()) {
         let start = statement.start_position();
-        // What follows another statement in its line may be anywhere.
+        // A statement after another one on its line may be anywhere.
         if last_row.is_none_or(|row| row < start.row)
             && *column.get_or_insert(start.column) != start.column
         {

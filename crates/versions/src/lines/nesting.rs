@@ -1,5 +1,5 @@
-//! What each line of nested data is in, by its indentation: in JSON a `},` ends this object or that
-//! one, and taking one for the other would leave halves of both.
+//! The container of each line of nested data, by its indentation. In JSON many lines are `},`;
+//! pairing the end of one object with the end of another would leave halves of both.
 
 use std::ops::Range;
 
@@ -27,7 +27,7 @@ pub(super) fn find(lines: &Lines<'_>) -> Vec<(u64, Option<Range<u32>>)> {
         let indentation = line.len() - line.trim_ascii_start().len();
         let ends =
             inner.first().is_some_and(|first| b"}])".contains(first)) || inner.starts_with(b"</");
-        // What ends something is in it.
+        // The line that ends a container is in it.
         let is_in = |outer: &Open| {
             outer.indentation < indentation || (ends && outer.indentation == indentation)
         };

@@ -1,8 +1,8 @@
-//! Names that say what a number is.
+//! Hints about numbers in their names.
 
-/// What a name may say of its number.
+/// The hints of a name about its number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Says {
+pub(super) struct NameHints {
     pub(super) count: bool,
     pub(super) sum: bool,
     pub(super) length: bool,
@@ -35,20 +35,20 @@ const SIZE: &[&str] = &["bytes", "filesize", "len", "length", "size"];
 const OFFSET: &[&str] = &["address", "offset", "offsets", "position", "startxref"];
 const LINES: &[&str] = &["lines", "linecount", "loc"];
 
-impl Says {
+impl NameHints {
     /// Reads a name, word by word: `itemCount`, `num_items` and `Content-Length` are two each.
     pub(super) fn of(name: &[u8]) -> Self {
-        let mut says = Says::default();
+        let mut hints = NameHints::default();
         for word in words(name) {
             let is_one_of = |words: &[&str]| words.contains(&word.as_str());
-            says.count |= is_one_of(COUNT);
-            says.sum |= is_one_of(SUM);
-            says.length |= is_one_of(LENGTH);
-            says.size |= is_one_of(SIZE);
-            says.offset |= is_one_of(OFFSET);
-            says.lines |= is_one_of(LINES);
+            hints.count |= is_one_of(COUNT);
+            hints.sum |= is_one_of(SUM);
+            hints.length |= is_one_of(LENGTH);
+            hints.size |= is_one_of(SIZE);
+            hints.offset |= is_one_of(OFFSET);
+            hints.lines |= is_one_of(LINES);
         }
-        says
+        hints
     }
 }
 
@@ -76,11 +76,11 @@ mod tests {
     #[test]
     fn words_are_found_in_names() {
         for name in ["count", "itemCount", "num_items", "Content-Length", "N", "size2"] {
-            assert!(Says::of(name.as_bytes()).count, "{name}");
+            assert!(NameHints::of(name.as_bytes()).count, "{name}");
         }
         for name in ["", "account", "id", "country", "line"] {
-            assert_eq!(Says::of(name.as_bytes()), Says::default(), "{name}");
+            assert_eq!(NameHints::of(name.as_bytes()), NameHints::default(), "{name}");
         }
-        assert!(Says::of(b"grand_total").sum);
+        assert!(NameHints::of(b"grand_total").sum);
     }
 }

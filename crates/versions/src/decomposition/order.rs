@@ -1,22 +1,23 @@
 //! A text whose members stand in another order in the bad version.
 //!
-//! A comparison of lines takes what was moved for something that goes here and comes there, and the
-//! end of one method for that of another. So such a text is cut into cells, one for each member of
-//! both versions, which are compared one by one, and the order of the cells is a change by itself.
-//! Between the two versions lies the *moved* text: that of the good version in the order of the bad
-//! one. Pieces of the difference have their places in it.
+//! A comparison of lines sees a moved method as a deletion here and an insertion there, and pairs
+//! the end of one method with the end of another. So such a text is cut into cells, one for each
+//! member of both versions. The cells are compared one by one, and their order is a change by
+//! itself. For example, if `f` and `g` swap places and one line of `g` changes, there are two
+//! deltas: the order and the line. Between the two versions lies the *moved* text: the text of the
+//! good version in the order of the bad one. Pieces of the difference have their places in it.
 
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::body::Piece;
-use super::lines::{Hunk, Lines};
-use crate::outline::{Items, Outlines};
+use super::Piece;
+use crate::lines::{Hunk, Lines};
+use crate::syntax_facts::{FactsOfBoth, Items};
 
 /// The order of a text in both versions.
 #[derive(Debug)]
-pub(crate) struct Order {
+pub(crate) struct MemberOrder {
     /// The text of the good version.
     pub(crate) good: Arc<[u8]>,
     /// In the order of the bad version. They cover all of each text.
@@ -34,10 +35,10 @@ struct Cell {
     new_lines: Range<u32>,
 }
 
-impl Order {
+impl MemberOrder {
     /// Makes the order of lines of the good version that became lines of the bad one; the latter
     /// are in order. Comes with the moved text.
-    pub(crate) fn of(cells: &[Hunk], good: &Arc<[u8]>, new: &[u8]) -> (Order, Arc<[u8]>) {
+    pub(crate) fn of(cells: &[Hunk], good: &Arc<[u8]>, new: &[u8]) -> (MemberOrder, Arc<[u8]>) {
         let (before, after) = (Lines::of(good), Lines::of(new));
         let mut moved: Vec<u8> = Vec::with_capacity(good.len());
         let mut line = 0;
@@ -56,7 +57,7 @@ impl Order {
             }
         });
         let cells = cells.collect();
-        (Order { good: good.clone(), cells }, moved.into())
+        (MemberOrder { good: good.clone(), cells }, moved.into())
     }
 
     /// Returns the cells as lines of the moved text, and of the new one.
@@ -73,7 +74,8 @@ impl Order {
 
     /// Returns the number of the cell that a piece is in.
     pub(crate) fn cell_of(&self, piece: &Piece) -> usize {
-        // What is only added may lie between two cells of the moved text, but not of the new one.
+        // An added piece may lie between two cells of the moved text, but is inside one cell of the
+        // new text.
         if piece.new.is_empty() {
             self.cells.partition_point(|cell| cell.moved.end <= piece.old.start)
         } else {
@@ -99,8 +101,8 @@ impl Order {
 
 /// Whether something that both versions have by the same name stands before something else in one
 /// and after it in the other.
-pub(crate) fn is_shuffled(outlines: &Outlines) -> bool {
-    let (Some(old), Some(new)) = (&outlines.old, &outlines.new) else { return false };
+pub(crate) fn is_shuffled(facts: &FactsOfBoth) -> bool {
+    let (Some(old), Some(new)) = (&facts.old, &facts.new) else { return false };
     let mut places: HashMap<(&str, usize), usize> = HashMap::new();
     each(&old.items, |key, at| {
         places.insert(key, at);

@@ -8,7 +8,7 @@ use whodunit_files::TreePath;
 use whodunit_syntax::language::Language;
 use whodunit_syntax::words::words;
 
-use crate::decompose::lines::Lines;
+use crate::lines::Lines;
 
 /// A line that heads others.
 pub(crate) struct Heading {

@@ -1,5 +1,5 @@
-//! What is known of one text in a known language: its items, which line makes no sense without
-//! which other, and the names it gives to others.
+//! Facts about one text in a known language: its items, lines that make no sense without others,
+//! and the names that it exports.
 //!
 //! Made of a syntax tree that is thrown away at once: trees of thousands of files would not fit
 //! into memory.
@@ -16,35 +16,36 @@ use std::path::Path;
 use std::sync::Arc;
 
 use whodunit_files::TreePath;
-use whodunit_syntax::language::{FIRST_BYTES, Language, Role};
+use whodunit_syntax::language::{FIRST_BYTES, Language, NodeRole};
 use whodunit_syntax::names::Names;
 use whodunit_syntax::parse::parse;
 use whodunit_syntax::tree::SyntaxTree;
-use whodunit_syntax::words::Word;
+use whodunit_syntax::words::WordHash;
 
-use crate::decompose::lines::{Hunk, Lines};
+use crate::lines::{Hunk, Lines};
 
 pub(crate) use headings::{Heading, headings};
 pub(crate) use items::{Item, Items, is_item};
 
-/// Longer texts are taken as plain text: they are mostly generated, and parsing takes seconds.
-const LONGEST: usize = 4 << 20;
+/// Bytes of a file that is parsed. A longer one is taken as plain text: it is mostly generated, and
+/// parsing takes seconds. Chosen by hand.
+const MAX_PARSED_BYTES: usize = 4 << 20;
 
-/// What is known of a text.
+/// Facts about one text.
 #[derive(Debug, Default)]
-pub(crate) struct Outline {
+pub(crate) struct SyntaxFacts {
     pub(crate) items: Items,
     /// A changed line, and another that it needs to be there.
     pub(crate) nesting: Vec<(u32, u32)>,
     /// A changed line that uses a name, and the changed line that defines it.
     pub(crate) uses: Vec<NameUse>,
     /// Every name that is defined, with the item that it is defined in.
-    pub(crate) defines: HashSet<(Word, Word)>,
+    pub(crate) defines: HashSet<(WordHash, WordHash)>,
     /// Names that other files may use.
     pub(crate) exports: Vec<Export>,
-    /// What has parameters.
-    pub(crate) signatures: Vec<Signature>,
-    /// The line of a function's name, and the only line that gives back the value that it has to.
+    /// Definitions and declarations with parameters.
+    pub(crate) signatures: Vec<ParameterizedName>,
+    /// The line of a function's name, and the line of its only `return`.
     pub(crate) results: Vec<(u32, u32)>,
     /// Where comments and strings are, as far as lines changed.
     pub(crate) quiet: Vec<Range<u32>>,
@@ -56,28 +57,28 @@ pub(crate) struct NameUse {
     pub(crate) line: u32,
     pub(crate) definition: u32,
     /// The name, and the item that it is defined in.
-    pub(crate) name: (Word, Word),
+    pub(crate) name: (WordHash, WordHash),
 }
 
 /// A name that other files may use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Export {
-    pub(crate) name: Word,
+    pub(crate) name: WordHash,
     /// The item that it is defined in; of a function that is itself.
-    pub(crate) scope: Word,
+    pub(crate) scope: WordHash,
     /// The line that defines it, changed or not.
     pub(crate) line: u32,
 }
 
 /// The definition or declaration of something with parameters.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Signature {
-    pub(crate) name: Word,
+pub(crate) struct ParameterizedName {
+    pub(crate) name: WordHash,
     /// Where the name begins, as a byte.
     pub(crate) start: u32,
 }
 
-impl Outline {
+impl SyntaxFacts {
     /// Whether a byte of a changed line is in a comment or a string.
     pub(crate) fn is_quiet(&self, byte: usize) -> bool {
         let at = self.quiet.partition_point(|range| range.end as usize <= byte);
@@ -85,20 +86,20 @@ impl Outline {
     }
 }
 
-/// What is known of both ends of a text.
+/// Facts about a text in both versions.
 #[derive(Debug, Default)]
-pub(crate) struct Outlines {
-    pub(crate) old: Option<Outline>,
-    pub(crate) new: Option<Outline>,
+pub(crate) struct FactsOfBoth {
+    pub(crate) old: Option<SyntaxFacts>,
+    pub(crate) new: Option<SyntaxFacts>,
 }
 
-impl Outlines {
-    /// Looks at both ends of a text, which differ in these lines.
+impl FactsOfBoth {
+    /// Reads the text of both versions, which differ in these lines.
     pub(crate) fn of(
         old: Option<(&TreePath, &Arc<[u8]>)>,
         new: (&TreePath, &Arc<[u8]>),
         changes: &[Hunk],
-    ) -> Outlines {
+    ) -> FactsOfBoth {
         let end = |(path, text): (&TreePath, &Arc<[u8]>), lines: fn(&Hunk) -> &Range<u32>| {
             let language = language(path, text)?;
             let all = Lines::of(text);
@@ -106,9 +107,9 @@ impl Outlines {
             for range in changes.iter().map(lines) {
                 changed[range.start as usize..range.end as usize].fill(true);
             }
-            Some(outline(&language, text, &all, &changed))
+            Some(facts(&language, text, &all, &changed))
         };
-        Outlines {
+        FactsOfBoth {
             old: old.and_then(|old| end(old, |hunk| &hunk.old)),
             new: end(new, |hunk| &hunk.new),
         }
@@ -117,7 +118,7 @@ impl Outlines {
 
 /// Returns the language of a file, if it is one to be parsed.
 pub(crate) fn language(path: &TreePath, text: &[u8]) -> Option<Language> {
-    if text.len() > LONGEST {
+    if text.len() > MAX_PARSED_BYTES {
         return None;
     }
     let name = String::from_utf8_lossy(path.name()).into_owned();
@@ -150,18 +151,23 @@ pub fn items_of(path: &TreePath, text: &Arc<[u8]>) -> Vec<NamedItem> {
     found.all().iter().map(named).collect()
 }
 
-/// Finds what is to be known of a text; `changed` says which lines matter.
-fn outline(language: &Language, text: &Arc<[u8]>, lines: &Lines<'_>, changed: &[bool]) -> Outline {
+/// Finds the facts about a text; `changed` marks the lines that matter.
+fn facts(
+    language: &Language,
+    text: &Arc<[u8]>,
+    lines: &Lines<'_>,
+    changed: &[bool],
+) -> SyntaxFacts {
     let tree = parse(language, text.clone());
     let names = Names::of(&tree);
     let items = items::find(&tree, &names, lines);
-    let names::Found { defines, uses, exports, signatures } =
+    let names::NameFacts { defines, uses, exports, signatures } =
         names::find(&tree, &names, lines, changed, &items);
-    // What a parser makes of text that it does not understand tells nothing about its nesting.
+    // The tree of a text with errors does not show its nesting.
     let nesting = if tree.has_errors() { Vec::new() } else { nesting::find(&tree, lines, changed) };
     let results = results::find(&tree, &names, lines);
     let quiet = quiet(&tree, lines, changed);
-    Outline { items, nesting, uses, defines, exports, signatures, results, quiet }
+    SyntaxFacts { items, nesting, uses, defines, exports, signatures, results, quiet }
 }
 
 /// Finds comments, and strings that no names are in.
@@ -172,10 +178,10 @@ fn quiet(tree: &SyntaxTree, lines: &Lines<'_>, changed: &[bool]) -> Vec<Range<u3
         if quiet.last().is_some_and(|last| range.start < last.end as usize) {
             continue;
         }
-        let has_names = || tree.subtree(id).any(|id| tree.role(id) == Some(Role::Identifier));
+        let has_names = || tree.subtree(id).any(|id| tree.role(id) == Some(NodeRole::Identifier));
         let is_quiet = match tree.role(id) {
-            Some(Role::Comment) => true,
-            Some(Role::String) => !has_names(),
+            Some(NodeRole::Comment) => true,
+            Some(NodeRole::String) => !has_names(),
             _ => false,
         };
         if !is_quiet || range.is_empty() {

@@ -1,12 +1,13 @@
 //! Functions that must give back a value, as the compilers of some languages want it, and do so in
 //! one place.
 
-use whodunit_syntax::names::{DefinitionKind, Names};
+use whodunit_syntax::language::DefinitionKind;
+use whodunit_syntax::names::Names;
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
-use crate::decompose::lines::Lines;
+use crate::lines::Lines;
 
-/// What grammars call the type of a result that compilers insist on.
+/// Names of fields in grammars for the type of a result that compilers insist on.
 const TYPES: &[&str] = &["type", "result"];
 
 /// Finds the lines of such functions' names, each with the line of its only `return`.

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use whodunit_syntax::words::tokens;
 
-use super::body::Piece;
-use super::lines::differing;
+use super::Piece;
+use crate::lines::{Hunk, differing};
 
 /// Cuts a piece into what differs within it. Lines that only come or go are not cut: half a new
 /// line means nothing.
-pub(crate) fn cut(piece: &Piece, old: &[u8], new: &[u8]) -> Vec<Piece> {
+pub(crate) fn cut_into_tokens(piece: &Piece, old: &[u8], new: &[u8]) -> Vec<Piece> {
     if piece.old.is_empty() || piece.new.is_empty() {
         return vec![piece.clone()];
     }
@@ -27,7 +27,7 @@ pub(crate) fn cut(piece: &Piece, old: &[u8], new: &[u8]) -> Vec<Piece> {
         };
         at(range.start)..at(range.end)
     };
-    let piece_of = |hunk: super::lines::Hunk| Piece {
+    let piece_of = |hunk: Hunk| Piece {
         old: place(&old_tokens, &hunk.old, &piece.old),
         new: place(&new_tokens, &hunk.new, &piece.new),
         old_lines: piece.old_lines.clone(),

@@ -6,10 +6,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use whodunit_syntax::language::{Field, Role};
+use whodunit_syntax::language::{Field, NodeRole};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
-use crate::decompose::lines::Lines;
+use crate::lines::Lines;
 
 /// Parts that what they belong to cannot do without, as grammars call them.
 const NEEDED: &[&str] =
@@ -18,7 +18,7 @@ const NEEDED: &[&str] =
 /// Finds which changed lines need which other changed lines.
 pub(super) fn find(tree: &SyntaxTree, lines: &Lines<'_>, changed: &[bool]) -> Vec<(u32, u32)> {
     let mut needs = Needs { changed, found: BTreeSet::new() };
-    // What reaches over several lines, by its first and last: what lies in it needs the first.
+    // Nodes over several lines, by their first and last line: a line inside needs the first one.
     let mut spans: BTreeSet<(u32, std::cmp::Reverse<u32>)> = BTreeSet::new();
     let needed = needed_fields(tree);
     for id in tree.ids() {
@@ -30,7 +30,7 @@ pub(super) fn find(tree: &SyntaxTree, lines: &Lines<'_>, changed: &[bool]) -> Ve
         if first == last {
             continue;
         }
-        if matches!(tree.role(id), Some(Role::String | Role::Comment)) {
+        if matches!(tree.role(id), Some(NodeRole::String | NodeRole::Comment)) {
             // A text of several lines is whole or not at all.
             needs.add(first, last);
             needs.add(last, first);

@@ -1,18 +1,19 @@
-//! What a walk over a tree has asked about, for the next walk.
+//! The nodes that a walk over a tree has asked about, for the next walk.
 //!
-//! When passes are certified the tree is walked over once more. Whether a node can be left out is
-//! asked again, for the proof. Whether something else does in its place is not asked again of a
-//! node whose text is the same as it was: that seldom depends on what is around it.
+//! When passes are certified the tree is walked over once more. Each node is left out once more,
+//! for the proof. Replacements of a node are not tried again if its text is unchanged: the outcome
+//! seldom depends on the surrounding text.
 
 use std::collections::BTreeSet;
 
 use whodunit_core::{Delta, DeltaSet};
 use whodunit_run::{Key, KeyHasher};
 
-use super::structure::Structure;
+use crate::structure::Structure;
 
-/// Of larger texts nothing is remembered: there is much else to ask about them.
-const SMALL: u64 = 20_000;
+/// Bytes of a text whose nodes are remembered. Nothing of a larger one is: the next walk asks all
+/// questions again. Chosen by hand.
+const MAX_REMEMBERED_BYTES: u64 = 20_000;
 
 /// The texts of nodes that were asked about.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ impl Walked {
 /// Returns each node and the name of its text; `None` if that would be too much.
 fn texts(structure: &Structure) -> Option<impl Iterator<Item = (Delta, Key)>> {
     let (base, tree) = (structure.base(), structure.tree());
-    if base.len() > SMALL {
+    if base.len() > MAX_REMEMBERED_BYTES {
         return None;
     }
     let nodes = structure

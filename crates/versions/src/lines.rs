@@ -12,7 +12,7 @@ use whodunit_syntax::lines::LineStarts;
 pub(crate) struct Lines<'a> {
     text: &'a [u8],
     starts: LineStarts,
-    /// What each line is in, as far as that tells equal lines apart.
+    /// The container of each line, as far as it distinguishes equal lines.
     around: Vec<u64>,
     /// The outermost key that each line belongs to, in data.
     keys: Vec<Option<Range<u32>>>,
@@ -31,14 +31,14 @@ impl<'a> Lines<'a> {
         Lines { text, starts: LineStarts::of(text), around: Vec::new(), keys: Vec::new() }
     }
 
-    /// Finds the lines of a text of nested data, where equal lines in other places are others.
+    /// Finds the lines of a text of nested data, where equal lines in different containers differ.
     pub(crate) fn nested(text: &'a [u8]) -> Self {
         let lines = Lines::of(text);
         let (around, keys) = nesting::find(&lines).into_iter().unzip();
         Lines { around, keys, ..lines }
     }
 
-    /// Returns what a line is in: lines that are in different things are not the same one.
+    /// Returns the container of a line: lines in different containers are never the same line.
     pub(crate) fn around(&self, line: u32) -> u64 {
         self.around.get(line as usize).copied().unwrap_or(0)
     }
@@ -80,7 +80,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// A line and what it is in.
+/// A line and its container.
 #[derive(Default, PartialEq, Eq)]
 struct Placed<'a> {
     line: &'a [u8],
@@ -89,7 +89,7 @@ struct Placed<'a> {
 
 impl Hash for Placed<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // What it is in seldom matters, and is not worth the time.
+        // The container seldom matters, and is not worth the time.
         self.line.hash(state);
     }
 }
@@ -121,7 +121,7 @@ pub(crate) fn hunks_within(old: &Lines<'_>, new: &Lines<'_>, within: &Hunk) -> V
     hunks.collect()
 }
 
-/// Returns what two lists of things have in common, in order: pairs of places.
+/// Returns the common things of two lists in order, as pairs of places.
 pub(crate) fn common<T: std::hash::Hash + Eq + Default>(
     old: impl Iterator<Item = T>,
     new: impl Iterator<Item = T>,

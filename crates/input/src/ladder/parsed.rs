@@ -2,24 +2,24 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::ladder::LadderSettings;
-use super::snapshot::Snapshot;
-use super::structure::Structure;
+use crate::settings::LadderSettings;
+use crate::snapshot::Snapshot;
+use crate::structure::Structure;
 
 /// How much of large files is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Detail {
-    /// About so many bytes.
+    /// About this many bytes.
     Bytes(usize),
     Everything,
 }
 
 /// A snapshot, how it was parsed, and its structure if anything in it can be parsed.
-type Parsed = (Arc<Snapshot>, Detail, Option<Arc<Structure>>);
+type ParsedSnapshot = (Arc<Snapshot>, Detail, Option<Arc<Structure>>);
 
-/// What was parsed last. It only saves time: the same snapshot gives the same structure.
+/// The last parsed snapshot. It only saves time: the same snapshot gives the same structure.
 #[derive(Debug, Default)]
-pub(super) struct LastParsed(Mutex<Option<Parsed>>);
+pub(super) struct LastParsed(Mutex<Option<ParsedSnapshot>>);
 
 impl LastParsed {
     /// Returns the structure of a snapshot, if anything in it can be parsed.

@@ -3,10 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use whodunit_syntax::names::{Definition, DefinitionKind, Names};
+use whodunit_syntax::language::DefinitionKind;
+use whodunit_syntax::names::{Definition, Names};
 use whodunit_syntax::tree::SyntaxTree;
 
-use crate::decompose::lines::Lines;
+use crate::lines::Lines;
 
 /// A function, class or the like.
 #[derive(Clone, Debug, PartialEq, Eq)]
