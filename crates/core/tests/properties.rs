@@ -8,8 +8,9 @@ use std::fmt;
 
 use whodunit_core::searches::{
     Blocks, Closure, Dd, DdPlus, Ddmin, Foretold, Halving, Isolate, Ordered, Prefixes,
+    SmallestUndo, Undoable, Unit, UnitBoundary,
 };
-use whodunit_core::{Answer, Delta, DeltaSet, Hierarchy, Search, Step, Verdict};
+use whodunit_core::{Answer, Delta, DeltaSet, Hierarchy, Implications, Search, Step, Verdict};
 use whodunit_test_support::Random;
 
 use Baseline::{Anything, Passes};
@@ -43,6 +44,35 @@ promises! {
     halving_asks_less_than_two_questions_a_delta: Halving::new, Anything, less_than_two_a_delta;
     isolate_ends_with_a_difference_that_cannot_be_narrowed: Isolate::new, Passes, narrowest;
     ordered_asks_only_beginnings: Ordered::new, Passes, asks_prefixes_only;
+    without_the_smallest_undo_it_passes: smallest_undo, Passes, passes_without;
+}
+
+/// Takes back single deltas of files with three each, all of them equally suspect.
+fn smallest_undo(count: usize) -> SmallestUndo {
+    let unit = |number: u32| Unit {
+        changes: only(Delta(number)),
+        weight: 1.0,
+        boundary: if number.is_multiple_of(3) { UnitBoundary::File } else { UnitBoundary::Item },
+    };
+    SmallestUndo::new(Undoable {
+        all: DeltaSet::full(count),
+        units: (0..count as u32).map(unit).collect(),
+        believed: Implications::builder().build(),
+        certain: Implications::builder().build(),
+        patience: 100,
+    })
+}
+
+fn passes_without(ended: &Ended<'_, SmallestUndo>) {
+    let Ended { search, oracle, .. } = ended;
+    let all = DeltaSet::full(oracle.count);
+    if let Some(undo) = search.found() {
+        assert_eq!(oracle.judge(&all.minus(undo)), Pass, "{ended}");
+        for delta in undo.iter().filter(|_| undo.len() > 1) {
+            let less = undo.minus(&only(delta));
+            assert_ne!(oracle.judge(&all.minus(&less)), Pass, "{ended}: {delta:?}");
+        }
+    }
 }
 
 fn foretold_ddmin(count: usize) -> Foretold<Ddmin, Prefixes> {

@@ -15,6 +15,10 @@ const TRACE: &str = "trace";
 /// The versions of Python 3 that look for modules of the user in a folder with their number.
 const PYTHONS: std::ops::RangeInclusive<u32> = 6..=20;
 
+/// Bytes of one file of notes; a larger one is not read. Chosen by hand: coverage of a program with a
+/// million functions is smaller.
+const MAX_NOTE_BYTES: u64 = 256 << 20;
+
 const TRACER: &str = include_str!("trace/tracer.py");
 const CUSTOMIZE: &str = include_str!("trace/customize.py");
 
@@ -81,7 +85,11 @@ impl Trace {
         let Ok(entries) = fs::read_dir(self.notes()) else { return Vec::new() };
         let mut paths: Vec<PathBuf> = entries.filter_map(|it| Some(it.ok()?.path())).collect();
         paths.sort();
-        paths.iter().filter_map(|path| fs::read(path).ok()).collect()
+        // A test may have put anything there; only what a tracer writes is read.
+        let is_note = |path: &&PathBuf| {
+            fs::symlink_metadata(path).is_ok_and(|it| it.is_file() && it.len() <= MAX_NOTE_BYTES)
+        };
+        paths.iter().filter(is_note).filter_map(|path| fs::read(path).ok()).collect()
     }
 
     /// Takes away all of it.

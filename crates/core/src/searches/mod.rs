@@ -38,6 +38,6 @@ pub use hdd_recursive::HddRecursive;
 pub use hdd_star::HddStar;
 pub use isolate::Isolate;
 pub use ordered::{Ordered, Prefixes};
-pub use smallest_undo::{SmallestUndo, Undoable, Unit};
+pub use smallest_undo::{SmallestUndo, Undoable, Unit, UnitBoundary};
 pub use sweep::Sweep;
 pub use walk_back::{Halt, Pace, WalkBack};

@@ -31,6 +31,10 @@ const RETRIES: u8 = 1;
 /// can be taken back more often than several that know each other.
 const FEW_PARTS: usize = 16;
 
+/// How far from the middle of the weight a cut between functions may be and still be better than one
+/// within a function, as a share of the weight. Chosen by hand.
+const OFF_CENTRE: f64 = 0.25;
+
 /// How many times as many changes a group may become because of what depends on it. Beyond that only
 /// what is certain to depend on it goes along.
 const SPREAD: usize = 6;
@@ -45,9 +49,20 @@ pub struct Unit {
     pub changes: DeltaSet,
     /// How suspect they are, relative to other units.
     pub weight: f64,
-    /// How much of a boundary lies before the unit: 0 within a function, 1 between functions, 2
-    /// between files. Groups are cut at boundaries, and never span the highest ones.
-    pub boundary: u8,
+    /// What lies before the unit. Groups never span files, and are cut between functions if they can
+    /// be.
+    pub boundary: UnitBoundary,
+}
+
+/// What lies between two neighbouring units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum UnitBoundary {
+    /// Both are in the same function.
+    Hunk,
+    /// They are in different functions, or in none.
+    Item,
+    /// They are in different files.
+    File,
 }
 
 /// What can be taken back.
@@ -65,12 +80,7 @@ pub struct Undoable {
     pub patience: usize,
 }
 
-/// The boundary that groups never span at first.
-const FILES: u8 = 2;
-
-/// The search; see the module's text.
-///
-/// Its [`best`](Search::best) is all changes: nothing smaller is shown to fail on purpose.
+/// The search; see the module's text. Its result is [`found`](SmallestUndo::found).
 #[derive(Clone, Debug)]
 pub struct SmallestUndo {
     ground: Arc<Undoable>,
@@ -83,6 +93,8 @@ pub struct SmallestUndo {
     asked: usize,
     /// Units that were seen not to be enough.
     cleared: Vec<usize>,
+    /// The smallest candidate known to fail.
+    best: DeltaSet,
     /// Passes when it is taken back.
     found: Option<DeltaSet>,
     /// The units that it was made of.
@@ -136,11 +148,13 @@ impl SmallestUndo {
     pub fn new(ground: Undoable) -> Self {
         let count = ground.units.len();
         let starts = ground.units.iter().enumerate().skip(1);
-        let starts = starts.filter(|(_, unit)| unit.boundary >= FILES).map(|(place, _)| place);
+        let starts =
+            starts.filter(|(_, unit)| unit.boundary == UnitBoundary::File).map(|(place, _)| place);
         let mut ends: Vec<usize> = std::iter::once(0).chain(starts).chain([count]).collect();
         ends.dedup();
         let state = State::Sweeping { also: DeltaSet::empty(), retries: 0 };
         let mut search = SmallestUndo {
+            best: ground.all.clone(),
             open: Vec::new(),
             ground: Arc::new(ground),
             testable: vec![(0, 0); usize::BITS as usize + 1],
@@ -198,7 +212,8 @@ impl SmallestUndo {
         for place in units.start + 1..units.end {
             before += all[place - 1].weight;
             let lopsided = (before / total.max(f64::MIN_POSITIVE) - 0.5).abs();
-            let cost = if all[place].boundary > 0 { lopsided } else { lopsided + 0.25 };
+            let is_within = all[place].boundary == UnitBoundary::Hunk;
+            let cost = if is_within { lopsided + OFF_CENTRE } else { lopsided };
             if cost < best.0 {
                 best = (cost, place);
             }
@@ -277,7 +292,7 @@ impl SmallestUndo {
 
     /// Opens the parts of a group: the functions in it if they are few, else its halves.
     fn open_parts(&mut self, units: Range<usize>) {
-        let is_start = |place: &usize| self.ground.units[*place].boundary > 0;
+        let is_start = |place: &usize| self.ground.units[*place].boundary > UnitBoundary::Hunk;
         let mut cuts: Vec<usize> = (units.start + 1..units.end).filter(is_start).collect();
         if cuts.is_empty() || cuts.len() >= FEW_PARTS {
             cuts = vec![self.cut(units.clone())];
@@ -383,6 +398,10 @@ impl Search for SmallestUndo {
 
     fn learn(&mut self, answer: &Answer) {
         let Some(undone) = self.undone() else { return };
+        let question = self.ground.all.minus(&undone);
+        if answer.verdict.is_fail() && question.len() < self.best.len() {
+            self.best = question;
+        }
         let passes = answer.verdict == Verdict::Pass;
         match &mut self.state {
             State::Sweeping { .. } => self.learn_group(answer, undone),
@@ -404,7 +423,7 @@ impl Search for SmallestUndo {
     }
 
     fn best(&self) -> DeltaSet {
-        self.ground.all.clone()
+        self.best.clone()
     }
 
     fn likely(&self) -> f64 {
@@ -431,7 +450,11 @@ mod tests {
         let unit = |number: u32| Unit {
             changes: DeltaSet::run(number..number + 1),
             weight: if suspect.contains(&(number + 1)) { 100.0 } else { 1.0 },
-            boundary: if number % 4 == 0 { FILES } else { 0 },
+            boundary: if number.is_multiple_of(4) {
+                UnitBoundary::File
+            } else {
+                UnitBoundary::Hunk
+            },
         };
         let mut builder = Implications::builder();
         pairs.iter().for_each(|&(delta, need)| builder.add(Delta(delta - 1), Delta(need - 1)));
@@ -464,12 +487,11 @@ mod tests {
             over(12, &[], &[]),
             needs(&[3]),
             "
-            ........#### ✓
+            ....######## ✓
             ..########## ✗
-            .....####### ✓
-            ...######### ✓
+            ##..######## ✓
             ##.######### ✓
-            ############ =
+            ..########## =
             ",
         );
     }

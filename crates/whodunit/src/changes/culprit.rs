@@ -15,7 +15,7 @@ use super::leads::Leads;
 use super::levels::{Remainder, is_mostly_unresolved};
 use super::needs::Needs;
 use super::patient::{Patient, Persistence};
-use super::suspects::Suspects;
+use super::suspects::{Suspects, undoable};
 use super::trees::{Deltas, Space, TreeState};
 use super::undo::Undo;
 use super::{ChangesError, Hunt, phases};
@@ -389,12 +389,17 @@ impl Site<'_> {
         hunt: &mut Hunt<'_>,
         suspects: &DeltaSet,
     ) -> Result<Option<DeltaSet>, ChangesError> {
-        let (parts, order, needs) = (self.parts, self.order, self.needs);
-        let evidence = &hunt.evidence.clone();
+        let weights = {
+            let (parts, evidence) = (self.parts.clone(), hunt.evidence.clone());
+            let suspects = suspects.clone();
+            let weights =
+                move || Suspects { parts: &parts, evidence: &evidence }.weights(&suspects);
+            hunt.search_stop().wait_for(weights)?
+        };
         let patience = self.persistence.times(UNDO_PATIENCE);
-        let undoable = Suspects { parts, order, evidence, needs }.undoable(suspects, patience);
+        let undoable = undoable(self, suspects, &weights, patience);
         let search = SmallestUndo::new(undoable);
-        let search = self.ask(hunt, Stage::Fix, search, parts.len())?;
+        let search = self.ask(hunt, Stage::Fix, search, self.parts.len())?;
         Ok(search.found().cloned())
     }
 

@@ -1,16 +1,18 @@
 //! How suspect each part of a difference is before the first question, from what the first runs
-//! showed. It decides what is asked first; nothing is excluded by it.
+//! showed. It decides what is asked first; nothing is excluded by it. The factors were chosen by hand.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 
-use whodunit_core::searches::{Undoable, Unit};
+use whodunit_core::searches::{Undoable, Unit, UnitBoundary};
 use whodunit_core::{Delta, DeltaSet};
-use whodunit_versions::{Decomposition, Order, Part};
+use whodunit_coverage::Lines;
+use whodunit_versions::{Decomposition, Part};
 
+use super::culprit::Site;
 use super::grouped::{Coarseness, Groups};
 use super::leads::Leads;
-use super::needs::Needs;
 use crate::answer::{Evidence, RanLines};
 
 /// How far back the statement may begin that an unmeasured line belongs to, in lines.
@@ -20,7 +22,14 @@ const LONGEST_STATEMENT: u32 = 40;
 const UNSUSPECTED: f64 = 0.01;
 
 /// What is known of the lines of one end, by the file.
-struct Runs<'a>(BTreeMap<&'a [u8], &'a RanLines>);
+struct Runs<'a>(BTreeMap<&'a [u8], FileRuns>);
+
+/// What is known of the lines of a file.
+struct FileRuns {
+    called: Lines,
+    loaded: Lines,
+    measured: Lines,
+}
 
 /// How a line ran. The order is how much it says against a change there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,77 +46,90 @@ enum Ran {
 
 impl<'a> Runs<'a> {
     fn of(files: &'a [RanLines]) -> Self {
-        Runs(files.iter().map(|it| (it.file.as_os_str().as_bytes(), it)).collect())
+        let lines =
+            |ranges: &[[u32; 2]]| ranges.iter().map(|&[first, last]| first..=last).collect();
+        let file = |it: &'a RanLines| {
+            let runs = FileRuns {
+                called: lines(&it.called),
+                loaded: lines(&it.loaded),
+                measured: lines(&it.measured),
+            };
+            (it.file.as_os_str().as_bytes(), runs)
+        };
+        Runs(files.iter().map(file).collect())
     }
 
     /// Returns how the lines of a file ran, the most telling of them.
-    fn ran(&self, file: &[u8], lines: std::ops::Range<u32>) -> Ran {
-        let Some(ran) = self.0.get(file) else { return Ran::Unknown };
-        lines.map(|line| line_of(ran, line)).max().unwrap_or(Ran::Not)
+    fn ran(&self, file: &[u8], lines: Range<u32>) -> Ran {
+        let Some(runs) = self.0.get(file) else { return Ran::Unknown };
+        lines.map(|line| runs.ran(line)).max().unwrap_or(Ran::Not)
     }
 }
 
-/// Returns how a line ran; of the further lines of a statement only the first is measured.
-fn line_of(ran: &RanLines, line: u32) -> Ran {
-    let is_in = |ranges: &[[u32; 2]], line| {
-        ranges.iter().any(|&[first, last]| (first..=last).contains(&line))
-    };
-    for line in (line.saturating_sub(LONGEST_STATEMENT)..=line).rev() {
-        if is_in(&ran.called, line) {
-            return Ran::Called;
-        }
-        if is_in(&ran.loaded, line) {
-            return Ran::Loaded;
-        }
-        if is_in(&ran.measured, line) {
-            return Ran::Not;
+impl FileRuns {
+    /// Returns how a line ran; of the further lines of a statement only the first is measured.
+    fn ran(&self, line: u32) -> Ran {
+        let mut before = (line.saturating_sub(LONGEST_STATEMENT)..=line).rev();
+        let Some(line) = before.find(|&line| self.measured.contains(line)) else {
+            return Ran::Unknown;
+        };
+        if self.called.contains(line) {
+            Ran::Called
+        } else if self.loaded.contains(line) {
+            Ran::Loaded
+        } else {
+            Ran::Not
         }
     }
-    Ran::Unknown
+}
+
+/// Returns what can be taken back of some changes: hunks, in the order in which they stand. A change
+/// that has no weight is not suspected.
+pub(super) fn undoable(
+    site: &Site<'_>,
+    suspects: &DeltaSet,
+    weights: &BTreeMap<Delta, f64>,
+    patience: usize,
+) -> Undoable {
+    let groups = Groups::new(site.parts, site.order, suspects, |_| Coarseness::Hunks);
+    let mut last: Option<(Option<usize>, Option<u32>)> = None;
+    let mut units = Vec::new();
+    for changes in groups.into_parts() {
+        let of = |delta: Delta| weights.get(&delta).copied().unwrap_or(UNSUSPECTED);
+        let weight = changes.iter().map(of).fold(0.0, f64::max);
+        let place = changes.first().map(|delta| site.parts.part(delta));
+        let place = place.map(|part| (part.file, part.item_id));
+        let boundary = match (last, place) {
+            (Some((file, _)), Some((other, _))) if file != other => UnitBoundary::File,
+            (Some((_, Some(item))), Some((_, Some(other)))) if item == other => UnitBoundary::Hunk,
+            (Some(_), Some(_)) => UnitBoundary::Item,
+            _ => UnitBoundary::File,
+        };
+        last = place;
+        units.push(Unit { changes, weight, boundary });
+    }
+    Undoable {
+        all: site.parts.all(),
+        units,
+        believed: site.needs.all.clone(),
+        certain: site.needs.certain.clone(),
+        patience,
+    }
 }
 
 /// What points at changes.
 pub(super) struct Suspects<'a> {
     pub(super) parts: &'a Decomposition,
-    pub(super) order: &'a Order,
     pub(super) evidence: &'a Evidence,
-    pub(super) needs: &'a Needs,
 }
 
 impl Suspects<'_> {
-    /// Returns what can be taken back of changes that fail: hunks, in the order in which they stand.
-    pub(super) fn undoable(&self, failing: &DeltaSet, patience: usize) -> Undoable {
-        let groups = Groups::new(self.parts, self.order, failing, |_| Coarseness::Hunks);
-        let weights = self.weights(failing);
-        let mut last: Option<(Option<usize>, Option<u32>)> = None;
-        let mut units = Vec::new();
-        for changes in groups.into_parts() {
-            let of = |delta: Delta| weights.get(&delta).copied().unwrap_or(UNSUSPECTED);
-            let weight = changes.iter().map(of).fold(0.0, f64::max);
-            let place = changes.first().map(|delta| self.parts.part(delta));
-            let place = place.map(|part| (part.file, part.item_id));
-            let boundary = match (last, place) {
-                (Some((file, _)), Some((other, _))) if file != other => 2,
-                (Some((_, item)), Some((_, other))) => u8::from(item != other || item.is_none()),
-                _ => 2,
-            };
-            last = place;
-            units.push(Unit { changes, weight, boundary });
-        }
-        Undoable {
-            all: self.parts.all(),
-            units,
-            believed: self.needs.all.clone(),
-            certain: self.needs.certain.clone(),
-            patience,
-        }
-    }
-
-    /// Returns how suspect each change is, relative to the others.
-    fn weights(&self, failing: &DeltaSet) -> BTreeMap<Delta, f64> {
+    /// Returns how suspect each of some changes is, relative to the others; comments and layout are
+    /// not among them.
+    pub(super) fn weights(&self, suspects: &DeltaSet) -> BTreeMap<Delta, f64> {
         let leads = Leads { parts: self.parts, evidence: self.evidence };
-        let quiet = self.parts.quiet(failing);
-        let loud = failing.minus(&quiet);
+        let quiet = self.parts.quiet(suspects);
+        let loud = suspects.minus(&quiet);
         let spoken_of = leads.spoken_of(&loud);
         let read = leads.read_by_either(&loud);
         let tested = leads.tested(&loud);
@@ -116,8 +138,8 @@ impl Suspects<'_> {
         let is_traced = !self.evidence.ran_in_bad.is_empty();
         let mut weights = BTreeMap::new();
         for delta in loud.iter() {
-            let near = tested.iter().position(|set| set.contains(delta));
-            let mut weight = match near {
+            // What the test names itself comes before what that uses.
+            let mut weight = match tested.iter().position(|set| set.contains(delta)) {
                 Some(0) => 4.0,
                 Some(1) => 2.0,
                 _ => 1.0,

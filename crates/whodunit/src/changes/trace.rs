@@ -68,6 +68,8 @@ fn read_note(bytes: &[u8], folder: &Path) -> Option<CoverageFile> {
     let source = |url: &str| {
         let path = Path::new(url.strip_prefix("file://")?);
         let name = path.strip_prefix(folder).ok()?.to_str()?.to_owned();
+        // A pipe in the place of a script would keep us waiting.
+        fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
         Some((name, fs::read_to_string(path).ok()?))
     };
     read_v8(bytes, source).or_else(|| read(Source { name: "trace", bytes }).ok())
