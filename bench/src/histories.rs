@@ -190,8 +190,9 @@ fn settings(repository: &Path, search: ChangeSearch) -> HistorySettings {
             jobs: 1,
             budget: None,
             max_tests: (search != ChangeSearch::Closure).then_some(MOST),
-            sandbox: false,
+            sandbox: whodunit::settings::SandboxMode::Off,
             variables: vec![],
+            flaky: Default::default(),
         },
     }
 }

@@ -12,11 +12,13 @@ mod languages;
 mod large;
 mod lists;
 mod memory;
+mod noisy;
 mod overhead;
 mod page;
 mod parallel;
 mod reduce;
 mod run_args;
+mod sandbox;
 mod seeded;
 mod session;
 mod structure;
@@ -33,8 +35,10 @@ const USAGE: &str = "usage: bench lists      tests that list searches need (benc
        bench trees      tests that tree searches need (bench/tables/trees.md)
        bench changesets tests that searches for changes need (bench/tables/changesets.md)
        bench histories  tests that `history` needs on made-up histories (bench/tables/histories.md)
+       bench noisy      runs that searches need with a flaky test (bench/tables/noisy.md)
        bench thesis     the experiments of the thesis, rebuilt (bench/tables/thesis.md)
        bench overhead   tests per second against a bare spawn-and-wait loop
+       bench sandbox    what the sandbox adds to a test, side by side
        bench parallel   eight workers against one, with a test that sleeps
        bench large      a 200 MB log with one needed line
        bench structure  own time and memory on large files that parse
@@ -60,9 +64,11 @@ fn main() -> ExitCode {
         "lists" => Ok(lists::table()),
         "trees" => Ok(trees::table()),
         "changesets" => Ok(changesets::table()),
+        "noisy" => Ok(noisy::table()),
         "thesis" => Ok(thesis::table()),
         "histories" => histories::table(std::env::args().nth(2).as_deref()),
         "overhead" => overhead::measure(),
+        "sandbox" => sandbox::measure(),
         "parallel" => parallel::measure(),
         "large" => large::measure(),
         "structure" => structure::measure(),

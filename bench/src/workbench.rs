@@ -46,8 +46,9 @@ pub(crate) fn settings(folder: &Path, file: &str, test: &str) -> ReduceSettings 
         jobs: 1,
         budget: None,
         max_tests: None,
-        sandbox: false,
+        sandbox: whodunit::settings::SandboxMode::Off,
         variables: vec![],
+        flaky: Default::default(),
         keep_tests: None,
     }
 }

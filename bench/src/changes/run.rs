@@ -62,6 +62,8 @@ pub(crate) struct Answer {
     pub(crate) culprit: Vec<Blamed>,
     /// What has to be taken out of the bad version for the test to pass.
     pub(crate) fix: Vec<Blamed>,
+    /// A part of the bad version without which it passes.
+    pub(crate) spot: Vec<Blamed>,
 }
 
 impl Runner {
@@ -128,6 +130,7 @@ impl Answer {
                 .map(<[u64; 2]>::from),
             culprit: changes("/causes/0/culprit"),
             fix: changes("/causes/0/fix"),
+            spot: changes("/causes/0/spot/parts"),
         })
     }
 

@@ -20,8 +20,8 @@ pub(super) struct Found {
     mutation: Mutation,
     pub(super) hunk: Hunk,
     pub(super) outcome: Outcome,
-    /// What the culprit and the fix blame of the fault.
-    blamed: [Hit; 2],
+    /// What the culprit, the fix and the spot blame of the fault.
+    blamed: [Hit; 3],
 }
 
 /// How near some changes come to a fault, with how many lines beside it.
@@ -41,7 +41,8 @@ impl Found {
             Some(answer) => hit(changes(answer), &seeded.file, seeded.fault.line, &seeded.hunk),
             None => Hit::Nothing,
         };
-        let blamed = [hit(|answer| &answer.culprit), hit(|answer| &answer.fix)];
+        let blamed =
+            [hit(|answer| &answer.culprit), hit(|answer| &answer.fix), hit(|answer| &answer.spot)];
         let (mutation, hunk) = (seeded.fault.mutation, seeded.hunk.clone());
         Found { mutation, hunk, outcome, blamed }
     }
@@ -62,10 +63,11 @@ impl Found {
 
     fn blamed_by(&self) -> &'static str {
         match self.blamed {
-            [Hit::Line(_), Hit::Line(_)] => "both",
-            [Hit::Line(_), _] => "culprit",
-            [_, Hit::Line(_)] => "fix",
-            [Hit::Nothing, Hit::Nothing] => "neither",
+            [_, _, Hit::Line(_)] => "spot",
+            [Hit::Line(_), Hit::Line(_), _] => "both",
+            [Hit::Line(_), ..] => "culprit",
+            [_, Hit::Line(_), _] => "fix",
+            [Hit::Nothing, Hit::Nothing, Hit::Nothing] => "neither",
             _ => "hunk only",
         }
     }

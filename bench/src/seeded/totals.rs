@@ -156,7 +156,7 @@ Of half of the packages, `dev`, single cases are shown and looked at; of the oth
 but totals. Cases: those that were run. No case: a package could not be fetched, or no fault of it makes
 the test fail. Hunk suffices: the run of changed lines that the fault is in makes the old release fail in
 the same way, or the faulty one passes without it, so that there is a small answer. Found: the line with
-the fault is among what is blamed, by the culprit or by the fix, with at most 10 other lines. Or its hunk:
+the fault is among what is blamed, by the culprit, the fix or the spot, with at most 10 other lines. Or its hunk:
 that, or another line of that run is blamed: taking out an old statement does what dropping the new one
 does. Median tests, unresolved: of the tests that decided, in cases with an answer; unresolved are those
 that were neither pass nor fail.

@@ -3,6 +3,7 @@
 
 mod atomic;
 mod changes;
+mod flaky;
 mod help;
 mod history;
 mod hunt;
@@ -20,6 +21,7 @@ use clap_complete::Shell;
 
 pub(crate) use atomic::{AtomicArgs, AtomsArgs, AtomsOutput, Rank, SuspectArgs};
 pub(crate) use changes::ChangesArgs;
+pub(crate) use flaky::{Flakiness, FlakyArgs};
 use help::{
     ATOMS_HELP, CHANGES_HELP, EXIT_CODES, GRAMMAR_HELP, HISTORY_HELP, REDUCE_HELP, REPORT_HELP,
 };
@@ -129,6 +131,8 @@ pub(crate) struct ReduceArgs {
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
+    pub(crate) flaky: FlakyArgs,
+    #[command(flatten)]
     pub(crate) language: LanguageArgs,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
@@ -198,9 +202,39 @@ pub(crate) struct LimitArgs {
 
     /// Let tests write in their own folder only, and keep them off the network
     ///
-    /// For programs that may do harm. What this kernel cannot enforce is said at the start.
+    /// For programs that may do harm. If this machine cannot enforce all of it, the run ends before
+    /// the first test; with --sandbox=best-effort it goes on, and the answer names what is missing.
+    #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "enforce", default_value_t = Sandbox::Off)]
+    #[arg(hide_default_value = true)]
+    pub(crate) sandbox: Sandbox,
+}
+
+/// How tests are confined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Sandbox {
+    /// All of the sandbox, or no run
+    Enforce,
+    /// As much of it as this machine has
+    BestEffort,
+    /// None of it
+    Off,
+}
+
+/// What is said about a file that somebody else may have written.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Answers and journals of others")]
+pub(crate) struct TrustArgs {
+    /// Run the commands of a file that does not come from a run of yours on this machine
+    ///
+    /// They are shown first. Without this they are only run if you agree on the terminal.
     #[arg(long)]
-    pub(crate) sandbox: bool,
+    pub(crate) trust: bool,
+
+    /// Confine the tests in this way (default: enforce for files of others)
+    #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "enforce")]
+    pub(crate) sandbox: Option<Sandbox>,
 }
 
 #[derive(Debug, Args)]
@@ -337,6 +371,8 @@ pub(crate) struct ResumeArgs {
     #[command(flatten)]
     pub(crate) budget: BudgetArgs,
     #[command(flatten)]
+    pub(crate) trust: TrustArgs,
+    #[command(flatten)]
     pub(crate) output: OutputArgs,
     #[command(flatten)]
     pub(crate) pages: PagesArgs,
@@ -379,8 +415,18 @@ pub(crate) struct VerifyArgs {
     #[arg(value_name = "ANSWER.json", value_hint = ValueHint::FilePath)]
     pub(crate) answer: PathBuf,
 
+    /// Run this shell line instead of the commands of the answer, with {} for the file
+    ///
+    /// Nothing that the answer names is run then, so it needs no --trust. Can be repeated: all but
+    /// the last one are run first and have to exit with 0.
+    #[arg(long, value_name = "CMD", conflicts_with = "trust")]
+    pub(crate) commands: Vec<String>,
+
+    #[command(flatten)]
+    pub(crate) trust: TrustArgs,
+
     /// Print nothing but errors
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = "Options")]
     pub(crate) quiet: bool,
 }
 

@@ -71,6 +71,8 @@ impl From<&Trouble> for Exit {
         match trouble {
             Trouble::Usage(_)
             | Trouble::Answer { .. }
+            | Trouble::BadAnswer { .. }
+            | Trouble::Untrusted(_)
             | Trouble::NoAnswer(_)
             | Trouble::Grammar(_) => Exit::BadInput,
             Trouble::Reduce { error, .. } => Exit::from(error),
@@ -162,9 +164,10 @@ impl From<&LabError> for Exit {
     fn from(error: &LabError) -> Self {
         match error {
             LabError::StoppedEarly(ended) => Exit::from(*ended),
-            LabError::NotRunnable { .. } | LabError::OutcomeChanged | LabError::WarmDisagrees => {
-                Exit::BadInput
-            }
+            LabError::NotRunnable { .. }
+            | LabError::OutcomeChanged
+            | LabError::WarmDisagrees
+            | LabError::Flaky => Exit::BadInput,
             LabError::Worker(error) => Exit::from(error),
             LabError::Journal(_) => Exit::Machine,
         }

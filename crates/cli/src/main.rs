@@ -2,8 +2,10 @@
 
 mod args;
 mod commands;
+mod consent;
 mod defect;
 mod exit;
+mod inert;
 mod output;
 mod pages;
 mod picture;

@@ -7,6 +7,7 @@ use std::io::{self, BufWriter, Write};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
+pub(crate) use crate::inert::{inert, plain};
 use crate::trouble::Trouble;
 
 pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -40,14 +41,4 @@ pub(crate) fn json<T: Serialize>(value: &T) -> Result<(), Trouble> {
 pub(crate) fn note(text: &str) {
     // If even this cannot be printed, there is nobody to tell.
     let _ = writeln!(anstream::stderr().lock(), "{text}");
-}
-
-/// Returns `text` without what could move the cursor or change the colours of a terminal.
-pub(crate) fn plain(text: &str) -> String {
-    let escape = |char: char| match char {
-        '\n' | '\t' => char.to_string(),
-        char if char.is_control() => char.escape_default().to_string(),
-        char => char.to_string(),
-    };
-    text.chars().map(escape).collect()
 }

@@ -15,11 +15,14 @@ use whodunit::reduce::{
     Certification, Destination, LanguageSettings, LimitSettings, ReduceSettings, RuleSettings,
     Surroundings, Test,
 };
+use whodunit::settings::{FlakySettings, SandboxMode, WhenFlaky};
 use whodunit_exec::quote;
 use whodunit_input::Granularity;
 use whodunit_run::Word;
 
-use crate::args::{Certify, LanguageArgs, Level, LimitArgs, OutputArgs, ReduceArgs};
+use crate::args::{
+    Certify, Flakiness, FlakyArgs, LanguageArgs, Level, LimitArgs, OutputArgs, ReduceArgs, Sandbox,
+};
 use crate::trouble::{Trouble, Usage};
 
 /// The places of this machine and user.
@@ -145,6 +148,7 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
         reduce_args,
         failure,
         limits,
+        flaky,
         language,
         search,
         result,
@@ -197,14 +201,48 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
         jobs: search.jobs.count(),
         budget: search.budget.budget,
         max_tests: search.budget.max_tests,
-        sandbox: limits.sandbox,
+        sandbox: sandbox_mode(limits.sandbox),
         variables: failure.env,
+        flaky: flaky_settings(&flaky),
         keep_tests: result.keep_tests.map(Word::from),
     };
     if settings.reads_description() && settings.destination == Destination::InPlace {
         return Err(Usage::DescriptionInPlace);
     }
     Ok(settings)
+}
+
+/// Returns how tests are confined as it was typed.
+pub(crate) fn sandbox_mode(typed: Sandbox) -> SandboxMode {
+    match typed {
+        Sandbox::Enforce => SandboxMode::Enforce,
+        Sandbox::BestEffort => SandboxMode::BestEffort,
+        Sandbox::Off => SandboxMode::Off,
+    }
+}
+
+/// Returns what is done about a test that is not steady, as it was typed.
+fn flaky_settings(typed: &FlakyArgs) -> FlakySettings {
+    FlakySettings {
+        when: match typed.flaky {
+            Flakiness::Auto => WhenFlaky::Auto,
+            Flakiness::Refuse => WhenFlaky::Refuse,
+        },
+        repeat: typed.repeat,
+        confidence: typed.confidence,
+    }
+}
+
+/// Writes the flags about a test that is not steady.
+fn flaky_flags(settings: &FlakySettings, mut flag: impl FnMut(&str, String)) {
+    let usual = FlakySettings::default();
+    if settings.when == WhenFlaky::Refuse {
+        flag("--flaky", "refuse".into());
+    }
+    settings.repeat.iter().for_each(|runs| flag("--repeat", runs.to_string()));
+    if settings.confidence != usual.confidence {
+        flag("--confidence", settings.confidence.to_string());
+    }
 }
 
 /// Returns how much a test may use as it was typed.
@@ -303,6 +341,7 @@ pub(crate) fn command_line(settings: &ReduceSettings) -> String {
     }
     settings.protect.iter().for_each(|pattern| flag("--protect", text(pattern)));
     settings.variables.iter().for_each(|name| flag("--env", text(name)));
+    flaky_flags(&settings.flaky, &mut flag);
     settings.keep_tests.iter().for_each(|folder| flag("--keep-tests", word(folder)));
     if let Destination::At(out) = &settings.destination {
         flag("--out", word(out));
@@ -316,9 +355,9 @@ pub(crate) fn command_line(settings: &ReduceSettings) -> String {
         (rule.any, "--any-failure"),
         (in_place, "--in-place"),
         (settings.reduce_args, "--reduce-args"),
-        (settings.sandbox, "--sandbox"),
     ];
     line.extend(switches.iter().filter(|(on, _)| *on).map(|(_, name)| (*name).to_owned()));
+    line.extend(settings.sandbox.flag().map(str::to_owned));
     line.extend(settings.inputs.iter().map(word));
     if let Test::Command(words) = &settings.test {
         line.push("--".into());

@@ -63,6 +63,14 @@ impl Progress {
         }
     }
 
+    /// Prints a line for people, also if nothing is to be printed but errors.
+    pub(crate) fn insist(&self, text: &str) {
+        match self {
+            Progress::Silent => output::note(text),
+            _ => self.note(text),
+        }
+    }
+
     /// Shows what is being done before the search begins.
     pub(crate) fn begin(&mut self, text: &str) {
         if let Progress::Display(display) = self {
@@ -89,7 +97,7 @@ impl Progress {
         match self {
             Progress::Display(display) => display.improved = Some(Instant::now()),
             // A smaller candidate that fails says nothing of what has to be undone.
-            Progress::Lines(Left::Changes { stage: Stage::Fix, .. }) => {}
+            Progress::Lines(Left::Changes { stage: Stage::Fix | Stage::Spot, .. }) => {}
             Progress::Lines(left) => {
                 output::note(&format!(
                     "{}  (after {})",

@@ -4,6 +4,7 @@ mod atomic;
 pub(crate) mod atoms;
 pub(crate) mod changes;
 pub(crate) mod history;
+pub(crate) mod sure;
 
 use std::ffi::OsStr;
 use std::time::Duration;
@@ -18,7 +19,8 @@ use whodunit_exec::{StageLimits, quote};
 use whodunit_run::judge::Failure;
 use whodunit_run::{Ended, Limits, Tally};
 
-use crate::output::{HINT, STRONG, WARNING, plain};
+use crate::inert::continued;
+use crate::output::{HINT, STRONG, WARNING, inert, plain};
 
 /// How many of the other failures are listed.
 const OTHERS: usize = 3;
@@ -47,7 +49,8 @@ pub(crate) fn answer(answer: &Answer) -> String {
     rows.push(("failure", plain(&answer.failure)));
     rows.push(("tests", tests(&answer.tests)));
     rows.push(("time", time(Duration::from_secs_f64(answer.seconds))));
-    rows.push((if is_proved(answer) { "proved" } else { "not proved" }, proof(answer)));
+    let flaky = answer.learned.flaky.as_ref();
+    rows.push((sure::label(is_proved(answer), flaky), proof(answer)));
     if !answer.others.is_empty() {
         rows.push(("also met", others(&answer.others)));
     }
@@ -76,6 +79,7 @@ pub(crate) fn why_again(why: WhyAgain) -> &'static str {
             "a test says something else than before the run was interrupted"
         }
         WhyAgain::WarmFolders => "folders with earlier builds misled the tests",
+        WhyAgain::Flaky => "a test said something else when it was repeated",
     }
 }
 
@@ -84,6 +88,7 @@ pub(crate) fn started_over(why: WhyAgain) -> String {
     let then = match why {
         WhyAgain::TestChanged | WhyAgain::OutcomeChanged => "nothing from before it is used",
         WhyAgain::WarmFolders => "all was done again in clean ones",
+        WhyAgain::Flaky => "from then on tests were repeated",
     };
     format!("{}; {then}", why_again(why))
 }
@@ -150,7 +155,9 @@ fn more(run: &str, ended: Ended, max_tests: Option<u64>) -> String {
 
 /// Returns names and facts in two columns.
 pub(crate) fn table(rows: &[(&str, String)]) -> String {
-    let line = |(name, text): &(&str, String)| format!("{STRONG}{name:<11}{STRONG:#}{text}\n");
+    let line = |(name, text): &(&str, String)| {
+        format!("{STRONG}{name:<11}{STRONG:#}{}\n", continued(text))
+    };
     rows.iter().map(line).collect()
 }
 
@@ -203,7 +210,7 @@ pub(crate) fn left_out(left_out: &[LeftOut]) -> Vec<String> {
         WhyLeftOut::Special => "neither a file nor a folder",
     };
     let line = |left: &LeftOut| {
-        format!("left out: {} ({})", plain(&quote(left.path.as_os_str())), why(left.why))
+        format!("left out: {} ({})", inert(&quote(left.path.as_os_str())), why(left.why))
     };
     let mut lines: Vec<String> = left_out.iter().take(LISTED).map(line).collect();
     if left_out.len() > LISTED {
@@ -291,12 +298,12 @@ fn files(answer: &Answer) -> Vec<(&'static str, String)> {
     for file in answer.files.iter().filter(|file| !in_folder(file)) {
         rows.push(match &file.path {
             Some(path) if several => ("result", with_size(path.as_os_str(), file)),
-            Some(path) => ("result", quote(path.as_os_str())),
-            None => ("not needed", quote(file.input.as_os_str())),
+            Some(path) => ("result", inert(&quote(path.as_os_str()))),
+            None => ("not needed", inert(&quote(file.input.as_os_str()))),
         });
     }
     for folder in &answer.folders {
-        let path = quote(folder.path.as_os_str());
+        let path = inert(&quote(folder.path.as_os_str()));
         rows.push((
             "result",
             format!("{path} ({} of {} files)", folder.files, folder.files_before),
@@ -370,7 +377,10 @@ fn is_bare(answer: &Answer) -> bool {
 fn proof(answer: &Answer) -> String {
     let proof = &answer.proof;
     let mut text = match rerun(answer) {
-        Some(Verdict::Fail) => "fails again in a clean folder; ".to_owned(),
+        Some(Verdict::Fail) => match proof.rerun.and_then(|rerun| rerun.verdict.counts()) {
+            Some(counts) => format!("fails {counts} times; "),
+            None => "fails again in a clean folder; ".to_owned(),
+        },
         Some(Verdict::Pass | Verdict::Unresolved) => return UNSTEADY.to_owned(),
         None => String::new(),
     };
@@ -383,7 +393,13 @@ fn proof(answer: &Answer) -> String {
         (Ended::Defect, _) => "the best so far, because whodunit has a defect".to_owned(),
         (Ended::GaveUp, _) => "given up before everything that is left was asked about".to_owned(),
         (Ended::Done, _) if proof.level.is_some() => {
-            format!("no {} can be left out", either(&proof.levels))
+            let levels = either(&proof.levels);
+            match answer.learned.flaky.as_ref().map(sure::confidence) {
+                Some(sure) => {
+                    format!("without any {levels} of it the failure was not seen ({sure})")
+                }
+                None => format!("no {levels} can be left out"),
+            }
         }
         (Ended::Done, _) if is_described(answer) => {
             "each event that is left was asked about".to_owned()

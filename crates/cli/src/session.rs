@@ -15,8 +15,8 @@ use whodunit::journal::Journal;
 use whodunit::reduce::{
     Answer, LeftOut, Reduce, ReduceError, ReducePast, ReduceSettings, WatchReduce,
 };
-use whodunit_exec::process::Enforced;
-use whodunit_run::{Source, Status, Stop, TestEvent, Word};
+use whodunit_exec::process::{Enforced, Missing};
+use whodunit_run::{Flakiness, Source, Status, Stop, TestEvent, Word};
 
 use crate::defect;
 use crate::exit::Exit;
@@ -60,7 +60,7 @@ const SHELL: [&str; 10] = ["|", "||", "&&", ";", "&", "<", ">", ">>", "2>", "2>&
 pub(crate) fn warn_about_shell_words(output: &OutputPlan, command: &[Word]) {
     let is_shell = |word: &&Word| SHELL.iter().any(|it| word.as_bytes() == it.as_bytes());
     if let Some(word) = command.iter().skip(1).find(is_shell).filter(|_| !output.quiet) {
-        let word = word.as_os_str().to_string_lossy();
+        let word = output::inert(&word.as_os_str().to_string_lossy());
         output::note(&format!(
             "{WARNING}warning:{WARNING:#} `{word}` is an argument of the command, because no shell runs \
              it; if a shell is to heed it: -- sh -c '...'"
@@ -178,16 +178,22 @@ impl Watcher {
         }
     }
 
+    fn note_flaky(&self, flaky: Option<&Flakiness>) {
+        flaky.iter().for_each(|flaky| self.progress.note(&report::sure::learned(flaky)));
+    }
+
     fn note_sandbox(&self, enforced: &Enforced) {
-        if let Some(why_not) = &enforced.why_not {
-            let files = if enforced.filesystem { "kept" } else { "NOT kept" };
-            let network = if enforced.network { "kept" } else { "NOT kept" };
-            self.progress.note(&format!(
-                "{WARNING}warning:{WARNING:#} the kernel cannot enforce the whole sandbox: tests \
-                 are {files} from writing outside their folder, {network} off the network\n  \
-                 because: {why_not}"
-            ));
+        if enforced.missing.is_empty() {
+            return;
         }
+        let mut text = format!(
+            "{WARNING}warning:{WARNING:#} this machine cannot enforce the whole sandbox; tests can"
+        );
+        for Missing { protection, why } in &enforced.missing {
+            text.push_str(&format!("\n  {}: {}", protection.without(), output::inert(why)));
+        }
+        // Also where nothing else is printed: who asked for a sandbox has to know of its holes.
+        self.progress.insist(&text);
     }
 
     fn close_events(&mut self) -> io::Result<()> {
@@ -203,6 +209,7 @@ impl Watch for Watcher {
             Event::Learned(learned) => {
                 self.learned = true;
                 self.progress.note(&report::failure(learned));
+                self.note_flaky(learned.flaky.as_ref());
                 let unclear = report::unclear(learned.signature.as_ref(), UNCLEAR_INPUT);
                 unclear.iter().for_each(|warning| self.progress.note(warning));
                 self.progress.note(&report::limits(&learned.limits));
@@ -227,6 +234,7 @@ impl Watch for Watcher {
             Event::EndsLearned(learned) => {
                 self.learned = true;
                 self.progress.note(&report::changes::failure(learned));
+                self.note_flaky(learned.flaky.as_ref());
                 let failure = learned.signature.as_ref();
                 // A test for `git bisect run` that prints nothing says all with its exit status.
                 let failure = failure.filter(|failure| !failure.last_lines.is_empty());
@@ -273,7 +281,7 @@ impl WatchReduce for Watcher {
         self.progress.note(&format!(
             "{WARNING}warning:{WARNING:#} `{}` is reduced as text, because it is not as the \
              grammar has it:\n  {why}",
-            output::plain(&file)
+            output::inert(&file)
         ));
     }
 

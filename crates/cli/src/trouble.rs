@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use whodunit::RecordsError;
 use whodunit::changes::{ChangesError, ChangesSettings};
+use whodunit::foreign::BadAnswer;
 use whodunit::history::{HistoryError, HistorySettings};
 use whodunit::journal::RunsError;
 use whodunit::listing::AtomsSettings;
@@ -50,6 +51,10 @@ pub(crate) enum Trouble {
     Runs(#[from] RunsError),
     #[error("`{}` is not an answer of whodunit", .path.display())]
     Answer { path: PathBuf, source: io::Error },
+    #[error("`{}` is no answer that can be replayed", .path.display())]
+    BadAnswer { path: PathBuf, source: BadAnswer },
+    #[error("the commands of `{0}` are not run: nobody has confirmed them")]
+    Untrusted(String),
     #[error("the run `{0}` has no answer yet")]
     NoAnswer(String),
     #[error(transparent)]

@@ -20,6 +20,7 @@ use whodunit_exec::{BadCommand, WorkerError, quote};
 use whodunit_run::judge::{Observation, Stage, signal_name};
 use whodunit_run::{Ending, Limit};
 
+use crate::inert;
 use crate::output::{self, ERROR, HINT};
 use crate::trouble::{Trouble, Usage};
 
@@ -39,14 +40,20 @@ pub(crate) fn say(trouble: &Trouble) {
         text.push_str(&format!("\n  caused by: {}", cause.trim_end().replace('\n', "\n    ")));
     }
     if let Some(hint) = hint {
-        text.push_str(&format!("\n{HINT}hint:{HINT:#} {}", hint.replace('\n', "\n      ")));
+        text.push_str(&format!(
+            "\n{HINT}hint:{HINT:#} {}",
+            output::plain(&hint).replace('\n', "\n      ")
+        ));
     }
     output::note(&text);
 }
 
 fn explain(trouble: &Trouble) -> Words {
-    let mut words =
-        Words { message: output::plain(&trouble.to_string()), causes: causes(trouble), hint: None };
+    let mut words = Words {
+        message: inert::continued(&output::plain(&trouble.to_string())),
+        causes: causes(trouble),
+        hint: None,
+    };
     match trouble {
         Trouble::Usage(usage) => words.hint = Some(usage_hint(usage)),
         Trouble::Reduce { error, settings, run } => {
@@ -72,6 +79,17 @@ fn explain(trouble: &Trouble) -> Words {
         Trouble::Answer { .. } => {
             words.hint = Some(
                 "`whodunit reduce … --json > ANSWER.json` makes one, or `whodunit changes …`"
+                    .into(),
+            );
+        }
+        Trouble::BadAnswer { .. } => {
+            words.hint =
+                Some("nothing of it was run; ask for an answer that was not edited".into());
+        }
+        Trouble::Untrusted(_) => {
+            words.hint = Some(
+                "read what would be run; --trust runs it, in the sandbox; for `verify`,\n\
+                 --commands 'CMD' runs a command of yours instead"
                     .into(),
             );
         }
@@ -255,6 +273,11 @@ fn lab_hint(error: &LabError) -> Option<String> {
         LabError::WarmDisagrees => {
             Some("the test is not repeatable, not even in clean folders; make it so".into())
         }
+        LabError::Flaky => Some(
+            "the test says too little each time to go by; run each end more often first with \
+             --repeat 50, or make the test steadier"
+                .into(),
+        ),
         LabError::StoppedEarly(_) | LabError::NotRunnable { .. } | LabError::OutcomeChanged => None,
     }
 }
@@ -304,6 +327,9 @@ fn process_hint(error: &ProcessError) -> Option<String> {
         }
         ProcessError::LauncherDied { .. } => Some(
             "somebody killed it, or the memory ran out: fewer --jobs, or a lower --memory".into(),
+        ),
+        ProcessError::SandboxIncomplete { .. } => Some(
+            "nothing was run; --sandbox=best-effort goes on with the rest of the sandbox".into(),
         ),
         ProcessError::Stuck { .. } => Some(
             "it waits for a device or a dead network folder; only the system can end it".into(),
@@ -379,7 +405,7 @@ fn can_go_on(error: &ReduceError) -> bool {
 fn inputs(settings: &ReduceSettings) -> String {
     let names: Vec<String> =
         settings.inputs.iter().map(|input| format!("`{}`", input.as_path().display())).collect();
-    output::plain(&names.join(" and "))
+    output::inert(&names.join(" and "))
 }
 
 /// Returns what was run, as it was typed.

@@ -107,7 +107,7 @@ fn a_flaky_test() {
     world.script("t.sh", &script);
     check(
         &world,
-        "reduce in.txt --test ./t.sh",
+        "reduce in.txt --flaky refuse --test ./t.sh",
         r#"
 error: two tests of the same bytes of `in.txt` differ
   caused by: the first time `./t.sh` exited with 0

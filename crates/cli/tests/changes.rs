@@ -232,7 +232,7 @@ fn a_commit_without_its_changes_is_proved_in_clean_folders_as_well() {
     let mut later = answer.clone();
     later["compared"]["commits"]["good"] = world.git("rev-parse HEAD~4").trim().into();
     world.write("../answer.json", later.to_string());
-    let ran = world.line("verify ../answer.json");
+    let ran = world.line("verify --trust ../answer.json");
     assert_eq!(ran.code, Some(4), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("fails (the answer says that it passes)\n"), "{}", ran.stdout);
 }

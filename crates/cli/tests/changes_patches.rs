@@ -194,7 +194,7 @@ fn verify_replays_both_directions_and_finds_what_no_longer_holds() {
     assert!(ran.stdout.contains(text), "{}", ran.stdout);
     let answer = fs::read_to_string(world.beside("answer.json")).unwrap();
     fs::write(world.beside("cut.json"), answer.replace(" line number 29\\n", "")).unwrap();
-    let ran = world.line("verify ../cut.json");
+    let ran = world.line("verify ../cut.json --trust --sandbox=off");
     assert_eq!(ran.code, Some(4), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stderr.contains("does not apply to `v0`"), "{}", ran.stderr);
 }
@@ -300,5 +300,5 @@ fn whole_patch(world: &World, text: &str) -> String {
 
 fn verified(world: &World, answer: &Value) -> Ran {
     world.write("../doctored.json", answer.to_string());
-    world.line("verify ../doctored.json")
+    world.line("verify ../doctored.json --trust --sandbox=off")
 }

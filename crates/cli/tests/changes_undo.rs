@@ -63,6 +63,93 @@ fn a_large_culprit_comes_with_the_few_lines_to_take_back() {
     assert!(told.contains("it passes without this"), "{told}");
 }
 
+/// Makes two versions of a class. In the new one each method is written anew for data that looks different,
+/// so none can be taken back by itself, and one operand of it is wrong.
+fn rewritten(world: &World) {
+    world.write(
+        "old/app.py",
+        "class Box:
+    def __init__(self):
+        self.items = []
+        self.weights = []
+        self.open = True
+
+    def add(self, item):
+        if self.open:
+            self.items.append(item)
+            self.weights.append(1)
+
+    def close(self):
+        self.open = False
+
+    def total(self):
+        result = 0
+        place = 0
+        while place < len(self.items):
+            item = self.items[place]
+            weight = self.weights[place]
+            result = result + item * weight
+            place = place + 1
+        return result
+",
+    );
+    world.write(
+        "new/app.py",
+        "class Box:
+    def __init__(self):
+        self._data = {'parts': {}, 'state': 'new', 'count': 0}
+        self._data['next'] = 0
+
+    def add(self, item):
+        number = self._data['next']
+        self._data['parts'][number] = item
+        self._data['next'] = number + 1
+        self._data['state'] = 'filled'
+
+    def close(self):
+        self._data['count'] = len(self._data['parts'])
+        self._data['state'] = 'closed'
+
+    def total(self):
+        whole = self._data['count'] * 0
+        for number in sorted(self._data['parts']):
+            whole += self._data['parts'][number] + len(self._data['state']) // 6
+        return whole
+",
+    );
+    world.write(
+        "test.py",
+        "import app\nbox = app.Box()\nbox.add(5)\nbox.add(2)\nbox.close()\ntotal = box.total()\n\
+         assert total == 7, f'total is {total}'\n",
+    );
+}
+
+#[test]
+fn where_all_is_new_a_part_is_named_without_which_it_passes() {
+    if !needs("python3") {
+        return;
+    }
+    let world = World::new();
+    rewritten(&world);
+    let script = world.path("test.py");
+    let test = ["env", "PYTHONPATH=.", "python3", "-B", script.to_str().unwrap()];
+    let alone = answer(&world, "1", &test);
+    let spot = &alone["causes"][0]["spot"];
+    assert_eq!(spot["passes"], "pass", "{alone}");
+    assert_eq!(lines(&spot["parts"]), [("app.py".to_owned(), Some(19))]);
+    let together = answer(&world, "4", &test);
+    assert_eq!(together["causes"][0]["spot"], *spot);
+    assert_eq!(together["tests"]["committed"], alone["tests"]["committed"]);
+    let told = world.run(["show"]).stdout;
+    assert!(told.contains("look at    app.py:"), "{told}");
+    assert!(told.contains("no repair"), "{told}");
+    // The claim is tested again, and a patch that does nothing is refuted.
+    world.write("answer.json", alone.to_string());
+    let verified = world.run(["verify", "answer.json"]);
+    assert_eq!(verified.code, Some(0), "{}{}", verified.stdout, verified.stderr);
+    assert!(verified.stdout.contains("without-spot.patch"), "{}", verified.stdout);
+}
+
 /// Returns the lines that ran in functions at the bad end, by the journal of the last run.
 fn called(world: &World) -> Vec<Value> {
     let ran = world.run(["show", "--events"]);

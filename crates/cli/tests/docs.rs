@@ -144,6 +144,7 @@ pages! {
     the_page_on_answers_is_true: "docs/manual/answer.md",
     the_page_on_atomic_changes_is_true: "docs/manual/atoms.md",
     the_page_on_changes_is_true: "docs/manual/changes.md",
+    the_page_on_flaky_tests_is_true: "docs/manual/flaky.md",
     the_page_on_grammars_is_true: "docs/manual/grammar.md",
     the_page_on_histories_is_true: "docs/manual/history.md",
     the_page_on_reducing_is_true: "docs/manual/reduce.md",

@@ -277,7 +277,7 @@ fn a_version_that_gives_different_results_is_named() {
     let test = format!("echo >>{0}; exit $(( $(wc -l <{0}) % 2 ))", log.display());
     world.script("../flaky.sh", &test);
     check(
-        &world.line("history -- ../flaky.sh"),
+        &world.line("history --flaky refuse -- ../flaky.sh"),
         2,
         &["two tests of the same version differ", "exited with 1", "exited with 0", "repeatable"],
     );

@@ -4,10 +4,11 @@
 
 mod support;
 
+use std::fs;
 use std::time::Duration;
 
 use serde_json::Value;
-use support::World;
+use support::{World, needs_that};
 
 /// Takes longer in a new folder than a test may take that takes no time at all.
 const BUILD: &str = "test -e built || sleep 2.3; touch built";
@@ -84,4 +85,19 @@ fn a_wider_suite_may_take_longer_than_the_test() {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(answer["forward"]["also"]["with"], "exits with 0", "{}", answer["forward"]);
+}
+
+#[test]
+fn files_in_memory_count_as_memory() {
+    let is_memory = fs::read_to_string("/proc/mounts").unwrap().contains(" /dev/shm tmpfs ");
+    if !needs_that("/dev/shm in memory", "mount -t tmpfs none /dev/shm", is_memory) {
+        return;
+    }
+    let world = World::new();
+    world.write("in.txt", "a\nb\n");
+    world
+        .script("t.sh", "sleep 0.2; for n in 1 2 3; do head -c 60M /dev/zero > $n; done; sleep 60");
+    let ran = world.line("reduce in.txt --memory 100M --timeout 50s --test ./t.sh");
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(ran.stderr.contains("used too much memory"), "{}", ran.stderr);
 }

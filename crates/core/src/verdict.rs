@@ -57,6 +57,8 @@ pub enum Lesson {
     /// The failure is not there, although the test does not pass: where the failure would show,
     /// something else does.
     Absent,
+    /// The verdict holds without a test, so that no other run could say something else.
+    Certain,
     /// The candidate brings a test of its own, other than the one that is tracked.
     OtherTest,
 }

@@ -60,6 +60,7 @@ fn smallest_undo(count: usize) -> SmallestUndo {
         believed: Implications::builder().build(),
         certain: Implications::builder().build(),
         patience: 100,
+        most: usize::MAX,
     })
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Absent: searches, verdicts that are made here, jobs.
 
+mod again;
 mod command;
 mod error;
 mod oracle;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use whodunit_run::judge::{Observation, Rule};
 use whodunit_run::{LayOut, Observe, Tested, Ticket, Worker};
 
+use crate::again::{Attempt, until_undisturbed};
 use crate::error::WorkerError;
 use crate::oracle::Oracle;
 use crate::process::Launcher;
@@ -122,11 +123,29 @@ impl<B: LayOut + Send> Observe<B::Candidate> for Local<B> {
         ticket: Ticket,
         candidate: &B::Candidate,
     ) -> Result<Option<Observation>, WorkerError> {
-        let observed = self.lay_out(candidate).and_then(|()| self.run(ticket));
+        until_undisturbed(&mut Trial { worker: self, ticket, candidate })
+    }
+}
+
+/// One candidate in the hands of a worker.
+struct Trial<'a, B: LayOut> {
+    worker: &'a mut Local<B>,
+    ticket: Ticket,
+    candidate: &'a B::Candidate,
+}
+
+impl<B: LayOut> Attempt for Trial<'_, B> {
+    fn attempt(&mut self) -> Result<Option<Observation>, WorkerError> {
+        let worker = &mut *self.worker;
+        let observed = worker.lay_out(self.candidate).and_then(|()| worker.run(self.ticket));
         // Also after an error: what is left lying around may be what filled the disk.
-        let cleared = self.clear();
+        let cleared = worker.clear();
         let observed = observed?;
         cleared?;
         Ok(observed)
+    }
+
+    fn runner(&self) -> &Runner {
+        &self.worker.runner
     }
 }

@@ -8,9 +8,13 @@
 pub mod launcher;
 
 mod client;
+mod folder;
+mod namespaces;
+mod oom;
 mod sandbox;
 mod spawn;
 mod sys;
+mod syscalls;
 mod tree;
 mod watch;
 mod wire;
@@ -19,6 +23,8 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitStatus;
+
+use serde::{Deserialize, Serialize};
 
 pub use client::{Canceller, Launcher};
 pub use tree::{adopt_orphans, end_orphans};
@@ -73,15 +79,64 @@ pub enum NetworkAccess {
     Loopback,
 }
 
-/// Which parts of the asked-for sandbox this kernel could enforce.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Which parts of the asked-for sandbox this machine enforces.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Enforced {
-    /// Writes outside the sandbox's folder are refused.
-    pub filesystem: bool,
-    /// Other machines and other programs' ports cannot be reached.
-    pub network: bool,
-    /// What was asked for and is not enforced, with the reason; none if all is as asked.
-    pub why_not: Option<String>,
+    /// What tests are kept from.
+    pub kept: Vec<Protection>,
+    /// What was asked for and is not enforced; none if all is as asked.
+    pub missing: Vec<Missing>,
+}
+
+/// Something that tests are kept from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Protection {
+    /// Writing, making and removing files outside their folder.
+    Files,
+    /// Changing modes, owners, times and attributes of files outside their folder.
+    Metadata,
+    /// Reaching other machines, and other programs over sockets.
+    Network,
+    /// Signals to other processes, and their limits and priorities.
+    Processes,
+    /// Shared memory, semaphores, queues and keys of others, and leaving any.
+    Ipc,
+    /// Capabilities, and programs that give privileges.
+    Privileges,
+}
+
+/// A protection that is missing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Missing {
+    /// Which one.
+    pub protection: Protection,
+    /// Why.
+    pub why: String,
+}
+
+impl Protection {
+    /// All of them.
+    pub const ALL: [Protection; 6] = [
+        Protection::Files,
+        Protection::Metadata,
+        Protection::Network,
+        Protection::Processes,
+        Protection::Ipc,
+        Protection::Privileges,
+    ];
+
+    /// Returns what tests can do without it, in words.
+    pub fn without(self) -> &'static str {
+        match self {
+            Protection::Files => "write files outside their folder",
+            Protection::Metadata => "change modes, owners and times of files outside their folder",
+            Protection::Network => "reach other machines and programs",
+            Protection::Processes => "signal other processes",
+            Protection::Ipc => "use and leave shared memory, semaphores and queues",
+            Protection::Privileges => "use the privileges of root",
+        }
+    }
 }
 
 /// Why a test could not be run; never a verdict.
@@ -123,6 +178,12 @@ pub enum ProcessError {
         /// The process.
         pid: i32,
     },
+    /// A sandbox was asked for that this machine cannot enforce.
+    #[error("this machine cannot enforce the whole sandbox: {}", gaps(.missing))]
+    SandboxIncomplete {
+        /// What is missing, and why.
+        missing: Vec<Missing>,
+    },
     /// The launcher process could not be started.
     #[error("cannot start the launcher process `{}`", .program.display())]
     NoLauncher {
@@ -137,6 +198,9 @@ pub enum ProcessError {
         /// How it ended, if that is known.
         ending: Option<ExitStatus>,
     },
+    /// The launcher was stopped or did not reply in time; another one has taken its place.
+    #[error("the launcher process was stopped, or does not reply")]
+    LauncherSilent,
     /// The launcher could not do its work.
     #[error("the launcher process failed to {action}")]
     LauncherFailed {
@@ -148,6 +212,13 @@ pub enum ProcessError {
     /// The launcher said something that makes no sense; the program is not a launcher.
     #[error("the launcher process does not speak our protocol")]
     Garbled,
+}
+
+fn gaps(missing: &[Missing]) -> String {
+    let gap = |Missing { protection, why }: &Missing| {
+        format!("tests could {} ({why})", protection.without())
+    };
+    missing.iter().map(gap).collect::<Vec<_>>().join("; ")
 }
 
 fn ended(ending: Option<&ExitStatus>) -> String {

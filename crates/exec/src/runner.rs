@@ -65,6 +65,14 @@ impl Runner {
         self.launcher.is_cancelled(ticket)
     }
 
+    /// Returns whether the outcome has to be asked for again: something else killed the test. A
+    /// SIGKILL of the launcher's own is a limit that struck or a cancellation. If the failure we are
+    /// after is that signal, it is taken as it is.
+    pub(crate) fn is_disturbed(&self, seen: &Observation) -> bool {
+        let is_wanted = || self.rule.as_ref().is_some_and(|rule| rule.judge(seen).is_fail());
+        seen.was_killed() && !is_wanted()
+    }
+
     /// Runs gates, build and test until one of them says how it is. `None` if the ticket was
     /// cancelled.
     pub(crate) fn observe(
@@ -124,7 +132,7 @@ impl Runner {
         }
         Ok(Tested {
             verdict: rule.judge(&seen),
-            doubtful: given.is_hasty(&seen),
+            doubtful: given.is_hasty(&seen) || self.is_disturbed(&seen),
             observation: Some(seen),
         })
     }

@@ -20,7 +20,7 @@ use rustix::io::Errno;
 
 pub use deletion::{clear, remove};
 pub(crate) use deletion::{open, remove_at};
-pub(crate) use ownership::is_run_folder;
+pub(crate) use ownership::{is_run_folder, remove_if_left_behind};
 
 use deletion::{each_name, make};
 

@@ -19,6 +19,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::again::{Attempt, until_undisturbed};
 use crate::command::Command;
 use crate::error::WorkerError;
 use crate::oracle::Oracle;
@@ -389,13 +390,31 @@ impl<B: LayOutOver + Send> Observe<B::Candidate> for Warm<B> {
         ticket: Ticket,
         candidate: &B::Candidate,
     ) -> Result<Option<Observation>, WorkerError> {
-        let observed = self.lay_out_and_run(ticket, candidate);
+        until_undisturbed(&mut Trial { worker: self, ticket, candidate })
+    }
+}
+
+/// One candidate in the hands of a worker.
+struct Trial<'a, B: LayOutOver> {
+    worker: &'a mut Warm<B>,
+    ticket: Ticket,
+    candidate: &'a B::Candidate,
+}
+
+impl<B: LayOutOver> Attempt for Trial<'_, B> {
+    fn attempt(&mut self) -> Result<Option<Observation>, WorkerError> {
+        let worker = &mut *self.worker;
+        let observed = worker.lay_out_and_run(self.ticket, self.candidate);
         if observed.is_err() {
-            self.last = None;
+            worker.last = None;
             // What is left lying around may be what filled the disk. If it cannot be cleared, the
             // next test says so.
-            let _ = self.slot.clear();
+            let _ = worker.slot.clear();
         }
         observed
+    }
+
+    fn runner(&self) -> &Runner {
+        &self.worker.runner
     }
 }

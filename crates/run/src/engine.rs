@@ -238,13 +238,14 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
             (self.engine.keep)(question, &candidate, verdict).map_err(EngineError::Observer)?;
             // A foretold candidate was not run, so there is no output to learn from.
             let answer = match source {
-                Source::Foretold => verdict.into(),
+                Source::Foretold => self.engine.subject.certain(verdict),
                 Source::Committed | Source::Cached => {
                     answer(self.engine.subject, &candidate, (key, verdict), self.engine.memory)
                 }
             };
             self.futures.advance(&answer);
-            if verdict.is_fail() && size.bytes < self.best.bytes {
+            let is_decided = self.engine.subject.is_decided_by_one();
+            if verdict.is_fail() && size.bytes < self.best.bytes && is_decided {
                 self.best = size;
                 self.tally.after_last_success = 0;
                 self.tell(&TestEvent::Improved { question, size })?;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use whodunit_core::Verdict;
 
 use crate::judge::{Observation, Provenance};
+use crate::noise::Counts;
 use crate::word::verdict;
 
 /// A verdict with where it comes from.
@@ -18,8 +19,14 @@ pub struct Evidence {
 
 impl Evidence {
     /// Takes the verdict on what was seen.
+    ///
+    /// A test that was killed is evidence only if that is the failure we are after.
     pub fn of(verdict: Verdict, seen: &Observation) -> Self {
-        Evidence { verdict, origin: seen.origin }
+        let is_own_end = !seen.was_killed() || verdict == Verdict::Fail;
+        let is_of_this_run = seen.origin != Provenance::Earlier;
+        let origin =
+            if is_own_end || !is_of_this_run { seen.origin } else { Provenance::Disturbed };
+        Evidence { verdict, origin }
     }
 
     /// Takes a verdict with where it comes from.
@@ -49,19 +56,67 @@ impl Evidence {
 
     /// Returns what an answer may claim; nothing if the verdict has to be asked for again.
     pub fn claim(self) -> Option<Claim> {
-        (self.origin == Provenance::Clean).then_some(Claim(self.verdict))
+        let claim = Claim { verdict: self.verdict, counts: None };
+        (self.origin == Provenance::Clean).then_some(claim)
     }
 }
 
-/// A verdict that a test of this run gave in a clean folder; in an answer that is read back, one
-/// that the answer claims.
+/// A verdict that a test of this run gave in a clean folder, or several if one does not suffice; in
+/// an answer that is read back, one that the answer claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Claim(#[serde(with = "verdict")] Verdict);
+#[serde(from = "WrittenClaim", into = "WrittenClaim")]
+pub struct Claim {
+    verdict: Verdict,
+    counts: Option<Counts>,
+}
 
 impl Claim {
     /// Returns the verdict.
     pub fn verdict(self) -> Verdict {
-        self.0
+        self.verdict
+    }
+
+    /// Returns how many runs showed the failure, if several decided.
+    pub fn counts(self) -> Option<Counts> {
+        self.counts
+    }
+
+    /// Takes note of the runs that decided.
+    pub fn of_runs(self, counts: Option<Counts>) -> Self {
+        Claim { counts, ..self }
+    }
+}
+
+/// A claim as it is written: the verdict alone if one test decided.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum WrittenClaim {
+    One(#[serde(with = "verdict")] Verdict),
+    Several {
+        #[serde(with = "verdict")]
+        verdict: Verdict,
+        seen: u32,
+        runs: u32,
+    },
+}
+
+impl From<WrittenClaim> for Claim {
+    fn from(written: WrittenClaim) -> Self {
+        match written {
+            WrittenClaim::One(verdict) => Claim { verdict, counts: None },
+            WrittenClaim::Several { verdict, seen, runs } => {
+                Claim { verdict, counts: Some(Counts { seen, runs }) }
+            }
+        }
+    }
+}
+
+impl From<Claim> for WrittenClaim {
+    fn from(Claim { verdict, counts }: Claim) -> Self {
+        match counts {
+            None => WrittenClaim::One(verdict),
+            Some(Counts { seen, runs }) => WrittenClaim::Several { verdict, seen, runs },
+        }
     }
 }
 

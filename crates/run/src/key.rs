@@ -22,6 +22,17 @@ impl Key {
     }
 }
 
+impl Key {
+    /// Returns the name of the `nth` run of this content, counted from 0.
+    pub fn repeat(self, nth: u32) -> Self {
+        let mut hasher = KeyHasher::new();
+        hasher.update_delimited(b"repeat");
+        hasher.update(&self.0.to_le_bytes());
+        hasher.update(&nth.to_le_bytes());
+        hasher.finish()
+    }
+}
+
 impl From<Key> for u128 {
     fn from(key: Key) -> u128 {
         key.0

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use whodunit_core::Verdict;
+use whodunit_core::{Sightings, Verdict};
 
 use crate::event::Source;
 use crate::evidence::Evidence;
@@ -26,6 +26,8 @@ pub struct Memory {
     tracked: Option<Failure>,
     /// The time, memory and output of tests that showed the failure, if they are measured.
     used: Option<HashMap<Key, Used>>,
+    /// The runs in clean folders of contents that several runs decided.
+    counts: HashMap<Key, Sightings>,
     ran: u64,
 }
 
@@ -65,7 +67,8 @@ impl Memory {
         self.ran += 1;
         let refutation = self.place(self.refuted_by(verdict, seen));
         // A claim needs an observation.
-        let origin = seen.map_or_else(Provenance::default, |seen| seen.origin);
+        let origin =
+            seen.map_or_else(Provenance::default, |seen| Evidence::of(verdict, seen).origin());
         let known =
             Remembered { verdict, refutation, origin, fresh: true, confirmed: false, hasty: false };
         self.known.insert(key, known);
@@ -94,6 +97,43 @@ impl Memory {
         if let Some(known) = self.known.get_mut(&key) {
             (known.fresh, known.confirmed) = (fresh, true);
         }
+    }
+
+    /// Remembers a verdict that several runs of a content decided, the last of which was `last`.
+    pub fn decide(&mut self, key: Key, verdict: Verdict, last: u32) {
+        let mut counts = Sightings::default();
+        for nth in 0..=last {
+            if let Some(run) = self.known.get(&key.repeat(nth))
+                && run.origin == Provenance::Clean
+            {
+                counts.count(run.verdict.is_fail());
+            }
+        }
+        let from = key.repeat(last);
+        let Some(&run) = self.known.get(&from) else { return };
+        let origin = if counts.runs > last { Provenance::Clean } else { run.origin };
+        let refutation = run.refutation.filter(|_| verdict != Verdict::Fail);
+        let known = Remembered { verdict, refutation, origin, fresh: false, ..run };
+        self.known.insert(key, known);
+        self.counts.insert(key, counts);
+        if let Some(mentions) = self.mentions.get(&from).cloned() {
+            self.mentions.insert(key, mentions);
+        }
+        if let Some(used) = &mut self.used
+            && let Some(it) = used.get(&from).copied()
+        {
+            used.insert(key, it);
+        }
+    }
+
+    /// Remembers the runs of a content in clean folders.
+    pub fn count(&mut self, key: Key, counts: Sightings) {
+        self.counts.insert(key, counts);
+    }
+
+    /// Returns the runs of a content in clean folders, if several decided it.
+    pub fn counts(&self, key: Key) -> Option<Sightings> {
+        self.counts.get(&key).copied()
     }
 
     /// Prepares for the same search to be asked again from the beginning.

@@ -1,7 +1,7 @@
 //! The subject of a run, seen from the engine.
 
 use serde::{Deserialize, Serialize};
-use whodunit_core::{Lesson, Reason, Verdict};
+use whodunit_core::{Answer, Lesson, Reason, Verdict};
 
 use crate::hints::Mention;
 use crate::key::Key;
@@ -21,6 +21,17 @@ pub trait Subject {
     /// Returns the verdict if it is certain without a test.
     fn foretell(&self, _candidate: &Self::Candidate) -> Option<Verdict> {
         None
+    }
+
+    /// Returns the answer that follows from a verdict which is certain without a test.
+    fn certain(&self, verdict: Verdict) -> Answer {
+        verdict.into()
+    }
+
+    /// Returns whether one test decides a question. If not, a candidate that a test calls failing is
+    /// not yet the best one.
+    fn is_decided_by_one(&self) -> bool {
+        true
     }
 
     /// Returns the lessons of an unresolved test of `candidate`. They depend on the mentions only:

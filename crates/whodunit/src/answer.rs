@@ -17,14 +17,17 @@ pub use atomic::{AtomAnswer, AtomicAnswer, Phase, Phases, ResponsibleBy};
 pub(crate) use changes::ended_with;
 pub use changes::{
     Base, Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord, ChangesAnswer,
-    ChangesProof, CommitAnswer, CommitPair, Compared, EndsProof, Partner, PatchFiles,
+    ChangesProof, CommitAnswer, CommitPair, Compared, EndsProof, LikelyCommit, Partner, PatchFiles,
+    Spot,
 };
 pub use history::{
     Also, BackPort, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistoryStep, Measure,
     NotARegression, PatchLines, RevisionAnswer, StepReason, StepResult, Stretch, Untested, Watched,
     Way,
 };
-pub use learned::{Evidence, Learned, LearnedEnds, OwnLines, OwnTest, RanLines, Shortened};
+pub use learned::{
+    Evidence, Learned, LearnedEnds, NamedLine, OwnLines, OwnTest, RanLines, Shortened,
+};
 pub use reduce::{
     Answer, FileAnswer, FolderAnswer, Level, Needed, Proof, Region, Regions, Rerun, Smaller,
     TextSize,
@@ -55,6 +58,8 @@ pub enum WhyAgain {
     OutcomeChanged,
     /// Tests in folders with earlier builds said something else than tests in clean ones.
     WarmFolders,
+    /// A test said something else when it was repeated.
+    Flaky,
 }
 
 /// Another failure that was met on the way.

@@ -25,6 +25,7 @@ mod links;
 mod locate;
 mod needed;
 mod needs;
+mod noisy_row;
 mod origins;
 mod partners;
 mod patches;
@@ -32,6 +33,7 @@ mod patient;
 mod phases;
 mod record;
 mod replay;
+mod spot;
 mod suspects;
 mod trace;
 mod trees;
@@ -52,8 +54,8 @@ use whodunit_versions::{Decomposition, Level, ReadError, TreePath, Version, deco
 
 pub use crate::answer::{
     Base, Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord, ChangesAnswer,
-    ChangesProof, CommitAnswer, CommitPair, Compared, EndsProof, Evidence, LearnedEnds, Partner,
-    PatchFiles,
+    ChangesProof, CommitAnswer, CommitPair, Compared, EndsProof, Evidence, LearnedEnds,
+    LikelyCommit, Partner, PatchFiles, Spot,
 };
 pub use crate::settings::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, HuntSettings};
 pub use error::ChangesError;
@@ -66,6 +68,7 @@ pub(crate) use crate::answer::ended_with;
 pub(crate) use between::Between;
 pub(crate) use content::{key_of, name_of_version};
 pub(crate) use culprit::smallest;
+pub(crate) use ends::learn_flaky;
 pub(crate) use goal::Goal;
 pub(crate) use hunt::{Hunt, TreeWorkers};
 pub(crate) use links::Links;
@@ -144,8 +147,8 @@ impl Changes<'_> {
         let has_script = ends.has_script;
         let setup = Setup { settings: &how, surroundings, stop, has_script };
         let (_scratch, mut workers) = setup.workers(&ends.bad.version)?;
-        if settings.how.sandbox {
-            watch.sandbox(workers.enforced());
+        if let Some(enforced) = workers.sandbox() {
+            watch.sandbox(enforced);
         }
         let run = journal.name();
         let mut recorder = Recorder::new(journal, past.questions, &past.tests, *watch);
@@ -154,18 +157,19 @@ impl Changes<'_> {
             let oracle = course.oracle;
             recorder.write(&Event::ChangesStarted { version, settings, key, oracle })?;
         }
-        let mut memory = Memory::default();
+        let (mut memory, mut known) = (Memory::default(), Vec::new());
         let learned = match past.learned.clone() {
             Some(learned) => learned,
             None => {
                 let parts = parts.clone();
                 let both = stop.wait_for(move || both(&parts))?;
                 let (mut learned, seen) =
-                    ends::learn(&how, &both, &mut workers, &surroundings.variables)?;
+                    ends::learn(&how, &both, &mut workers, &surroundings.variables, past.is_flaky)?;
                 learned.own_script.clone_from(&ends.own_script);
                 let names = stop.wait_for(move || both.each_ref().map(trees::name_of))?;
                 for (key, (verdict, seen)) in names.into_iter().zip(seen) {
                     memory.know(key, verdict, Some(&seen));
+                    known.push((key, verdict));
                     recorder.known(key, verdict, &seen)?;
                 }
                 recorder.write(&Event::EndsLearned(Box::new(learned.clone())))?;
@@ -175,6 +179,7 @@ impl Changes<'_> {
         let rule = learned.rule(Inability::Stops);
         let lab = setup.lab(workers, (rule, &learned), recorder, memory, course);
         let mut hunt = Hunt::new(&how, lab, past.gave_up);
+        known.into_iter().for_each(|(key, verdict)| hunt.lab.settle(key, verdict));
         hunt.evidence = learned.evidence.clone();
         let found = hunt.find(ends, &parts)?;
         ends.check()?;
@@ -192,6 +197,7 @@ impl Changes<'_> {
             failure: learned.failure.clone(),
             command: learned.command.clone(),
             commits: found.commits,
+            likely: hunt.likely,
             commits_between: found.commits_between,
             base: found.base,
             causes,
@@ -202,6 +208,7 @@ impl Changes<'_> {
             tests: hunt.lab.tally,
             seconds: course.begun.elapsed().as_secs_f64(),
             started_over: past.started_over,
+            sandbox: hunt.lab.workers.sandbox().cloned(),
             others: hunt.lab.recorder.others(),
             // Lists of files are for the search, not for readers.
             learned: LearnedEnds { evidence: Evidence::default(), ..learned },

@@ -111,6 +111,8 @@ pub enum Stage {
     Smallest,
     /// What must go for the failure to be gone.
     Fix,
+    /// A part of the bad version without which it passes.
+    Spot,
     /// A version that passes, on the way back through a history.
     Walk,
     /// The smallest part of a neighbour that a version lacks for the outcome to be the same.

@@ -1,12 +1,17 @@
-//! Writing results.
+//! Reading inputs and writing results.
 
-use std::fs;
-use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
-/// The mode of files that are no copy of something.
-pub(crate) const PLAIN: u32 = 0o644;
+/// The mode of files in our own folders: what is debugged may be nobody else's business.
+pub(crate) const PRIVATE: u32 = 0o600;
+
+/// Makes a folder of ours, and those above it that are missing, for this user alone.
+pub(crate) fn create_private_folder(folder: &Path) -> io::Result<()> {
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
 
 /// Writes a file so that it appears whole or not at all.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
@@ -16,7 +21,10 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()
     name.push(path.file_name().unwrap_or_default());
     name.push(format!(".{}.part", std::process::id()));
     let part = folder.join(name);
-    let written = fs::File::create(&part).and_then(|mut opened| {
+    // Never more open than it is going to be.
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true).mode(mode & 0o600);
+    let written = options.open(&part).and_then(|mut opened| {
         opened.write_all(bytes)?;
         opened.set_permissions(fs::Permissions::from_mode(mode))?;
         opened.sync_all()?;
@@ -27,4 +35,22 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()
         let _ = fs::remove_file(&part);
     }
     written
+}
+
+/// Reads a file; an error if it is a pipe, which may never end, or a device.
+pub(crate) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_regular(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Opens a file for reading; an error if it is a pipe, which may never end, or a device.
+pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
+    // Without this flag, opening a pipe waits for somebody to write to it.
+    let no_wait = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+    let file = File::options().read(true).custom_flags(no_wait).open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
+    }
+    Ok(file)
 }

@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
+use whodunit_core::Verdict;
 use whodunit_exec::StageLimits;
 use whodunit_exec::process::{self, Launcher, NetworkAccess, ProcessError, Sandbox};
 use whodunit_exec::scratch::Slot;
-use whodunit_run::Limits;
-use whodunit_run::judge::{Built, Observation, Used};
+use whodunit_run::judge::{Built, Observation, Rule, Used};
+use whodunit_run::{Counts, Limits};
 
-use crate::settings::{LimitSettings, Surroundings};
+use crate::lab::{Hand, LabError, Workers};
+use crate::settings::{FlakySettings, LimitSettings, SandboxMode, Surroundings};
 
 /// How long the first runs may take if nothing was said.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -22,20 +24,76 @@ const MEMORY_FLOOR: u64 = 1 << 30;
 const OUTPUT_FLOOR: u64 = 16 << 20;
 const PROCESSES: u32 = 512;
 
+/// How often the failing end is run once two of its runs differ, and how often the other end. A rate
+/// that is known from fewer runs makes every later question cost more (see `bench noisy`).
+const FAILING_RUNS: usize = 20;
+const OTHER_RUNS: usize = 10;
+
+/// How many runs there are of an end, once it is known not to be steady or to be run by hand.
+#[derive(Clone, Copy)]
+pub(crate) struct RunsOfEnds {
+    /// Of the end that fails.
+    pub(crate) failing: usize,
+    /// Of the other one.
+    pub(crate) other: usize,
+}
+
+impl RunsOfEnds {
+    /// Takes what was asked for.
+    pub(crate) fn of(flaky: &FlakySettings) -> Self {
+        match flaky.repeat {
+            Some(runs) => RunsOfEnds { failing: runs as usize, other: runs as usize },
+            None => RunsOfEnds { failing: FAILING_RUNS, other: OTHER_RUNS },
+        }
+    }
+}
+
+/// Runs a candidate in clean folders until there are so many runs of it.
+pub(crate) fn go_on<C: Clone + Send, W: Hand<C>>(
+    workers: &mut Workers<W>,
+    candidate: &C,
+    mut runs: Vec<Observation>,
+    count: usize,
+) -> Result<Vec<Observation>, LabError> {
+    let more = count.saturating_sub(runs.len());
+    for seen in workers.observe_all(vec![candidate.clone(); more])? {
+        runs.push(seen?);
+    }
+    Ok(runs)
+}
+
+/// Returns how many runs show the failure.
+pub(crate) fn count(rule: &Rule, runs: &[Observation]) -> Counts {
+    let seen = runs.iter().filter(|run| rule.judge(run) == Verdict::Fail).count();
+    Counts { seen: seen as u32, runs: runs.len() as u32 }
+}
+
+/// Returns all pairs of some runs, the earliest first.
+pub(crate) fn pairs(runs: &[Observation]) -> impl Iterator<Item = [&Observation; 2]> {
+    let from = move |at: usize| runs[at + 1..].iter().map(move |second| [&runs[at], second]);
+    (0..runs.len()).flat_map(from)
+}
+
 /// Starts what runs the tests of one worker.
 pub(crate) fn launcher(
     surroundings: &Surroundings,
     slot: &Slot,
-    is_confined: bool,
+    mode: SandboxMode,
 ) -> Result<Launcher, ProcessError> {
-    let sandbox = is_confined
+    let sandbox = mode
+        .is_on()
         .then(|| Sandbox { writes_below: slot.folder().into(), network: NetworkAccess::Loopback });
-    Launcher::start(&process::Settings {
+    let launcher = Launcher::start(&process::Settings {
         program: surroundings.launcher.clone(),
         scratch: slot.folder().into(),
         sandbox,
         file_size: None,
-    })
+    })?;
+    let missing = &launcher.enforced().missing;
+    if mode == SandboxMode::Enforce && !missing.is_empty() {
+        return Err(ProcessError::SandboxIncomplete { missing: missing.clone() });
+    }
+    Ok(launcher)
 }
 
 /// Returns limits that let the first runs take their time. A given time is that of the test: gates

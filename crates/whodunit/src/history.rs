@@ -123,8 +123,8 @@ impl Job for History<'_> {
         protected.unknown().iter().for_each(|what| watch.unused(&format!("--protect: {what}")));
         let setup = Setup { settings: how, surroundings, stop, has_script };
         let (_scratch, mut workers) = setup.workers(&newest)?;
-        if how.sandbox {
-            watch.sandbox(workers.enforced());
+        if let Some(enforced) = workers.sandbox() {
+            watch.sandbox(enforced);
         }
         let run = journal.name();
         let mut recorder = Recorder::new(journal, past.questions, &past.tests, *watch);
@@ -138,7 +138,7 @@ impl Job for History<'_> {
             Some(learned) => learned,
             None => {
                 let tip = Arc::new(Patched::new(&row, None)?).at(0);
-                let (learned, seen) = tip::learn(settings, &tip, &mut workers)?;
+                let (learned, seen) = tip::learn(settings, &tip, &mut workers, past.is_flaky)?;
                 let key = name_of(&tip);
                 memory.know(key, Verdict::Fail, Some(&seen));
                 recorder.known(key, Verdict::Fail, &seen)?;
@@ -149,7 +149,11 @@ impl Job for History<'_> {
         memory.track(learned.signature.clone());
         protected.add(learned.own.tracked());
         let rule = learned.rule(Inability::LeavesOpen);
-        let lab = setup.lab(workers, (rule, &learned), recorder, memory, course);
+        let mut lab = setup.lab(workers, (rule, &learned), recorder, memory, course);
+        // On the way back the rates of one version may say nothing about those of another, so noise
+        // that the first runs did not show ends the run.
+        lab.expects_noise &= learned.flaky.is_some();
+        lab.is_suspicious &= lab.expects_noise;
         let mut hunt = Hunt::new(how, lab, past.gave_up);
         let own = learned.own.of(&newest)?;
         let start = Start { settings, surroundings, own, protected, run, key, learned };

@@ -1,5 +1,6 @@
 //! What a run of any job is: begun, interrupted, gone on with, begun again.
 
+use std::collections::HashMap;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -33,6 +34,21 @@ pub struct Past<L, A> {
     pub answer: Option<A>,
     /// How often a search was given up; each time more patience is shown.
     pub gave_up: u32,
+    /// Whether folders with earlier builds misled the tests.
+    pub is_misled: bool,
+    /// Whether a test said something else when it was repeated.
+    pub is_flaky: bool,
+}
+
+/// Takes tests for runs of their contents, in order.
+fn repeats(tests: Vec<PastTest>) -> Vec<PastTest> {
+    let mut runs: HashMap<Key, u32> = HashMap::new();
+    let number = |test: PastTest| {
+        let runs = runs.entry(test.key()).or_default();
+        *runs += 1;
+        test.into_repeat(*runs - 1)
+    };
+    tests.into_iter().map(number).collect()
 }
 
 impl<L, A> Default for Past<L, A> {
@@ -47,9 +63,14 @@ impl<L, A> Default for Past<L, A> {
             questions: 0,
             answer: None,
             gave_up: 0,
+            is_misled: false,
+            is_flaky: false,
         }
     }
 }
+
+/// So often a run goes on after a proof that says something else than the search did.
+const PATIENCE: u32 = 4;
 
 /// What a job takes from its own events.
 pub(crate) trait TakeOwn {
@@ -60,13 +81,20 @@ pub(crate) trait TakeOwn {
 impl<L, A> Past<L, A> {
     /// Returns whether folders with earlier builds misled the tests.
     pub(crate) fn is_misled(&self) -> bool {
-        self.started_over == Some(WhyAgain::WarmFolders)
+        self.is_misled
     }
 
     /// Forgets what was found.
     pub(crate) fn over(self, why: WhyAgain, oracle: Key) -> Self {
         let (oracle, started_over) = (Some(oracle), Some(why));
-        Past { key: self.key, oracle, started_over, ..Past::default() }
+        let is_misled = self.is_misled || why == WhyAgain::WarmFolders;
+        let mut past = Past { key: self.key, oracle, started_over, is_misled, ..Past::default() };
+        if why == WhyAgain::Flaky {
+            // Every test so far is a run of its content; how often the failure shows is learned anew.
+            past.is_flaky = true;
+            past.tests = if self.is_flaky { self.tests } else { repeats(self.tests) };
+        }
+        past
     }
 
     /// Takes note of what was begun.
@@ -97,7 +125,10 @@ where
 }
 
 /// One of the jobs: opens its subject, learns the failure, searches, proves and answers.
-pub(crate) trait Job: Sized {
+pub(crate) trait Job: Sized
+where
+    Past<Self::Learned, Self::Answer>: TakeOwn,
+{
     /// What the first runs teach.
     type Learned;
     /// What comes of it.
@@ -120,7 +151,8 @@ pub(crate) trait Job: Sized {
         course: &Course<Self::Learned, Self::Answer>,
     ) -> Result<Self::Answer, Self::Error>;
 
-    /// Carries the run out. If something that was remembered from before an interruption is no
+    /// Carries the run out. If a test turns out not to be steady, the run goes on with all tests so far
+    /// as evidence. If something that was remembered from before an interruption is no
     /// longer so, or if folders with earlier builds misled the tests, all of it is forgotten and the
     /// run begins again; after the latter in clean folders only.
     fn carry_out(
@@ -133,6 +165,7 @@ pub(crate) trait Job: Sized {
         let oracle = self.oracle_identity()?;
         let is_other = past.oracle.is_some_and(|before| before != oracle);
         let mut why = is_other.then_some(WhyAgain::TestChanged);
+        let mut contradicted = 0;
         let mut course = Course { begun, stop, budget, oracle, past, in_vain: 0 };
         loop {
             if let Some(why) = why {
@@ -148,6 +181,12 @@ pub(crate) trait Job: Sized {
             why = Some(match answer.as_ref().err().and_then(EndsRun::of_lab) {
                 Some(LabError::WarmDisagrees) if !is_clean => WhyAgain::WarmFolders,
                 Some(LabError::OutcomeChanged) => WhyAgain::OutcomeChanged,
+                Some(LabError::Flaky) if contradicted < PATIENCE => {
+                    contradicted += 1;
+                    // The tests of this attempt are evidence.
+                    course.past = Past::from(self.witnesses().0.events()?);
+                    WhyAgain::Flaky
+                }
                 _ => return answer,
             });
         }

@@ -5,12 +5,14 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use whodunit_run::{Ended, TestEvent, Word};
 
 use crate::event::Event;
+use crate::files::create_private_folder;
 use crate::records::{self, Kind, Records, RecordsError};
 
 const KIND: Kind = Kind { name: "journal", version: 4 };
@@ -27,6 +29,14 @@ impl Journal {
     pub fn write(&mut self, event: &Event) -> io::Result<()> {
         self.tests += u64::from(matches!(event, Event::Test(TestEvent::Tested { .. })));
         self.records.append(event)
+    }
+
+    /// Returns everything that was written down so far.
+    pub(crate) fn events(&self) -> io::Result<Vec<Event>> {
+        let mut events = Vec::new();
+        let read = records::read(self.records.path(), KIND, |event| events.push(event));
+        read.map_err(io::Error::other)?;
+        Ok(events)
     }
 
     /// Makes sure that everything survives a power failure.
@@ -95,7 +105,7 @@ impl Runs {
     /// Starts the journal of a new run, with a name made of `stem` and a number.
     pub fn create(&self, stem: &str) -> Result<Journal, RecordsError> {
         let io_error = |source| RecordsError::Io { path: self.folder.clone(), source };
-        fs::create_dir_all(&self.folder).map_err(io_error)?;
+        create_private_folder(&self.folder).map_err(io_error)?;
         let plain =
             |char: char| if char.is_alphanumeric() || "._-".contains(char) { char } else { '_' };
         let stem: String = stem.chars().map(plain).take(60).collect();
@@ -120,6 +130,14 @@ impl Runs {
         let path = self.existing(name)?;
         let records = Records::reopen(&path, KIND, |event| events.push(event))?;
         Ok((Journal { records, tests: 0 }, events))
+    }
+
+    /// Returns whether nobody but this user can have written the journal of a run.
+    pub fn is_private(&self, name: &str) -> Result<bool, RunsError> {
+        let path = self.existing(name)?;
+        let file = fs::metadata(&path).map_err(|source| RecordsError::Io { path, source })?;
+        let is_ours = file.uid() == rustix::process::geteuid().as_raw();
+        Ok(is_ours && file.mode() & 0o022 == 0)
     }
 
     /// Reads a journal.

@@ -3,25 +3,31 @@
 //! A [`Lab`] asks, searches and proves on behalf of a job. A test that is not run by it or by its
 //! [`Workers`] could not be counted, stopped, resumed or claimed.
 
+mod repeating;
 mod workers;
 
 use std::any::Any;
+use std::collections::HashMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
-use whodunit_core::{Search, Verdict};
+use whodunit_core::searches::Repeated;
+use whodunit_core::{Noise, Repeat, Search, Verdict};
 use whodunit_exec::{Oracle, StageLimits, WorkerError};
 use whodunit_run::evidence::{Claim, Evidence};
 use whodunit_run::judge::{Observation, Provenance, Rule};
 use whodunit_run::{
-    Ended, Engine, EngineError, Keep, Key, Memory, Observer, Outcome, Source, Stop, Subject, Tally,
-    TestEvent,
+    Counts, Ended, Engine, EngineError, Keep, Key, Memory, Observer, Outcome, RepeatWorker,
+    Repeats, Source, Stop, Subject, Tally, TestEvent,
 };
 
 use crate::record::{PastTest, Recorder};
-use workers::Hand;
+use repeating::One;
+use repeating::decide_all;
+pub(crate) use repeating::{Repeating, decide_again};
+pub(crate) use workers::Hand;
 pub(crate) use workers::Workers;
 
 /// Why no more tests are run.
@@ -43,6 +49,10 @@ pub enum LabError {
     /// What was found in folders with earlier builds is not so in clean ones.
     #[error("tests in folders with earlier builds say something else than tests in clean ones")]
     WarmDisagrees,
+    /// A test said something else when it was repeated. The run goes on with what is known then, so
+    /// that nobody else sees this.
+    #[error("a test says something else when it is repeated")]
+    Flaky,
     /// A test could not be run.
     #[error(transparent)]
     Worker(#[from] WorkerError),
@@ -66,6 +76,10 @@ impl From<Ended> for LabError {
     }
 }
 
+/// How often a test that a folder with earlier builds contradicts is repeated in clean ones, before
+/// the folder is blamed. A test that fails in half of its runs passes this in one of 256 cases.
+const REPEATS: usize = 8;
+
 /// How much a lab may use.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Budget {
@@ -87,6 +101,12 @@ pub(crate) struct Lab<'a, B, W> {
     /// How many tests had run when the last search ended.
     pub(crate) ran: u64,
     pub(crate) ended: Ended,
+    /// How tests are repeated, if they do not always say the same.
+    repeating: Option<Repeating>,
+    /// Whether the run goes on if a test turns out not to be steady.
+    pub(crate) expects_noise: bool,
+    /// Whether a claim is tested several times, because tests contradicted each other before.
+    pub(crate) is_suspicious: bool,
 }
 
 /// A claim with what was seen.
@@ -119,13 +139,38 @@ where
             tally: Tally::default(),
             ran: 0,
             ended: Ended::Done,
+            repeating: None,
+            expects_noise: false,
+            is_suspicious: false,
+        }
+    }
+
+    /// Decides by several runs from now on.
+    pub(crate) fn repeat(&mut self, repeating: Repeating) {
+        self.repeating = Some(repeating);
+    }
+
+    /// Returns the rates of a test that is not steady, as all runs so far say.
+    pub(crate) fn noise(&self) -> Option<Noise> {
+        self.repeating.as_ref().map(|repeating| repeating.noise)
+    }
+
+    /// Takes a verdict for granted that the first runs gave.
+    pub(crate) fn settle(&mut self, key: Key, verdict: Verdict) {
+        if let Some(repeating) = &mut self.repeating {
+            repeating.settled.insert(key, verdict);
         }
     }
 
     /// Remembers what this run found before it was ended.
     pub(crate) fn recall(&mut self, tests: &[PastTest]) {
-        let Lab { workers, memory, .. } = self;
-        tests.iter().for_each(|test| test.recall(workers.oracle(), memory));
+        let Lab { workers, memory, repeating, .. } = self;
+        for test in tests {
+            test.recall(workers.oracle(), memory);
+            if let (Some(repeating), Some((key, verdict))) = (repeating.as_mut(), test.known()) {
+                repeating.settled.insert(key, verdict);
+            }
+        }
     }
 
     /// Prepares for the same questions to be asked again from the beginning.
@@ -191,9 +236,11 @@ where
     where
         S: Search<Candidate = B::Candidate>,
     {
-        let max_tests = self.budget.max_tests;
-        let max_tests = max_tests.map(|most| most.saturating_sub(self.tally.committed));
-        let stop = self.search_stop();
+        if let Some(repeating) = &self.repeating {
+            let repeated = Repeated::new(search, repeating.noise, repeating.bounds);
+            return self.search_repeated(repeated, keep);
+        }
+        let (max_tests, stop) = (self.tests_left(), self.search_stop());
         let engine = Engine {
             subject: &self.subject,
             memory: &mut self.memory,
@@ -203,17 +250,79 @@ where
             keep,
         };
         let hands = self.workers.hands.iter_mut().collect();
-        let Outcome { search, ended, tally } = engine.run(search, hands)?;
+        let outcome = engine.run(search, hands)?;
+        Ok(self.take(outcome))
+    }
+
+    /// Asks a search until it is done, each question as often as it takes.
+    fn search_repeated<S>(
+        &mut self,
+        search: Repeated<S>,
+        keep: &mut Keep<'_, B::Candidate>,
+    ) -> Result<S, LabError>
+    where
+        S: Search<Candidate = B::Candidate>,
+    {
+        let search = self.search_runs(search)?;
+        for (question, decided) in (1..).zip(search.decided()) {
+            let key = self.subject.key(&decided.candidate);
+            if let Some(last) = decided.last {
+                self.memory.decide(key, decided.verdict, last);
+                let repeating = self.repeating.as_ref();
+                if repeating.is_some_and(|it| it.is_doubtful(decided.verdict, decided.counts)) {
+                    self.memory.doubt(key);
+                }
+            }
+            keep(question, &decided.candidate, decided.verdict).map_err(LabError::Journal)?;
+        }
+        if let Some(repeating) = &mut self.repeating {
+            repeating.noise = search.noise();
+        }
+        Ok(search.search)
+    }
+
+    /// Asks a search that repeats its questions by itself until it is done.
+    pub(crate) fn search_runs<S>(&mut self, search: S) -> Result<S, LabError>
+    where
+        S: Search<Candidate = Repeat<B::Candidate>>,
+    {
+        let (max_tests, stop) = (self.tests_left(), self.search_stop());
+        let nothing = HashMap::new();
+        let settled = self.repeating.as_ref().map_or(&nothing, |repeating| &repeating.settled);
+        let engine = Engine {
+            subject: &Repeats { subject: &self.subject, settled },
+            memory: &mut self.memory,
+            max_tests,
+            stop,
+            observer: &mut self.recorder,
+            keep: &mut |_, _, _| Ok(()),
+        };
+        let hands = self.workers.hands.iter_mut().map(RepeatWorker).collect();
+        let outcome = engine.run(search, hands)?;
+        Ok(self.take(outcome))
+    }
+
+    /// Takes what came of a search.
+    fn take<S>(&mut self, outcome: Outcome<S>) -> S {
+        let Outcome { search, ended, tally } = outcome;
         self.recorder.next_search(tally.answers());
         self.ended = ended;
         self.tally.add(tally, self.ran);
         self.ran = self.memory.ran();
-        Ok(search)
+        search
+    }
+
+    fn tests_left(&self) -> Option<u64> {
+        let most = self.budget.max_tests;
+        most.map(|most| most.saturating_sub(self.tally.committed))
     }
 
     /// Asks about one candidate; a test if it is not known. It counts as those of the searches do,
     /// and is an error once these are over.
     pub(crate) fn ask(&mut self, candidate: &B::Candidate) -> Result<Verdict, LabError> {
+        if self.repeating.is_some() {
+            return self.ask_repeatedly(candidate);
+        }
         let key = self.subject.key(candidate);
         if self.memory.get(key).is_none() || self.memory.is_fresh(key) {
             if !self.is_over() && !self.has_tests_left(1) {
@@ -246,6 +355,16 @@ where
         Ok(verdict)
     }
 
+    /// Asks about one candidate as often as it takes.
+    fn ask_repeatedly(&mut self, candidate: &B::Candidate) -> Result<Verdict, LabError> {
+        if self.is_over() {
+            return Err(LabError::StoppedEarly(self.ended));
+        }
+        let one = One { candidate: candidate.clone(), verdict: None };
+        let one = self.search(one, &mut |_, _, _| Ok(()))?;
+        one.verdict.ok_or(LabError::StoppedEarly(self.ended))
+    }
+
     /// Tests candidates in clean folders, whatever is known of them; nothing of those that there is
     /// no time left for. Confirmations of what was found are not among the tests that are counted.
     ///
@@ -255,14 +374,41 @@ where
         &mut self,
         candidates: &[B::Candidate],
     ) -> Result<Vec<Option<Seen>>, LabError> {
-        self.prove_each(candidates, |lab, key, verdict| {
+        self.prove_each(candidates, |lab, (candidate, key), verdict| {
             let before = lab.memory.evidence(key).filter(|it| it.is_contradicted_by(verdict));
             match before.map(Evidence::origin) {
-                Some(Provenance::Warm) => Err(LabError::WarmDisagrees),
                 Some(Provenance::Earlier) => Err(LabError::OutcomeChanged),
-                Some(Provenance::Clean) | None => Ok(()),
+                Some(Provenance::Warm) if lab.is_steady_in_clean(candidate, verdict)? => {
+                    Err(LabError::WarmDisagrees)
+                }
+                Some(Provenance::Warm) => Err(LabError::Flaky),
+                Some(Provenance::Clean) if lab.expects_noise => Err(LabError::Flaky),
+                _ if lab.is_suspicious && !lab.is_steady_in_clean(candidate, verdict)? => {
+                    Err(LabError::Flaky)
+                }
+                Some(Provenance::Clean | Provenance::Disturbed) | None => Ok(()),
             }
         })
+    }
+
+    /// Returns whether a candidate says the same in clean folders each time: then folders with
+    /// earlier builds are to blame if it did not there.
+    fn is_steady_in_clean(
+        &mut self,
+        candidate: &B::Candidate,
+        verdict: Verdict,
+    ) -> Result<bool, LabError> {
+        if !self.expects_noise || self.repeating.is_some() {
+            return Ok(true);
+        }
+        let again = self.workers.observe_all(vec![candidate.clone(); REPEATS])?;
+        self.tally.proof += again.len() as u64;
+        for seen in again.into_iter().flatten() {
+            if self.judge(&seen)? != verdict {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Does the same with so many times as much time. Another verdict than before is no error then:
@@ -284,8 +430,11 @@ where
     fn prove_each(
         &mut self,
         candidates: &[B::Candidate],
-        check: impl Fn(&Self, Key, Verdict) -> Result<(), LabError>,
+        check: impl Fn(&mut Self, (&B::Candidate, Key), Verdict) -> Result<(), LabError>,
     ) -> Result<Vec<Option<Seen>>, LabError> {
+        if self.repeating.is_some() {
+            return self.prove_repeatedly(candidates, check);
+        }
         let all = self.workers.observe_all(candidates.to_vec())?;
         let mut claims = Vec::new();
         for (candidate, seen) in candidates.iter().zip(all) {
@@ -299,10 +448,61 @@ where
             };
             let (key, verdict) = (self.subject.key(candidate), self.judge(&seen)?);
             self.tally.proof += 1;
-            check(self, key, verdict)?;
+            let checked = check(self, (candidate, key), verdict);
+            if matches!(checked, Err(LabError::Flaky)) {
+                // A run that contradicts another is evidence as well.
+                self.recorder.known(key, verdict, &seen).map_err(LabError::Journal)?;
+            }
+            checked?;
             self.memory.know(key, verdict, Some(&seen));
             self.recorder.known(key, verdict, &seen).map_err(LabError::Journal)?;
-            claims.push(Evidence::of(verdict, &seen).claim().map(|claim| (claim, seen)));
+            let claim = Evidence::of(verdict, &seen).claim();
+            if claim.is_none() {
+                // Something else killed it each time, so nothing can be said of it.
+                self.ended = Ended::GaveUp;
+            }
+            claims.push(claim.map(|claim| (claim, seen)));
+        }
+        Ok(claims)
+    }
+
+    /// Tests candidates in clean folders until it is clear of each whether the failure is there.
+    fn prove_repeatedly(
+        &mut self,
+        candidates: &[B::Candidate],
+        check: impl Fn(&mut Self, (&B::Candidate, Key), Verdict) -> Result<(), LabError>,
+    ) -> Result<Vec<Option<Seen>>, LabError> {
+        let Some(Repeating { noise, strict, .. }) = self.repeating.clone() else {
+            return Ok(Vec::new());
+        };
+        let rule = self.rule.clone();
+        let judge = |seen: &Observation| judge(&rule, seen);
+        let all = decide_all(&mut self.workers, candidates, judge, (&noise, strict))?;
+        let mut claims = Vec::new();
+        for (candidate, runs) in candidates.iter().zip(all) {
+            let runs = match runs {
+                Ok(runs) => runs,
+                Err(ended) => {
+                    self.ended = ended;
+                    claims.push(None);
+                    continue;
+                }
+            };
+            self.tally.proof += runs.all.len() as u64;
+            let (Some(verdict), Some(seen)) = (runs.verdict, runs.telling()) else {
+                claims.push(None);
+                continue;
+            };
+            let key = self.subject.key(candidate);
+            // Written down first: what is known now is not asked about again if the run begins anew.
+            self.recorder.known(key, verdict, seen).map_err(LabError::Journal)?;
+            self.settle(key, verdict);
+            check(self, (candidate, key), verdict)?;
+            self.memory.know(key, verdict, Some(seen));
+            self.memory.count(key, runs.counts);
+            let claim = Evidence::of(verdict, seen).claim();
+            let claim = claim.map(|claim| claim.of_runs(Some(runs.counts.into())));
+            claims.push(claim.map(|claim| (claim, seen.clone())));
         }
         Ok(claims)
     }
@@ -319,7 +519,9 @@ where
             self.ended = Ended::OutOfTests;
             return Ok(vec![None; candidates.len()]);
         }
-        let is_open = |it: &&B::Candidate| self.known_claim(self.subject.key(it)).is_none();
+        let is_open = |it: &&B::Candidate| {
+            self.is_suspicious || self.known_claim(self.subject.key(it)).is_none()
+        };
         let open: Vec<B::Candidate> = candidates.iter().filter(is_open).cloned().collect();
         self.prove_all(&open)?;
         Ok(candidates.iter().map(|it| self.known_claim(self.subject.key(it))).collect())
@@ -327,16 +529,22 @@ where
 
     /// Returns what can be claimed of a content without another test.
     pub(crate) fn known_claim(&self, key: Key) -> Option<Claim> {
-        self.memory.asked(key)?.claim()
+        let claim = self.memory.asked(key)?.claim()?;
+        Some(claim.of_runs(self.memory.counts(key).map(Counts::from)))
     }
 
     /// Judges what was seen; an error if the test says that the run has to stop.
     fn judge(&self, seen: &Observation) -> Result<Verdict, LabError> {
-        if self.rule.stops(seen) {
-            return Err(LabError::NotRunnable { seen: Box::new(seen.clone()) });
-        }
-        Ok(self.rule.judge(seen))
+        judge(&self.rule, seen)
     }
+}
+
+/// Judges what was seen; an error if the test says that the run has to stop.
+pub(crate) fn judge(rule: &Rule, seen: &Observation) -> Result<Verdict, LabError> {
+    if rule.stops(seen) {
+        return Err(LabError::NotRunnable { seen: Box::new(seen.clone()) });
+    }
+    Ok(rule.judge(seen))
 }
 
 /// An error that may mean no more than that the run was stopped.

@@ -14,6 +14,7 @@ pub mod changes;
 pub mod event;
 mod files;
 mod first_runs;
+pub mod foreign;
 pub mod history;
 mod job;
 pub mod journal;

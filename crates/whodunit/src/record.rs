@@ -39,6 +39,21 @@ impl PastTest {
         })
     }
 
+    /// Returns the verdict on a content that no question asked for.
+    pub(crate) fn known(&self) -> Option<(Key, Verdict)> {
+        (!self.asked).then_some((self.key, self.verdict))
+    }
+
+    /// Takes a test for one of several runs of its content, the `nth`.
+    pub(crate) fn into_repeat(self, nth: u32) -> Self {
+        PastTest { key: self.key.repeat(nth), asked: true, ..self }
+    }
+
+    /// Returns the content that was tested.
+    pub(crate) fn key(&self) -> Key {
+        self.key
+    }
+
     /// Remembers the test.
     pub(crate) fn recall(&self, oracle: &Oracle, memory: &mut Memory) {
         let seen = self.observation.as_deref();

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::files::open_regular;
+
 /// The first line of a file: what it is.
 #[derive(Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Header {
@@ -92,6 +94,7 @@ impl Records {
         kind: Kind,
         found: impl FnMut(T),
     ) -> Result<Self, RecordsError> {
+        open_regular(path).map_err(|source| io_error(path, source))?;
         let file = OpenOptions::new().append(true).open(path);
         let file = file.map_err(|source| io_error(path, source))?;
         let records = Records { file, path: path.into(), line: Vec::new() };
@@ -144,7 +147,7 @@ pub(crate) fn first<T: DeserializeOwned>(
     path: &Path,
     kind: Kind,
 ) -> Result<Option<T>, RecordsError> {
-    let file = File::open(path).map_err(|source| io_error(path, source))?;
+    let file = open_regular(path).map_err(|source| io_error(path, source))?;
     let mut lines = BufReader::new(file).split(b'\n').map_while(Result::ok).map(|mut line| {
         line.push(b'\n');
         line
@@ -160,7 +163,7 @@ pub(crate) fn read<T: DeserializeOwned>(
     kind: Kind,
     mut found: impl FnMut(T),
 ) -> Result<u64, RecordsError> {
-    let file = File::open(path).map_err(|source| io_error(path, source))?;
+    let file = open_regular(path).map_err(|source| io_error(path, source))?;
     let mut reader = BufReader::new(file);
     let mut line = Vec::new();
     let mut good = 0;

@@ -21,7 +21,7 @@ use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::Arc;
 
-use whodunit_core::{Search, Step};
+use whodunit_core::{Search, Step, Verdict};
 use whodunit_exec::Oracle;
 use whodunit_exec::process::Enforced;
 use whodunit_exec::scratch::Scratch;
@@ -48,10 +48,10 @@ use crate::event::{Event, Watch};
 use crate::first_runs;
 use crate::job::{Course, Job};
 use crate::journal::Journal;
-use crate::lab::{Budget, EndsRun, Lab, LabError, guarded};
+use crate::lab::{Budget, EndsRun, Lab, LabError, Repeating, guarded};
 use crate::record::Recorder;
 use arguments::Shortening;
-use reduction::{Proved, Reduction};
+use reduction::{InputWorkers, Proved, Reduction};
 use result::Targets;
 
 /// Somebody who watches a run of `reduce`.
@@ -100,10 +100,13 @@ impl Reduce<'_> {
         settings: &'s ReduceSettings,
         found: &'s input::Found,
         course: &ReduceCourse,
-    ) -> Result<Opened<'s>, ReduceError> {
+    ) -> Result<(Opened<'s>, InputWorkers), ReduceError> {
         let targets = Targets::choose(settings, found, course.past.answer.clone())?;
         let snapshot = found.snapshot.clone();
         let scratch = workshop::scratch(settings, self.surroundings, &snapshot)?;
+        // At once: from here on there is somebody who deletes the folder if the program is killed.
+        let stop = course.stop.clone();
+        let workers = workshop::workers(settings, self.surroundings, &scratch, &snapshot, stop)?;
         let languages = language::load(settings, self.surroundings, &scratch, Some(&snapshot))?;
         let ladder = settings.ladder(languages.clone())?;
         let (base, climbing) = (snapshot.clone(), ladder.clone());
@@ -119,7 +122,8 @@ impl Reduce<'_> {
             return Err(ReduceError::NothingToAsk { level: ladder.finest.into() });
         }
         let whole = InputCandidate::whole(snapshot.clone());
-        Ok(Opened { snapshot, whole, targets, scratch, ladder, search })
+        let opened = Opened { snapshot, whole, targets, _scratch: scratch, ladder, search };
+        Ok((opened, workers))
     }
 
     /// Learns the failure, drops arguments that do not matter, and makes a lab that looks for the
@@ -127,15 +131,14 @@ impl Reduce<'_> {
     fn prepare<'r>(
         &'r mut self,
         opened: &Opened<'_>,
+        mut workers: InputWorkers,
         course: &ReduceCourse,
     ) -> Result<Prepared<'r>, ReduceError> {
         let Reduce { settings, surroundings, journal, watch, .. } = self;
         let past = &course.past;
-        let Opened { snapshot, whole, scratch, .. } = opened;
-        let stop = course.stop.clone();
-        let mut workers = workshop::workers(settings, surroundings, scratch, snapshot, stop)?;
-        if settings.sandbox {
-            watch.sandbox(workers.enforced());
+        let Opened { whole, .. } = opened;
+        if let Some(enforced) = workers.sandbox() {
+            watch.sandbox(enforced);
         }
         let mut recorder = Recorder::new(journal, past.questions, &past.tests, *watch);
         let (key, size) = (Input.key(whole), Input.size(whole));
@@ -151,7 +154,7 @@ impl Reduce<'_> {
         let learned = match past.learned.clone() {
             Some(learned) => learned,
             None => {
-                let learned = learn::learn(settings, whole, &mut workers)?;
+                let learned = learn::learn(settings, whole, &mut workers, past.is_flaky)?;
                 recorder.write(&Event::Learned(Box::new(learned.clone())))?;
                 learned
             }
@@ -160,7 +163,8 @@ impl Reduce<'_> {
         let mut max_tests = course.tests_left(settings.max_tests);
         let shortened = match past.shortened.clone().filter(|shortened| shortened.complete) {
             Some(shortened) => Some(shortened),
-            None if settings.reduce_args => {
+            // Arguments are tried with one test each, which says nothing of a test that is not steady.
+            None if settings.reduce_args && learned.flaky.is_none() => {
                 let limits = &learned.limits;
                 let rule = &Arc::new(rule.clone());
                 let shortening =
@@ -179,6 +183,12 @@ impl Reduce<'_> {
         let reserve = first_runs::reserve(&learned.durations, settings.budget);
         let budget = Budget { max_tests, reserve };
         let mut lab = Lab::new(Input, workers, (rule, learned.limits.clone()), recorder, budget);
+        lab.expects_noise = settings.flaky.goes_on();
+        lab.is_suspicious = lab.expects_noise && settings.flaky.repeat.is_some();
+        if let Some(flakiness) = &learned.flaky {
+            lab.repeat(Repeating::leaving_pieces(flakiness));
+            lab.settle(Input.key(whole), Verdict::Fail);
+        }
         lab.recall(&past.tests);
         let keep = settings.keep_tests.as_ref();
         let keep = keep.map(|folder| settings.origin.as_path().join(folder.as_path()));
@@ -196,7 +206,8 @@ struct Opened<'s> {
     snapshot: Arc<Snapshot>,
     whole: InputCandidate,
     targets: Targets<'s>,
-    scratch: Scratch,
+    /// Deleted with this.
+    _scratch: Scratch,
     ladder: LadderSettings,
     search: Ladder,
 }
@@ -231,8 +242,9 @@ impl Job for Reduce<'_> {
         let read = settings.clone();
         let found = course.stop.wait_for(move || input::read(&read))??;
         self.watch.left_out(&found.left_out);
-        let opened = self.open(&settings, &found, course)?;
-        let Prepared { mut reduction, learned, shortened } = self.prepare(&opened, course)?;
+        let (opened, workers) = self.open(&settings, &found, course)?;
+        let Prepared { mut reduction, learned, shortened } =
+            self.prepare(&opened, workers, course)?;
         let command = reduction.lab.workers.oracle().command.display();
         let proved = guarded(|| reduction.prove(&opened.ladder, settings.certify));
         let (proved, mut broken) = unless_broken(proved, &reduction, &settings)?;
@@ -266,6 +278,7 @@ impl Job for Reduce<'_> {
             tests,
             seconds: course.begun.elapsed().as_secs_f64(),
             started_over: course.past.started_over,
+            sandbox: reduction.lab.workers.sandbox().cloned(),
             proof,
             regions,
             others: reduction.lab.recorder.others(),
@@ -293,7 +306,9 @@ fn unless_broken(
     Ok(match proved {
         Ok(Ok(proved)) => (proved, None),
         // Begun again with nothing to remember.
-        Ok(Err(error @ ReduceError::Lab(LabError::OutcomeChanged))) => return Err(error),
+        Ok(Err(error @ ReduceError::Lab(LabError::OutcomeChanged | LabError::Flaky))) => {
+            return Err(error);
+        }
         Ok(Err(error)) => match error.stopped() {
             Some(ended) => (unproved(ended), None),
             None => (unproved(Ended::Stopped), Some(Broken::Error(error))),

@@ -2,8 +2,10 @@
 
 mod atomic;
 mod changes;
+mod flaky;
 mod history;
 mod reduce;
+mod sandbox;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -14,10 +16,12 @@ use serde::{Deserialize, Serialize};
 
 pub use atomic::{AtomicSettings, RankBy};
 pub use changes::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, HuntSettings};
+pub use flaky::{FlakySettings, WhenFlaky};
 pub use history::HistorySettings;
 pub use reduce::{
     Certification, Destination, LanguageSettings, ReduceSettings, RuleSettings, Test,
 };
+pub use sandbox::SandboxMode;
 
 /// How much a test may use; what is not given comes from the first runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

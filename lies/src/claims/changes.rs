@@ -167,6 +167,12 @@ impl Between<'_> {
                 Verdict::Fail,
             ),
             ("beside.fix_patch", &beside["fix_patch"], Some(self.bad.files.clone()), Verdict::Pass),
+            (
+                "spot.patch",
+                &self.cause["spot"]["patch"],
+                Some(self.bad.files.clone()),
+                Verdict::Pass,
+            ),
         ];
         for (name, patch, files, wanted) in patches {
             let Some(patch) = bytes(patch).filter(|patch| !patch.is_empty()) else { continue };

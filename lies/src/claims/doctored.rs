@@ -225,6 +225,9 @@ fn a_false_claim_about_changes_is_caught() {
                 answer["causes"][0]["fix_patch"] = json!(patch(&row(), 2, &["n0q"], '-'));
             }),
             ("a fix for another version", |answer| answer["causes"][0]["fix_on"] = json!(NAMES[0])),
+            ("a part whose removal changes nothing", |answer| {
+                answer["causes"][0]["spot"] = json!({"patch": patch(&row(), 2, &["n0q"], '-')});
+            }),
             ("a second patch that does no harm", |answer| {
                 answer["causes"][0]["beside"]["culprit_patch"] =
                     json!(patch(&row(), 1, &["n2q"], '+'));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::{BudgetArgs, JobsArgs, LimitArgs, OutputArgs};
+use super::{BudgetArgs, FlakyArgs, JobsArgs, LimitArgs, OutputArgs};
 
 /// What is run in the versions, and how changes are searched for.
 #[derive(Debug, Args)]
@@ -22,6 +22,8 @@ pub(crate) struct HuntArgs {
     pub(crate) search: HuntSearchArgs,
     #[command(flatten)]
     pub(crate) limits: LimitArgs,
+    #[command(flatten)]
+    pub(crate) flaky: FlakyArgs,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 

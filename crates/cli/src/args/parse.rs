@@ -26,6 +26,14 @@ pub(super) fn size(text: &str) -> Result<u64, String> {
     }
 }
 
+pub(super) fn probability(text: &str) -> Result<f64, String> {
+    let number: f64 = text.trim().parse().map_err(|_| "not a number like 0.99")?;
+    match number > 0.5 && number < 1.0 {
+        true => Ok(number),
+        false => Err("a confidence lies between 0.5 and 1".into()),
+    }
+}
+
 pub(super) fn signal(text: &str) -> Result<i32, String> {
     let number = whodunit_run::judge::signal_number(text);
     number.ok_or_else(|| "not a signal like SIGSEGV, segv or 11".into())
@@ -42,6 +50,14 @@ mod tests {
         assert_eq!(duration("2.5"), Ok(Duration::from_millis(2500)));
         for bad in ["", "0", "-1", "5 parsecs", "nan"] {
             assert!(duration(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn nothing_is_certain() {
+        assert_eq!(probability("0.99"), Ok(0.99));
+        for bad in ["", "0.5", "1", "99", "nan", "-0.9"] {
+            assert!(probability(bad).is_err(), "{bad}");
         }
     }
 

@@ -15,7 +15,7 @@ pub(super) fn run(args: HistoryArgs) -> Result<Exit, Trouble> {
     let output = OutputPlan::new(&args.hunt.output)?;
     let pages = args.pages.clone();
     let settings = plan::history::settings(args, &environment.folder)?;
-    session::warn_about_root(&output, settings.how.sandbox);
+    session::warn_about_root(&output, settings.how.sandbox.is_on());
     session::warn_about_shell_words(&output, &settings.how.test);
     let stop = Stop::default();
     signals::listen(&stop).map_err(Trouble::Signals)?;

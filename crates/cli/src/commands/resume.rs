@@ -5,9 +5,11 @@ use whodunit::event::Event;
 use whodunit::history::{HistoryPast, HistorySettings};
 use whodunit::journal::{Journal, RunsError};
 use whodunit::reduce::{ReducePast, ReduceSettings};
+use whodunit::settings::SandboxMode;
 use whodunit_run::{Ended, Stop};
 
 use crate::args::{PagesArgs, ResumeArgs};
+use crate::consent::{self, Demands, Foreign};
 use crate::exit::Exit;
 use crate::output;
 use crate::plan::{Environment, OutputPlan};
@@ -26,9 +28,19 @@ pub(super) fn run(args: ResumeArgs) -> Result<Exit, Trouble> {
     let stop = Stop::default();
     signals::listen(&stop).map_err(Trouble::Signals)?;
     let session = Session { environment: &environment, output: &output, stop };
+    let is_foreign = !runs.is_private(&name)?;
     let (journal, events) = runs.reopen(&name)?;
     let started = events.iter().find_map(Started::of);
-    match started.ok_or_else(|| RunsError::Headless(name.clone()))? {
+    let mut started = started.ok_or_else(|| RunsError::Headless(name.clone()))?;
+    if is_foreign {
+        let quiet = args.output.quiet;
+        let (why, args) = (OTHER_OWNER, &args.trust);
+        Foreign { name: name.clone(), why, args, has_own_commands: false, quiet }
+            .confirm(&started.demands())?;
+    }
+    let sandbox = started.sandbox();
+    *sandbox = consent::mode(&args.trust, is_foreign, *sandbox);
+    match started {
         Started::Changes(mut settings) => {
             settings.how.budget = args.budget.budget.or(settings.how.budget);
             settings.how.max_tests = args.budget.max_tests.or(settings.how.max_tests);
@@ -51,6 +63,9 @@ pub(super) fn run(args: ResumeArgs) -> Result<Exit, Trouble> {
     }
 }
 
+/// Why a journal is not known to be the user's own.
+const OTHER_OWNER: &str = "has a journal that others can have written";
+
 /// What a run was asked to do.
 enum Started {
     /// With the size of the input in bytes.
@@ -60,6 +75,25 @@ enum Started {
 }
 
 impl Started {
+    /// Lists what the run makes whodunit use.
+    fn demands(&self) -> Demands {
+        match self {
+            Started::Reduce(settings, _) => consent::of_reduce(settings, None),
+            Started::Changes(ChangesSettings { good, bad, how }) => {
+                consent::of_changes(good, bad, how)
+            }
+            Started::History(settings) => consent::of_history(settings),
+        }
+    }
+
+    fn sandbox(&mut self) -> &mut SandboxMode {
+        match self {
+            Started::Reduce(settings, _) => &mut settings.sandbox,
+            Started::Changes(settings) => &mut settings.how.sandbox,
+            Started::History(settings) => &mut settings.how.sandbox,
+        }
+    }
+
     fn of(event: &Event) -> Option<Self> {
         match event {
             Event::Started { settings, size, .. } => {

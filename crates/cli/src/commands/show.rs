@@ -75,7 +75,7 @@ fn list(runs: &[RunInfo]) -> String {
     for run in runs {
         let state = if run.finished { "finished" } else { "unfinished" };
         let ago = SystemTime::now().duration_since(run.modified).unwrap_or_default();
-        let folder = run.origin.as_path().display().to_string();
+        let folder = output::inert(&run.origin.as_path().display().to_string());
         let (name, folder) = (&run.name, output::plain(&folder));
         let _ = writeln!(text, "{name:width$}  {state:10}  {} ago in {folder}", report::time(ago));
     }
@@ -147,8 +147,8 @@ impl Story<'_> {
         let settings = self.settings.ok_or_else(|| RunsError::Headless(name.into()))?;
         let mut rows = vec![
             ("run", name.to_owned()),
-            ("in", quote(settings.origin.as_os_str())),
-            ("asked", plan::command_line(settings)),
+            ("in", output::inert(&quote(settings.origin.as_os_str()))),
+            ("asked", output::inert(&plan::command_line(settings))),
         ];
         if let Some(learned) = self.learned {
             rows.push(("failure", output::plain(&learned.failure)));

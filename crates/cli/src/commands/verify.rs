@@ -1,4 +1,7 @@
 //! `whodunit verify`: replays the proof of an answer.
+//!
+//! An answer is data: what it would run is checked, and shown to the user, before anything of it is
+//! run.
 
 mod hunt;
 mod reduce;
@@ -8,28 +11,135 @@ use std::io;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use whodunit::answer::JobName;
+use whodunit::answer::{Answer, ChangesAnswer, HistoryAnswer, JobName};
+use whodunit::changes::HuntSettings;
+use whodunit::foreign::{self, BadAnswer};
+use whodunit::reduce::{LanguageSettings, ReduceSettings, RuleSettings, Test, is_yacc};
+use whodunit::settings::SandboxMode;
+use whodunit_run::Word;
 
 use crate::args::VerifyArgs;
+use crate::consent::{self, Demands, Foreign};
 use crate::exit::Exit;
+use crate::plan::Environment;
 use crate::trouble::Trouble;
 
 /// Said of JSON that is no answer.
 const NO_JOB: &str = "it does not say which job it is the answer of";
 
+/// Said of a pipe or a device.
+const NO_FILE: &str = "it is not a regular file";
+
 pub(super) fn run(args: &VerifyArgs) -> Result<Exit, Trouble> {
     let cannot = |source: io::Error| Trouble::Answer { path: args.answer.clone(), source };
-    let bytes = fs::read(&args.answer).map_err(cannot)?;
-    let answer: Value = serde_json::from_slice(&bytes).map_err(|error| cannot(error.into()))?;
+    let answer = value(args).map_err(cannot)?;
     let job = answer.get("job").cloned().unwrap_or_default();
     let job = serde_json::from_value(job).map_err(|_| cannot(io::Error::other(NO_JOB)))?;
+    let environment = Environment::read()?;
+    let source = foreign::source(&answer, &environment.runs());
+    let verification = Verification { args, why: consent::why_foreign(source) };
+    let refused = |source: BadAnswer| Trouble::BadAnswer { path: args.answer.clone(), source };
     match job {
-        JobName::Reduce => reduce::run(args, &read(answer).map_err(cannot)?),
-        JobName::Changes => hunt::changes(args, &read(answer).map_err(cannot)?),
-        JobName::History => hunt::history(args, &read(answer).map_err(cannot)?),
+        JobName::Reduce => {
+            let mut answer: Answer = read(answer).map_err(cannot)?;
+            answer.check().map_err(refused)?;
+            let shortened = answer.shortened.as_ref();
+            verification.confirm(&consent::of_reduce(&answer.settings, shortened))?;
+            verification.confine(&mut answer.settings.sandbox);
+            if verification.takes_commands(&mut answer.settings)? {
+                answer.shortened = None;
+            }
+            reduce::run(args, &answer, &environment)
+        }
+        JobName::Changes => {
+            let mut answer: ChangesAnswer = read(answer).map_err(cannot)?;
+            answer.check().map_err(refused)?;
+            let settings = &mut answer.settings;
+            let demands = consent::of_changes(&settings.good, &settings.bad, &settings.how);
+            verification.confirm(&demands)?;
+            verification.adjust(&mut settings.how);
+            hunt::changes(args, &answer, &environment)
+        }
+        JobName::History => {
+            let mut answer: HistoryAnswer = read(answer).map_err(cannot)?;
+            answer.check().map_err(refused)?;
+            verification.confirm(&consent::of_history(&answer.settings))?;
+            verification.adjust(&mut answer.settings.how);
+            hunt::history(args, &answer, &environment)
+        }
     }
+}
+
+/// Reads the file that is said to be an answer.
+fn value(args: &VerifyArgs) -> io::Result<Value> {
+    if !fs::metadata(&args.answer)?.is_file() {
+        return Err(io::Error::other(NO_FILE));
+    }
+    Ok(serde_json::from_slice(&fs::read(&args.answer)?)?)
 }
 
 fn read<A: DeserializeOwned>(answer: Value) -> io::Result<A> {
     Ok(serde_json::from_value(answer)?)
+}
+
+/// How the proof of an answer is replayed.
+struct Verification<'a> {
+    args: &'a VerifyArgs,
+    /// Why the answer is not known to be the user's own; nothing if it is.
+    why: Option<&'static str>,
+}
+
+impl Verification<'_> {
+    /// Returns only if the commands of the answer may be run.
+    fn confirm(&self, demands: &Demands) -> Result<(), Trouble> {
+        let Some(why) = self.why else { return Ok(()) };
+        let foreign = Foreign {
+            name: self.args.answer.display().to_string(),
+            why,
+            args: &self.args.trust,
+            has_own_commands: !self.args.commands.is_empty(),
+            quiet: self.args.quiet,
+        };
+        foreign.confirm(demands)
+    }
+
+    fn confine(&self, sandbox: &mut SandboxMode) {
+        *sandbox = consent::mode(&self.args.trust, self.why.is_some(), *sandbox);
+    }
+
+    /// Puts the user's own commands into the settings of `reduce`; returns whether there are any.
+    fn takes_commands(&self, settings: &mut ReduceSettings) -> Result<bool, Trouble> {
+        let Some((test, gates)) = self.args.commands.split_last() else { return Ok(false) };
+        // A library is run as part of this program, where no sandbox holds it.
+        if let (Some(_), LanguageSettings::Grammar { path, .. }) = (self.why, &settings.language)
+            && !is_yacc(path.as_path())
+        {
+            return Err(Trouble::Untrusted(self.args.answer.display().to_string()));
+        }
+        if matches!(settings.test, Test::Script(_)) && settings.rule == RuleSettings::default() {
+            // Scripts exit with 0 where the failure is.
+            settings.rule.exit = vec![0];
+        }
+        settings.test = Test::Command(shell(test));
+        settings.gates = gates.to_vec();
+        Ok(true)
+    }
+
+    /// Puts the user's own commands, if there are any, and the sandbox into settings.
+    fn adjust(&self, how: &mut HuntSettings) {
+        self.confine(&mut how.sandbox);
+        let Some((test, gates)) = self.args.commands.split_last() else { return };
+        how.test = shell(test);
+        how.gates = gates.to_vec();
+        (how.build, how.clean, how.hint) = (None, None, None);
+    }
+}
+
+/// Returns the words that make a shell run a line, in which `{}` stands for the candidate.
+fn shell(line: &str) -> Vec<Word> {
+    let mut words = vec!["sh".to_owned(), "-c".to_owned(), line.replace("{}", "\"$@\"")];
+    if line.contains("{}") {
+        words.extend(["sh".to_owned(), "{}".to_owned()]);
+    }
+    words.into_iter().map(Word::from).collect()
 }

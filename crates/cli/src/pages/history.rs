@@ -10,7 +10,7 @@ use crate::report::history::{
     Ends, NO_REPAIR, also, causes, fate, fixed, good_verdict, lines, outcome, proof, result, size,
     stretch, unreduced, version, watched, with_back_port,
 };
-use crate::report::number;
+use crate::report::{number, sure};
 
 impl<'a> From<&'a HistoryAnswer> for View<'a> {
     fn from(answer: &'a HistoryAnswer) -> Self {
@@ -56,19 +56,25 @@ fn cause_view<'a>(answer: &HistoryAnswer, cause: &'a Cause) -> Option<CauseView<
     let HistoryOutcome::Found { suspects, .. } = &answer.outcome else { return None };
     let ends = Ends::of(&answer.outcome)?;
     let patch = |does, end, patch| PatchView { does, on: with_back_port(answer, end), patch };
+    let flaky = answer.learned.flaky.as_ref();
+    let is_proved = is_proved(answer.ended, good_verdict(&answer.outcome), cause);
     Some(CauseView {
         cause,
         came_with: match &suspects[..] {
             [only] => Some(version(only)),
             _ => None,
         },
-        is_proved: is_proved(answer.ended, good_verdict(&answer.outcome), cause),
+        certainty: sure::label(is_proved, flaky),
+        rank: flaky.map(|flaky| sure::rank(flaky, &[])),
         proof: proof(answer, cause, ends),
         beware: unreduced(answer).map(Into::into).into_iter().collect(),
-        patches: vec![
+        patches: [
             patch(Does::MakeItFail, ends.good, &cause.culprit_patch),
             patch(Does::MakeItPass, ends.bad, &cause.fix_patch),
-        ],
+        ]
+        .into_iter()
+        .chain(cause.spot.iter().map(|spot| patch(Does::TakeAPartOut, ends.bad, &spot.patch)))
+        .collect(),
     })
 }
 

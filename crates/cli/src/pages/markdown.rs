@@ -5,6 +5,7 @@ use std::fmt::Write;
 use whodunit::changes::{Cause, ChangeAnswer};
 
 use super::view::{Block, Does, PatchView, Section, View};
+use crate::inert::{markdown as text, plain};
 use crate::report::changes::{commit, joined, kind, place};
 
 /// Returns the page.
@@ -24,8 +25,8 @@ pub(super) fn page(view: &View<'_>) -> String {
         page.push_str(if it.cause.atomic.is_some() { "\n" } else { "" });
         table(&mut page, &it.cause.culprit);
         partners(&mut page, it.cause);
-        let proved = if it.is_proved { "Proved" } else { "Not proved" };
-        let _ = writeln!(page, "{proved}: {}.\n", text(&it.proof));
+        let (first, rest) = it.certainty.split_at(1);
+        let _ = writeln!(page, "{}{rest}: {}.\n", first.to_uppercase(), text(&it.proof));
         for said in &it.beware {
             let _ = writeln!(page, "Beware: {}.\n", text(said));
         }
@@ -106,6 +107,9 @@ fn patch(page: &mut String, it: &PatchView<'_>) {
     let title = match it.does {
         Does::MakeItFail => format!("This patch makes {on} fail:"),
         Does::MakeItPass => format!("This patch makes {on} pass:"),
+        Does::TakeAPartOut => {
+            format!("Without this part {on} passes. It is a place to look at, and no repair:")
+        }
         Does::LetTheTestRun => format!("This patch lets the test run in {on}:"),
     };
     let patch = it.patch.as_os_str().to_string_lossy();
@@ -118,6 +122,7 @@ fn patch(page: &mut String, it: &PatchView<'_>) {
 /// Adds a block of code, in a fence that is longer than any in it.
 fn fenced(page: &mut String, language: &str, code: &str) {
     let fence = "`".repeat(longest_run(code).max(2) + 1);
+    let code = &plain(code);
     let end = if code.ends_with('\n') { "" } else { "\n" };
     let _ = writeln!(page, "{fence}{language}\n{code}{end}{fence}\n");
 }
@@ -130,25 +135,13 @@ fn cell(text: &str) -> String {
 /// Returns text as code in a line.
 fn code(code: &str) -> String {
     let quotes = "`".repeat(longest_run(code) + 1);
-    let code = code.replace(['\n', '\r'], " ");
+    let code = plain(code).replace(['\n', '\t'], " ");
     let pad = if code.starts_with('`') || code.ends_with('`') { " " } else { "" };
     format!("{quotes}{pad}{code}{pad}{quotes}")
 }
 
 fn longest_run(text: &str) -> usize {
     text.split(|char| char != '`').map(str::len).max().unwrap_or(0)
-}
-
-/// Returns text in which nothing is markup.
-fn text(text: &str) -> String {
-    let mut escaped = String::new();
-    for char in text.chars() {
-        if "\\`*_[]<>|#".contains(char) {
-            escaped.push('\\');
-        }
-        escaped.push(if char == '\n' { ' ' } else { char });
-    }
-    escaped
 }
 
 #[cfg(test)]

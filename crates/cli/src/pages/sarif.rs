@@ -8,6 +8,7 @@ use whodunit::changes::{ChangeAnswer, ChangeWord, Partner};
 use whodunit_run::Word;
 
 use super::view::{CauseView, View};
+use crate::inert::sarif;
 use crate::report::changes::{commit, kind, place};
 use crate::trouble::Trouble;
 
@@ -27,10 +28,10 @@ pub(super) fn page(view: &View<'_>) -> Result<String, Trouble> {
                 "rules": [{
                     "id": RULE,
                     "shortDescription": { "text": "A change that makes a test fail" },
-                    "fullDescription": { "text": format!(
+                    "fullDescription": { "text": sarif(&format!(
                         "With this change, and those it is related to, `{}` fails where it passed: {}",
                         view.command, view.failure
-                    ) },
+                    )) },
                     "defaultConfiguration": { "level": "error" },
                 }],
             } },
@@ -54,9 +55,12 @@ fn results(view: &View<'_>, it: &CauseView<'_>) -> Vec<Value> {
             "ruleId": RULE,
             "ruleIndex": 0,
             "level": "error",
-            "message": { "text": message(view, it, change) },
+            "message": { "text": sarif(&message(view, it, change)) },
             "locations": [{ "physicalLocation": location(change) }],
         });
+        if let Some(rank) = it.rank {
+            result["rank"] = rank.into();
+        }
         if !related.is_empty() {
             result["relatedLocations"] = related.into();
         }
@@ -86,13 +90,13 @@ fn partner(partner: &Partner) -> Vec<Value> {
     let name = commit(&partner.commit);
     let text = format!("fails only together with this, of the merge's other side: {name}");
     if partner.changes.is_empty() {
-        return vec![json!({ "message": { "text": text } })];
+        return vec![json!({ "message": { "text": sarif(&text) } })];
     }
     partner.changes.iter().map(|change| related(change, &text)).collect()
 }
 
 fn related(change: &ChangeAnswer, text: &str) -> Value {
-    json!({ "physicalLocation": location(change), "message": { "text": text } })
+    json!({ "physicalLocation": location(change), "message": { "text": sarif(text) } })
 }
 
 fn location(change: &ChangeAnswer) -> Value {

@@ -34,7 +34,10 @@ pub(super) struct CauseView<'a> {
     pub(super) cause: &'a Cause,
     /// The version that it came with, if that is known.
     pub(super) came_with: Option<String>,
-    pub(super) is_proved: bool,
+    /// How certain it is: proved, likely or neither.
+    pub(super) certainty: &'static str,
+    /// How sure it is in per cent, if it is only likely.
+    pub(super) rank: Option<f64>,
     pub(super) proof: String,
     pub(super) beware: Vec<String>,
     pub(super) patches: Vec<PatchView<'a>>,
@@ -52,6 +55,7 @@ pub(super) struct PatchView<'a> {
 pub(super) enum Does {
     MakeItFail,
     MakeItPass,
+    TakeAPartOut,
     LetTheTestRun,
 }
 

@@ -445,6 +445,7 @@ fn bands(searches: &[Search], count: u64) -> Vec<Phase> {
         SearchStage::Culprit => "the changes",
         SearchStage::Smallest => "what is needed",
         SearchStage::Fix => "the fix",
+        SearchStage::Spot => "a place",
         SearchStage::Walk => "the way back",
         SearchStage::Port => "what is carried",
         SearchStage::Forward => "the way forward",

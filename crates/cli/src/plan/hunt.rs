@@ -6,13 +6,13 @@ use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
 use whodunit_exec::quote;
 use whodunit_run::Word;
 
-use super::limit_settings;
+use super::{flaky_flags, flaky_settings, limit_settings, sandbox_mode};
 use crate::args::{HuntArgs, HuntGroup, HuntLevel, HuntSearch};
 use crate::trouble::Usage;
 
 /// Returns the settings that were typed in `folder`.
 pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> HuntSettings {
-    let HuntArgs { command, test, search, limits, output: _, out } = typed;
+    let HuntArgs { command, test, search, limits, flaky, output: _, out } = typed;
     HuntSettings {
         origin: folder.into(),
         test: command.into_iter().map(Word::from).collect(),
@@ -45,8 +45,9 @@ pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> HuntSettings {
         jobs: search.jobs.count(),
         budget: search.budget.budget,
         max_tests: search.budget.max_tests,
-        sandbox: limits.sandbox,
+        sandbox: sandbox_mode(limits.sandbox),
         variables: test.env,
+        flaky: flaky_settings(&flaky),
     }
 }
 
@@ -127,15 +128,16 @@ pub(super) fn hunt_flags(how: &HuntSettings) -> Vec<String> {
     how.budget.iter().for_each(|&budget| flag("--budget", time(budget)));
     how.max_tests.iter().for_each(|tests| flag("--max-tests", tests.to_string()));
     how.variables.iter().for_each(|name| flag("--env", text(name)));
+    flaky_flags(&how.flaky, &mut flag);
     how.out.iter().for_each(|out| flag("--out", word(out)));
     let switches = [
         (how.fresh, "--fresh"),
         (how.any_failure, "--any-failure"),
         (how.ordered, "--ordered"),
         (how.all, "--all"),
-        (how.sandbox, "--sandbox"),
     ];
     line.extend(switches.iter().filter(|(on, _)| *on).map(|(_, name)| (*name).to_owned()));
+    line.extend(how.sandbox.flag().map(str::to_owned));
     line
 }
 

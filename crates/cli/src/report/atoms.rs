@@ -5,7 +5,7 @@ use whodunit::listing::AtomsAnswer;
 
 use super::atomic::known;
 use super::{counted, number, percent, table};
-use crate::output::plain;
+use crate::output::{inert, plain};
 
 /// Wider columns are not waited for.
 const WIDEST: usize = 60;
@@ -55,7 +55,7 @@ fn columns(atom: &AtomAnswer) -> [String; 6] {
 }
 
 fn place(atom: &AtomAnswer) -> String {
-    let file = plain(&atom.file.as_path().display().to_string());
+    let file = inert(&atom.file.as_path().display().to_string());
     match atom.new_lines.or(atom.old_lines) {
         Some([first, last]) if first == last => format!("{file}:{first}"),
         Some([first, last]) => format!("{file}:{first}-{last}"),

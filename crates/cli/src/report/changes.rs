@@ -13,10 +13,12 @@ use whodunit::core::Verdict;
 use whodunit::event::Stage;
 use whodunit_exec::quote;
 use whodunit_run::evidence::Claim;
-use whodunit_run::{Ended, Size};
+use whodunit_run::{Ended, Flakiness, Size};
 
-use super::{GaveUp, atomic, counted, more, number, others, started_over, table, tests, time};
-use crate::output::plain;
+use super::{
+    GaveUp, atomic, counted, more, number, others, started_over, sure, table, tests, time,
+};
+use crate::output::{inert, plain};
 
 pub(crate) use date::date;
 pub(super) use diff::short;
@@ -31,7 +33,8 @@ pub(crate) fn answer(answer: &ChangesAnswer, phases: bool) -> String {
     let first = super::not_done(answer.ended, gave_up(&answer.causes), &answer.run);
     let mut rows: Vec<_> = first.into_iter().chain(commits(answer)).collect();
     let names = [&answer.compared.good, &answer.compared.bad].map(|name| plain(name));
-    rows.extend(answer.ends.map(|it| ends([&names[0], &names[1]], &it, Verdict::Pass)));
+    let flaky = answer.learned.flaky.as_ref();
+    rows.extend(answer.ends.map(|it| ends([&names[0], &names[1]], &it, Verdict::Pass, flaky)));
     for (place, cause) in answer.causes.iter().enumerate() {
         rows.extend(cause.atomic.iter().flat_map(atomic::culprit));
         rows.extend(culprit(answer, cause, place));
@@ -50,7 +53,11 @@ pub(crate) fn answer(answer: &ChangesAnswer, phases: bool) -> String {
     }
     let mut text = table(&rows);
     for cause in &answer.causes {
-        let patch = if leads_with_undo(cause) { &cause.fix_patch } else { &cause.culprit_patch };
+        let patch = match &cause.spot {
+            _ if leads_with_undo(cause) => &cause.fix_patch,
+            Some(spot) if cause.culprit.len() > LISTED => &spot.patch,
+            _ => &cause.culprit_patch,
+        };
         text.push_str(&diff::short(&patch.as_os_str().to_string_lossy()));
     }
     text
@@ -112,6 +119,7 @@ pub(crate) fn stage(stage: Stage, changes: u64) -> String {
         Stage::Culprit => "the changes that did it",
         Stage::Smallest => "what of them is needed",
         Stage::Fix => "what has to be undone",
+        Stage::Spot => "a part without which it passes",
         Stage::Walk => "a version that passes",
         Stage::Port => "what has to be carried to the next version",
         Stage::Forward => "the newest version that the fix fits",
@@ -126,6 +134,7 @@ pub(crate) fn suspects(stage: Stage) -> &'static str {
     match stage {
         Stage::Commit => "commits",
         Stage::Walk | Stage::Forward => "versions",
+        Stage::Spot => "parts",
         Stage::Culprit | Stage::Smallest | Stage::Fix | Stage::Port => "changes",
     }
 }
@@ -135,7 +144,8 @@ pub(crate) fn whither(stage: Stage) -> Option<&'static str> {
     match stage {
         Stage::Walk => Some("back"),
         Stage::Forward => Some("forward"),
-        Stage::Commit | Stage::Culprit | Stage::Smallest | Stage::Fix | Stage::Port => None,
+        Stage::Commit | Stage::Culprit | Stage::Smallest | Stage::Fix => None,
+        Stage::Spot | Stage::Port => None,
     }
 }
 
@@ -147,18 +157,20 @@ pub(crate) fn left(stage: Stage, changes: u64, best: Size) -> u64 {
         Stage::Walk | Stage::Forward => changes.saturating_sub(best.deltas as u64),
         // The best candidate there passes, and what it lacks is suspected.
         Stage::Fix => changes.saturating_sub(best.deltas as u64),
+        // Parts are asked about one by one.
+        Stage::Spot => changes.saturating_sub(best.deltas as u64),
     }
 }
 
 /// Returns a commit as people name it.
 pub(crate) fn commit(commit: &CommitAnswer) -> String {
     let CommitAnswer { short_id, title, author, time, .. } = commit;
-    plain(&format!("{short_id} \"{title}\" ({author}, {})", date(*time)))
+    inert(&format!("{short_id} \"{title}\" ({author}, {})", date(*time)))
 }
 
 /// Returns where a change is: the file and the lines in the bad version, or those that are gone.
 pub(crate) fn place(change: &ChangeAnswer) -> String {
-    let file = plain(&change.file.as_path().display().to_string());
+    let file = inert(&change.file.as_path().display().to_string());
     let lines = change.new_lines.or(change.old_lines).filter(|_| change.change == ChangeWord::Text);
     match lines {
         Some([first, last]) if first == last => format!("{file}:{first}"),
@@ -169,7 +181,7 @@ pub(crate) fn place(change: &ChangeAnswer) -> String {
 
 /// Returns what kind of change it is, unless that goes without saying.
 pub(crate) fn kind(change: &ChangeAnswer) -> Option<String> {
-    let old = || change.old_file.as_ref().map(|old| plain(&old.as_path().display().to_string()));
+    let old = || change.old_file.as_ref().map(|old| inert(&old.as_path().display().to_string()));
     Some(match change.change {
         ChangeWord::Text if change.new_lines.is_none() => "deleted".into(),
         ChangeWord::Text | ChangeWord::Several => return None,
@@ -224,7 +236,7 @@ fn spanned(one: Option<[u32; 2]>, next: Option<[u32; 2]>) -> Option<[u32; 2]> {
 /// Says which commit stands for a good version that the bad one does not come from.
 pub(crate) fn base(answer: &ChangesAnswer) -> Option<String> {
     let Base { commit: it, verdict } = answer.base.as_ref()?;
-    let name = |word: &whodunit_run::Word| plain(&word.as_os_str().to_string_lossy());
+    let name = |word: &whodunit_run::Word| inert(&word.as_os_str().to_string_lossy());
     let (good, bad) = (name(&answer.settings.good), name(&answer.settings.bad));
     let parted = format!("{bad} does not come from {good}; they parted at {}", commit(it));
     Some(match verdict.verdict() {
@@ -252,7 +264,9 @@ fn commits(answer: &ChangesAnswer) -> Vec<(&'static str, String)> {
                 1 => String::new(),
                 between => format!(", one of {}", number(between)),
             };
-            rows.push(("commit", format!("{}{between}", commit(only))));
+            let sure = sure::probabilities(&answer.likely).map(|it| format!(" {it}"));
+            let words = format!("{}{}{between}", commit(only), sure.unwrap_or_default());
+            rows.push(("commit", words));
         }
         several => {
             let count = several.len();
@@ -262,6 +276,8 @@ fn commits(answer: &ChangesAnswer) -> Vec<(&'static str, String)> {
                 }
                 _ => format!("one of {count}, so far"),
             };
+            let sure = sure::probabilities(&answer.likely).map(|it| format!(" {it}"));
+            let words = format!("{words}{}", sure.unwrap_or_default());
             rows.push(("commit", words));
             rows.extend(several.iter().take(LISTED).map(|it| ("", commit(it))));
             if count > LISTED {
@@ -274,11 +290,13 @@ fn commits(answer: &ChangesAnswer) -> Vec<(&'static str, String)> {
 
 fn culprit(answer: &ChangesAnswer, cause: &Cause, place: usize) -> Vec<(&'static str, String)> {
     let mut rows = undo(cause);
+    rows.extend(spot(cause));
     rows.extend(places(cause, place));
     rows.extend(partners(cause));
     rows.push(("size", size(answer, cause)));
     let is_proved = is_proved(answer.ended, Verdict::Pass, cause);
-    rows.push((if is_proved { "proved" } else { "not proved" }, proof(answer, cause)));
+    let flaky = answer.learned.flaky.as_ref();
+    rows.push((sure::label(is_proved, flaky), proof(answer, cause)));
     if let Some(files) = &cause.files {
         let compared = &answer.compared;
         let written = [
@@ -286,6 +304,7 @@ fn culprit(answer: &ChangesAnswer, cause: &Cause, place: usize) -> Vec<(&'static
             (files.fix.as_ref(), &cause.fix_on),
             (files.beside_culprit.as_ref(), &compared.good),
             (files.beside_fix.as_ref(), &compared.bad),
+            (files.without_spot.as_ref(), &compared.bad),
         ];
         let written = written.into_iter().filter_map(|(file, on)| Some((file?, on)));
         for (at, (file, on)) in written.enumerate() {
@@ -311,6 +330,18 @@ pub(super) fn undo(cause: &Cause) -> Vec<(&'static str, String)> {
         rows.push(("", format!("and {} more places", places.len() - LISTED)));
     }
     rows.push(("", "(it passes without this)".into()));
+    rows
+}
+
+/// Returns a part of the bad version without which it passes.
+pub(super) fn spot(cause: &Cause) -> Vec<(&'static str, String)> {
+    let Some(spot) = &cause.spot else { return Vec::new() };
+    let places = joined(&spot.parts);
+    let mut rows = Vec::new();
+    for (at, change) in places.iter().take(LISTED).enumerate() {
+        rows.push((if at == 0 { "look at" } else { "" }, described(change)));
+    }
+    rows.push(("", "(it passes without a part of this: a place to look at, no repair)".into()));
     rows
 }
 
@@ -358,7 +389,7 @@ fn partners(cause: &Cause) -> Vec<(&'static str, String)> {
 pub(crate) fn not_carried(answer: &ChangesAnswer, cause: &Cause) -> Vec<String> {
     let compared = &answer.compared;
     let (Some(ours), Some(given)) = (&compared.commits, &compared.given) else { return Vec::new() };
-    let name = |word: &whodunit_run::Word| plain(&word.as_os_str().to_string_lossy());
+    let name = |word: &whodunit_run::Word| inert(&word.as_os_str().to_string_lossy());
     let (good, bad) = (name(&answer.settings.good), name(&answer.settings.bad));
     let mut said = Vec::new();
     let is_carried = matches!(answer.ended, Ended::Done | Ended::GaveUp);
@@ -428,14 +459,14 @@ pub(super) fn ends(
     [good, bad]: [&str; 2],
     ends: &EndsProof,
     wanted: Verdict,
+    flaky: Option<&Flakiness>,
 ) -> (&'static str, String) {
-    let shown = |name: &str, claim: Option<Claim>| match claim.map(Claim::verdict) {
-        Some(verdict) => format!("{name} {}", self::word(verdict)),
+    let shown = |name: &str, claim: Option<Claim>| match claim {
+        Some(claim) => format!("{name} {}", sure::claim(claim)),
         None => format!("{name} was not tested in a clean folder"),
     };
     let is_proved = ends.good.is_some() && ends.bad.is_some() && !ends.is_refuted(wanted);
-    let label = if is_proved { "proved" } else { "not proved" };
-    (label, format!("{}; {}", shown(good, ends.good), shown(bad, ends.bad)))
+    (sure::label(is_proved, flaky), format!("{}; {}", shown(good, ends.good), shown(bad, ends.bad)))
 }
 
 /// Returns what the proof says.
@@ -443,16 +474,17 @@ pub(crate) fn proof(answer: &ChangesAnswer, cause: &Cause) -> String {
     let proof = &cause.proof;
     let mut parts = shown(&plain(&answer.compared.good), &plain(&answer.compared.bad), cause);
     let culprit = tested(cause);
-    let name = |word: &whodunit_run::Word| plain(&word.as_os_str().to_string_lossy());
-    if let Some(verdict) = proof.given_good_with_culprit.map(Claim::verdict) {
+    let name = |word: &whodunit_run::Word| inert(&word.as_os_str().to_string_lossy());
+    if let Some(claim) = proof.given_good_with_culprit {
         let good = name(&answer.settings.good);
-        parts.push(format!("{good} + {culprit}: {}", self::word(verdict)));
+        parts.push(format!("{good} + {culprit}: {}", sure::claim(claim)));
     }
-    if let Some(verdict) = proof.given_bad_without_fix.map(Claim::verdict) {
+    if let Some(claim) = proof.given_bad_without_fix {
         let bad = name(&answer.settings.bad);
-        parts.push(format!("{bad} − fix: {}", self::word(verdict)));
+        parts.push(format!("{bad} − fix: {}", sure::claim(claim)));
     }
-    parts.push(certainty(answer.ended, &answer.settings.how, cause).into());
+    let flaky = answer.learned.flaky.as_ref();
+    parts.push(certainty(answer.ended, &answer.settings.how, cause, flaky));
     parts.join("; ")
 }
 
@@ -460,12 +492,12 @@ pub(crate) fn proof(answer: &ChangesAnswer, cause: &Cause) -> String {
 pub(super) fn shown(good: &str, bad: &str, cause: &Cause) -> Vec<String> {
     let culprit = tested(cause);
     let passes = |claim: Option<Claim>| claim.is_none_or(|claim| claim.verdict() == Verdict::Pass);
-    let good = match cause.proof.good_with_culprit.map(Claim::verdict) {
-        Some(verdict) => format!("{good} + {culprit}: {}", word(verdict)),
+    let good = match cause.proof.good_with_culprit {
+        Some(claim) => format!("{good} + {culprit}: {}", sure::claim(claim)),
         None => format!("{good} + {culprit}: not tested"),
     };
-    let bad = match cause.proof.bad_without_fix.map(Claim::verdict) {
-        Some(verdict) => format!("{bad} − fix: {}", word(verdict)),
+    let bad = match cause.proof.bad_without_fix {
+        Some(claim) => format!("{bad} − fix: {}", sure::claim(claim)),
         // Where the good version does not pass, all of it is no fix either.
         None if cause.fix.is_empty() && (!cause.proof.fix_sought || !passes(cause.proof.good)) => {
             "no fix was found".into()
@@ -486,8 +518,18 @@ fn tested(cause: &Cause) -> String {
 }
 
 /// Returns how certain it is that the changes are the smallest.
-pub(super) fn certainty(ended: Ended, how: &HuntSettings, cause: &Cause) -> &'static str {
-    match (ended, cause.proof.each_needed.holds()) {
+pub(super) fn certainty(
+    ended: Ended,
+    how: &HuntSettings,
+    cause: &Cause,
+    flaky: Option<&Flakiness>,
+) -> String {
+    let is_needed = cause.proof.each_needed.holds();
+    if let (Ended::Done | Ended::GaveUp, true, Some(flaky)) = (ended, is_needed, flaky) {
+        let sure = sure::confidence(flaky);
+        return format!("without any change of it the failure was not seen ({sure})");
+    }
+    let certainty = match (ended, is_needed) {
         (Ended::Done | Ended::GaveUp, true) if how.ordered => {
             "without the last change it does not fail"
         }
@@ -500,7 +542,8 @@ pub(super) fn certainty(ended: Ended, how: &HuntSettings, cause: &Cause) -> &'st
         (Ended::OutOfTests, _) => "the best so far, because the number of tests is used up",
         (Ended::Stopped, _) => "the best so far, because it was interrupted",
         (Ended::Defect, _) => "the best so far, because whodunit has a defect",
-    }
+    };
+    certainty.into()
 }
 
 /// Returns a verdict in words.

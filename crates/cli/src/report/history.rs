@@ -15,9 +15,9 @@ use whodunit_run::Ended;
 use whodunit_run::Word;
 
 use super::changes::{
-    certainty, date, ends, gave_up, is_proved, own_script, places, short, shown, word,
+    certainty, date, ends, gave_up, is_proved, own_script, places, short, shown, spot, undo, word,
 };
-use super::{counted, more, not_done, others, started_over, table, tests, time};
+use super::{counted, more, not_done, others, started_over, sure, table, tests, time};
 use crate::output::plain;
 
 pub(crate) use steps::{Reasons, result, steps};
@@ -130,7 +130,8 @@ fn ends_of(answer: &HistoryAnswer) -> Option<(&'static str, String)> {
     let HistoryOutcome::Found { ends: Some(proof), .. } = &answer.outcome else { return None };
     let versions = Ends::of(&answer.outcome)?;
     let [good, bad] = [versions.good, versions.bad].map(|end| with_back_port(answer, end));
-    Some(ends([&good, &bad], proof, good_verdict(&answer.outcome)))
+    let flaky = answer.learned.flaky.as_ref();
+    Some(ends([&good, &bad], proof, good_verdict(&answer.outcome), flaky))
 }
 
 /// Returns what the version before the one that did it should do.
@@ -297,11 +298,14 @@ pub(crate) fn version(version: &RevisionAnswer) -> String {
 }
 
 fn culprit(answer: &HistoryAnswer, cause: &Cause, number: usize) -> Rows {
-    let mut rows = places(cause, number);
+    let mut rows = undo(cause);
+    rows.extend(spot(cause));
+    rows.extend(places(cause, number));
     rows.push(("size", size(cause)));
     let Some(ends) = Ends::of(&answer.outcome) else { return rows };
     let is_proved = is_proved(answer.ended, good_verdict(&answer.outcome), cause);
-    rows.push((if is_proved { "proved" } else { "not proved" }, proof(answer, cause, ends)));
+    let flaky = answer.learned.flaky.as_ref();
+    rows.push((sure::label(is_proved, flaky), proof(answer, cause, ends)));
     if let Some(files) = &cause.files {
         let good = with_back_port(answer, ends.good);
         rows.push(("patch", format!("{} (on {good})", file(&files.culprit))));
@@ -333,7 +337,8 @@ impl<'a> Ends<'a> {
 pub(crate) fn proof(answer: &HistoryAnswer, cause: &Cause, ends: Ends<'_>) -> String {
     let [good, bad] = [ends.good, ends.bad].map(|end| with_back_port(answer, end));
     let mut proof = shown(&good, &bad, cause);
-    proof.push(certainty(answer.ended, &answer.settings.how, cause).into());
+    let flaky = answer.learned.flaky.as_ref();
+    proof.push(certainty(answer.ended, &answer.settings.how, cause, flaky));
     proof.join("; ")
 }
 

@@ -83,7 +83,7 @@ pub(super) fn about(
 }
 
 fn name(version: &Word) -> String {
-    format!("`{}`", output::plain(&version.as_os_str().to_string_lossy()))
+    format!("`{}`", output::inert(&version.as_os_str().to_string_lossy()))
 }
 
 /// Returns the command with which to see for oneself what a test saw in a version.

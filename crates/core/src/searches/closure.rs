@@ -200,7 +200,8 @@ impl Closure {
             if around.len() == SURROUNDINGS || next.len() * 2 > self.best.len() {
                 break;
             }
-            if !next.is_subset(&last) {
+            // What needs all that fails says nothing new, and would be asked about for ever.
+            if !next.is_subset(&last) && self.with_needs(&next) != self.best {
                 around.push(next.clone());
                 last = next;
             }

@@ -78,6 +78,8 @@ pub struct Undoable {
     pub certain: Implications,
     /// How many groups are asked about before the search gives up.
     pub patience: usize,
+    /// How many questions are asked in all, also about what is less than what was found.
+    pub most: usize,
 }
 
 /// The search; see the module's text. Its result is [`found`](SmallestUndo::found).
@@ -91,6 +93,8 @@ pub struct SmallestUndo {
     testable: Vec<(u32, u32)>,
     /// How many groups were asked about.
     asked: usize,
+    /// How many questions were asked.
+    questions: usize,
     /// Units that were seen not to be enough.
     cleared: Vec<usize>,
     /// The smallest candidate known to fail.
@@ -159,6 +163,7 @@ impl SmallestUndo {
             ground: Arc::new(ground),
             testable: vec![(0, 0); usize::BITS as usize + 1],
             asked: 0,
+            questions: 0,
             cleared: Vec::new(),
             found: None,
             suspects: Vec::new(),
@@ -311,7 +316,7 @@ impl SmallestUndo {
                 let lacks = !needs.intersection(undone).is_empty();
                 (lacks && !undone.contains(*delta)).then_some(*delta)
             }
-            Lesson::Because(_) | Lesson::Absent | Lesson::OtherTest => None,
+            Lesson::Because(_) | Lesson::Absent | Lesson::Certain | Lesson::OtherTest => None,
         });
         let more: DeltaSet = needing.collect::<DeltaSet>().intersection(&self.ground.all);
         if more.is_empty() || *retries >= RETRIES || more.len() > undone.len().max(SPREAD) {
@@ -398,6 +403,7 @@ impl Search for SmallestUndo {
 
     fn learn(&mut self, answer: &Answer) {
         let Some(undone) = self.undone() else { return };
+        self.questions += 1;
         let question = self.ground.all.minus(&undone);
         if answer.verdict.is_fail() && question.len() < self.best.len() {
             self.best = question;
@@ -418,6 +424,9 @@ impl Search for SmallestUndo {
                 }
             }
             State::Done => {}
+        }
+        if self.questions >= self.ground.most {
+            self.state = State::Done;
         }
         self.proceed();
     }
@@ -465,6 +474,7 @@ mod tests {
             believed: implications.clone(),
             certain: implications,
             patience: 100,
+            most: usize::MAX,
         })
     }
 
@@ -537,6 +547,14 @@ mod tests {
         search.learn(&Answer { verdict: Verdict::Unresolved, lessons: vec![lesson] });
         let Step::Ask(question) = search.step() else { panic!("nothing asked") };
         assert!(!has(&question, 3) && !has(&question, 20));
+    }
+
+    #[test]
+    fn it_ends_with_what_is_known_when_enough_was_asked() {
+        let mut search = over(12, &[], &[]);
+        Arc::make_mut(&mut search.ground).most = 2;
+        let (found, asked) = undo(search, needs(&[3]));
+        assert_eq!((found, asked), (Some(numbered(&[1, 2, 3, 4])), 2));
     }
 
     #[test]

@@ -282,7 +282,10 @@ impl Search for WalkBack {
             Verdict::Unresolved => {
                 let reason = answer.lessons.iter().find_map(|lesson| match lesson {
                     Lesson::Because(reason) => Some(*reason),
-                    Lesson::Implies { .. } | Lesson::Absent | Lesson::OtherTest => None,
+                    Lesson::Implies { .. }
+                    | Lesson::Absent
+                    | Lesson::Certain
+                    | Lesson::OtherTest => None,
                 });
                 self.unresolved.insert(version, reason);
             }

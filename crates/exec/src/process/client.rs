@@ -28,13 +28,18 @@ const GLANCE: Duration = Duration::from_millis(200);
 /// cancellation: ending its processes may take a while on a busy machine. A launcher that somebody
 /// has stopped never replies.
 const LATE: Duration = Duration::from_secs(20);
-const LATE_AFTER_CANCEL: Duration = Duration::from_secs(5);
+const LATE_AFTER_CANCEL: Duration = Duration::from_millis(700);
+
+/// A launcher that was seen stopped this many times in a row will not go on by itself: a debugger, a
+/// freezer, job control or the test has stopped it.
+const STOPPED_LOOKS: u32 = 4;
 
 /// A launcher process: runs one test at a time.
 ///
 /// Dropping it ends the process, which ends what it runs and deletes the folder it was given.
 #[derive(Debug)]
 pub struct Launcher {
+    settings: Settings,
     process: Child,
     inbox: Inbox<UnixStream>,
     shared: Arc<Mutex<Shared>>,
@@ -69,21 +74,11 @@ impl Launcher {
     pub fn start(settings: &Settings) -> Result<Launcher, ProcessError> {
         let failed =
             |source| ProcessError::NoLauncher { program: settings.program.clone(), source };
-        let (ours, theirs) = UnixStream::pair().map_err(failed)?;
+        let (process, ours) = spawn(settings).map_err(failed)?;
         let outbox = ours.try_clone().map_err(failed)?;
-        let mut launchers = tree::launchers();
-        let process = Command::new(&settings.program)
-            .arg0(NAME)
-            .arg(ARGUMENT)
-            .stdin(OwnedFd::from(theirs))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(failed)?;
-        launchers.insert(pid(&process));
-        drop(launchers);
         let shared = Shared { outbox, running: None, cancelled: BTreeSet::new() };
         let mut launcher = Launcher {
+            settings: settings.clone(),
             process,
             inbox: Inbox::new(ours),
             shared: Arc::new(Mutex::new(shared)),
@@ -91,17 +86,32 @@ impl Launcher {
             number: 0,
             is_dead: false,
         };
-        launcher.set_up(settings).inspect_err(|_| {
-            // A program that is no launcher may not notice that we are done with it.
-            let _ = launcher.process.kill();
-        })?;
+        launcher.set_up()?;
         Ok(launcher)
+    }
+
+    /// Ends a launcher that does not reply, and puts a new one in its place.
+    fn replace(&mut self) -> Result<(), ProcessError> {
+        match self.bury() {
+            ProcessError::LauncherDied { .. } => {}
+            error => return Err(error),
+        }
+        let failed =
+            |source| ProcessError::NoLauncher { program: self.settings.program.clone(), source };
+        let (process, ours) = spawn(&self.settings).map_err(failed)?;
+        let outbox = ours.try_clone().map_err(failed)?;
+        lock(&self.shared).outbox = outbox;
+        tree::launchers().remove(&pid(&self.process));
+        (self.process, self.inbox, self.is_dead) = (process, Inbox::new(ours), false);
+        self.set_up()
     }
 
     /// Runs a test and returns when all its processes are gone; `None` if its ticket was cancelled
     /// before it ended.
     ///
-    /// After [`ProcessError::LauncherDied`] every further test has the same error.
+    /// After [`ProcessError::LauncherDied`] every further test has the same error; after
+    /// [`ProcessError::LauncherSilent`] there is a new launcher, and the test has to be laid out and
+    /// asked for again.
     pub fn run(
         &mut self,
         ticket: Ticket,
@@ -127,9 +137,12 @@ impl Launcher {
         };
         let reply = sent.and_then(|()| self.reply(ticket, limits.time));
         lock(&self.shared).running = None;
-        if reply.as_ref().is_err_and(is_late) && self.is_cancelled(ticket) {
-            self.bury();
-            return Ok(None);
+        if reply.as_ref().is_err_and(is_late) {
+            self.replace()?;
+            return match self.is_cancelled(ticket) {
+                true => Ok(None),
+                false => Err(ProcessError::LauncherSilent),
+            };
         }
         match self.decode(reply)? {
             Reply::Ran(ran) => Ok(Some(ran)),
@@ -143,13 +156,16 @@ impl Launcher {
     fn reply(&mut self, ticket: Ticket, time: Duration) -> io::Result<Option<Vec<u8>>> {
         let begun = Instant::now();
         let mut cancelled: Option<Instant> = None;
+        let mut stopped = 0;
         loop {
             match self.inbox.next() {
                 Err(error) if is_late(&error) => {
+                    stopped = if tree::is_stopped(pid(&self.process)) { stopped + 1 } else { 0 };
                     if cancelled.is_none() && self.is_cancelled(ticket) {
                         cancelled = Some(Instant::now());
                     }
-                    let is_over = begun.elapsed() >= time.saturating_add(LATE)
+                    let is_over = stopped >= STOPPED_LOOKS
+                        || begun.elapsed() >= time.saturating_add(LATE)
                         || cancelled.is_some_and(|at| at.elapsed() >= LATE_AFTER_CANCEL);
                     if is_over {
                         return Err(error);
@@ -175,8 +191,17 @@ impl Launcher {
         &self.enforced
     }
 
-    fn set_up(&mut self, settings: &Settings) -> Result<(), ProcessError> {
-        let sent = wire::send(self.inbox.source(), &wire::setup(settings));
+    fn set_up(&mut self) -> Result<(), ProcessError> {
+        let ready = self.ask_to_set_up();
+        if ready.is_err() {
+            // A program that is no launcher may not notice that we are done with it.
+            let _ = self.process.kill();
+        }
+        ready
+    }
+
+    fn ask_to_set_up(&mut self) -> Result<(), ProcessError> {
+        let sent = wire::send(self.inbox.source(), &wire::setup(&self.settings));
         let _ = self.inbox.source().set_read_timeout(Some(START_TIME));
         let reply = sent.and_then(|()| self.inbox.next());
         let _ = self.inbox.source().set_read_timeout(Some(GLANCE));
@@ -246,6 +271,21 @@ impl Canceller {
             let _ = wire::send(&shared.outbox, &wire::cancel(number));
         }
     }
+}
+
+/// Starts the process, and returns it with our end of its socket.
+fn spawn(settings: &Settings) -> io::Result<(Child, UnixStream)> {
+    let (ours, theirs) = UnixStream::pair()?;
+    let mut launchers = tree::launchers();
+    let process = Command::new(&settings.program)
+        .arg0(NAME)
+        .arg(ARGUMENT)
+        .stdin(OwnedFd::from(theirs))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    launchers.insert(pid(&process));
+    Ok((process, ours))
 }
 
 /// Whether it is only that nothing has come yet.

@@ -18,7 +18,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit, setsid};
 use super::spawn::Spawner;
 use super::watch::{Finished, Task, Watch};
 use super::wire::{self, Failure, Inbox, Reply, Request};
-use super::{Enforced, Sandbox, sandbox, sys, tree};
+use super::{Sandbox, namespaces, sandbox, sys, tree};
 use crate::scratch;
 
 /// What the launcher is called in lists of processes.
@@ -31,6 +31,9 @@ pub(super) const ARGUMENT: &str = "--launch-tests-for-parent";
 ///
 /// The program calls it first thing in `main`, before it starts threads.
 pub fn run_if_asked() {
+    if let Some(status) = namespaces::help_if_asked(std::env::args_os().skip(1)) {
+        std::process::exit(status);
+    }
     if std::env::args_os().nth(1).is_some_and(|argument| argument == OsStr::new(ARGUMENT)) {
         let status = serve().map_or(1, |()| 0);
         std::process::exit(status);
@@ -50,7 +53,8 @@ fn serve() -> io::Result<()> {
     let Some(Request::Setup { scratch, sandbox, file_size }) = receive(&mut inbox)? else {
         return Ok(());
     };
-    let outcome = work(&mut inbox, output, sandbox.as_ref(), file_size);
+    let mut watch = Watch::new(output, &scratch);
+    let outcome = work(&mut inbox, &mut watch, sandbox.as_ref(), file_size);
     let _ = tree::end_descendants(|_| {});
     clean_up(&scratch);
     outcome
@@ -59,7 +63,7 @@ fn serve() -> io::Result<()> {
 /// Runs the tests that are asked for.
 fn work(
     inbox: &mut Inbox<UnixStream>,
-    output: File,
+    watch: &mut Watch,
     sandbox: Option<&Sandbox>,
     file_size: Option<u64>,
 ) -> io::Result<()> {
@@ -68,9 +72,10 @@ fn work(
     if let Err(failure) = prepare(file_size) {
         return reply(inbox, &Reply::Failed(failure));
     }
-    let (rules, enforced) = sandbox.map_or((None, Enforced::default()), sandbox::prepare);
-    let mut spawner = Spawner::new(rules);
-    let mut watch = Watch::new(output);
+    let prepared = sandbox.map(sandbox::prepare);
+    let (confinement, enforced) = prepared.unzip();
+    let enforced = enforced.unwrap_or_default();
+    let mut spawner = Spawner::new(confinement);
     reply(inbox, &Reply::Ready(enforced))?;
     while let Some(request) = receive(inbox)? {
         // A cancel that comes when nothing runs is late: its test is over.
@@ -131,10 +136,13 @@ fn lower(resource: Resource, to: u64) -> rustix::io::Result<()> {
     setrlimit(resource, Rlimit { current: to, maximum: to })
 }
 
-/// Deletes the worker's folder, and the run's folder if this was the last in it.
+/// Deletes the worker's folder, and the run's folder if the run is gone: there may be folders in it
+/// whose launchers were not started yet.
 fn clean_up(folder: &Path) {
     let _ = scratch::remove(folder);
     if let Some(above) = folder.parent().filter(|above| scratch::is_run_folder(above)) {
+        scratch::remove_if_left_behind(above);
+        // Where there are no locks, the last one to go deletes what is empty.
         let _ = std::fs::remove_dir(PathBuf::from(above));
     }
 }

@@ -1,12 +1,12 @@
 //! What tests may touch, enforced by the kernel.
 //!
-//! Files: Landlock. The rules are made once; every test enters them in its own process before its
-//! program starts, so the launcher itself stays free to clean up, and a test can neither signal
-//! nor trace the launcher. Network: a namespace of the launcher's own, which has only a loopback
-//! interface. What the kernel cannot do is said in [`Enforced`], never passed over.
+//! Five means, each for what the others do not see: Landlock refuses writes outside the folder and
+//! signals to other processes; [namespaces](super::namespaces) have a read-only view of all other
+//! files, a network and IPC objects of their own; a [filter](super::syscalls) refuses system calls;
+//! privileges are dropped. All of it is prepared once and entered by every test in its own process
+//! before its program starts, so the launcher itself stays free to clean up. What this machine cannot
+//! do is said in [`Enforced`], never passed over.
 
-use std::fs;
-use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
@@ -14,10 +14,12 @@ use landlock::{
     ABI, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
     RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
-use rustix::process::{getegid, geteuid};
-use rustix::thread::{UnshareFlags, set_no_new_privs};
+use rustix::thread::set_no_new_privs;
+use seccompiler::BpfProgram;
 
-use super::{Enforced, NetworkAccess, Sandbox, sys};
+use super::namespaces::{Kind, Namespaces};
+use super::syscalls::{self, Filtering, Sockets};
+use super::{Enforced, Missing, NetworkAccess, Protection, Sandbox, sys};
 
 /// Devices that programs write to as a matter of course; the folder is the terminals'.
 ///
@@ -37,52 +39,111 @@ const DEVICES: [&str; 8] = [
 /// The first Landlock version that can refuse every way to change a file (`truncate` was missing).
 const COMPLETE: ABI = ABI::V3;
 
-/// Prepares the sandbox in the launcher, which has one thread: returns the rules that every test
-/// has to enter, and what is enforced.
-pub(super) fn prepare(sandbox: &Sandbox) -> (Option<OwnedFd>, Enforced) {
-    let mut enforced = Enforced::default();
-    let mut missing = Vec::new();
-    if sandbox.network == NetworkAccess::Loopback {
-        match leave_network() {
-            Ok(()) => enforced.network = true,
-            Err(error) => missing.push(format!("no network namespace: {error}")),
-        }
-    }
-    let rules = write_rules(&sandbox.writes_below, &mut missing);
-    enforced.filesystem = rules.is_some();
-    enforced.why_not = (!missing.is_empty()).then(|| missing.join("; "));
-    (rules, enforced)
+/// What every test enters before its program starts.
+#[derive(Debug, Default)]
+pub(super) struct Confinement {
+    /// The Landlock rules.
+    pub(super) rules: Option<OwnedFd>,
+    /// Namespaces, in the order in which they are entered.
+    pub(super) namespaces: Vec<OwnedFd>,
+    /// The filter for system calls; empty if there is none.
+    pub(super) filter: BpfProgram,
 }
 
-/// Makes the rules, and the launcher ready to let its children enter them.
-fn write_rules(folder: &Path, missing: &mut Vec<String>) -> Option<OwnedFd> {
-    let rules = set_no_new_privs(true)
-        .map_err(|error| format!("privileges cannot be given up: {error}"))
-        .and_then(|()| PathFd::new(folder).map_err(|error| error.to_string()))
-        .and_then(|folder| {
-            landlock_rules(folder, DEVICES)
-                .map_err(|error| format!("Landlock cannot refuse writes here: {error}"))
-        })
-        .and_then(|rules| {
-            Option::from(rules).ok_or_else(|| "this kernel has no Landlock".to_owned())
-        });
-    rules.map_err(|reason| missing.push(reason)).ok()
+/// Prepares the sandbox in the launcher, which has one thread: returns what every test has to enter,
+/// and what that enforces.
+pub(super) fn prepare(sandbox: &Sandbox) -> (Confinement, Enforced) {
+    let mut enforced = Enforced::default();
+    let folder = &sandbox.writes_below;
+    // Without this neither rules nor a filter can be entered, and programs could get privileges.
+    let privileges = set_no_new_privs(true).map_err(|error| error.to_string());
+    enforced.note(Protection::Privileges, privileges);
+
+    let is_closed = sandbox.network == NetworkAccess::Loopback;
+    let mut kinds = vec![Kind::Ipc, Kind::HostName, Kind::Files];
+    if is_closed {
+        kinds.push(Kind::Network);
+    }
+    let namespaces = Namespaces::make(folder, &kinds);
+    let filtering = Filtering {
+        sockets: match (is_closed, namespaces.why_not(Kind::Network)) {
+            (false, _) => Sockets::Any,
+            (true, None) => Sockets::Internet,
+            (true, Some(_)) => Sockets::None,
+        },
+        refuses_ipc: namespaces.why_not(Kind::Ipc).is_some(),
+    };
+    let filter = match sys::has_filters() {
+        true => syscalls::filter(filtering),
+        false => Err("this kernel has no filters for system calls".to_owned()),
+    };
+    let filtered = filter.as_ref().map(|_| ()).map_err(Clone::clone);
+    if is_closed {
+        enforced.note(Protection::Network, filtered.clone());
+    }
+    enforced.note(Protection::Ipc, filtered.clone());
+    let metadata = namespaces
+        .why_not(Kind::Files)
+        .map_or(Ok(()), |why_not| Err(format!("no view of the files of their own: {why_not}")));
+    enforced.note(Protection::Metadata, metadata);
+
+    let (rules, signals) = landlock(folder);
+    enforced.note(Protection::Processes, signals.and(filtered));
+    let rules = rules.map_err(|why_not| enforced.note(Protection::Files, Err(why_not))).ok();
+    if rules.is_some() {
+        enforced.note(Protection::Files, Ok(()));
+    }
+    let filter = filter.unwrap_or_default();
+    (Confinement { rules, namespaces: namespaces.entrances, filter }, enforced)
+}
+
+impl Enforced {
+    fn note(&mut self, protection: Protection, outcome: Result<(), String>) {
+        match outcome {
+            Ok(()) => self.kept.push(protection),
+            Err(why) => self.missing.push(Missing { protection, why }),
+        }
+    }
+}
+
+/// Returns the Landlock rules, and whether they also keep tests from signalling other processes.
+fn landlock(folder: &Path) -> (Result<OwnedFd, String>, Result<(), String>) {
+    let create = |signals| {
+        let folder = PathFd::new(folder).map_err(|error| error.to_string())?;
+        let rules = landlock_rules(folder, DEVICES, signals)
+            .map_err(|error| format!("Landlock cannot refuse writes here: {error}"))?;
+        Option::from(rules).ok_or_else(|| "this kernel has no Landlock".to_owned())
+    };
+    if let Ok(rules) = create(Signals::Refused) {
+        return (Ok(rules), Ok(()));
+    }
+    let why_not = "Landlock cannot refuse signals here (this needs Linux 6.12)".to_owned();
+    (create(Signals::Allowed), Err(why_not))
+}
+
+/// Whether tests may signal processes that are not theirs.
+#[derive(Clone, Copy)]
+enum Signals {
+    Refused,
+    Allowed,
 }
 
 fn landlock_rules(
     folder: PathFd,
     devices: impl IntoIterator<Item: AsRef<Path>>,
+    signals: Signals,
 ) -> Result<RulesetCreated, RulesetError> {
     let writing = AccessFs::from_write(COMPLETE);
+    // A device node in the folder would be the machine's disk.
+    let in_folder = writing & !(AccessFs::MakeBlock | AccessFs::MakeChar);
     let on_files: BitFlags<AccessFs> = AccessFs::WriteFile | AccessFs::Truncate;
     let mut rules = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
-        .handle_access(writing)?
-        .set_compatibility(CompatLevel::BestEffort)
-        // Newer kernels also keep tests from signalling processes that are not theirs.
-        .scope(Scope::Signal)?
-        .create()?
-        .add_rule(PathBeneath::new(folder, writing))?;
+        .handle_access(writing)?;
+    if matches!(signals, Signals::Refused) {
+        rules = rules.scope(Scope::Signal | Scope::AbstractUnixSocket)?;
+    }
+    let mut rules = rules.create()?.add_rule(PathBeneath::new(folder, in_folder))?;
     for device in devices {
         if let Ok(device) = PathFd::new(device) {
             rules = rules.add_rule(PathBeneath::new(device, on_files))?;
@@ -91,28 +152,16 @@ fn landlock_rules(
     Ok(rules)
 }
 
-/// Moves the launcher into a network namespace; without privileges that takes a user namespace,
-/// in which the user stays who they are.
-fn leave_network() -> io::Result<()> {
-    if sys::unshare(UnshareFlags::NEWNET).is_err() {
-        let (user, group) = (geteuid().as_raw(), getegid().as_raw());
-        sys::unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWNET)?;
-        fs::write("/proc/self/setgroups", "deny")?;
-        fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
-        fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
-    }
-    // Tests that start a server and talk to it need this; a network without it is no less closed.
-    let _ = sys::raise_loopback();
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
+    use std::{fs, io};
+
     use super::*;
 
     /// Landlock restricts the thread that asks for it, so this one is gone when the test is over.
     fn in_sandbox(folder: &Path, device: &Path, work: impl FnOnce() + Send) {
-        let rules = landlock_rules(PathFd::new(folder).unwrap(), [device]).unwrap();
+        let rules =
+            landlock_rules(PathFd::new(folder).unwrap(), [device], Signals::Allowed).unwrap();
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 rules.restrict_self().unwrap();

@@ -17,6 +17,7 @@ use std::{ptr, thread};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
 use super::Invocation;
+use super::sandbox::Confinement;
 use super::wire::Failure;
 
 /// More than what the child needs for a few system calls, in debug builds too.
@@ -32,8 +33,8 @@ const BUSY_RETRIES: u32 = 6;
 pub(super) struct Spawner {
     /// What the launcher was started with; it is passed on, not interpreted, but for `PATH`.
     environment: Vec<(OsString, CString)>,
-    /// The Landlock rules for every test.
-    ruleset: Option<OwnedFd>,
+    /// What every test enters; nothing if there is no sandbox.
+    confinement: Option<Confinement>,
     stack: Box<[u8]>,
     me: libc::pid_t,
 }
@@ -47,12 +48,12 @@ pub(super) struct Spawned {
 }
 
 impl Spawner {
-    pub(super) fn new(ruleset: Option<OwnedFd>) -> Spawner {
+    pub(super) fn new(confinement: Option<Confinement>) -> Spawner {
         let environment = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.clone(), assignment(&name, &value)?)))
             .collect();
         let me = rustix::process::getpid().as_raw_nonzero().get();
-        Spawner { environment, ruleset, stack: vec![0; STACK].into_boxed_slice(), me }
+        Spawner { environment, confinement, stack: vec![0; STACK].into_boxed_slice(), me }
     }
 
     /// Starts a test; its output goes where the launcher's goes.
@@ -74,13 +75,29 @@ impl Spawner {
     fn clone(&mut self, strings: &Strings, stdin: Option<&File>) -> Result<Spawned, Failure> {
         let (paths, argv, envp) =
             (pointers(&strings.paths), pointers(&strings.args), pointers(&strings.env));
+        let confinement = self.confinement.as_ref();
+        let entered: Vec<c_int> = confinement
+            .iter()
+            .flat_map(|confinement| &confinement.namespaces)
+            .map(AsRawFd::as_raw_fd)
+            .chain([-1])
+            .collect();
+        let filter = confinement.map_or(&[][..], |confinement| &confinement.filter);
+        let rules = confinement.and_then(|confinement| confinement.rules.as_ref());
         let mut order = Order {
             paths: paths.as_ptr(),
             argv: argv.as_ptr(),
             envp: envp.as_ptr(),
             folder: strings.folder.as_ptr(),
             stdin: stdin.map_or(-1, AsRawFd::as_raw_fd),
-            ruleset: self.ruleset.as_ref().map_or(-1, AsRawFd::as_raw_fd),
+            is_confined: confinement.is_some(),
+            namespaces: entered.as_ptr(),
+            ruleset: rules.map_or(-1, AsRawFd::as_raw_fd),
+            filter: libc::sock_fprog {
+                len: u16::try_from(filter.len()).unwrap_or(0),
+                // The kernel only reads it.
+                filter: filter.as_ptr().cast_mut().cast(),
+            },
             parent: self.me,
             failed: None,
         };
@@ -191,8 +208,14 @@ struct Order {
     folder: *const c_char,
     /// A descriptor, or -1 to keep the launcher's, which is the null device.
     stdin: c_int,
-    /// A descriptor, or -1 for no sandbox.
+    /// Whether there is a sandbox at all.
+    is_confined: bool,
+    /// Descriptors of namespaces to enter; ends with -1.
+    namespaces: *const c_int,
+    /// A descriptor, or -1 for no rules.
     ruleset: c_int,
+    /// The filter for system calls; of no length if there is none.
+    filter: libc::sock_fprog,
     parent: libc::pid_t,
     failed: Option<(Step, c_int)>,
 }
@@ -239,6 +262,10 @@ unsafe fn prepare_and_execute(order: &Order) -> (Step, c_int) {
     // SAFETY: system calls with valid pointers.
     unsafe {
         libc::setpgid(0, 0);
+        if order.is_confined && !enter_namespaces_and_drop_privileges(order) {
+            return (Step::Sandbox, errno());
+        }
+        // After the privileges were dropped, which forgets it.
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         // If the launcher died before the line above, nothing will ever kill this process.
         if libc::getppid() != order.parent {
@@ -255,7 +282,58 @@ unsafe fn prepare_and_execute(order: &Order) -> (Step, c_int) {
         {
             return (Step::Sandbox, errno());
         }
+        let operation = libc::SECCOMP_SET_MODE_FILTER;
+        if order.filter.len > 0
+            && libc::syscall(libc::SYS_seccomp, operation, 0, &raw const order.filter) < 0
+        {
+            return (Step::Sandbox, errno());
+        }
         (Step::Program, execute(order))
+    }
+}
+
+/// The capability sets of a process as `capset` takes them: all empty.
+#[repr(C)]
+struct NoCapabilities {
+    version: u32,
+    pid: c_int,
+    /// Effective, permitted and inheritable ones, twice 32 bits of each.
+    sets: [u32; 6],
+}
+
+/// The current version of the structure above, which has 64 bits in each set.
+const CAPABILITY_VERSION: u32 = 0x2008_0522;
+
+/// One more than the number of any capability.
+const CAPABILITIES: libc::c_ulong = 64;
+
+/// Enters the namespaces and gives up every privilege; whether it worked.
+///
+/// Programs that are started cannot get privileges back: the launcher has set that for all that it
+/// starts. The bounding set is emptied as well where that is allowed.
+///
+/// # Safety
+///
+/// As for `prepare_and_execute`.
+unsafe fn enter_namespaces_and_drop_privileges(order: &Order) -> bool {
+    let none = NoCapabilities { version: CAPABILITY_VERSION, pid: 0, sets: [0; 6] };
+    let mut namespace = order.namespaces;
+    // SAFETY: the list ends with -1, and the structure is what the system call reads.
+    unsafe {
+        while *namespace >= 0 {
+            if libc::setns(*namespace, 0) < 0 {
+                return false;
+            }
+            namespace = namespace.add(1);
+        }
+        for capability in 0..CAPABILITIES {
+            // From the first number that is none, no other is one; without the privilege to empty
+            // the set there is nothing to be done.
+            if libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) < 0 {
+                break;
+            }
+        }
+        libc::syscall(libc::SYS_capset, &raw const none, &raw const none.sets) == 0
     }
 }
 

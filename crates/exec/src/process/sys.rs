@@ -5,9 +5,12 @@
 
 #![allow(unsafe_code)] // The calls below are foreign functions; each says why it is sound.
 
+use std::ffi::CString;
 use std::io;
 use std::mem;
 use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 
 use rustix::thread::UnshareFlags;
 use whodunit_run::Ending;
@@ -96,6 +99,39 @@ pub(super) fn take_signals() {
 pub(super) fn unshare(namespaces: UnshareFlags) -> io::Result<()> {
     // SAFETY: only a new file table (`FILES`) is dangerous; it is never asked for here.
     Ok(unsafe { rustix::thread::unshare_unsafe(namespaces - UnshareFlags::FILES) }?)
+}
+
+/// Whether files can be changed through a mount.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Writing {
+    Allowed,
+    /// Neither through the mount nor through any below it.
+    RefusedBelow,
+}
+
+/// Sets whether files can be changed through the mount at a path.
+pub(super) fn set_writing(path: &Path, writing: Writing) -> io::Result<()> {
+    let path = CString::new(path.as_os_str().as_bytes())?;
+    let (attr_set, attr_clr, flags) = match writing {
+        Writing::Allowed => (0, libc::MOUNT_ATTR_RDONLY, 0),
+        Writing::RefusedBelow => (libc::MOUNT_ATTR_RDONLY, 0, libc::AT_RECURSIVE),
+    };
+    let attributes = libc::mount_attr { attr_set, attr_clr, propagation: 0, userns_fd: 0 };
+    let size = mem::size_of_val(&attributes);
+    // SAFETY: the path ends with a zero byte, and the attributes are valid for the call.
+    let done = unsafe {
+        let (call, folder) = (libc::SYS_mount_setattr, libc::AT_FDCWD);
+        libc::syscall(call, folder, path.as_ptr(), flags, &raw const attributes, size)
+    };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Returns whether this kernel can filter the system calls of a process.
+pub(super) fn has_filters() -> bool {
+    let action: u32 = libc::SECCOMP_RET_ERRNO;
+    let operation = libc::SECCOMP_GET_ACTION_AVAIL;
+    // SAFETY: the operation reads the action and changes nothing.
+    unsafe { libc::syscall(libc::SYS_seccomp, operation, 0, &raw const action) == 0 }
 }
 
 /// Turns on the loopback interface of this network namespace.

@@ -161,6 +161,11 @@ pub(super) fn usage() -> Usage {
     })
 }
 
+/// Returns whether a process is stopped, by a signal or by a debugger.
+pub(super) fn is_stopped(pid: i32) -> bool {
+    Process::read(pid).is_some_and(|process| matches!(process.state, b'T' | b't'))
+}
+
 /// Says whether processes can be seen here; without `/proc` they cannot.
 pub(super) fn is_visible() -> bool {
     Process::read(me()).is_some()

@@ -8,6 +8,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -15,6 +16,8 @@ use rustix::fs::{OFlags, fcntl_setfl};
 use whodunit_run::{Ending, Limit, Limits, Output, Ran};
 
 use super::Invocation;
+use super::folder::MemoryFolder;
+use super::oom::OomKills;
 use super::spawn::{Spawned, Spawner};
 use super::sys::Reaped;
 use super::tree::{self, Left, Stuck};
@@ -43,6 +46,9 @@ pub(super) struct Watch {
     pipe_size: usize,
     reading: Reading,
     buffer: Box<[u8]>,
+    oom_kills: OomKills,
+    /// The folder of the tests, if it is in memory.
+    folder: Option<MemoryFolder>,
 }
 
 /// When the output pipe is read.
@@ -86,16 +92,20 @@ struct Seen {
     peak_memory: u64,
     /// How the first process ended.
     ending: Option<Ending>,
+    /// How much memory the folder of the tests took at the first sample.
+    folder_at_first: Option<u64>,
 }
 
 impl Watch {
     /// Watches tests that write to the other end of this pipe, which must not block.
-    pub(super) fn new(output: File) -> Watch {
+    pub(super) fn new(output: File, folder: &Path) -> Watch {
         let pipe_size = rustix::pipe::fcntl_setpipe_size(&output, PIPE_SIZE)
             .or_else(|_| rustix::pipe::fcntl_getpipe_size(&output))
             .unwrap_or(0);
         let buffer = vec![0; 64 * 1024].into_boxed_slice();
-        Watch { output, pipe_size, reading: Reading::Sometimes, buffer }
+        let oom_kills = OomKills::open();
+        let folder = MemoryFolder::at(folder);
+        Watch { output, pipe_size, reading: Reading::Sometimes, buffer, oom_kills, folder }
     }
 
     /// Runs one test to its end, and ends what it leaves.
@@ -128,7 +138,13 @@ impl Watch {
         match cause {
             Cause::Alone => Finished::Alone,
             Cause::Cancel => Finished::Say(Reply::Cancelled),
-            Cause::Exit => Finished::Say(seen.report(None, duration, task.limits)),
+            Cause::Exit => {
+                if seen.ending != Some(Ending::Exited(0)) && self.oom_kills.are_more() {
+                    // Whatever became of the test, it was not let alone.
+                    seen.ending = Some(Ending::Signaled(libc::SIGKILL));
+                }
+                Finished::Say(seen.report(None, duration, task.limits))
+            }
             Cause::Limit(limit) => Finished::Say(seen.report(Some(limit), duration, task.limits)),
         }
     }
@@ -164,7 +180,7 @@ impl Watch {
                 return Cause::Limit(limit);
             }
             if now >= next_sample {
-                if let Some(limit) = seen.sample(test.pid, limits) {
+                if let Some(limit) = seen.sample(test.pid, limits, self.folder.as_ref()) {
                     return Cause::Limit(limit);
                 }
                 let cost = started.elapsed() - now;
@@ -255,9 +271,20 @@ fn listen(inbox: &mut Inbox<UnixStream>, number: u64) -> Option<Cause> {
 impl Seen {
     /// Looks at what the tree uses. Orphans that ended are waited for first, or those of a long
     /// build would add up.
-    fn sample(&mut self, test: i32, limits: &Limits) -> Option<Limit> {
+    ///
+    /// Files that the test writes to a folder in memory count as memory, from the first sample on:
+    /// what lies there before is the candidate. They are not looked at without a limit.
+    fn sample(
+        &mut self,
+        test: i32,
+        limits: &Limits,
+        folder: Option<&MemoryFolder>,
+    ) -> Option<Limit> {
         tree::reap_all(|reaped| self.take(reaped, test));
-        let usage = tree::usage();
+        let mut usage = tree::usage();
+        if let Some(size) = folder.filter(|_| limits.memory.is_some()).map(MemoryFolder::size) {
+            usage.memory += size.saturating_sub(*self.folder_at_first.get_or_insert(size));
+        }
         self.peak_memory = self.peak_memory.max(usage.memory);
         if usage.processes > limits.processes {
             return Some(Limit::Processes);

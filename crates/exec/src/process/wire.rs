@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use whodunit_run::{Ending, Limit, Limits, Output, Ran};
 
-use super::{Enforced, Invocation, NetworkAccess, Sandbox, Settings};
+use super::{Enforced, Invocation, Missing, NetworkAccess, Protection, Sandbox, Settings};
 
 /// From the worker to the launcher.
 #[derive(Debug, PartialEq)]
@@ -187,9 +187,11 @@ impl Reply {
         match self {
             Reply::Ready(enforced) => {
                 let mut message = Encoder::new(0);
-                message.byte(u8::from(enforced.filesystem));
-                message.byte(u8::from(enforced.network));
-                message.option(enforced.why_not.as_ref(), Encoder::bytes);
+                message.list(&enforced.kept, |message, kept| message.protection(*kept));
+                message.list(&enforced.missing, |message, missing| {
+                    message.protection(missing.protection);
+                    message.bytes(&missing.why);
+                });
                 message.finish()
             }
             Reply::Ran(ran) => {
@@ -220,9 +222,10 @@ impl Reply {
         let mut fields = Decoder(body);
         let reply = match fields.byte()? {
             0 => Reply::Ready(Enforced {
-                filesystem: fields.byte()? == 1,
-                network: fields.byte()? == 1,
-                why_not: fields.option(Decoder::text)?,
+                kept: fields.list(Decoder::protection)?,
+                missing: fields.list(|fields| {
+                    Some(Missing { protection: fields.protection()?, why: fields.text()? })
+                })?,
             }),
             1 => Reply::Ran(Ran {
                 ending: fields.ending()?,
@@ -279,6 +282,10 @@ impl Encoder {
         // The system refuses to start programs with arguments of more than a few megabytes.
         self.0[..4].copy_from_slice(&u32::try_from(size).unwrap_or(u32::MAX).to_le_bytes());
         self.0
+    }
+
+    fn protection(&mut self, value: Protection) {
+        self.byte(value as u8);
     }
 
     fn byte(&mut self, value: u8) {
@@ -365,6 +372,11 @@ impl<'a> Decoder<'a> {
 
     fn list<T>(&mut self, decode: impl Fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         (0..self.number()?).map(|_| decode(self)).collect()
+    }
+
+    fn protection(&mut self) -> Option<Protection> {
+        let number = self.byte()?;
+        Protection::ALL.into_iter().find(|protection| *protection as u8 == number)
     }
 
     fn sandbox(&mut self) -> Option<Sandbox> {
@@ -471,9 +483,12 @@ mod tests {
                 peak_memory: 2,
             })
         };
-        let why_not = Some("no".to_owned());
+        let why = "no".to_owned();
         for reply in [
-            Reply::Ready(Enforced { filesystem: true, network: false, why_not }),
+            Reply::Ready(Enforced {
+                kept: vec![Protection::Files, Protection::Ipc],
+                missing: vec![Missing { protection: Protection::Network, why }],
+            }),
             ran(Ending::Exited(255)),
             ran(Ending::Signaled(11)),
             ran(Ending::Limited(Limit::Time)),

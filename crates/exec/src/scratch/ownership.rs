@@ -66,19 +66,22 @@ fn own(folder: &Path) -> rustix::io::Result<Option<OwnedFd>> {
 
 /// Deletes the folders of runs that are gone; a failure costs only room.
 pub(super) fn remove_left_behind(place: &Path) {
-    for entry in fs::read_dir(place).into_iter().flatten().flatten() {
-        let path = entry.path();
-        let Some(process) = run_of(&path) else { continue };
-        let is_ours = fs::symlink_metadata(&path)
-            .is_ok_and(|found| found.is_dir() && found.uid() == geteuid().as_raw());
-        // The lock is held until all is deleted, so that nobody owns the folder meanwhile.
-        if is_ours
-            && let Ok(folder) = open(CWD, &path)
-            && (was_locked(&folder) || test_kill_process(process) == Err(Errno::SRCH))
-            && flock(&folder, FlockOperation::NonBlockingLockExclusive).is_ok()
-        {
-            let _ = remove(&path);
-        }
+    let entries = fs::read_dir(place).into_iter().flatten().flatten();
+    entries.for_each(|entry| remove_if_left_behind(&entry.path()));
+}
+
+/// Deletes a folder if it is one of a run that is gone.
+pub(crate) fn remove_if_left_behind(path: &Path) {
+    let Some(process) = run_of(path) else { return };
+    let is_ours = fs::symlink_metadata(path)
+        .is_ok_and(|found| found.is_dir() && found.uid() == geteuid().as_raw());
+    // The lock is held until all is deleted, so that nobody owns the folder meanwhile.
+    if is_ours
+        && let Ok(folder) = open(CWD, path)
+        && (was_locked(&folder) || test_kill_process(process) == Err(Errno::SRCH))
+        && flock(&folder, FlockOperation::NonBlockingLockExclusive).is_ok()
+    {
+        let _ = remove(path);
     }
 }
 

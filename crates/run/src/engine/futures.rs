@@ -133,7 +133,7 @@ impl<'a, B: Subject, S: Search<Candidate = B::Candidate>> Futures<'a, B, S> {
     fn known(&self, question: &Question<S::Candidate>, memory: &Memory) -> Option<Answer> {
         let Question { candidate, key, foretold } = question;
         match foretold {
-            Some(verdict) => Some(Answer::from(*verdict)),
+            Some(verdict) => Some(self.subject.certain(*verdict)),
             None => Some(answer(self.subject, candidate, (*key, memory.get(*key)?), memory)),
         }
     }

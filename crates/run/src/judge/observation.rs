@@ -44,6 +44,8 @@ pub enum Provenance {
     Clean,
     /// A test of this run, in a folder where earlier tests have left things.
     Warm,
+    /// A test of this run that something else killed, so that it did not come to its own end.
+    Disturbed,
     /// A test from before the run was interrupted: the machine may have changed since. The default,
     /// because observations that are read from a journal are of this kind.
     #[default]
@@ -135,6 +137,12 @@ impl Observation {
     /// Returns whether the time limit ended the command.
     pub fn ran_out_of_time(&self) -> bool {
         self.ending() == Ending::Limited(Limit::Time)
+    }
+
+    /// Returns whether SIGKILL ended the command. Launchers report their own kills as limits, so
+    /// somebody else sent it: a person, the kernel when the memory ran out, or the test itself.
+    pub fn was_killed(&self) -> bool {
+        self.ending() == Ending::Signaled(9)
     }
 
     /// Returns the resources of the command.

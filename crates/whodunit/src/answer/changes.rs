@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 use whodunit_core::Verdict;
+use whodunit_exec::process::Enforced;
 use whodunit_run::evidence::{Claim, EachNeeded};
 use whodunit_run::{Ended, Key, Tally, Word};
 
@@ -30,6 +31,10 @@ pub struct ChangesAnswer {
     /// The commits that did it, oldest first; more than one if those between cannot be tested.
     /// None if there is no history between the versions.
     pub commits: Vec<CommitAnswer>,
+    /// How probable it is of commits that they did it, the most probable first; empty if the test is
+    /// steady.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub likely: Vec<LikelyCommit>,
     /// How many commits there are between the versions.
     pub commits_between: u64,
     /// Where the versions parted, if the bad one does not come from the good one.
@@ -53,6 +58,9 @@ pub struct ChangesAnswer {
     /// Why the run began again by itself, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_over: Option<WhyAgain>,
+    /// What the sandbox enforced, if one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<Enforced>,
     /// Other failures that were met on the way.
     pub others: Vec<OtherFailure>,
     /// What the first runs taught.
@@ -157,10 +165,25 @@ pub struct Cause {
     /// given ones.
     #[serde(default)]
     pub beside: Beside,
+    /// Where nothing small can be taken back: a part of the bad version without which it passes. It
+    /// is a place to look at, and no repair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spot: Option<Spot>,
     /// Where the patches were written.
     pub files: Option<PatchFiles>,
     /// What proves it.
     pub proof: ChangesProof,
+}
+
+/// A part of the bad version without which it passes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Spot {
+    /// The lines it is in; the new text is that of the bad version, the old text is what is left.
+    pub parts: Vec<ChangeAnswer>,
+    /// Takes the part out of the bad version that the changes are relative to.
+    pub patch: Word,
+    /// What a test said without it in a clean folder.
+    pub passes: Claim,
 }
 
 /// Changes by their numbers, from 0, among all that differ at the level that was searched; as the
@@ -195,6 +218,9 @@ pub struct PatchFiles {
     /// The patch of the fix for the version after the commit, if it is another.
     #[serde(default)]
     pub beside_fix: Option<Word>,
+    /// The patch that takes out a part of the bad version, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without_spot: Option<Word>,
 }
 
 /// What of the other side of a merge has to be there for the culprit to fail.
@@ -266,6 +292,15 @@ pub enum ChangeWord {
     Text,
     /// Several of these.
     Several,
+}
+
+/// A commit with how probable it is that it did it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LikelyCommit {
+    /// The commit.
+    pub commit: CommitAnswer,
+    /// Between 0 and 1.
+    pub probability: f64,
 }
 
 /// A commit.

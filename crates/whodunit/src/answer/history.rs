@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use whodunit_core::Verdict;
+use whodunit_exec::process::Enforced;
 use whodunit_run::evidence::Claim;
 use whodunit_run::{Ended, Key, Tally, Word, verdict};
 
@@ -60,6 +61,9 @@ pub struct HistoryAnswer {
     /// Why the run began again by itself, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_over: Option<WhyAgain>,
+    /// What the sandbox enforced, if one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<Enforced>,
     /// Other failures that were met on the way.
     pub others: Vec<OtherFailure>,
     /// What the first runs taught.

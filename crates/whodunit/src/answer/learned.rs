@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use whodunit_exec::StageLimits;
-use whodunit_run::Word;
 use whodunit_run::judge::{Failure, Used};
+use whodunit_run::{Flakiness, Word};
 
 /// What the first runs of `reduce` taught.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -20,6 +20,9 @@ pub struct Learned {
     pub limits: StageLimits,
     /// How long each of the first runs took.
     pub durations: Vec<Duration>,
+    /// How often the failure shows, if it does not always.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flaky: Option<Flakiness>,
 }
 
 /// A command without the arguments that do not matter.
@@ -46,6 +49,9 @@ pub struct LearnedEnds {
     pub limits: StageLimits,
     /// How long each of the first runs took.
     pub durations: Vec<Duration>,
+    /// How often the failure shows, if it does not always.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flaky: Option<Flakiness>,
     /// What each of the first runs took, where that is watched.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub used: Vec<Used>,
@@ -73,12 +79,24 @@ pub struct Evidence {
     /// Words of the test itself.
     #[serde(default)]
     pub tested: Vec<String>,
+    /// Lines of differing files that the failure names, as the frames of a stack do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub named: Vec<NamedLine>,
     /// The lines of differing files that the test of the bad version ran, where that was traced.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ran_in_bad: Vec<RanLines>,
     /// The same of the good version.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ran_in_good: Vec<RanLines>,
+}
+
+/// A line of the bad version that the failure names.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct NamedLine {
+    /// The file.
+    pub file: Word,
+    /// The line, counted from 1.
+    pub line: u32,
 }
 
 /// The lines of a file that ran: ranges of lines with their first and last, counted from 1.

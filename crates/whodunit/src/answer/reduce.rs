@@ -5,6 +5,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use whodunit_exec::process::Enforced;
 use whodunit_input::{Granularity, Snapshot};
 use whodunit_run::evidence::Claim;
 use whodunit_run::{Ended, Key, Refutation, Tally, Word};
@@ -48,6 +49,9 @@ pub struct Answer {
     /// Why the run began again by itself, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_over: Option<WhyAgain>,
+    /// What the sandbox enforced, if one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sandbox: Option<Enforced>,
     /// What proves it.
     pub proof: Proof,
     /// Why it stopped: parts of the result, and what happened to the candidates without them.

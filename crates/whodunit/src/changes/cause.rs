@@ -21,7 +21,7 @@ use super::versions::Ends;
 use super::{ChangesError, Hunt, compare, partners};
 use crate::answer::{
     AtomicAnswer, Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord,
-    ChangesProof, Compared, EndsProof, word_of,
+    ChangesProof, Compared, EndsProof, Spot, word_of,
 };
 
 /// How much of a text an answer quotes.
@@ -47,6 +47,8 @@ pub(super) struct Finding {
     pub(super) each_needed: bool,
     /// What has to go.
     pub(super) fix: Repair,
+    /// The bad version without a part that it was seen to pass without.
+    pub(super) spot: Option<TreeState>,
     /// Which atomic changes it is, if that was asked for.
     pub(super) atomic: Option<AtomicAnswer>,
     /// How long it was searched for without success.
@@ -61,6 +63,7 @@ impl Finding {
             with: DeltaSet::empty(),
             each_needed: false,
             fix: Repair { changes: None, is_finished: false },
+            spot: None,
             atomic: None,
             persistence: Persistence::default(),
         }
@@ -137,6 +140,10 @@ impl Scene<'_> {
             Some(fixed) => hunt.prove(fixed)?,
             None => None,
         };
+        let spot = match &found.spot {
+            Some(without) => self.spot(hunt, without)?,
+            None => None,
+        };
         // The time may have been up before the proof was complete.
         let is_done = is_done && hunt.lab.ended == Ended::Done;
         let mut cause = Cause {
@@ -155,6 +162,7 @@ impl Scene<'_> {
             },
             fix_on: self.compared.bad.clone(),
             beside: Beside::default(),
+            spot,
             files: None,
             proof: ChangesProof {
                 good: ends.good,
@@ -211,6 +219,19 @@ impl Scene<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Proves that the bad version passes without a part, and describes that part; nothing if there
+    /// is no time for it, or if it does not pass.
+    fn spot(&self, hunt: &mut Hunt<'_>, without: &TreeState) -> Result<Option<Spot>, ChangesError> {
+        let Some(passes) = hunt.prove(without)?.filter(|it| it.verdict() == Verdict::Pass) else {
+            return Ok(None);
+        };
+        let (less, bad) = (without.version()?, self.parts.version(&self.parts.all()));
+        let parts = decompose(&less, &bad, Level::Line)?;
+        let all = parts.all();
+        let patch = patch(&parts, &all, &DeltaSet::empty())?;
+        Ok(Some(Spot { parts: describe(&parts, &all, |_| None), patch, passes }))
     }
 
     fn state(&self, set: DeltaSet) -> TreeState {

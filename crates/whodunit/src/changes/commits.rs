@@ -16,7 +16,7 @@ use whodunit_versions::Version;
 use super::hunt::Bisected;
 use super::trees::{Commits, Space, TreeState};
 use super::versions::{Ends, Source};
-use super::{ChangesError, Hunt};
+use super::{ChangesError, Hunt, noisy_row};
 use crate::answer::{Base, CommitAnswer, CommitPair, Compared};
 use crate::event::Stage;
 
@@ -150,6 +150,9 @@ fn path(history: &History) -> Vec<CommitInfo> {
 pub(super) fn bisect(hunt: &mut Hunt<'_>, commits: Commits) -> Result<Turn, ChangesError> {
     let count = commits.row.len();
     let space = Arc::new(Space::Commits(commits));
+    if let Some(noise) = hunt.lab.noise().filter(|_| count > 1) {
+        return noisy_row::bisect(hunt, &space, noise);
+    }
     let Bisected { passing, failing, .. } =
         hunt.bisect(Stage::Commit, count, &space, |search| search)?;
     let Space::Commits(commits) = &*space else { unreachable!("the space is one of commits") };

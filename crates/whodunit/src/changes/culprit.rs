@@ -15,6 +15,7 @@ use super::leads::Leads;
 use super::levels::{Remainder, is_mostly_unresolved};
 use super::needs::Needs;
 use super::patient::{Patient, Persistence};
+use super::spot::{Cutouts, SpotSearch};
 use super::suspects::{Suspects, undoable};
 use super::trees::{Deltas, Space, TreeState};
 use super::undo::Undo;
@@ -22,7 +23,7 @@ use super::{ChangesError, Hunt, phases};
 use crate::answer::{Cause, Partner};
 use crate::atomic::Suspicion;
 use crate::event::Stage;
-use crate::settings::{ChangeGroup, ChangeSearch};
+use crate::settings::{ChangeGroup, ChangeLevel, ChangeSearch};
 
 /// A culprit of so many changes or fewer is read at once. A larger one is looked for from the bad
 /// version as well, by what has to be taken back.
@@ -30,6 +31,21 @@ const READ_AT_ONCE: usize = 10;
 
 /// How many groups of changes are taken back before the search for an undo gives up.
 const UNDO_PATIENCE: usize = 60;
+
+/// How many are where the search from the good end still has something to ask. Where most of its
+/// questions cannot be tested, the most suspect groups are often the answer.
+const EARLY_PATIENCE: usize = 12;
+
+/// How many questions that may be in all, until what is found is read at once.
+const EARLY_QUESTIONS: usize = 36;
+
+/// How many parts of the bad version are taken out before the search for a spot gives up. Chosen by
+/// hand.
+const SPOT_PATIENCE: usize = 100;
+
+/// How many are where the culprit is read at once, but much has to be taken back for the bad version to
+/// pass: something else may be wrong in it. Chosen by hand.
+const SECOND_PATIENCE: usize = 32;
 
 /// Finds the cause, or all of them if that was asked for. What was given up on the way can be gone
 /// on with; see [`go_on`]. If the run is stopped before a cause is found, it is the fewest changes
@@ -123,6 +139,7 @@ impl<'a> Grounds<'a> {
             goal: Goal::Fail,
             failing,
             persistence,
+            seeks_undo: true,
         }
     }
 
@@ -165,14 +182,14 @@ impl<'a> Grounds<'a> {
             }
             None => (site.culprit(hunt)?, None),
         };
-        let Culprit { mut changes, with, mut is_smallest } = culprit;
-        let mut fix = None;
+        let Culprit { mut changes, with, mut is_smallest, undo: mut fix } = culprit;
         // What is read in a minute need not be found from the other end.
         if hunt.settings.search == ChangeSearch::Closure
             && with.is_empty()
             && changes.len() > READ_AT_ONCE
+            && fix.is_none()
         {
-            fix = site.smallest_undo(hunt, &changes)?;
+            fix = site.smallest_undo(hunt, &changes, (UNDO_PATIENCE, usize::MAX))?;
             if let Some(undo) = &fix {
                 let around = site.around(hunt, undo, &changes)?;
                 if around.suspects.len() < changes.len() {
@@ -184,7 +201,9 @@ impl<'a> Grounds<'a> {
             Some(undo) => Repair { changes: Some(undo), is_finished: true },
             None => site.fix(hunt, &changes)?,
         };
-        Ok(Finding { culprit: changes, with, each_needed: is_smallest, fix, atomic, persistence })
+        let spot = site.spot(hunt, &changes, &fix)?;
+        let each_needed = is_smallest;
+        Ok(Finding { culprit: changes, with, each_needed, fix, spot, atomic, persistence })
     }
 
     /// Looks for less than was found of a cause, and for what has to go if that is not known.
@@ -206,6 +225,10 @@ impl<'a> Grounds<'a> {
                 false => site.singly(hunt, &before.0, Coarseness::Single)?,
             };
             (finding.culprit, finding.each_needed) = (left.suspects, left.is_smallest);
+            if let Some(undo) = left.undo {
+                let undo = Repair { changes: Some(undo), is_finished: true };
+                finding.fix = finding.fix.clone().or_smaller(undo);
+            }
             if let (Some(suspicion), Some(atomic)) = (&self.suspicion, &mut finding.atomic) {
                 atomic.culprit = suspicion.culprit(&finding.culprit);
             }
@@ -214,8 +237,13 @@ impl<'a> Grounds<'a> {
             let fix = site.fix(hunt, &finding.culprit)?;
             finding.fix = finding.fix.clone().or_smaller(fix);
         }
+        let had_spot = finding.spot.is_some();
+        if !had_spot {
+            finding.spot = site.spot(hunt, &finding.culprit, &finding.fix)?;
+        }
         // What is carried to other versions is tested anew only if there is something new.
-        let is_new = before != (finding.culprit.clone(), finding.fix.changes.clone());
+        let is_new = before != (finding.culprit.clone(), finding.fix.changes.clone())
+            || had_spot != finding.spot.is_some();
         let is_proved = finding.each_needed == cause.proof.each_needed.holds();
         if are_partners_open || is_new || !is_proved {
             *cause = self.scene.cause(hunt, finding)?;
@@ -234,8 +262,9 @@ pub(super) fn needed(
 ) -> Result<Remainder, ChangesError> {
     let space = &Arc::new(Space::Deltas(Deltas::new(parts.clone(), true)));
     let (needs, order) = (&Needs::of(parts, hunt)?, &Order::of(parts, Grouping::Location));
-    let (goal, failing) = (Goal::Fail, parts.all());
-    Site { parts, space, needs, order, labels: None, goal, failing, persistence }.closure(hunt)
+    let (goal, failing, seeks_undo) = (Goal::Fail, parts.all(), false);
+    Site { parts, space, needs, order, labels: None, goal, failing, persistence, seeks_undo }
+        .closure(hunt)
 }
 
 /// Finds the smallest part of some changes, all of which together reach a goal, that does so by
@@ -249,8 +278,8 @@ pub(crate) fn smallest(
 ) -> Result<DeltaSet, ChangesError> {
     let needs = &Needs::of(parts, hunt)?.keeping(wholes);
     let (order, failing) = (&Order::of(parts, Grouping::Location), parts.all());
-    let persistence = Persistence::default();
-    let site = Site { parts, space, needs, order, labels: None, goal, failing, persistence };
+    let (labels, persistence, seeks_undo) = (None, Persistence::default(), false);
+    let site = Site { parts, space, needs, order, labels, goal, failing, persistence, seeks_undo };
     if hunt.settings.search == ChangeSearch::Closure {
         return Ok(site.closure(hunt)?.suspects);
     }
@@ -277,6 +306,8 @@ pub(super) struct Site<'a> {
     /// Changes that are known to reach the goal together.
     pub(super) failing: DeltaSet,
     pub(super) persistence: Persistence,
+    /// Whether little may be looked for that has to be taken back.
+    pub(super) seeks_undo: bool,
 }
 
 impl Site<'_> {
@@ -299,6 +330,7 @@ impl Site<'_> {
                     changes: groups.changes(&search.difference()),
                     with: groups.changes(&search.passing()),
                     is_smallest: matches!(search.step(), Step::Done),
+                    undo: None,
                 });
             }
             ChangeSearch::Dd => {
@@ -314,7 +346,7 @@ impl Site<'_> {
                 let search = self.run(hunt, Ddmin::new(count), &groups)?;
                 let is_smallest = matches!(search.step(), Step::Done);
                 let suspects = groups.changes(&search.best());
-                return Ok(Culprit::alone(Remainder { suspects, is_smallest }));
+                return Ok(Culprit::alone(Remainder::new(suspects, is_smallest)));
             }
         };
         let seen = self.seen(hunt, groups.changes(&said.0), groups.changes(&said.1))?;
@@ -329,7 +361,8 @@ impl Site<'_> {
             Grouped::new(search, groups)
         })?;
         let [with, all] = [turn.passing, turn.failing].map(|end| groups.first(end));
-        Ok(Culprit { changes: all.minus(&with), with, is_smallest: turn.is_finished })
+        let changes = all.minus(&with);
+        Ok(Culprit { changes, with, is_smallest: turn.is_finished, undo: None })
     }
 
     fn run<S: Search<Candidate = DeltaSet>>(
@@ -366,6 +399,11 @@ impl Site<'_> {
         self.ask(hunt, Stage::Culprit, search, count)
     }
 
+    /// Returns the same where nothing to take back is looked for.
+    fn without_undo(&self) -> Self {
+        Site { failing: self.failing.clone(), seeks_undo: false, ..*self }
+    }
+
     /// Returns some changes with all that they are believed to need.
     pub(super) fn with_needs(&self, changes: &DeltaSet) -> DeltaSet {
         self.needs.believed.closure_up_within(changes, &self.failing)
@@ -388,6 +426,7 @@ impl Site<'_> {
         &self,
         hunt: &mut Hunt<'_>,
         suspects: &DeltaSet,
+        (patience, most): (usize, usize),
     ) -> Result<Option<DeltaSet>, ChangesError> {
         let weights = {
             let (parts, evidence) = (self.parts.clone(), hunt.evidence.clone());
@@ -396,11 +435,54 @@ impl Site<'_> {
                 move || Suspects { parts: &parts, evidence: &evidence }.weights(&suspects);
             hunt.search_stop().wait_for(weights)?
         };
-        let patience = self.persistence.times(UNDO_PATIENCE);
-        let undoable = undoable(self, suspects, &weights, patience);
+        let patience = self.persistence.times(patience);
+        let undoable = undoable(self, suspects, &weights, (patience, most));
         let search = SmallestUndo::new(undoable);
         let search = self.ask(hunt, Stage::Fix, search, self.parts.len())?;
         Ok(search.found().cloned())
+    }
+
+    /// Looks for little that has to be taken back of the bad version, among the most suspect changes
+    /// only; then for what it needs on the good one. Nothing if there is none at hand.
+    pub(super) fn by_undo(
+        &self,
+        hunt: &mut Hunt<'_>,
+        suspects: &DeltaSet,
+    ) -> Result<Option<Remainder>, ChangesError> {
+        let limits = (EARLY_PATIENCE, self.persistence.times(EARLY_QUESTIONS));
+        let undo = self.smallest_undo(hunt, suspects, limits)?;
+        let Some(undo) = undo.filter(|it| it.len() <= READ_AT_ONCE) else { return Ok(None) };
+        let around = self.around(hunt, &undo, suspects)?;
+        Ok(Some(Remainder { undo: Some(undo), ..around }))
+    }
+
+    /// Looks for a part of the bad version without which it passes, unless little has to be taken
+    /// back for that.
+    fn spot(
+        &self,
+        hunt: &mut Hunt<'_>,
+        culprit: &DeltaSet,
+        fix: &Repair,
+    ) -> Result<Option<TreeState>, ChangesError> {
+        let settings = hunt.settings;
+        let is_fine =
+            matches!(settings.level, ChangeLevel::Line | ChangeLevel::Hunk | ChangeLevel::Token);
+        let is_ours = settings.search == ChangeSearch::Closure && !settings.ordered;
+        let is_little = |it: &DeltaSet| it.len() <= READ_AT_ONCE;
+        if !is_fine || !is_ours || fix.changes.as_ref().is_some_and(is_little) || hunt.is_over() {
+            return Ok(None);
+        }
+        let patience = if is_little(culprit) { SECOND_PATIENCE } else { SPOT_PATIENCE };
+        let most = self.persistence.times(patience);
+        let cutouts = {
+            let (parts, evidence) = (self.parts.clone(), hunt.evidence.clone());
+            hunt.search_stop().wait_for(move || Cutouts::of(&parts, &evidence, most))??
+        };
+        if cutouts.len() == 0 {
+            return Ok(None);
+        }
+        let (count, search) = (cutouts.len(), SpotSearch::new(Arc::new(cutouts)));
+        Ok(hunt.search_trees(Stage::Spot, search, count, &mut |_, _| ())?.found())
     }
 
     /// Looks for what of changes that fail is needed beside an undo: with what it certainly needs,
@@ -417,9 +499,9 @@ impl Site<'_> {
         let guesses = [certain.intersection(failing), mended];
         let suspects = self.guess(hunt, failing, guesses)?;
         if suspects == *failing {
-            return Ok(Remainder { suspects, is_smallest: false });
+            return Ok(Remainder::new(suspects, false));
         }
-        self.by_levels(hunt, suspects, false)
+        self.without_undo().by_levels(hunt, suspects, false)
     }
 
     pub(super) fn ask<S: Search<Candidate = DeltaSet>>(
@@ -479,13 +561,15 @@ struct Culprit {
     with: DeltaSet,
     /// Whether each of them is needed.
     is_smallest: bool,
+    /// What has to be taken back of the bad version for it to pass, if that came up.
+    undo: Option<DeltaSet>,
 }
 
 impl Culprit {
     /// Takes changes that need no others.
     fn alone(left: Remainder) -> Self {
-        let Remainder { suspects: changes, is_smallest } = left;
-        Culprit { changes, with: DeltaSet::empty(), is_smallest }
+        let Remainder { suspects: changes, is_smallest, undo } = left;
+        Culprit { changes, with: DeltaSet::empty(), is_smallest, undo }
     }
 }
 

@@ -2,23 +2,34 @@
 //!
 //! Nothing of it is believed without a test: it only decides what is asked first.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use regex::Regex;
 use whodunit_exec::Command;
 use whodunit_run::Word;
 use whodunit_run::judge::Observation;
 use whodunit_versions::TreePath;
 
 use super::trees::{Space, TreeState};
+use crate::answer::NamedLine;
 
 /// So many words of the failure are looked for; what prints more prints data.
 const MOST_WORDS: usize = 64;
 
 /// So many words of the test are looked for: more are those of a large program.
 const MOST_TESTED: usize = 1024;
+
+/// So many lines are taken from a failure that names lines; what names more is a list of something.
+const MOST_NAMED: usize = 64;
+
+/// A file and a line, as stacks and assertions have them.
+static NAMED_LINE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?<file>[\w./@+$-]*[\w+$-]\.\w+)(?:"?,? line |:|\()(?<line>[0-9]{1,7})\b"#)
+        .expect("the pattern is valid")
+});
 
 /// Shorter words are in every other line.
 const SHORTEST_WORD: usize = 4;
@@ -34,6 +45,37 @@ pub(super) fn differing(read: &[Arc<[u8]>], end: &TreeState) -> Vec<Word> {
     let differing: BTreeSet<&[u8]> = paths.collect();
     let read = read.iter().filter(|path| differing.contains(&***path));
     read.map(|path| Word::from(OsStr::from_bytes(path))).collect()
+}
+
+/// Returns the lines of differing files of the bad version that a failure names: `a/b.js:12`,
+/// `"a/b.py", line 12`, `(B.java:12)`. What stands before the file's path is not looked at.
+pub(super) fn named_lines(output: &str, bad: &TreeState) -> Vec<NamedLine> {
+    let Space::Deltas(deltas) = &*bad.space else { return Vec::new() };
+    let paths = (0..deltas.parts.file_count()).filter_map(|file| deltas.parts.paths(file).1);
+    let mut by_name: BTreeMap<&[u8], Vec<&TreePath>> = BTreeMap::new();
+    paths.for_each(|path| by_name.entry(path.name()).or_default().push(path));
+    let mut named = BTreeSet::new();
+    for found in NAMED_LINE.captures_iter(output) {
+        let (printed, line) = (&found["file"], found["line"].parse());
+        let name = printed.rsplit('/').next().unwrap_or(printed);
+        let candidates = by_name.get(name.as_bytes()).map_or(&[][..], Vec::as_slice);
+        let is_it = |path: &&&TreePath| is_end_of(path.as_bytes(), printed.as_bytes());
+        let file = match candidates {
+            // Some tools leave out the folders.
+            [only] => Some(only),
+            several => several.iter().find(is_it),
+        };
+        if let (Some(file), Ok(line)) = (file, line) {
+            named.insert(NamedLine { file: Word::from(file.as_os_str()), line });
+        }
+    }
+    named.into_iter().take(MOST_NAMED).collect()
+}
+
+/// Returns whether a path is all of another one or its end.
+fn is_end_of(path: &[u8], whole: &[u8]) -> bool {
+    let before = whole.strip_suffix(path);
+    before.is_some_and(|before| matches!(before.last(), None | Some(b'/')))
 }
 
 /// Returns the words of a failure that a pass does not have, in order.
@@ -59,4 +101,35 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| {
         word.len() >= SHORTEST_WORD && !word.starts_with(|sign: char| sign.is_ascii_digit())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use whodunit_core::DeltaSet;
+    use whodunit_versions::{Content, Entry, EntryKind, Level, Version, decompose};
+
+    use super::super::trees::Deltas;
+    use super::*;
+
+    /// Returns the lines that a text names of a version with these files, all of them new.
+    fn named(files: &[&str], output: &str) -> Vec<(String, u32)> {
+        let entry = || Entry { kind: EntryKind::Regular, content: Content::bytes(*b"a\n") };
+        let bad = Version::from_iter(files.iter().map(|&file| (TreePath::from(file), entry())));
+        let parts = Arc::new(decompose(&Version::new(), &bad, Level::Line).unwrap());
+        let set = parts.all();
+        let space = Arc::new(Space::Deltas(Deltas::new(parts, false)));
+        assert_ne!(set, DeltaSet::empty());
+        let lines = named_lines(output, &TreeState { space, set });
+        lines.into_iter().map(|it| (it.file.as_path().display().to_string(), it.line)).collect()
+    }
+
+    #[test]
+    fn frames_of_stacks_name_lines() {
+        let files = ["pkg/a.py", "lib/b.js", "src/main/C.java", "other/x.rs", "src/x.rs"];
+        let output = "  File \"/tmp/slot/pkg/a.py\", line 12, in run\n    at f (/tmp/s/lib/b.js:3:14)\n\
+                      \tat org.C.main(C.java:77)\nthread panicked at src/x.rs:5:9:\nelse.c:9: oops";
+        let expected =
+            [("lib/b.js", 3), ("pkg/a.py", 12), ("src/main/C.java", 77), ("src/x.rs", 5)];
+        assert_eq!(named(&files, output), expected.map(|(file, line)| (file.to_owned(), line)));
+    }
 }

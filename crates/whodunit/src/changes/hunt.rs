@@ -17,7 +17,9 @@ use super::patient::Persistence;
 use super::trees::{Deltas, Space, TreeState, Trees};
 use super::versions::Ends;
 use super::{ChangesError, cause, commits, compare, culprit, decomposition_level};
-use crate::answer::{Base, Cause, ChangeCounts, CommitAnswer, Compared, EndsProof, Evidence};
+use crate::answer::{
+    Base, Cause, ChangeCounts, CommitAnswer, Compared, EndsProof, Evidence, LikelyCommit,
+};
 use crate::atomic::{Known, Suspicion, names_of_test};
 use crate::event::{Event, Stage};
 use crate::lab::Workers;
@@ -54,6 +56,8 @@ pub(crate) struct Hunt<'a> {
     pub(crate) passed: Vec<DeltaSet>,
     /// The fewest changes that were seen to fail where a cause is looked for.
     pub(super) fewest: Option<(Arc<Space>, DeltaSet)>,
+    /// How probable it is of commits that they did it, where the test is not steady.
+    pub(super) likely: Vec<LikelyCommit>,
 }
 
 /// Where a row turns from passing to failing.
@@ -80,6 +84,7 @@ impl<'a> Hunt<'a> {
             evidence: Evidence::default(),
             passed: Vec::new(),
             fewest: None,
+            likely: Vec::new(),
         }
     }
 }

@@ -30,6 +30,14 @@ pub(super) struct Remainder {
     pub(super) suspects: DeltaSet,
     /// Whether each group of them is needed: the search was neither given up nor cut short.
     pub(super) is_smallest: bool,
+    /// What has to be taken back of the bad version for it to pass, if that came up.
+    pub(super) undo: Option<DeltaSet>,
+}
+
+impl Remainder {
+    pub(super) fn new(suspects: DeltaSet, is_smallest: bool) -> Self {
+        Remainder { suspects, is_smallest, undo: None }
+    }
 }
 
 impl Site<'_> {
@@ -42,9 +50,16 @@ impl Site<'_> {
         mut is_tangled: bool,
     ) -> Result<Remainder, ChangesError> {
         let (finest, coarser) = levels(hunt.settings.level);
+        let mut is_undo_sought = self.seeks_undo;
         for &coarseness in coarser {
             if suspects.len() <= FEW {
                 break;
+            }
+            if is_undo_sought && is_tangled {
+                is_undo_sought = false;
+                if let Some(left) = self.by_undo(hunt, &suspects)? {
+                    return Ok(left);
+                }
             }
             let groups = Groups::new(self.parts, self.order, &suspects, |_| coarseness);
             if groups.len() > HARDLY_ANY {
@@ -66,6 +81,13 @@ impl Site<'_> {
                 suspects = self.guess(hunt, &suspects, [suspects.minus(&quiet)])?;
             }
         }
+        if is_undo_sought
+            && is_tangled
+            && suspects.len() > FEW
+            && let Some(left) = self.by_undo(hunt, &suspects)?
+        {
+            return Ok(left);
+        }
         self.finish(hunt, &suspects, finest, is_tangled)
     }
 
@@ -84,7 +106,7 @@ impl Site<'_> {
     ) -> Result<Remainder, ChangesError> {
         let groups = Arc::new(Groups::new(self.parts, self.order, suspects, coarseness));
         if groups.len() < 2 {
-            return Ok(Remainder { suspects: suspects.clone(), is_smallest: true });
+            return Ok(Remainder::new(suspects.clone(), true));
         }
         let changes = groups.change_set(self.needs.believed());
         let search = Grouped::new(Closure::over(changes), &groups);
@@ -97,13 +119,13 @@ impl Site<'_> {
         let groups = Arc::new(Groups::new(self.parts, self.order, &found, coarseness));
         // Where so much hangs together, that is mostly in vain.
         if !is_finished || is_tangle || found.len() <= FEW || groups.len() < 2 {
-            return Ok(Remainder { suspects: found, is_smallest: is_finished && !is_tangle });
+            return Ok(Remainder::new(found, is_finished && !is_tangle));
         }
         let changes = groups.change_set(self.needs.certain());
         let search = Grouped::new(Closure::over(changes), &groups);
         let search = Patient::hasty(search, groups.len(), self.persistence);
         let search = self.ask(hunt, Stage::Smallest, search, found.len())?;
-        Ok(Remainder { suspects: search.best(), is_smallest: search.is_finished() })
+        Ok(Remainder::new(search.best(), search.is_finished()))
     }
 
     /// Finds the groups among the suspects that are needed, where there is no finer level.
@@ -116,9 +138,9 @@ impl Site<'_> {
     ) -> Result<Remainder, ChangesError> {
         let groups = Groups::new(self.parts, self.order, suspects, |_| finest);
         if groups.len() < 2 {
-            return Ok(Remainder { suspects: suspects.clone(), is_smallest: true });
+            return Ok(Remainder::new(suspects.clone(), true));
         }
-        let mut left = Remainder { suspects: suspects.clone(), is_smallest: true };
+        let mut left = Remainder::new(suspects.clone(), true);
         // Of few each will be asked about anyway.
         if groups.len() > SINGLY {
             // What cannot be tested in halves is made smaller bit by bit, and the other way round.
@@ -142,14 +164,14 @@ impl Site<'_> {
     ) -> Result<Remainder, ChangesError> {
         let groups = Arc::new(Groups::new(self.parts, self.order, suspects, |_| finest));
         if groups.len() < 2 {
-            return Ok(Remainder { suspects: suspects.clone(), is_smallest: true });
+            return Ok(Remainder::new(suspects.clone(), true));
         }
         let changes = groups.change_set(self.needs.in_pairs());
         let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
         let search = Grouped::new(search, &groups);
         let search = Patient::thorough(search, groups.len(), self.persistence);
         let search = self.ask(hunt, Stage::Smallest, search, suspects.len())?;
-        Ok(Remainder { suspects: search.best(), is_smallest: search.is_finished() })
+        Ok(Remainder::new(search.best(), search.is_finished()))
     }
 
     /// Leaves out what can be, each with what is believed to need it.
@@ -173,7 +195,7 @@ impl Site<'_> {
             }
         };
         let search = self.ask(hunt, Stage::Culprit, search, suspects.len())?;
-        Ok(Remainder { suspects: search.best(), is_smallest: search.is_finished() })
+        Ok(Remainder::new(search.best(), search.is_finished()))
     }
 }
 

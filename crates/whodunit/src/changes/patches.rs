@@ -1,13 +1,12 @@
 //! Patches on disk.
 
-use std::fs;
 use std::path::Path;
 
 use whodunit_run::Word;
 
 use super::ChangesError;
 use crate::answer::{Cause, PatchFiles};
-use crate::files::{PLAIN, write_whole};
+use crate::files::{PRIVATE, create_private_folder, write_whole};
 
 /// Writes the patches of each cause into a folder; those of the first have no number.
 pub(super) fn write(causes: &mut [Cause], folder: &Path) -> Result<(), ChangesError> {
@@ -18,12 +17,12 @@ pub(super) fn write(causes: &mut [Cause], folder: &Path) -> Result<(), ChangesEr
         let path = path.to_owned();
         move |source| ChangesError::Write { path, source }
     };
-    fs::create_dir_all(folder).map_err(failed(folder))?;
+    create_private_folder(folder).map_err(failed(folder))?;
     for (number, cause) in (1..).zip(causes) {
         let suffix = if number == 1 { String::new() } else { format!("-{number}") };
         let put = |name: &str, patch: &Word| -> Result<Word, ChangesError> {
             let path = folder.join(format!("{name}{suffix}.patch"));
-            write_whole(&path, patch.as_bytes(), PLAIN).map_err(failed(&path))?;
+            write_whole(&path, patch.as_bytes(), PRIVATE).map_err(failed(&path))?;
             Ok(Word::from(path.into_os_string()))
         };
         let put_if =
@@ -34,6 +33,7 @@ pub(super) fn write(causes: &mut [Cause], folder: &Path) -> Result<(), ChangesEr
             fix: put_if("fix", Some(&cause.fix_patch).filter(|_| has_fix))?,
             beside_culprit: put_if("commit-culprit", cause.beside.culprit_patch.as_ref())?,
             beside_fix: put_if("commit-fix", cause.beside.fix_patch.as_ref())?,
+            without_spot: put_if("without-spot", cause.spot.as_ref().map(|it| &it.patch))?,
         });
     }
     Ok(())

@@ -161,7 +161,7 @@ impl Way<'_> {
     ) -> Result<(Remainder, Phase), ChangesError> {
         let count = suspects.len() as u64;
         if count < 2 {
-            let left = Remainder { suspects, is_smallest: true };
+            let left = Remainder::new(suspects, true);
             return Ok((left, Phase { of: count, left: count, tests: 0 }));
         }
         let before = hunt.lab.tally.committed;

@@ -14,7 +14,7 @@ use super::ChangesError;
 use super::trees::{Deltas, Space, TreeState};
 use super::workshop::Setup;
 use crate::answer::LearnedEnds;
-use crate::lab::LabError;
+use crate::lab::decide_again;
 use crate::reduce::Check;
 use crate::settings::{HuntSettings, Surroundings};
 
@@ -151,15 +151,9 @@ impl Replay<'_> {
             let set = parts.all();
             let deltas = Deltas::new(parts, false);
             let state = TreeState { space: Arc::new(Space::Deltas(deltas)), set };
-            let seen = workers.observe(&state)?;
-            if rule.stops(&seen) {
-                return Err(LabError::NotRunnable { seen: Box::new(seen) }.into());
-            }
-            claims.push(Claim {
-                what: what.clone(),
-                claimed: *said,
-                seen: Some(rule.judge(&seen)),
-            });
+            let seen = decide_again(&mut workers, &state, &rule, learned.flaky.as_ref())?;
+            let seen = seen.map(|(verdict, _)| verdict);
+            claims.push(Claim { what: what.clone(), claimed: *said, seen });
             progress(Check { done: claims.len(), total: claimed.len() });
         }
         Ok(Verified { claims })

@@ -13,13 +13,19 @@ use whodunit_versions::{Decomposition, Part};
 use super::culprit::Site;
 use super::grouped::{Coarseness, Groups};
 use super::leads::Leads;
-use crate::answer::{Evidence, RanLines};
+use crate::answer::{Evidence, NamedLine, RanLines};
 
 /// How far back the statement may begin that an unmeasured line belongs to, in lines.
 const LONGEST_STATEMENT: u32 = 40;
 
 /// How suspect comments and layout are, beside 1 of a change that nothing points at.
 const UNSUSPECTED: f64 = 0.01;
+
+/// How many lines from one that the failure names a change counts as being at it: a statement or two.
+const AT_THE_LINE: u32 = 3;
+
+/// How many lines from it a change counts as near it: a function.
+const NEAR_THE_LINE: u32 = 30;
 
 /// What is known of the lines of one end, by the file.
 struct Runs<'a>(BTreeMap<&'a [u8], FileRuns>);
@@ -89,7 +95,7 @@ pub(super) fn undoable(
     site: &Site<'_>,
     suspects: &DeltaSet,
     weights: &BTreeMap<Delta, f64>,
-    patience: usize,
+    (patience, most): (usize, usize),
 ) -> Undoable {
     let groups = Groups::new(site.parts, site.order, suspects, |_| Coarseness::Hunks);
     let mut last: Option<(Option<usize>, Option<u32>)> = None;
@@ -114,6 +120,7 @@ pub(super) fn undoable(
         believed: site.needs.all.clone(),
         certain: site.needs.certain.clone(),
         patience,
+        most,
     }
 }
 
@@ -158,9 +165,24 @@ impl Suspects<'_> {
             if spoken_of.contains(delta) {
                 weight *= 4.0;
             }
+            weight *= self.named(&self.parts.part(delta));
             weights.insert(delta, weight);
         }
         weights
+    }
+
+    /// Returns how much more suspect a change is because the failure names a line near it.
+    fn named(&self, part: &Part<'_>) -> f64 {
+        let Some(path) = part.new_path else { return 1.0 };
+        let is_here = |it: &&NamedLine| it.file.as_os_str().as_bytes() == path.as_bytes();
+        let named = self.evidence.named.iter().filter(is_here);
+        let Range { start, end } = part.new_lines;
+        let distance = |line: u32| start.saturating_sub(line).max(line.saturating_sub(end));
+        match named.map(|it| distance(it.line)).min() {
+            Some(0..=AT_THE_LINE) => 10.0,
+            Some(0..=NEAR_THE_LINE) => 5.0,
+            _ => 1.0,
+        }
     }
 
     /// Returns how a change ran: its new lines in the bad version, its old ones in the good one.

@@ -102,6 +102,9 @@ fn claims(
     let here = cause.beside.fix_patch.as_ref().unwrap_or(fix);
     let file = if is_carried.1 { "commit-fix.patch" } else { "fix.patch" };
     add(file, (&compared.bad, bad), here, proof.bad_without_fix)?;
+    if let Some(spot) = &cause.spot {
+        add("without-spot.patch", (&compared.bad, bad), &spot.patch, Some(spot.passes))?;
+    }
     claims.extend(without);
     claims.extend(merges::partners(answer, cause, (beside, &patched))?);
     Ok(claims)

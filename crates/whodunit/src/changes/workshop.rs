@@ -16,7 +16,7 @@ use crate::answer::LearnedEnds;
 use crate::first_runs;
 use crate::job::Course;
 use crate::lab::Workers;
-use crate::lab::{Budget, Lab};
+use crate::lab::{Budget, Lab, Repeating};
 use crate::record::Recorder;
 use crate::settings::{HuntSettings, Surroundings};
 
@@ -85,6 +85,12 @@ impl Setup<'_> {
         };
         let mut lab = Lab::new(Trees, workers, (rule, learned.limits.clone()), recorder, budget);
         (lab.memory, lab.tally.wasted) = (memory, course.in_vain);
+        lab.expects_noise = self.settings.flaky.goes_on();
+        let is_repeated = self.settings.flaky.repeat.is_some();
+        lab.is_suspicious = lab.expects_noise && (is_repeated || course.past.is_misled());
+        if let Some(flakiness) = &learned.flaky {
+            lab.repeat(Repeating::new(flakiness));
+        }
         lab.recall(&course.past.tests);
         lab.ran = lab.memory.ran();
         lab
@@ -101,7 +107,7 @@ fn oracle(settings: &HuntSettings, surroundings: &Surroundings) -> Result<Oracle
         limits: first_runs::first_limits(&settings.limits),
         derived_time: settings.limits.time.is_none(),
         variables: settings.variables.iter().map(|name| (name.clone(), value(name))).collect(),
-        confined: settings.sandbox,
+        confined: settings.sandbox.is_on(),
     })
 }
 

@@ -154,6 +154,7 @@ impl Journey<'_, '_> {
             searches: self.searches,
             seconds: 0.0,
             started_over: None,
+            sandbox: self.hunt.lab.workers.sandbox().cloned(),
             others: self.hunt.lab.recorder.others(),
             learned: learned.clone(),
             settings: self.settings.clone(),

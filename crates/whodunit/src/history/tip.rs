@@ -4,37 +4,64 @@ use std::sync::Arc;
 
 use whodunit_core::Verdict;
 use whodunit_exec::Oracle;
-use whodunit_run::judge::{Inability, Observation, Rule};
+use whodunit_run::judge::{Failure, Inability, Observation, Origin, Rule};
 
 use super::own::Clues;
 use super::row::Patched;
 use super::{HistoryError, Journey, checkout};
 use crate::answer::{LearnedEnds, OwnTest};
-use crate::changes::{TreeState, TreeWorkers};
+use crate::changes::{TreeState, TreeWorkers, learn_flaky};
+use crate::first_runs::{RunsOfEnds, go_on};
 use crate::settings::HistorySettings;
 
 /// Tests the newest version twice and learns what the failure looks like. Also returns what was
-/// seen first.
+/// seen first. If the two tests differ, or if the test `is_flaky` as later tests showed, it goes on
+/// until it is known how often the failure shows.
 pub(super) fn learn(
     settings: &HistorySettings,
     tip: &TreeState,
     workers: &mut TreeWorkers,
+    is_flaky: bool,
 ) -> Result<(LearnedEnds, Observation), HistoryError> {
     let any = Rule::Bisect { same: None, inability: Inability::LeavesOpen };
+    let flaky = &settings.how.flaky;
+    let is_repeated = is_flaky || flaky.repeat.is_some();
     let first = workers.observe(tip)?;
+    let mut passes = None;
     match any.judge(&first) {
         Verdict::Fail => {}
+        Verdict::Pass if flaky.goes_on() => {
+            passes = Some(HistoryError::TipPasses { seen: Box::new(first.clone()) });
+        }
         Verdict::Pass => return Err(HistoryError::TipPasses { seen: Box::new(first) }),
         Verdict::Unresolved => {
             return Err(untestable(settings, tip, first)?);
         }
     }
     let read = workers.first().files_read();
-    let own = own_test(settings, workers.oracle(), tip, &first, &read)?;
     let second = workers.observe(tip)?;
-    let (used, seen) = ([&first, &second].map(Observation::used).to_vec(), first.clone());
-    let learned = LearnedEnds::of(&settings.how, workers.oracle(), [first, second], Vec::new())?;
-    Ok((LearnedEnds { used, own, ..learned }, seen))
+    let is_same = match (any.judge(&first), any.judge(&second)) {
+        (Verdict::Pass, Verdict::Pass) if !is_repeated => return Err(passes.expect("it passed")),
+        (Verdict::Fail, Verdict::Fail) => {
+            settings.how.any_failure
+                || Failure::learn([&first, &second], &[], Origin::Tree).is_some()
+        }
+        _ => false,
+    };
+    let mut runs = vec![first, second];
+    let learned = if flaky.goes_on() && (is_repeated || !is_same) {
+        runs = go_on(workers, tip, runs, RunsOfEnds::of(flaky).failing)?;
+        learn_flaky(&settings.how, workers.oracle(), &runs, &[], is_flaky)?
+    } else {
+        let both = [runs[0].clone(), runs[1].clone()];
+        LearnedEnds::of(&settings.how, workers.oracle(), both, Vec::new())?
+    };
+    let rule = learned.rule(Inability::LeavesOpen);
+    let shown =
+        runs.iter().find(|run| rule.judge(run) == Verdict::Fail).unwrap_or(&runs[0]).clone();
+    let own = own_test(settings, workers.oracle(), tip, &shown, &read)?;
+    let used = runs.iter().take(2).map(Observation::used).collect();
+    Ok((LearnedEnds { used, own, ..learned }, shown))
 }
 
 /// Says that the newest version cannot be tested, and what may be missing there.

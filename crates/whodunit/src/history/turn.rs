@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -25,7 +24,8 @@ use crate::answer::{
 use crate::changes::{
     Between, ChangesError, Deltas, Space, TreeState, Versions, decomposition_level, key_of,
 };
-use crate::files::{PLAIN, write_whole};
+use crate::files::{PRIVATE, create_private_folder, write_whole};
+use crate::lab::LabError;
 use crate::settings::ChangeLevel;
 
 /// So many lines of an output tell what is wrong; the rest is in front of them.
@@ -219,6 +219,9 @@ impl Journey<'_, '_> {
         first: Verdict,
         second: Observation,
     ) -> Result<ChangesError, HistoryError> {
+        if self.hunt.lab.expects_noise {
+            return Ok(LabError::Flaky.into());
+        }
         let first = match first {
             Verdict::Fail => format!("it {}", self.hunt.lab.rule.describe()),
             Verdict::Pass => "it passed".into(),
@@ -319,7 +322,8 @@ impl HistoryAnswer {
                 return Ok(None);
             }
             let path = folder.join(name);
-            let made = fs::create_dir_all(folder).and_then(|()| write_whole(&path, text, PLAIN));
+            let made =
+                create_private_folder(folder).and_then(|()| write_whole(&path, text, PRIVATE));
             made.map_err(|source| ChangesError::Write { path: path.clone(), source })?;
             Ok(Some(Word::from(path.into_os_string())))
         };
@@ -335,8 +339,11 @@ impl HistoryAnswer {
                 let name = format!("culprit{suffix}.patch");
                 if let Some(culprit) = write(&name, cause.culprit_patch.as_bytes())? {
                     let fix = fix.clone().filter(|_| number == 1);
+                    let spot = cause.spot.as_ref().map_or(&[][..], |spot| spot.patch.as_bytes());
+                    let without_spot = write(&format!("without-spot{suffix}.patch"), spot)?;
+                    let (beside_culprit, beside_fix) = (None, None);
                     cause.files =
-                        Some(PatchFiles { culprit, fix, beside_culprit: None, beside_fix: None });
+                        Some(PatchFiles { culprit, fix, beside_culprit, beside_fix, without_spot });
                 }
             }
         }

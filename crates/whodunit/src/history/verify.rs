@@ -144,6 +144,10 @@ fn claims(
                     let (bad, fix) = (open(bad)?, ("its fix", &cause.fix_patch));
                     claims.push(Claimed::with(bad.named(), fix, claimed.verdict())?);
                 }
+                if let (Some(spot), Some(bad)) = (&cause.spot, suspects.first()) {
+                    let (bad, without) = (open(bad)?, ("without-spot.patch", &spot.patch));
+                    claims.push(Claimed::with(bad.named(), without, spot.passes.verdict())?);
+                }
             }
         }
         HistoryOutcome::NotARegression(NotARegression { oldest, .. })

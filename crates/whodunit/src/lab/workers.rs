@@ -77,12 +77,12 @@ impl<W> Workers<W> {
         &self.oracle
     }
 
-    /// Returns what the sandbox could enforce.
-    pub(crate) fn enforced<C>(&self) -> &Enforced
+    /// Returns what the sandbox enforces, if one was asked for.
+    pub(crate) fn sandbox<C>(&self) -> Option<&Enforced>
     where
         W: Hand<C>,
     {
-        self.hands[0].enforced()
+        self.oracle.confined.then(|| self.hands[0].enforced())
     }
 
     /// Runs the oracle once, in a way that can be stopped.

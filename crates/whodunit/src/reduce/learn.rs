@@ -1,14 +1,16 @@
 //! The first runs: is the failure there, is it the same each time, what does it look like?
 
+use std::sync::Arc;
+
 use whodunit_core::Verdict;
-use whodunit_input::InputCandidate;
+use whodunit_input::{InputCandidate, InputFile, Snapshot};
 use whodunit_run::judge::{Failure, InputWords, Observation, Origin, Rule, Stage};
-use whodunit_run::{Ending, Limit};
+use whodunit_run::{Counts, Ending, Flakiness, Limit};
 
 use super::ReduceError;
 use super::reduction::InputWorkers;
 use crate::answer::Learned;
-use crate::first_runs::later_limits;
+use crate::first_runs::{self, RunsOfEnds, count, go_on, later_limits, pairs};
 use crate::lab::LabError;
 use crate::settings::{ReduceSettings, Test};
 
@@ -23,11 +25,13 @@ impl Learned {
     }
 }
 
-/// Tests the input twice and learns what its failure looks like.
+/// Tests the input twice and learns what its failure looks like. If the two tests differ, or if the
+/// test `is_flaky` as later tests showed, it goes on until it is known how often the failure shows.
 pub(super) fn learn(
     settings: &ReduceSettings,
     whole: &InputCandidate,
     workers: &mut InputWorkers,
+    is_flaky: bool,
 ) -> Result<Learned, ReduceError> {
     let mut learned = Learned {
         signature: None,
@@ -35,27 +39,91 @@ pub(super) fn learn(
         command: workers.oracle().command.display(),
         limits: workers.oracle().limits.clone(),
         durations: Vec::new(),
+        flaky: None,
     };
     let is_given =
         matches!(settings.test, Test::Script(_)) || !settings.rule.explicit()?.is_empty();
     let given = is_given.then(|| learned.rule(settings)).transpose()?;
+    let (goes_on, is_repeated) = (settings.flaky.goes_on(), settings.flaky.repeat.is_some());
     let first = workers.observe(whole)?;
-    check_first(given.as_ref(), &first)?;
+    match check_first(given.as_ref(), &first) {
+        Err(ReduceError::DoesNotFail { .. }) if goes_on => {}
+        checked => checked?,
+    }
     let second = workers.observe(whole)?;
-    if given.is_none() {
+    let shows = [&first, &second].map(|run| check_first(given.as_ref(), run).is_ok());
+    if shows == [false, false] && !is_repeated && !is_flaky {
+        check_first(given.as_ref(), &first)?;
+    }
+    if given.is_none() && shows == [true, true] {
         learned.signature = learn_failure([&first, &second], whole);
     }
     let is_same = match &given {
-        Some(rule) => rule.judge(&second) == Verdict::Fail,
+        Some(_) => shows == [true, true],
         None => learned.signature.is_some(),
     };
-    if !is_same {
-        return Err(ReduceError::Flaky { first: Box::new(first), second: Box::new(second) });
+    let mut runs = vec![first, second];
+    if !is_same || is_repeated || is_flaky {
+        if !goes_on {
+            return Err(differ(runs));
+        }
+        let count = RunsOfEnds::of(&settings.flaky);
+        runs = go_on(workers, whole, runs, count.failing)?;
+        learned.flaky =
+            flakiness(settings, (whole, workers), &mut learned, &runs, (given, is_flaky))?;
     }
     learned.failure = learned.rule(settings)?.describe();
-    learned.durations = vec![first.duration, second.duration];
-    learned.limits = later_limits(&settings.limits, &[first, second]);
+    learned.durations = runs.iter().map(|run| run.duration).collect();
+    learned.limits = later_limits(&settings.limits, &runs);
     Ok(learned)
+}
+
+/// Learns the failure and how often it shows from many runs; nothing if it always does.
+fn flakiness(
+    settings: &ReduceSettings,
+    (whole, workers): (&InputCandidate, &mut InputWorkers),
+    learned: &mut Learned,
+    runs: &[Observation],
+    (given, is_flaky): (Option<Rule>, bool),
+) -> Result<Option<Flakiness>, ReduceError> {
+    if given.is_none() {
+        let fails = |run: &&Observation| check_first(None, run).is_ok();
+        let failing: Vec<Observation> = runs.iter().filter(fails).cloned().collect();
+        if failing.is_empty() {
+            check_first(None, &runs[0])?;
+        }
+        learned.signature = pairs(&failing).find_map(|pair| learn_failure(pair, whole));
+        if learned.signature.is_none() {
+            return Err(differ(runs.to_vec()));
+        }
+    }
+    let rule = learned.rule(settings)?;
+    let there = count(&rule, runs);
+    if there.seen == there.runs && !is_flaky {
+        return Ok(None);
+    }
+    if there.seen == 0 {
+        check_first(given.as_ref(), &runs[0])?;
+    }
+    // Of nothing at all the failure is not expected; if it shows there, that tells nothing.
+    let nothing = InputCandidate::whole(Arc::new(Snapshot::new(
+        whole.snapshot().files().iter().map(emptied).collect(),
+    )));
+    let count = RunsOfEnds::of(&settings.flaky).other;
+    let silent = first_runs::count(&rule, &go_on(workers, &nothing, Vec::new(), count)?);
+    let elsewhere = if silent.seen == 0 { silent } else { Counts::default() };
+    Ok(Some(Flakiness { there, elsewhere, confidence: settings.flaky.confidence }))
+}
+
+fn emptied(file: &InputFile) -> InputFile {
+    InputFile { bytes: [].into(), ..file.clone() }
+}
+
+/// Says that two runs differ.
+fn differ(runs: Vec<Observation>) -> ReduceError {
+    let mut runs = runs.into_iter().map(Box::new);
+    let [first, second] = [runs.next(), runs.next()].map(|it| it.expect("there were two runs"));
+    ReduceError::Flaky { first, second }
 }
 
 /// Returns what both runs on the whole input have in common.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use whodunit_core::Verdict;
+use whodunit_core::{Search, Verdict};
 use whodunit_exec::local::Local;
 use whodunit_input::{Input, InputCandidate, Ladder, LadderSettings, Languages, Snapshot};
 use whodunit_run::{Ended, Tally};
@@ -18,6 +18,9 @@ use crate::settings::Certification;
 
 /// How much longer than the derived limit a test may take before its hanging is believed.
 const SECOND_CHANCE: u32 = 5;
+
+/// How often the input is run once its result no longer fails, before the failure is held to be gone.
+const LAST_CHANCES: usize = 20;
 
 /// The workers of a run of `reduce`.
 pub(super) type InputWorkers = Workers<Local<Input>>;
@@ -147,7 +150,16 @@ impl Reduction<'_> {
         result: &InputCandidate,
         proved: &mut Proved,
     ) -> Result<bool, ReduceError> {
-        let seen = self.lab.prove_all(std::slice::from_ref(result))?.pop().flatten();
+        let result = std::slice::from_ref(result);
+        let seen = match self.lab.prove_all(result) {
+            Err(LabError::Flaky) if !self.whole_fails_again()? => {
+                // There is nothing left to repeat, so what was found is all there is.
+                self.lab.expects_noise = false;
+                self.lab.prove_all(result)
+            }
+            seen => seen,
+        };
+        let seen = seen?.pop().flatten();
         let Some((verdict, _)) = seen else {
             proved.ended = self.lab.ended;
             return Ok(false);
@@ -164,6 +176,15 @@ impl Reduction<'_> {
             proved.ended = Ended::GaveUp;
         }
         Ok(false)
+    }
+
+    /// Returns whether the input as it was still fails now and then.
+    fn whole_fails_again(&mut self) -> Result<bool, ReduceError> {
+        let whole = self.ladder.best();
+        let runs =
+            self.lab.workers.observe_all(vec![whole; LAST_CHANCES]).map_err(LabError::from)?;
+        let rule = self.lab.rule.clone();
+        Ok(runs.iter().flatten().any(|seen| rule.judge(seen) == Verdict::Fail))
     }
 
     /// Finds out of each piece of the result whether it is needed: first by what was asked about,

@@ -12,7 +12,9 @@ use super::pieces::Cut;
 use super::proof;
 use super::{ReduceError, language, workshop};
 use crate::answer::{Answer, Needed};
-use crate::settings::Surroundings;
+use crate::files::read_regular;
+use crate::lab::decide_again;
+use crate::settings::{ReduceSettings, Surroundings};
 
 /// What came of replaying a proof.
 #[derive(Clone, Debug)]
@@ -49,10 +51,12 @@ pub fn verify(
     stop: &Stop,
     mut progress: impl FnMut(Check),
 ) -> Result<Verified, ReduceError> {
-    let settings = &match &answer.shortened {
+    let settings = match &answer.shortened {
         Some(shortened) => shortened.settings(&answer.settings),
         None => answer.settings.clone(),
     };
+    // Pieces are tested one after the other, whatever number of workers found them.
+    let settings = &ReduceSettings { jobs: 1, ..settings };
     let snapshot = Arc::new(read_result(answer)?);
     let rule = Arc::new(answer.learned.rule(settings)?);
     let scratch = workshop::scratch(settings, surroundings, &snapshot)?;
@@ -61,7 +65,9 @@ pub fn verify(
     workers.instruct(Oracle { limits, ..workers.oracle().clone() }, &rule);
 
     let whole = InputCandidate::whole(snapshot.clone());
-    let result = rule.judge(&workers.observe(&whole)?);
+    let flaky = answer.learned.flaky.as_ref();
+    let result = decide_again(&mut workers, &whole, &rule, flaky)?;
+    let result = result.map_or(Verdict::Unresolved, |(verdict, _)| verdict);
     let languages = language::load(settings, surroundings, &scratch, None)?;
     let ladder = settings.ladder(languages)?;
     let levels = answer.proof.levels.iter();
@@ -78,8 +84,8 @@ pub fn verify(
         let claim = match tested.get(&key) {
             Some(&claim) => claim,
             None => {
-                let seen = workers.observe(&piece.without)?;
-                Evidence::of(rule.judge(&seen), &seen).claim()
+                let seen = decide_again(&mut workers, &piece.without, &rule, flaky)?;
+                seen.and_then(|(verdict, seen)| Evidence::of(verdict, &seen).claim())
             }
         };
         tested.insert(key, claim);
@@ -98,8 +104,8 @@ fn read_result(answer: &Answer) -> Result<Snapshot, ReduceError> {
     for file in &answer.files {
         let (Some(path), Some(key)) = (&file.path, file.key) else { continue };
         let path = path.as_path();
-        let bytes = std::fs::read(path)
-            .map_err(|source| ReduceError::Read { path: path.into(), source })?;
+        let bytes =
+            read_regular(path).map_err(|source| ReduceError::Read { path: path.into(), source })?;
         if Key::of_bytes(&bytes) != key {
             return Err(ReduceError::ResultChanged(path.into()));
         }

@@ -24,7 +24,7 @@ pub(super) fn oracle(
         limits: first_runs::first_limits(&settings.limits),
         derived_time: settings.limits.time.is_none(),
         variables: settings.variables.iter().map(|name| (name.clone(), value(name))).collect(),
-        confined: settings.sandbox,
+        confined: settings.sandbox.is_on(),
     })
 }
 

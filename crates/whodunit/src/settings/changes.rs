@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use whodunit_run::Word;
 
-use crate::settings::{AtomicSettings, LimitSettings};
+use crate::settings::{AtomicSettings, FlakySettings, LimitSettings, SandboxMode};
 
 /// What a run of `changes` was asked to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -65,9 +65,12 @@ pub struct HuntSettings {
     /// How many tests it may take.
     pub max_tests: Option<u64>,
     /// Whether tests may write in their own folder only, without a network.
-    pub sandbox: bool,
+    pub sandbox: SandboxMode,
     /// Variables that the outcome of a test depends on.
     pub variables: Vec<String>,
+    /// What is done about a test that does not always say the same.
+    #[serde(default)]
+    pub flaky: FlakySettings,
 }
 
 /// What one change is.

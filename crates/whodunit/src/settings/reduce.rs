@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use whodunit_input::Granularity;
 use whodunit_run::Word;
 
-use crate::settings::LimitSettings;
+use crate::settings::{FlakySettings, LimitSettings, SandboxMode};
 
 /// What a run of `reduce` was asked to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -43,9 +43,12 @@ pub struct ReduceSettings {
     /// How many tests it may take.
     pub max_tests: Option<u64>,
     /// Whether tests may write in their own folder only, without a network.
-    pub sandbox: bool,
+    pub sandbox: SandboxMode,
     /// Variables that the outcome of a test depends on.
     pub variables: Vec<String>,
+    /// What is done about a test that does not always say the same.
+    #[serde(default)]
+    pub flaky: FlakySettings,
     /// Where to keep every candidate that was asked about.
     pub keep_tests: Option<Word>,
 }

@@ -58,7 +58,7 @@ impl<'a> Story<'a> {
     }
 
     pub(super) fn tell(&self, name: &str) -> String {
-        let mut text = heading(name, self.asked.how(), self.asked.command_line(), self.learned);
+        let mut text = heading(name, self.asked.how(), &self.asked.command_line(), self.learned);
         // The steps of an answer of `history` say more than its searches.
         if !matches!(self.answer, Some(Answered::History(_))) {
             text.push_str(&self.searches.tell());

@@ -8,7 +8,7 @@ use whodunit_run::Ending;
 use whodunit_run::Refutation;
 use whodunit_run::judge::Signature;
 
-use crate::output::{STRONG, plain};
+use crate::output::{STRONG, inert, plain};
 
 /// How many regions are told; the answer as JSON has more.
 const TOLD: usize = 30;
@@ -35,7 +35,7 @@ pub(super) fn tell(answer: &Answer) -> String {
 
 fn place(answer: &Answer, region: &Region) -> String {
     let mut left = answer.files.iter().filter(|file| file.path.is_some());
-    let input = left.nth(region.file).map(|file| quote(file.input.as_os_str()));
+    let input = left.nth(region.file).map(|file| inert(&quote(file.input.as_os_str())));
     format!("{}:{}", input.unwrap_or_default(), region.line)
 }
 

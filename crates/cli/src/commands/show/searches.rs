@@ -72,11 +72,14 @@ impl Searches {
 pub(super) fn heading(
     name: &str,
     how: &HuntSettings,
-    asked: String,
+    asked: &str,
     learned: Option<&LearnedEnds>,
 ) -> String {
-    let mut rows =
-        vec![("run", name.to_owned()), ("in", quote(how.origin.as_os_str())), ("asked", asked)];
+    let mut rows = vec![
+        ("run", name.to_owned()),
+        ("in", output::inert(&quote(how.origin.as_os_str()))),
+        ("asked", output::inert(asked)),
+    ];
     if let Some(learned) = learned {
         rows.push(("failure", output::plain(&learned.failure)));
         rows.push(("limits", report::limits(&learned.limits).replace("limits: ", "")));

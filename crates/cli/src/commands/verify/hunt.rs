@@ -18,9 +18,13 @@ use crate::trouble::Trouble;
 const UNFOUNDED: &str =
     "not tested, because the answer names other changes or commits than there are";
 
-pub(super) fn changes(args: &VerifyArgs, answer: &ChangesAnswer) -> Result<Exit, Trouble> {
+pub(super) fn changes(
+    args: &VerifyArgs,
+    answer: &ChangesAnswer,
+    environment: &Environment,
+) -> Result<Exit, Trouble> {
     let settings = &answer.settings;
-    replay(args, &settings.how.variables, |surroundings, stop, progress| {
+    replay((args, environment), &settings.how.variables, |surroundings, stop, progress| {
         changes::verify(answer, surroundings, stop, progress).map_err(|error| {
             let settings = Box::new(settings.clone());
             Trouble::Changes { error, settings, run: None }
@@ -28,9 +32,13 @@ pub(super) fn changes(args: &VerifyArgs, answer: &ChangesAnswer) -> Result<Exit,
     })
 }
 
-pub(super) fn history(args: &VerifyArgs, answer: &HistoryAnswer) -> Result<Exit, Trouble> {
+pub(super) fn history(
+    args: &VerifyArgs,
+    answer: &HistoryAnswer,
+    environment: &Environment,
+) -> Result<Exit, Trouble> {
     let settings = &answer.settings;
-    replay(args, &settings.how.variables, |surroundings, stop, progress| {
+    replay((args, environment), &settings.how.variables, |surroundings, stop, progress| {
         history::verify(answer, surroundings, stop, progress).map_err(|error| {
             let settings = Box::new(settings.clone());
             Trouble::History { error, settings, run: None }
@@ -40,11 +48,10 @@ pub(super) fn history(args: &VerifyArgs, answer: &HistoryAnswer) -> Result<Exit,
 
 /// Replays a proof in front of the user.
 fn replay(
-    args: &VerifyArgs,
+    (args, environment): (&VerifyArgs, &Environment),
     variables: &[String],
     verify: impl FnOnce(&Surroundings, &Stop, &mut dyn FnMut(Check)) -> Result<Verified, Trouble>,
 ) -> Result<Exit, Trouble> {
-    let environment = Environment::read()?;
     let stop = Stop::default();
     signals::listen(&stop).map_err(Trouble::Signals)?;
     let mut progress = Progress::new(args.quiet);

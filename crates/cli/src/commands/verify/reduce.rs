@@ -6,7 +6,7 @@ use whodunit_run::Stop;
 
 use crate::args::VerifyArgs;
 use crate::exit::Exit;
-use crate::output;
+use crate::output::{self, inert};
 use crate::plan::Environment;
 use crate::progress::Progress;
 use crate::signals;
@@ -15,8 +15,11 @@ use crate::trouble::Trouble;
 /// How many deltas that are not needed are listed.
 const LISTED: usize = 10;
 
-pub(super) fn run(args: &VerifyArgs, answer: &Answer) -> Result<Exit, Trouble> {
-    let environment = Environment::read()?;
+pub(super) fn run(
+    args: &VerifyArgs,
+    answer: &Answer,
+    environment: &Environment,
+) -> Result<Exit, Trouble> {
     let stop = Stop::default();
     signals::listen(&stop).map_err(Trouble::Signals)?;
     let mut progress = Progress::new(args.quiet);
@@ -39,7 +42,12 @@ fn words(answer: &Answer, verified: &Verified) -> String {
         return "the proof does not hold: the result does not fail\n".into();
     }
     let claimed = !answer.proof.levels.is_empty();
+    let is_flaky = answer.learned.flaky.is_some();
     match (unneeded.as_slice(), claimed) {
+        ([], true) if is_flaky => format!(
+            "agrees: the result fails, and without any of its {checked} pieces the failure was not \
+             seen\n"
+        ),
         ([], true) => format!(
             "the proof holds: the result fails, and none of its {checked} pieces can be left out\n"
         ),
@@ -65,5 +73,5 @@ fn words(answer: &Answer, verified: &Verified) -> String {
 fn place(answer: &Answer, piece: &Needed) -> String {
     let left = answer.files.iter().filter_map(|file| file.path.as_ref());
     let path = left.clone().nth(piece.file).map(|path| path.as_path().display().to_string());
-    format!("bytes {}..{} of {}", piece.start, piece.end, path.unwrap_or_default())
+    format!("bytes {}..{} of {}", piece.start, piece.end, inert(&path.unwrap_or_default()))
 }

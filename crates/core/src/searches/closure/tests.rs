@@ -190,3 +190,40 @@ fn neighbours_are_found_together() {
         ",
     );
 }
+
+/// Answers and lessons at random, so that nothing holds that a search could rely on.
+#[test]
+fn it_ends_whatever_it_is_told() {
+    for seed in 1..=400u64 {
+        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut random = |below: u64| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) % below
+        };
+        let count = 70 + random(150) as usize;
+        let boundaries = Boundaries::from_levels((0..count).map(|_| random(8).min(4) as u8 / 2));
+        let mut search = Closure::over(ChangeSet { boundaries, ..ChangeSet::new(count) });
+        let share = 1 + random(4);
+        let mut asked = 0;
+        while let Step::Ask(question) = search.step() {
+            asked += 1;
+            assert!(asked < 20 * count, "seed {seed} goes on and on");
+            let verdict = match random(5) {
+                0 => Verdict::Pass,
+                it if it <= share => Verdict::Unresolved,
+                _ => Verdict::Fail,
+            };
+            let delta = Delta(random(count as u64) as u32);
+            let first = random(count as u64) as u32;
+            let needs =
+                DeltaSet::run(first..first + random(count as u64 - u64::from(first)) as u32);
+            let lessons = match random(3) {
+                0 if question.contains(delta) => vec![Lesson::Implies { delta, needs }],
+                _ => Vec::new(),
+            };
+            search.learn(&Answer { verdict, lessons });
+        }
+    }
+}

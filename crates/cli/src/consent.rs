@@ -1,0 +1,142 @@
+//! Asks before the commands of somebody else's file are run.
+//!
+//! An answer and a journal say what is run. The user's own are known by their journal; what any
+//! other file would run is shown, and run only if the user says so.
+
+use std::io::{self, BufRead, IsTerminal};
+
+use whodunit::changes::HuntSettings;
+use whodunit::foreign::Source;
+use whodunit::history::HistorySettings;
+use whodunit::reduce::{LanguageSettings, ReduceSettings, Shortened, Test, is_yacc};
+use whodunit::settings::SandboxMode;
+use whodunit_exec::quote;
+use whodunit_run::Word;
+
+use crate::args::TrustArgs;
+use crate::output::{self, WARNING, inert};
+use crate::plan::sandbox_mode;
+use crate::trouble::Trouble;
+
+/// A file that says what to run.
+pub(crate) struct Foreign<'a> {
+    /// The file or run, as the user calls it.
+    pub(crate) name: String,
+    /// Why it is not known to be the user's own.
+    pub(crate) why: &'static str,
+    pub(crate) args: &'a TrustArgs,
+    /// Whether the user has given commands to run instead.
+    pub(crate) has_own_commands: bool,
+    pub(crate) quiet: bool,
+}
+
+/// What a file makes whodunit run, load or open: what it is, and the text of it.
+pub(crate) type Demands = Vec<(&'static str, String)>;
+
+impl Foreign<'_> {
+    /// Shows what would be run, and returns only if the user agrees.
+    pub(crate) fn confirm(&self, demands: &Demands) -> Result<(), Trouble> {
+        if self.has_own_commands || (self.args.trust && self.quiet) {
+            return Ok(());
+        }
+        output::note(&self.shown(demands));
+        if self.args.trust || self.is_agreed() {
+            return Ok(());
+        }
+        Err(Trouble::Untrusted(self.name.clone()))
+    }
+
+    fn shown(&self, demands: &Demands) -> String {
+        let mut text = format!(
+            "{WARNING}warning:{WARNING:#} `{}` {}; it makes whodunit use:",
+            inert(&self.name),
+            self.why
+        );
+        for (what, line) in demands {
+            text.push_str(&format!("\n  {what:<8} {}", inert(line)));
+        }
+        text
+    }
+
+    /// Asks on the terminal, if there is one.
+    fn is_agreed(&self) -> bool {
+        if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+            return false;
+        }
+        output::note("run these commands? y or n, then Enter");
+        let mut line = String::new();
+        let is_read = io::stdin().lock().read_line(&mut line).is_ok();
+        is_read && matches!(line.trim(), "y" | "Y" | "yes")
+    }
+}
+
+/// Says why an answer is not known to be the user's own; nothing if it is.
+pub(crate) fn why_foreign(source: Source) -> Option<&'static str> {
+    match source {
+        Source::OwnRun => None,
+        Source::NoJournal => Some("does not come from a run of yours on this machine"),
+        Source::OtherJournal => Some("is not what the journal of its run says"),
+        Source::OpenJournal => Some("comes from a run whose journal others can have written"),
+    }
+}
+
+/// Returns how the tests of a file are confined.
+pub(crate) fn mode(args: &TrustArgs, is_foreign: bool, given: SandboxMode) -> SandboxMode {
+    match args.sandbox {
+        Some(typed) => sandbox_mode(typed),
+        None if is_foreign && !given.is_on() => SandboxMode::Enforce,
+        None => given,
+    }
+}
+
+/// Lists what settings of `reduce` make whodunit use.
+pub(crate) fn of_reduce(settings: &ReduceSettings, shortened: Option<&Shortened>) -> Demands {
+    let mut demands = vec![("folder", word(&settings.origin))];
+    demands.push((
+        "test",
+        match (&settings.test, shortened) {
+            (Test::Command(_), Some(shortened)) => line(&shortened.words),
+            (Test::Command(words), None) => line(words),
+            (Test::Script(script), _) => word(script),
+        },
+    ));
+    demands.extend(settings.gates.iter().map(|gate| ("gate", gate.clone())));
+    if let LanguageSettings::Grammar { path, .. } = &settings.language {
+        let is_data = is_yacc(path.as_path());
+        demands.push((if is_data { "reads" } else { "loads" }, word(path)));
+    }
+    demands
+}
+
+/// Lists what settings of `changes` make whodunit use.
+pub(crate) fn of_changes(good: &Word, bad: &Word, how: &HuntSettings) -> Demands {
+    let mut demands = of_hunt(how);
+    demands.extend([("version", word(good)), ("version", word(bad))]);
+    demands
+}
+
+/// Lists what settings of `history` make whodunit use.
+pub(crate) fn of_history(settings: &HistorySettings) -> Demands {
+    let mut demands = of_hunt(&settings.how);
+    demands.push(("history", word(&settings.place)));
+    demands.extend(settings.also.iter().map(|also| ("also", also.clone())));
+    demands
+}
+
+fn of_hunt(how: &HuntSettings) -> Demands {
+    let mut demands = vec![("folder", word(&how.origin)), ("test", line(&how.test))];
+    demands.extend(how.gates.iter().map(|gate| ("gate", gate.clone())));
+    demands.extend(how.build.iter().map(|build| ("build", build.clone())));
+    demands.extend(how.clean.iter().map(|clean| ("clean", clean.clone())));
+    demands.extend(how.hint.iter().map(|hint| ("hint", hint.clone())));
+    demands.extend(how.with.iter().map(|with| ("with", word(with))));
+    demands
+}
+
+fn word(word: &Word) -> String {
+    quote(word.as_os_str())
+}
+
+fn line(words: &[Word]) -> String {
+    words.iter().map(word).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,125 @@
+//! Text of others, made harmless: names of files, titles of commits, output of tests.
+//!
+//! Everything that such a text could do beyond being read is done away with here: move the cursor,
+//! change colours, reverse the direction of writing, or begin a line that passes for one of ours.
+//! Pages add what their format needs on top: [`markdown`], [`sarif`].
+
+/// Returns a text of several lines in which nothing acts on a terminal.
+pub(crate) fn plain(text: &str) -> String {
+    let mut inert = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '\n' | '\t' => inert.push(char),
+            char if acts(char) => inert.extend(char.escape_default()),
+            char => inert.push(char),
+        }
+    }
+    inert
+}
+
+/// Returns a text for one row of ours: like [`plain`], and without line breaks.
+pub(crate) fn inert(text: &str) -> String {
+    plain(text).replace('\n', "\\n").replace('\t', "\\t")
+}
+
+/// Returns rows of ours with a break before anything that is not indented taken out of each: only we
+/// begin rows.
+pub(crate) fn continued(text: &str) -> String {
+    let mut lines = text.split('\n');
+    let mut rows = lines.next().unwrap_or_default().to_owned();
+    for line in lines {
+        rows.push_str(if line.is_empty() || line.starts_with(' ') { "\n" } else { "\\n" });
+        rows.push_str(line);
+    }
+    rows
+}
+
+/// Returns a text for one line of Markdown in which nothing is markup or a link.
+pub(crate) fn markdown(text: &str) -> String {
+    let mut escaped = String::new();
+    let plain = plain(text).replace(['\n', '\t'], " ");
+    let mut rest = plain.as_str();
+    while let Some(char) = rest.chars().next() {
+        let is_link = rest.starts_with("://") || rest.starts_with("www.");
+        if "\\`*_[]<>|#".contains(char) || (is_link && char == ':') {
+            escaped.push('\\');
+        }
+        escaped.push(char);
+        rest = &rest[char.len_utf8()..];
+        if is_link && char == 'w' {
+            // Hosts make links of names that begin so.
+            escaped.push_str("ww\\.");
+            rest = &rest["ww.".len()..];
+        }
+    }
+    escaped
+}
+
+/// Returns a text for a message of SARIF, in which `[words](place)` would be a link.
+pub(crate) fn sarif(text: &str) -> String {
+    plain(text).replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]")
+}
+
+/// Whether a character does something instead of showing something.
+fn acts(char: char) -> bool {
+    let is_mark = matches!(
+        char,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}'
+    );
+    // The joiners are part of words in some languages and of emoji, and reverse nothing.
+    let is_joiner = matches!(char, '\u{200c}' | '\u{200d}');
+    char.is_control() || (is_mark && !is_joiner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every character, and pairs of those that mean something somewhere.
+    fn texts() -> impl Iterator<Item = String> {
+        let odd = "a\n\t\r\u{1b}[]()\\`*_<>|#~&:/w.@ \u{202e}\u{9b}\u{7}";
+        let pairs = odd.chars().flat_map(move |one| odd.chars().map(move |two| (one, two)));
+        let singles = (0..=0x10_ffff).filter_map(char::from_u32).map(String::from);
+        singles.chain(pairs.map(|(one, two)| format!("{one}{two}{one}://www.{two}")))
+    }
+
+    #[test]
+    fn nothing_in_any_text_acts() {
+        for text in texts() {
+            assert!(!inert(&text).chars().any(acts), "{text:?}");
+            assert!(!markdown(&text).chars().any(acts), "{text:?}");
+            let is_fine = |char: char| !acts(char) || matches!(char, '\n' | '\t');
+            assert!(plain(&text).chars().all(is_fine) && sarif(&text).chars().all(is_fine));
+        }
+    }
+
+    #[test]
+    fn no_bracket_or_link_is_left_in_pages() {
+        for text in texts() {
+            // A sign after a backslash makes no link.
+            let page = markdown(&text).replace("\\:", " ");
+            assert!(!page.contains("://") && !page.contains("www."), "{page:?}");
+            let message = sarif(&text).replace("\\\\", "");
+            assert!(!message.replace("\\[", "").contains('['), "{message:?}");
+        }
+    }
+
+    #[test]
+    fn what_people_write_stays_as_it_is() {
+        for text in ["naïve — “quotes”", "日本語", "שלום", "a\u{200d}b", "🙂", "a/b.c:12-13"]
+        {
+            assert_eq!(inert(text), text);
+            assert_eq!(plain(text), text);
+        }
+        assert_eq!(plain("a\nb\tc"), "a\nb\tc");
+    }
+
+    #[test]
+    fn a_name_cannot_begin_a_row() {
+        assert_eq!(inert("z\nproved     all"), "z\\nproved     all");
+        assert_eq!(continued("a\n  b\nproved"), "a\n  b\\nproved");
+        assert_eq!(inert("\u{1b}[31m\u{202e}"), "\\u{1b}[31m\\u{202e}");
+    }
+}

@@ -1,0 +1,112 @@
+//! Tests that something else killed or held up: no verdict comes of that, and nothing waits for ever.
+
+#![allow(clippy::unwrap_used)] // In a test that is the message.
+
+mod support;
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+use serde_json::Value;
+use support::{World, numbered};
+
+/// A script that counts how often it was run, and then does something.
+fn counting(world: &World, then: &str) {
+    let count = world.beside("count");
+    let text = format!(
+        "n=$(cat {0} 2>/dev/null || echo 0); n=$((n + 1)); echo $n > {0}\n{then}",
+        count.display()
+    );
+    world.script("t.sh", &text);
+}
+
+#[test]
+fn a_test_that_is_killed_now_and_then_changes_nothing() {
+    let world = World::new();
+    world.write("in.txt", numbered(20, &[(3, "needle"), (9, "noodle")]));
+    let test = "grep -q needle in.txt && grep -q noodle in.txt";
+    world.script("t.sh", test);
+    let undisturbed = world.answer("reduce in.txt -j1 --level lines --test ./t.sh");
+    let expected = world.text("in.reduced.txt");
+    counting(&world, &format!("[ $((n % 5)) = 0 ] && kill -9 $$\n{test}"));
+    let answer = world.answer("reduce in.txt -j1 --level lines --test ./t.sh");
+    assert_eq!(world.text("in.reduced.txt"), expected);
+    assert_eq!(answer["proof"]["levels"], undisturbed["proof"]["levels"]);
+    let others = answer["others"].to_string();
+    assert!(!others.contains("SIGKILL"), "{others}");
+}
+
+#[test]
+fn nothing_is_proved_by_tests_that_were_killed() {
+    let world = World::new();
+    world.write("in.txt", "keep\nneedle\n");
+    let test = "grep -q needle in.txt || exit 1\ngrep -q keep in.txt || kill -9 $$";
+    world.script("t.sh", test);
+    let ran = world.line("reduce in.txt --level lines --json -q --test ./t.sh");
+    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(answer["ended"], "gave_up", "{answer:#}");
+    assert_eq!(answer["proof"]["levels"], Value::Array(vec![]), "{answer:#}");
+}
+
+#[test]
+fn a_kill_that_is_the_failure_we_are_after_is_taken_as_it_is() {
+    let world = World::new();
+    world.write("in.txt", numbered(6, &[(3, "needle")]));
+    counting(&world, "grep -q needle \"$1\" && kill -9 $$\nexit 0");
+    let answer = world.answer("reduce in.txt -j1 --level lines --fail-signal KILL -- ./t.sh {}");
+    assert_eq!(world.text("in.reduced.txt"), "needle\n");
+    assert_eq!(answer["ended"], "done");
+}
+
+#[test]
+fn a_stopped_launcher_is_replaced_and_the_question_asked_again() {
+    let world = World::new();
+    world.write("in.txt", numbered(6, &[(3, "needle")]));
+    counting(&world, "[ $n = 4 ] && kill -STOP $PPID && sleep 100\ngrep -q needle in.txt");
+    let begun = Instant::now();
+    let answer = world.answer("reduce in.txt -j1 --level lines --timeout 20s --test ./t.sh");
+    assert_eq!(world.text("in.reduced.txt"), "needle\n");
+    assert_eq!(answer["ended"], "done");
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_launcher_that_is_stopped_each_time_is_an_error() {
+    let world = World::new();
+    world.write("in.txt", numbered(6, &[(3, "needle")]));
+    world.script("t.sh", "kill -STOP $PPID; sleep 100");
+    let ran = world.line("reduce in.txt -j1 --timeout 20s -q --test ./t.sh");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the launcher process was stopped"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_first_signal_is_heeded_while_a_launcher_is_stopped() {
+    let world = World::new();
+    world.write("in.txt", numbered(6, &[(3, "needle")]));
+    let mark = world.path("mark");
+    world.script("t.sh", &format!("kill -STOP $PPID; touch {}; sleep 100", mark.display()));
+    let running = world.start("reduce in.txt -j1 --timeout 60s --test ./t.sh");
+    assert!(support::eventually(|| mark.exists()));
+    let begun = Instant::now();
+    running.signal(Signal::TERM);
+    let ran = running.end();
+    assert_eq!(ran.code, Some(130), "{}", ran.stderr);
+    // A second for the signal, and what ending takes on a busy machine.
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_pipe_is_no_journal() {
+    let world = World::new();
+    let runs = world.beside("state/whodunit/runs");
+    fs::create_dir_all(&runs).unwrap();
+    let pipe = std::process::Command::new("mkfifo").arg(runs.join("x-1.journal")).status();
+    assert!(pipe.unwrap().success());
+    for line in ["resume x-1", "show x-1", "show --list"] {
+        let ran = world.line(line);
+        assert!(ran.code == Some(1) || line == "show --list", "{line}: {:?}", ran.code);
+    }
+}

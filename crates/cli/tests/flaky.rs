@@ -1,0 +1,233 @@
+//! Tests that fail only sometimes. The tests draw from a generator whose state is in a file, and run
+//! one at a time, so that every run of the program sees the same. `FLAKY_RUNS=100` tries more of them.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use serde_json::Value;
+use support::{World, has_git};
+
+/// How many histories and inputs each claim is tried with.
+fn seeds() -> std::ops::RangeInclusive<u64> {
+    let runs = std::env::var("FLAKY_RUNS").ok().and_then(|runs| runs.parse().ok());
+    1..=runs.unwrap_or(3)
+}
+
+/// How many of a hundred runs show the failure: where it is, and where it is not.
+#[derive(Clone, Copy)]
+struct Rates {
+    there: u32,
+    elsewhere: u32,
+}
+
+const SEVEN_OF_TEN: Rates = Rates { there: 70, elsewhere: 0 };
+const BY_CHANCE: Rates = Rates { there: 100, elsewhere: 17 };
+
+/// Writes a test that shows the failure now and then; `is_there` says where it is.
+fn flaky(world: &World, rates: Rates, is_there: &str, seed: u64) {
+    let state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33;
+    world.write("../random", state.to_string());
+    let Rates { there, elsewhere } = rates;
+    let state = world.beside("random");
+    let state = state.display();
+    world.script(
+        "../flaky.sh",
+        &format!(
+            "s=$(cat '{state}'); s=$(( (s * 1103515245 + 12345) % 2147483648 )); echo $s > '{state}'\n\
+             if {is_there}; then often={there}; else often={elsewhere}; fi\n\
+             if [ $(( s / 65536 % 100 )) -lt $often ]; then echo 'error: lost update' >&2; exit 1; fi"
+        ),
+    );
+}
+
+/// Returns a history of 16 commits, the 10th of which brings the failure.
+fn history(rates: Rates, seed: u64) -> World {
+    let world = World::new();
+    world.git("init -q -b main");
+    let mut text = String::new();
+    for number in 1..=16 {
+        text.push_str(&format!("line {number}\n"));
+        if number == 10 {
+            text.push_str("broken\n");
+        }
+        world.write("file.txt", &text);
+        world.commit(&format!("commit-{number}"));
+        if number == 1 {
+            world.git("tag good");
+        }
+    }
+    flaky(&world, rates, "grep -q broken file.txt", seed);
+    world
+}
+
+/// Returns the commits that an answer of `changes` names.
+fn named(answer: &Value) -> Vec<&str> {
+    let commits = answer["commits"].as_array().unwrap();
+    commits.iter().map(|commit| commit["title"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn changes_names_the_right_commit_and_how_sure_it_is() {
+    if !has_git() {
+        return;
+    }
+    for rates in [SEVEN_OF_TEN, BY_CHANCE] {
+        for seed in seeds() {
+            let world = history(rates, seed);
+            let line = "changes -j1 --repeat 10 --level commit good main -- ../flaky.sh";
+            let answer = world.answer(line);
+            assert_eq!(named(&answer), ["commit-10"], "seed {seed}: {answer}");
+            assert!(answer["likely"][0]["probability"].as_f64().unwrap() >= 0.99);
+            assert!(answer["learned"]["flaky"]["there"]["runs"].as_u64().unwrap() >= 10);
+        }
+    }
+}
+
+#[test]
+fn history_names_the_right_commit() {
+    if !has_git() {
+        return;
+    }
+    for rates in [SEVEN_OF_TEN, BY_CHANCE] {
+        for seed in seeds() {
+            let world = history(rates, seed);
+            let line = "history -j1 --repeat 10 --level commit -- ../flaky.sh";
+            let answer = world.answer(line);
+            let suspects = answer["outcome"]["suspects"].as_array();
+            let suspects = suspects.unwrap_or_else(|| panic!("seed {seed}: {answer}"));
+            assert_eq!(suspects.len(), 1, "seed {seed}");
+            assert_eq!(suspects[0]["title"], "commit-10", "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn what_is_only_likely_is_not_called_proved() {
+    if !has_git() {
+        return;
+    }
+    let world = history(SEVEN_OF_TEN, 1);
+    let pages = "--markdown ../page.md --sarif ../page.sarif";
+    let line = format!("changes -j1 --repeat 10 {pages} good main -- ../flaky.sh");
+    let ran = world.line(&line);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(ran.stderr.contains("flaky: the failure shows in "), "{}", ran.stderr);
+    assert!(ran.stderr.contains("repeating until 99 % sure"), "{}", ran.stderr);
+    for text in [ran.stdout.clone(), world.text("../page.md")] {
+        assert!(!text.to_lowercase().contains("proved"), "{text}");
+        assert!(!text.contains("each change is needed"), "{text}");
+        assert!(text.to_lowercase().contains("likely"), "{text}");
+    }
+    assert!(ran.stdout.contains("commit-10") && ran.stdout.contains(" (99"), "{}", ran.stdout);
+    let sarif: Value = serde_json::from_slice(&world.read("../page.sarif")).unwrap();
+    let rank = sarif["runs"][0]["results"][0]["rank"].as_f64().unwrap();
+    assert!((98.0..100.0).contains(&rank), "{rank}");
+}
+
+#[test]
+fn verify_repeats_until_it_agrees_or_refutes() {
+    if !has_git() {
+        return;
+    }
+    let world = history(SEVEN_OF_TEN, 2);
+    let line = "changes -j1 --repeat 10 --json -q good main -- ../flaky.sh";
+    let ran = world.line(line);
+    world.write("../answer.json", &ran.stdout);
+    let ran = world.line("verify ../answer.json");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
+    // Where the failure is gone, the answer is refuted.
+    flaky(&world, Rates { there: 0, elsewhere: 0 }, "true", 1);
+    let ran = world.line("verify ../answer.json");
+    assert_eq!(ran.code, Some(4), "{}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn noise_that_shows_late_turns_the_repeating_on() {
+    if !has_git() {
+        return;
+    }
+    let mut late = 0;
+    for seed in 1..=8 {
+        let world = history(SEVEN_OF_TEN, seed);
+        // The first runs say the same each time.
+        world.write("../count", "0");
+        let count = world.beside("count");
+        let (count, flaky) = (count.display(), world.beside("flaky.sh"));
+        world.script(
+            "../late.sh",
+            &format!(
+                "n=$(( $(cat '{count}') + 1 )); echo $n > '{count}'\n\
+                 if [ $n -gt 4 ]; then exec '{}'; fi\n\
+                 if grep -q broken file.txt; then echo 'error: lost update' >&2; exit 1; fi",
+                flaky.display()
+            ),
+        );
+        let ran = world.line("changes -j1 --level commit --json good main -- ../late.sh");
+        let Ok(answer) = serde_json::from_str::<Value>(&ran.stdout) else { continue };
+        if answer["started_over"] == "flaky" {
+            late += 1;
+            assert_eq!(named(&answer), ["commit-10"], "seed {seed}: {answer}");
+        }
+    }
+    assert!(late > 0);
+}
+
+#[test]
+fn reduce_keeps_what_fails_in_half_of_the_runs() {
+    for seed in seeds() {
+        let world = World::new();
+        let hay = |from: u32| (from..from + 25).map(|it| format!("hay {it}\n")).collect::<String>();
+        world.write("input.txt", format!("{}needle one\n{}needle two\n", hay(0), hay(100)));
+        let is_there = "grep -q 'needle one' input.txt && grep -q 'needle two' input.txt";
+        flaky(&world, Rates { there: 50, elsewhere: 0 }, is_there, seed);
+        let line = "reduce -j1 --repeat 20 --level lines --any-failure input.txt -- ../flaky.sh {}";
+        let ran = world.line(line);
+        assert_eq!(ran.code, Some(0), "seed {seed}: {}", ran.stderr);
+        assert_eq!(world.text("input.reduced.txt"), "needle one\nneedle two\n", "seed {seed}");
+        assert!(ran.stdout.contains("likely"), "{}", ran.stdout);
+        assert!(!ran.stdout.contains("can be left out"), "{}", ran.stdout);
+    }
+}
+
+#[test]
+fn a_test_that_differs_is_refused_if_that_is_asked_for() {
+    if !has_git() {
+        return;
+    }
+    let refused = (1..=10).filter(|&seed| {
+        let world = history(Rates { there: 50, elsewhere: 0 }, seed);
+        let line = "changes -j1 --flaky refuse --level commit good main -- ../flaky.sh";
+        let ran = world.line(line);
+        ran.code == Some(2) && ran.stderr.contains("two tests of the same version differ")
+    });
+    assert!(refused.count() > 0);
+}
+
+#[test]
+fn a_small_budget_leaves_several_commits() {
+    if !has_git() {
+        return;
+    }
+    let world = history(SEVEN_OF_TEN, 3);
+    let line = "changes -j1 --repeat 10 --max-tests 4 --level commit good main -- ../flaky.sh";
+    let ran = world.line(line);
+    assert!(ran.stdout.contains("one of ") && ran.stdout.contains(" %; "), "{}", ran.stdout);
+}
+
+/// The failure hangs on the clock: it shows in the first six tenths of each millisecond.
+#[test]
+fn a_test_that_depends_on_the_clock_leads_to_the_right_commit() {
+    if !has_git() {
+        return;
+    }
+    let world = history(SEVEN_OF_TEN, 1);
+    world.script(
+        "../clock.sh",
+        "if grep -q broken file.txt && [ $(( $(date +%s%N | sed 's/^0*//') / 1000 % 10 )) -lt 6 ]\n\
+         then echo 'error: too late' >&2; exit 1; fi",
+    );
+    let line = "changes --repeat 20 --confidence 0.9999 --level commit good main -- ../clock.sh";
+    let answer = world.answer(line);
+    assert_eq!(named(&answer), ["commit-10"], "{answer}");
+}

@@ -1,0 +1,216 @@
+//! What tests in the sandbox can do to everything else: nothing, as root and as an ordinary user.
+
+#![allow(clippy::unwrap_used)] // In a test that is the message.
+
+mod support;
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::{UnixDatagram, UnixListener};
+use std::path::Path;
+use std::process::{Child, Command};
+
+use serde_json::Value;
+use support::{Ran, WHODUNIT, World, needs, needs_that, numbered};
+
+/// Every attack on something outside that can be tried without harm if it works.
+const HARMLESS: &[&str] = &[
+    "write", "chmod", "fchmod", "chown", "utime", "prlimit", "renice", "kill", "unix", "datagram",
+    "loopback",
+];
+
+/// Those that would change this machine, and those whose success without a sandbox depends on it.
+const OTHERS: &[&str] = &[
+    "xattr",
+    "chattr",
+    "shm_of_others",
+    "device",
+    "character_device",
+    "hostname",
+    "key",
+    "ring",
+    "user_namespace",
+    "mount",
+    "capabilities",
+    "link_into_own_folder",
+];
+
+/// Things outside the sandbox that are attacked.
+struct Victims {
+    process: Child,
+    /// The number of some shared memory.
+    shm: String,
+    /// Listen as long as they live.
+    _sockets: (UnixListener, UnixDatagram, TcpListener),
+}
+
+impl Victims {
+    fn new(folder: &Path, user: User) -> Victims {
+        fs::create_dir(folder).unwrap();
+        fs::write(folder.join("victim"), "precious").unwrap();
+        let mut sleep = user.command("sleep");
+        let process = sleep.arg("1000").spawn().unwrap();
+        fs::write(folder.join("pid"), process.id().to_string()).unwrap();
+        let listener = UnixListener::bind(folder.join("socket")).unwrap();
+        let datagrams = UnixDatagram::bind(folder.join("datagrams")).unwrap();
+        let server = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = server.local_addr().unwrap().port();
+        fs::write(folder.join("port"), port.to_string()).unwrap();
+        let made = user.command("ipcmk").args(["-M", "64"]).output().unwrap();
+        let shm = String::from_utf8(made.stdout).unwrap();
+        let shm = shm.split_whitespace().next_back().unwrap().to_owned();
+        fs::write(folder.join("shm"), &shm).unwrap();
+        for name in ["", "victim", "socket", "datagrams"] {
+            fs::set_permissions(folder.join(name), fs::Permissions::from_mode(0o777)).unwrap();
+        }
+        user.owns(folder);
+        Victims { process, shm, _sockets: (listener, datagrams, server) }
+    }
+}
+
+impl Drop for Victims {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+        let _ = Command::new("ipcrm").args(["-m", &self.shm]).output();
+    }
+}
+
+/// Who runs whodunit.
+#[derive(Clone, Copy, PartialEq)]
+enum User {
+    /// Whoever runs the tests.
+    Same,
+    /// Somebody without privileges; only root can become that.
+    Nobody,
+}
+
+impl User {
+    /// Returns all users that can be tried here.
+    fn all() -> Vec<User> {
+        let is_root = rustix::process::geteuid().is_root();
+        let mut users = vec![User::Same];
+        if is_root && needs("setpriv") {
+            users.push(User::Nobody);
+        }
+        users
+    }
+
+    fn command(self, program: &str) -> Command {
+        match self {
+            User::Same => Command::new(program),
+            User::Nobody => {
+                let mut command = Command::new("setpriv");
+                command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--", program]);
+                command
+            }
+        }
+    }
+
+    /// Gives a folder and all in it to the user.
+    fn owns(self, folder: &Path) {
+        if self == User::Nobody {
+            let all = Command::new("chown").args(["-R", "65534:65534"]).arg(folder).status();
+            assert!(all.unwrap().success());
+        }
+    }
+}
+
+/// A world in which a user attacks.
+struct Attacked {
+    world: World,
+    user: User,
+    victims: Victims,
+}
+
+impl Attacked {
+    fn by(user: User) -> Attacked {
+        let world = World::new();
+        world.write("in.txt", numbered(3, &[(1, "needle")]));
+        world.write("attack.py", include_bytes!("attacks/attack.py"));
+        // Others may not reach the folder of the build.
+        fs::copy(WHODUNIT, world.path("whodunit")).unwrap();
+        let folder = world.path("");
+        fs::set_permissions(folder.parent().unwrap(), fs::Permissions::from_mode(0o755)).unwrap();
+        user.owns(folder.parent().unwrap());
+        let victims = Victims::new(&world.beside("outside"), user);
+        Attacked { world, user, victims }
+    }
+
+    /// Runs whodunit on a test that tries these attacks, and exits with 0 if all are refused.
+    fn run(&self, flags: &[&str], attacks: &[&str]) -> Ran {
+        let world = &self.world;
+        let program = world.path("whodunit");
+        let mut command = self.user.command(program.to_str().unwrap());
+        command
+            .current_dir(world.path(""))
+            .env("XDG_STATE_HOME", world.beside("state"))
+            .env("XDG_CACHE_HOME", world.beside("cache"))
+            .env("TMPDIR", world.beside("tmp"))
+            .args(["reduce", "in.txt", "--level", "lines", "--json", "-j1", "--max-tests", "1"])
+            .args(flags)
+            .args(["--fail-exit", "0", "--", "python3"])
+            .arg(world.path("attack.py"))
+            .arg(world.beside("outside"))
+            .args(attacks);
+        world.finish(&mut command)
+    }
+}
+
+/// Returns whether this machine has the whole sandbox for a user; a test without it is skipped
+/// loudly.
+fn has_sandbox(attacked: &Attacked) -> bool {
+    let ran = attacked.run(&["--sandbox"], &[]);
+    let is_complete = !ran.stderr.contains("cannot enforce the whole sandbox");
+    let remedy =
+        "Linux 6.12 with Landlock, seccomp and user namespaces, or root with CAP_SYS_ADMIN";
+    needs_that("a complete sandbox", remedy, is_complete)
+}
+
+#[test]
+fn no_attack_gets_out_of_the_sandbox() {
+    if !needs("python3") || !needs("ipcmk") {
+        return;
+    }
+    for user in User::all() {
+        let attacked = Attacked::by(user);
+        if !has_sandbox(&attacked) {
+            continue;
+        }
+        let mut all = [HARMLESS, OTHERS].concat();
+        if cfg!(target_arch = "x86_64") {
+            all.push("second_set");
+        }
+        let ran = attacked.run(&["--sandbox"], &all);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(answer["sandbox"]["kept"].as_array().unwrap().len(), 6, "{answer:#}");
+        let victim = attacked.world.beside("outside/victim");
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
+        assert_eq!(fs::metadata(&victim).unwrap().permissions().mode() & 0o777, 0o777);
+        assert!(is_alive(&attacked.victims.process));
+        let shm = fs::read_to_string("/proc/sysvipc/shm").unwrap();
+        let has = |line: &str| line.split_whitespace().nth(1) == Some(&attacked.victims.shm);
+        assert!(shm.lines().any(has), "{shm}");
+    }
+}
+
+#[test]
+fn the_attacks_are_real() {
+    if !needs("python3") || !needs("ipcmk") {
+        return;
+    }
+    for user in User::all() {
+        for attack in HARMLESS {
+            let ran = Attacked::by(user).run(&[], &[attack]);
+            assert_eq!(ran.code, Some(2), "{attack} is refused without a sandbox: {}", ran.stderr);
+            assert!(ran.stderr.contains(&format!("worked: {attack}")), "{}", ran.stderr);
+        }
+    }
+}
+
+fn is_alive(process: &Child) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", process.id()));
+    stat.is_ok_and(|stat| !stat.contains(") Z "))
+}

@@ -1,0 +1,200 @@
+//! How often a test shows the failure: where the failure is, and where it is not.
+//!
+//! Two rates describe a test that does not always say the same: r, how often a run shows the failure
+//! where it is, and f, how often one does where it is not. Neither is known; what is known are counts
+//! of runs. Every probability here is an average over all rates that agree with the counts, so that
+//! few runs give a careful answer and many a firm one.
+
+use std::f64::consts::PI;
+use std::sync::LazyLock;
+
+/// Runs of one kind, and how many of them showed the failure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Sightings {
+    /// Runs that showed the failure.
+    pub seen: u32,
+    /// All runs.
+    pub runs: u32,
+}
+
+impl Sightings {
+    /// Counts one more run.
+    pub fn count(&mut self, shows: bool) {
+        self.seen += u32::from(shows);
+        self.runs += 1;
+    }
+
+    /// Returns both counts together.
+    pub fn plus(self, other: Sightings) -> Self {
+        Sightings { seen: self.seen + other.seen, runs: self.runs + other.runs }
+    }
+
+    /// Returns how many runs did not show the failure.
+    pub fn silent(self) -> u32 {
+        self.runs - self.seen
+    }
+}
+
+/// What is known of the two rates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Noise {
+    /// Runs where the failure is.
+    pub there: Sightings,
+    /// Runs where it is not.
+    pub elsewhere: Sightings,
+}
+
+/// How often the failure shows where it is not, as a part of how often it shows where it is, and how
+/// strongly each is believed before the first run: half of all flaky tests are taken to miss the failure
+/// only. Parts up to 1 would leave nothing to tell the two rates apart by. Chosen by hand, with simulations
+/// as those of `bench noisy`.
+const ELSEWHERE: [(f64, f64); 8] = [
+    (0.0, 0.5),
+    (0.02, 0.1),
+    (0.05, 0.1),
+    (0.1, 0.1),
+    (0.2, 0.1),
+    (0.35, 0.05),
+    (0.5, 0.03),
+    (0.7, 0.02),
+];
+/// Every rate is as likely as any other where the failure is.
+const THERE: (u32, u32) = (1, 1);
+
+impl Noise {
+    /// Returns the probability, as a logarithm, that runs of candidates with the failure show these
+    /// counts.
+    pub fn ln_if_there(&self, counts: Sightings) -> f64 {
+        ln_predictive(THERE, self.there, counts)
+    }
+
+    /// Returns the probability, as a logarithm, that runs of candidates without the failure show
+    /// these counts.
+    pub fn ln_if_elsewhere(&self, counts: Sightings) -> f64 {
+        self.ln_elsewhere(self.elsewhere.plus(counts)) - self.ln_elsewhere(self.elsewhere)
+    }
+
+    /// Returns how likely the next run shows the failure where it is, after these further counts.
+    pub fn rate_there(&self, counts: Sightings) -> f64 {
+        let all = self.there.plus(counts);
+        f64::from(all.seen + THERE.0) / f64::from(all.runs + THERE.0 + THERE.1)
+    }
+
+    /// Returns how likely the next run shows the failure where it is not, after these further
+    /// counts.
+    pub fn rate_elsewhere(&self, counts: Sightings) -> f64 {
+        let all = self.elsewhere.plus(counts);
+        let one = Sightings { seen: all.seen + 1, runs: all.runs + 1 };
+        (self.ln_elsewhere(one) - self.ln_elsewhere(all)).exp()
+    }
+
+    /// Returns the probability, as a logarithm, of all counts where the failure is not.
+    fn ln_elsewhere(&self, counts: Sightings) -> f64 {
+        let there = self.rate_there(Sightings::default());
+        let (seen, silent) = (f64::from(counts.seen), f64::from(counts.silent()));
+        let ln = ELSEWHERE.map(|(part, belief)| {
+            let rate = part * there;
+            match (rate > 0.0, counts.seen) {
+                (true, _) => belief.ln() + seen * rate.ln() + silent * (1.0 - rate).ln(),
+                (false, 0) => belief.ln(),
+                (false, _) => f64::NEG_INFINITY,
+            }
+        });
+        let most = ln.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        most + ln.into_iter().map(|it| (it - most).exp()).sum::<f64>().ln()
+    }
+
+    /// Returns how probable it is that the failure is in a candidate with these counts, if it was
+    /// `likely` before the first of its runs.
+    pub fn probability(&self, likely: f64, counts: Sightings) -> f64 {
+        let odds = likely.ln() - (1.0 - likely).ln() + self.ln_if_there(counts)
+            - self.ln_if_elsewhere(counts);
+        1.0 / (1.0 + (-odds).exp())
+    }
+}
+
+/// Returns the probability, as a logarithm, of counts after other counts, if the rate has a Beta
+/// distribution.
+fn ln_predictive(prior: (u32, u32), before: Sightings, counts: Sightings) -> f64 {
+    ln_beta_ratio(prior, before.plus(counts)) - ln_beta_ratio(prior, before)
+}
+
+/// Returns the probability, as a logarithm, of one order of these runs, if the rate has a Beta
+/// distribution.
+fn ln_beta_ratio((shows, silent): (u32, u32), counts: Sightings) -> f64 {
+    ln_beta(shows + counts.seen, silent + counts.silent()) - ln_beta(shows, silent)
+}
+
+/// Returns the logarithm of the Beta function of two whole numbers.
+fn ln_beta(a: u32, b: u32) -> f64 {
+    ln_factorial(a - 1) + ln_factorial(b - 1) - ln_factorial(a + b - 1)
+}
+
+/// Numbers up to this one have their factorial in a table; Stirling's series is exact to the last
+/// digits beyond.
+const TABLE: usize = 4096;
+
+fn ln_factorial(number: u32) -> f64 {
+    static FACTORIALS: LazyLock<Vec<f64>> = LazyLock::new(|| {
+        let mut sum = 0.0;
+        let sums = (1..TABLE).map(|number| {
+            sum += (number as f64).ln();
+            sum
+        });
+        std::iter::once(0.0).chain(sums.collect::<Vec<_>>()).collect()
+    });
+    match FACTORIALS.get(number as usize) {
+        Some(&known) => known,
+        None => {
+            let number = f64::from(number);
+            number * number.ln() - number + 0.5 * (2.0 * PI * number).ln() + 1.0 / (12.0 * number)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(seen: u32, runs: u32) -> Sightings {
+        Sightings { seen, runs }
+    }
+
+    #[test]
+    fn the_probabilities_of_all_outcomes_add_up_to_one() {
+        let noise = Noise { there: counts(7, 10), elsewhere: counts(0, 10) };
+        let orders = [1.0, 5.0, 10.0, 10.0, 5.0, 1.0];
+        let sum = |ln: &dyn Fn(Sightings) -> f64| -> f64 {
+            (0..=5).map(|seen| orders[seen as usize] * ln(counts(seen, 5)).exp()).sum()
+        };
+        assert!((sum(&|it| noise.ln_if_there(it)) - 1.0).abs() < 1e-9);
+        assert!((sum(&|it| noise.ln_if_elsewhere(it)) - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_next_run_is_as_likely_as_its_counts_say() {
+        let noise = Noise { there: counts(3, 4), elsewhere: counts(0, 6) };
+        for already in [counts(0, 0), counts(0, 3), counts(2, 3)] {
+            let one = counts(already.seen + 1, already.runs + 1);
+            let there = (noise.ln_if_there(one) - noise.ln_if_there(already)).exp();
+            assert!((there - noise.rate_there(already)).abs() < 1e-9);
+            let elsewhere = (noise.ln_if_elsewhere(one) - noise.ln_if_elsewhere(already)).exp();
+            assert!((elsewhere - noise.rate_elsewhere(already)).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn silence_is_evidence_that_the_failure_is_not_there() {
+        let noise = Noise { there: counts(7, 10), elsewhere: counts(0, 10) };
+        let probability = |seen, runs| noise.probability(0.5, counts(seen, runs));
+        assert!((probability(0, 0) - 0.5).abs() < 1e-9);
+        assert!((1..20).all(|runs| probability(0, runs) < probability(0, runs - 1)));
+        assert!(probability(4, 5) > 0.9);
+    }
+
+    #[test]
+    fn large_factorials_go_on_where_the_table_ends() {
+        let (below, above) = (ln_factorial(TABLE as u32 - 1), ln_factorial(TABLE as u32));
+        assert!((above - below - (TABLE as f64).ln()).abs() < 1e-7);
+    }
+}

@@ -1,0 +1,91 @@
+//! Finds the commit with a test that does not always say the same, and says how sure that is.
+
+use std::sync::Arc;
+
+use whodunit_core::searches::Noisy;
+use whodunit_core::{Answer, DeltaSet, Noise, Repeat, Search, Step};
+
+use super::commits::Turn;
+use super::trees::{Space, TreeState};
+use super::{ChangesError, Hunt};
+use crate::answer::LikelyCommit;
+use crate::event::{Event, Stage};
+
+/// So many other commits are named beside the most probable one.
+const NAMED: usize = 4;
+
+/// What is less probable is not named.
+const NEGLIGIBLE: f64 = 0.001;
+
+/// [`Noisy`] over the commits of a row.
+#[derive(Clone)]
+struct NoisyRow {
+    noisy: Noisy,
+    space: Arc<Space>,
+}
+
+impl NoisyRow {
+    fn state(&self, repeat: Repeat<usize>) -> Repeat<TreeState> {
+        let space = self.space.clone();
+        repeat.map(|count| TreeState { space, set: DeltaSet::full(count) })
+    }
+}
+
+impl Search for NoisyRow {
+    type Candidate = Repeat<TreeState>;
+
+    fn step(&self) -> Step<Self::Candidate> {
+        self.noisy.step().map(|repeat| self.state(repeat))
+    }
+
+    fn learn(&mut self, answer: &Answer) {
+        self.noisy.learn(answer);
+    }
+
+    fn best(&self) -> Self::Candidate {
+        self.state(self.noisy.best())
+    }
+
+    fn likely(&self) -> f64 {
+        self.noisy.likely()
+    }
+}
+
+/// Finds where a row of commits turns from passing, which it does before the first, to failing, which
+/// it does after the last. If the tests do not suffice, the suspects are all that are likely enough.
+pub(super) fn bisect(
+    hunt: &mut Hunt<'_>,
+    space: &Arc<Space>,
+    noise: Noise,
+) -> Result<Turn, ChangesError> {
+    let Space::Commits(commits) = &**space else { unreachable!("the space is one of commits") };
+    let count = commits.row.len();
+    let confidence = hunt.settings.flaky.confidence;
+    let row = NoisyRow { noisy: Noisy::new(count, confidence, noise), space: space.clone() };
+    let row = if hunt.is_over() {
+        row
+    } else {
+        let event = Event::Search { stage: Stage::Commit, changes: count as u64 };
+        hunt.lab.recorder.write(&event)?;
+        hunt.lab.search_runs(row)?
+    };
+    let credible = row.noisy.credible();
+    let (first, last) = match row.noisy.is_sure() {
+        true => row.noisy.suspects(),
+        false => {
+            let places = || credible.iter().map(|(place, _)| *place);
+            (places().min().unwrap_or(0), places().max().unwrap_or(0))
+        }
+    };
+    let mut likely: Vec<(usize, f64)> = row.noisy.posterior().iter().copied().enumerate().collect();
+    likely.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    likely.retain(|(_, probability)| *probability >= NEGLIGIBLE);
+    likely.truncate(credible.len().max(NAMED));
+    let named = |(place, probability): (usize, f64)| LikelyCommit {
+        commit: super::commits::described(&commits.row[place]),
+        probability,
+    };
+    hunt.likely = likely.into_iter().map(named).collect();
+    let suspects = commits.row[first..=last].to_vec();
+    Ok(Turn { passing: commits.at(first).clone(), suspects })
+}

@@ -1,0 +1,289 @@
+//! Looks for a part of the bad version without which it passes.
+//!
+//! Where the cause lies in code that is new as a whole, there is no old text to go back to: the new
+//! function is needed, and one statement of it is wrong. So parts of it are taken out of the bad
+//! version, one at a time and as the grammar allows: a statement, a condition around statements, one
+//! of two operands. A part without which the test passes is a place to look at, and no repair.
+//!
+//! ```text
+//! if (!ready) { send(); }    taken out whole:  (nothing)      ✗
+//!                            the condition:    send();        ✓  look here
+//! ```
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use whodunit_core::{Answer, Delta, Edit, Search, Step, TreeCandidate, Verdict};
+use whodunit_input::{
+    Input, InputCandidate, InputFile, Languages, Protection, Snapshot, Structure,
+};
+use whodunit_run::{Key, Subject};
+use whodunit_versions::{Content, Decomposition, Entry, ReadError, TreePath, Version};
+
+use super::content::{hash_of, name_of_sum, sum_of};
+use super::suspects::Suspects;
+use super::trees::{TreeState, Versions};
+use crate::answer::Evidence;
+use crate::test_files::is_test;
+
+/// Bytes of a file that parts are taken out of. A larger one is mostly generated, and each candidate
+/// is parsed. Chosen by hand.
+const MAX_FILE_BYTES: usize = 1 << 20;
+
+/// How many files are parsed, the most suspect ones first. Chosen by hand.
+const MAX_FILES: usize = 16;
+
+/// How much more a way to take something out promises than leaving out a plain statement, which
+/// something else mostly needs. Chosen by hand.
+const WITHOUT_CONDITION: f64 = 3.0;
+const ONE_OPERAND: f64 = 2.0;
+const PLAIN: f64 = 1.0;
+const MINIMAL: f64 = 0.5;
+
+/// The bad version, and what it is without each of some parts.
+pub(super) struct Cutouts {
+    bad: Version,
+    /// The sum of the hashes of all files of the bad version.
+    sum: u128,
+    /// The most promising one first.
+    list: Vec<Cutout>,
+}
+
+/// A file without one of its parts.
+struct Cutout {
+    path: TreePath,
+    /// The bytes of the file that the part covers.
+    range: Range<u64>,
+    without: InputCandidate,
+    promise: f64,
+}
+
+impl Cutouts {
+    /// Finds the parts of changed and new lines that can be taken out, at most so many.
+    pub(super) fn of(
+        parts: &Decomposition,
+        evidence: &Evidence,
+        most: usize,
+    ) -> Result<Self, ReadError> {
+        let bad = parts.version(&parts.all());
+        let mut list = Vec::new();
+        for (path, lines) in suspect_lines(parts, evidence) {
+            let Some(entry) = bad.get(&path) else { continue };
+            let bytes = entry.content.read_at(&path)?;
+            if bytes.len() <= MAX_FILE_BYTES {
+                list.extend(cutouts_of(&path, bytes, &lines));
+            }
+        }
+        list.sort_by(|this: &Cutout, that| that.promise.total_cmp(&this.promise));
+        list.truncate(most);
+        Ok(Cutouts { sum: sum_of(&bad)?, bad, list })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    fn entry(&self, place: usize) -> io::Result<(&TreePath, &Entry, Entry)> {
+        let cutout = &self.list[place];
+        let gone = || io::Error::other(format!("{} is gone", cutout.path));
+        let old = self.bad.get(&cutout.path).ok_or_else(gone)?;
+        let snapshot = cutout.without.snapshot();
+        let bytes = snapshot.files().first().map_or_else(|| [].into(), |file| file.bytes.clone());
+        Ok((&cutout.path, old, Entry { kind: old.kind, content: Content::bytes(bytes) }))
+    }
+}
+
+impl Versions for Cutouts {
+    fn version(&self, place: usize) -> io::Result<Version> {
+        let (path, _, entry) = self.entry(place)?;
+        let mut version = self.bad.clone();
+        version.insert(path.clone(), entry);
+        Ok(version)
+    }
+
+    fn key(&self, place: usize) -> Key {
+        let sum = self.entry(place).and_then(|(path, old, new)| {
+            let [old, new] = [old, &new].map(|it| hash_of(path, it.kind, &it.content));
+            Ok(self.sum.wrapping_sub(old?).wrapping_add(new?))
+        });
+        // What cannot be read has been read before; it comes to laying out, which is an error.
+        name_of_sum(sum.unwrap_or_default())
+    }
+
+    fn fits(&self, place: usize) -> bool {
+        Input.foretell(&self.list[place].without).is_none()
+    }
+
+    fn has_other_test(&self, _place: usize) -> bool {
+        false
+    }
+}
+
+/// Returns how suspect the lines of each file are that are changed or new, of the most suspect files.
+/// Without a line of its test everything passes, so tests are not among them.
+fn suspect_lines(
+    parts: &Decomposition,
+    evidence: &Evidence,
+) -> Vec<(TreePath, BTreeMap<u32, f64>)> {
+    let weights = Suspects { parts, evidence }.weights(&parts.all());
+    let mut files: BTreeMap<TreePath, BTreeMap<u32, f64>> = BTreeMap::new();
+    for (delta, weight) in weights {
+        let part = parts.part(delta);
+        let Some(path) = part.new_path.filter(|path| !is_test(path)) else { continue };
+        let lines = files.entry(path.clone()).or_default();
+        for line in part.new_lines {
+            let known = lines.entry(line).or_default();
+            *known = known.max(weight);
+        }
+    }
+    let most = |lines: &BTreeMap<u32, f64>| lines.values().copied().fold(0.0, f64::max);
+    let mut files: Vec<_> = files.into_iter().filter(|(_, lines)| !lines.is_empty()).collect();
+    files.sort_by(|(_, this), (_, that)| most(that).total_cmp(&most(this)));
+    files.truncate(MAX_FILES);
+    files
+}
+
+/// Returns what a file is without each part that begins in one of some lines.
+fn cutouts_of(path: &TreePath, bytes: Arc<[u8]>, lines: &BTreeMap<u32, f64>) -> Vec<Cutout> {
+    let starts: Vec<u64> = std::iter::once(0)
+        .chain((1..).zip(bytes.iter()).filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at))
+        .collect();
+    let line_of = |address: u64| starts.partition_point(|&start| start <= address) as u32;
+    let file = InputFile { name: PathBuf::from(path.as_os_str()), bytes, mode: 0 };
+    let base = Arc::new(Snapshot::new(vec![file]));
+    let protection = Protection::new(&[]).expect("there is no pattern");
+    let Some(structure) = Structure::read(&base, &Languages::ByFile, &protection) else {
+        return Vec::new();
+    };
+    let structure = Arc::new(structure);
+    let tree = structure.tree();
+    let whole = TreeCandidate::whole(tree);
+    let mut found = Vec::new();
+    // The root and the file itself stay.
+    for node in (2..tree.len() as u32).map(Delta) {
+        let range = structure.addresses(node);
+        let Some(&weight) = lines.get(&line_of(range.start)) else { continue };
+        let edits = whole.leave_out(tree, node).into_iter().chain(whole.in_place(tree, node));
+        for edit in edits {
+            let shown = whole.with(tree, [&edit]);
+            found.push(Cutout {
+                path: path.clone(),
+                range: range.clone(),
+                without: InputCandidate::shown(structure.clone(), shown),
+                promise: weight * promise(edit, tree.children(node).is_empty()),
+            });
+        }
+    }
+    found
+}
+
+/// Returns how much an edit promises; `is_plain` if nothing in its node can go by itself.
+fn promise(edit: Edit, is_plain: bool) -> f64 {
+    match edit {
+        Edit::Splice { .. } => WITHOUT_CONDITION,
+        Edit::Hoist { .. } => ONE_OPERAND,
+        Edit::Drop(_) if is_plain => PLAIN,
+        Edit::Drop(_) => ONE_OPERAND,
+        Edit::Shrink(_) => MINIMAL,
+    }
+}
+
+/// Asks about one part after the other until one is found without which it passes, and then about
+/// the smaller parts within it.
+#[derive(Clone)]
+pub(super) struct SpotSearch {
+    cutouts: Arc<Cutouts>,
+    /// What is asked about, the next one last.
+    ahead: Vec<usize>,
+    found: Option<usize>,
+}
+
+impl SpotSearch {
+    pub(super) fn new(cutouts: Arc<Cutouts>) -> Self {
+        let ahead = (0..cutouts.len()).rev().collect();
+        SpotSearch { cutouts, ahead, found: None }
+    }
+
+    /// Returns the bad version without the smallest part that is known to be enough.
+    pub(super) fn found(&self) -> Option<TreeState> {
+        self.found.map(|place| self.state(place))
+    }
+
+    fn state(&self, place: usize) -> TreeState {
+        TreeState::at(self.cutouts.clone(), place)
+    }
+}
+
+impl Search for SpotSearch {
+    type Candidate = TreeState;
+
+    fn step(&self) -> Step<TreeState> {
+        self.ahead.last().map_or(Step::Done, |&place| Step::Ask(self.state(place)))
+    }
+
+    fn learn(&mut self, answer: &Answer) {
+        let Some(place) = self.ahead.pop() else { return };
+        if answer.verdict != Verdict::Pass {
+            return;
+        }
+        self.found = Some(place);
+        let Cutout { path, range, .. } = &self.cutouts.list[place];
+        let size = range.end - range.start;
+        self.ahead.retain(|&other| {
+            let Cutout { path: its_path, range: inner, .. } = &self.cutouts.list[other];
+            its_path == path
+                && range.start <= inner.start
+                && inner.end <= range.end
+                && inner.end - inner.start < size
+        });
+    }
+
+    fn best(&self) -> TreeState {
+        self.state(self.found.unwrap_or(0))
+    }
+
+    fn likely(&self) -> f64 {
+        0.7
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns what a text becomes without each part that begins in one of some lines, the most
+    /// promising first.
+    fn without(name: &str, text: &str, lines: Range<u32>) -> Vec<String> {
+        let lines = lines.map(|line| (line, 1.0)).collect();
+        let mut found = cutouts_of(&TreePath::from(name), text.as_bytes().into(), &lines);
+        found.sort_by(|this, that| that.promise.total_cmp(&this.promise));
+        let text = |it: &Cutout| it.without.snapshot().files()[0].bytes.clone();
+        let texts = found.iter().map(|it| String::from_utf8_lossy(&text(it)).into_owned());
+        texts.collect()
+    }
+
+    #[test]
+    fn conditions_go_before_the_statements_below_them() {
+        let found = without("a.js", "f();\nif (!ready) { send(); }\ng();\n", 2..3);
+        let place = |text: &str| {
+            let place =
+                found.iter().position(|it| it.split_whitespace().eq(text.split_whitespace()));
+            place.unwrap_or_else(|| panic!("{text:?} is not among {found:?}"))
+        };
+        let bare = place("f(); send(); g();");
+        let whole = place("f(); g();");
+        let empty = place("f(); if (!ready) { } g();");
+        let turned = place("f(); if (ready) { send(); } g();");
+        assert!(bare.max(whole).max(turned) < empty, "{found:?}");
+    }
+
+    #[test]
+    fn lines_that_are_not_suspect_stay() {
+        let found = without("a.py", "x = 1\ny = x or 2\nz = y\n", 2..3);
+        assert!(found.contains(&"x = 1\ny = x\nz = y\n".to_owned()), "{found:?}");
+        assert!(found.iter().all(|text| text.starts_with("x = 1\n") && text.ends_with("z = y\n")));
+    }
+}

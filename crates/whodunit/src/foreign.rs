@@ -1,0 +1,223 @@
+//! Answers and journals that somebody else may have written: what of them can be used.
+//!
+//! An answer says which commands replay its proof, so whoever wrote it decides what is run. The
+//! answer of a run of this user on this machine is known by the journal of that run; every other
+//! answer is data that has to be checked here and confirmed by the user before anything is run.
+
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::Value;
+use whodunit_exec::{StageLimits, quote};
+use whodunit_run::{Limits, Word};
+
+use crate::answer::{Answer, ChangesAnswer, HistoryAnswer};
+use crate::event::Event;
+use crate::journal::Runs;
+use crate::settings::{HuntSettings, Test};
+
+/// The longest time that a test of an answer may ask for. Builds of the largest programs take hours;
+/// beyond a week nobody waits for the end.
+const LONGEST: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+
+/// Where an answer comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A run of this user on this machine: its journal is here and says the same.
+    OwnRun,
+    /// There is no journal of such a run here.
+    NoJournal,
+    /// The journal of the run says something else.
+    OtherJournal,
+    /// Others can have written the journal of the run.
+    OpenJournal,
+}
+
+/// Finds out where an answer comes from. Everything that it says has to be in the journal: the
+/// patches of an answer are run as well, as parts of the versions.
+pub fn source(answer: &Value, runs: &Runs) -> Source {
+    let Some(run) = answer.get("run").and_then(Value::as_str) else { return Source::NoJournal };
+    match runs.is_private(run) {
+        Ok(true) => {}
+        Ok(false) => return Source::OpenJournal,
+        Err(_) => return Source::NoJournal,
+    }
+    let Ok(events) = runs.read(run) else { return Source::NoJournal };
+    let finished = events.iter().rev().find_map(|event| match event {
+        Event::Finished { answer } => serde_json::to_value(answer).ok(),
+        Event::ChangesFinished { answer } => serde_json::to_value(answer).ok(),
+        Event::HistoryFinished { answer } => serde_json::to_value(answer).ok(),
+        _ => None,
+    });
+    if finished.as_ref() == Some(answer) { Source::OwnRun } else { Source::OtherJournal }
+}
+
+/// Why an answer cannot be used, whoever vouches for it.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadAnswer {
+    /// A file would be written outside the folder of the test.
+    #[error("`{}` is not the name of a file in the folder of a test", .0.display())]
+    Name(PathBuf),
+    /// There is nothing to run.
+    #[error("it does not say what to run")]
+    NoCommand,
+    /// There is nothing to run it on.
+    #[error("it has no input")]
+    NoInput,
+    /// The command that people read is not the one that is run.
+    #[error("it says that it runs `{said}`, and would run `{run}`")]
+    OtherCommand {
+        /// The readable command.
+        said: String,
+        /// The one in the settings.
+        run: String,
+    },
+    /// A limit is too large.
+    #[error("a test may not ask for {0:?}")]
+    Time(Duration),
+}
+
+impl Answer {
+    /// Makes sure that the answer names only files that may be written, says what it runs, and
+    /// asks for no more than is sensible.
+    pub fn check(&self) -> Result<(), BadAnswer> {
+        if self.settings.inputs.is_empty() || !self.files.iter().any(|file| file.path.is_some()) {
+            return Err(BadAnswer::NoInput);
+        }
+        let names = self.files.iter().map(|file| file.name.as_path().to_path_buf());
+        for name in names.chain(self.settings.names()) {
+            check_name(&name)?;
+        }
+        let given = match &self.settings.test {
+            Test::Command(words) => words,
+            Test::Script(script) => std::slice::from_ref(script),
+        };
+        // What is left of a command is run, so it must be a part of the one that people read.
+        let left = self.shortened.as_ref().map_or(given, |shortened| &shortened.words);
+        if left.is_empty() || !is_part(left, given) {
+            return Err(BadAnswer::NoCommand);
+        }
+        let origin = self.settings.origin.as_path();
+        for said in [&self.command, &self.learned.command] {
+            check_command(said, &[given, left], origin)?;
+        }
+        check_limits(&self.learned.limits)
+    }
+}
+
+impl ChangesAnswer {
+    /// Makes sure that the answer says what it runs, and asks for no more than is sensible. Paths
+    /// of patches are checked where they are laid out.
+    pub fn check(&self) -> Result<(), BadAnswer> {
+        let said = [&self.command, &self.learned.command];
+        check_hunt(&self.settings.how, said, &self.learned.limits)
+    }
+}
+
+impl HistoryAnswer {
+    /// Like [`ChangesAnswer::check`].
+    pub fn check(&self) -> Result<(), BadAnswer> {
+        let said = [&self.command, &self.learned.command];
+        check_hunt(&self.settings.how, said, &self.learned.limits)
+    }
+}
+
+fn check_hunt(
+    how: &HuntSettings,
+    said: [&String; 2],
+    limits: &StageLimits,
+) -> Result<(), BadAnswer> {
+    if how.test.is_empty() {
+        return Err(BadAnswer::NoCommand);
+    }
+    for said in said {
+        check_command(said, &[&how.test], how.origin.as_path())?;
+    }
+    check_limits(limits)
+}
+
+/// Refuses names that lead out of the folder they are joined to.
+fn check_name(name: &Path) -> Result<(), BadAnswer> {
+    let is_inside = |part| matches!(part, Component::Normal(_));
+    let is_empty = name.as_os_str().is_empty();
+    let has_zero = name.as_os_str().as_encoded_bytes().contains(&0);
+    match !is_empty && !has_zero && name.components().all(is_inside) {
+        true => Ok(()),
+        false => Err(BadAnswer::Name(name.into())),
+    }
+}
+
+fn check_limits(limits: &StageLimits) -> Result<(), BadAnswer> {
+    let all = [Some(&limits.test), limits.gate.as_ref(), limits.build.as_ref()];
+    let mut times = all.into_iter().flatten().map(|limits: &Limits| limits.time);
+    times.find(|time| *time > LONGEST).map_or(Ok(()), |time| Err(BadAnswer::Time(time)))
+}
+
+/// Returns whether the words are some of these, in the same order.
+fn is_part(words: &[Word], of: &[Word]) -> bool {
+    let mut of = of.iter();
+    words.iter().all(|word| of.any(|other| other == word))
+}
+
+/// Makes sure that the readable form of a command is that of one of these.
+fn check_command(said: &str, commands: &[&[Word]], origin: &Path) -> Result<(), BadAnswer> {
+    if commands.iter().any(|words| is_readable_form(said, words, origin)) {
+        return Ok(());
+    }
+    let words = commands.last().into_iter().flat_map(|words| words.iter());
+    let run = words.map(|word| quote(word.as_os_str())).collect::<Vec<_>>().join(" ");
+    Err(BadAnswer::OtherCommand { said: said.to_owned(), run })
+}
+
+/// Returns whether a text is the readable form of a command that was typed in a folder: the words
+/// in order, with the folder before those that name files in it. A script that names no interpreter
+/// has `sh` before it, and one that is given the candidate has `{}` after it.
+fn is_readable_form(said: &str, words: &[Word], origin: &Path) -> bool {
+    let begins = [said.strip_prefix("sh "), Some(said)];
+    begins.into_iter().flatten().any(|mut rest| {
+        for (place, word) in words.iter().enumerate() {
+            let (path, plain) = (origin.join(word.as_path()), quote(word.as_os_str()));
+            let tidy = quote(whodunit_input::tidy(&path).as_os_str());
+            let joined = quote(path.as_os_str());
+            let forms = [plain, joined, tidy];
+            let is_whole = |rest: &&str| rest.is_empty() || rest.starts_with(' ');
+            let matching = |form: &String| rest.strip_prefix(form.as_str()).filter(is_whole);
+            let Some(after) = forms.iter().find_map(matching) else { return false };
+            let is_last = place + 1 == words.len();
+            rest = if is_last { after } else { after.strip_prefix(' ').unwrap_or(after) };
+        }
+        matches!(rest, "" | " '{}'" | " {}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(words: &[&str]) -> Vec<Word> {
+        words.iter().map(|word| Word::from(*word)).collect()
+    }
+
+    #[test]
+    fn names_that_lead_out_of_the_folder_are_refused() {
+        for name in ["/etc/passwd", "../x", "a/../../x", "", "a/\0"] {
+            assert!(check_name(Path::new(name)).is_err(), "{name:?}");
+        }
+        for name in ["x.c", "a/b/c", "..x", "-rf"] {
+            assert_eq!(check_name(Path::new(name)), Ok(()), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn the_readable_command_is_the_one_that_is_run() {
+        let is = |said: &str, run: &[&str]| is_readable_form(said, &words(run), Path::new("/w"));
+        assert!(is("gcc -c {}", &["gcc", "-c", "{}"]));
+        assert!(is("/w/t.sh 1", &["./t.sh", "1"]));
+        assert!(is("sh /w/t.sh {}", &["t.sh"]));
+        assert!(is("sh -c 'a b'", &["sh", "-c", "a b"]));
+        assert!(!is("gcc -c {}", &["sh", "-c", "id"]));
+        assert!(!is("gcc -c x; id", &["gcc", "-c", "x"]));
+        assert!(!is("gcc -c", &["gcc", "-c", "x"]));
+        assert!(!is("gccx", &["gcc"]));
+    }
+}

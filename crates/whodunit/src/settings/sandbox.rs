@@ -1,0 +1,73 @@
+//! Whether tests are confined to their folder, and what becomes of a run that cannot confine them.
+
+use serde::{Deserialize, Serialize};
+
+/// Whether tests are confined to their folder.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Written", rename_all = "kebab-case")]
+pub enum SandboxMode {
+    /// Tests may do whatever the user may.
+    #[default]
+    Off,
+    /// All protections hold, or the run ends before the first test.
+    Enforce,
+    /// The protections that this machine has hold; the others are named in the answer.
+    BestEffort,
+}
+
+impl SandboxMode {
+    /// Returns whether tests are confined at all.
+    pub fn is_on(self) -> bool {
+        self != SandboxMode::Off
+    }
+
+    /// Returns the flag that asks for it.
+    pub fn flag(self) -> Option<&'static str> {
+        match self {
+            SandboxMode::Off => None,
+            SandboxMode::Enforce => Some("--sandbox"),
+            SandboxMode::BestEffort => Some("--sandbox=best-effort"),
+        }
+    }
+}
+
+/// The forms in journals and answers; earlier ones had `true` or `false`.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Switch(bool),
+    Mode(Mode),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Mode {
+    Off,
+    Enforce,
+    BestEffort,
+}
+
+impl From<Written> for SandboxMode {
+    fn from(written: Written) -> Self {
+        match written {
+            Written::Switch(false) | Written::Mode(Mode::Off) => SandboxMode::Off,
+            Written::Switch(true) | Written::Mode(Mode::Enforce) => SandboxMode::Enforce,
+            Written::Mode(Mode::BestEffort) => SandboxMode::BestEffort,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mode_is_read_back_and_so_are_the_earlier_words() {
+        for mode in [SandboxMode::Off, SandboxMode::Enforce, SandboxMode::BestEffort] {
+            let written = serde_json::to_string(&mode).unwrap();
+            assert_eq!(serde_json::from_str::<SandboxMode>(&written).unwrap(), mode);
+        }
+        assert_eq!(serde_json::from_str::<SandboxMode>("true").unwrap(), SandboxMode::Enforce);
+        assert_eq!(serde_json::from_str::<SandboxMode>("false").unwrap(), SandboxMode::Off);
+    }
+}
