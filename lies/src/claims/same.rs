@@ -34,12 +34,7 @@ fn strip(value: &mut Value, fields: &[&str]) {
 fn without_places(value: &mut Value) {
     match value {
         Value::Object(map) => {
-            map.retain(|field, value| field != "file" || !names_patch(value));
-            for field in ["culprit", "fix", "beside_culprit", "beside_fix"] {
-                if map.get(field).is_some_and(names_patch) {
-                    map.remove(field);
-                }
-            }
+            map.retain(|_, value| !names_patch(value));
             map.values_mut().for_each(without_places);
         }
         Value::Array(list) => list.iter_mut().for_each(without_places),
@@ -47,8 +42,9 @@ fn without_places(value: &mut Value) {
     }
 }
 
+/// Whether a text is the place of a patch; places in the versions of a case do not begin so.
 fn names_patch(value: &Value) -> bool {
-    value.as_str().is_some_and(|text| text.ends_with(".patch"))
+    value.as_str().is_some_and(|text| text.starts_with('/') && text.ends_with(".patch"))
 }
 
 /// Returns where two answers differ, as the first few paths with both values.
