@@ -361,6 +361,10 @@ impl Piece {
             Some(lines.skip(first - 1).take(last + 1 - first).collect())
         };
         let (mut old, new) = (lines("old_lines", good)?, lines("new_lines", bad)?);
+        // A folder of changes has no lines.
+        if kind == Kind::Text && old.is_empty() && new.is_empty() {
+            return None;
+        }
         if kind == Kind::Deleted && old.is_empty() {
             let all = good.get(&file)?;
             old = all.iter().map(|(rank, text)| (*rank, text.clone())).collect();
