@@ -32,8 +32,8 @@ const READ_AT_ONCE: usize = 10;
 /// How many groups of changes are taken back before the search for an undo gives up.
 const UNDO_PATIENCE: usize = 60;
 
-/// How many are where the search from the good end still has something to ask. Where most of its
-/// questions cannot be tested, the most suspect groups are often the answer.
+/// How many are where the search from the good end gave a level up and still has a finer one to ask
+/// about: the most suspect groups are often the answer.
 const EARLY_PATIENCE: usize = 12;
 
 /// How many questions that may be in all, until what is found is read at once.
@@ -45,7 +45,7 @@ const SPOT_PATIENCE: usize = 100;
 
 /// How many are where the culprit is read at once, but much has to be taken back for the bad version to
 /// pass: something else may be wrong in it. Chosen by hand.
-const SECOND_PATIENCE: usize = 32;
+const SECOND_PATIENCE: usize = 8;
 
 /// Finds the cause, or all of them if that was asked for. What was given up on the way can be gone
 /// on with; see [`go_on`]. If the run is stopped before a cause is found, it is the fewest changes

@@ -43,6 +43,8 @@ impl Remainder {
 impl Site<'_> {
     /// Looks for the files among the suspects that are needed, then for functions, then for lines.
     /// `is_tangled`: most of what was asked about before could not be tested.
+    ///
+    /// Once a level is given up, the search from the bad end is tried before the next one.
     pub(super) fn by_levels(
         &self,
         hunt: &mut Hunt<'_>,
@@ -55,17 +57,17 @@ impl Site<'_> {
             if suspects.len() <= FEW {
                 break;
             }
-            if is_undo_sought && is_tangled {
-                is_undo_sought = false;
-                if let Some(left) = self.by_undo(hunt, &suspects)? {
-                    return Ok(left);
-                }
-            }
             let groups = Groups::new(self.parts, self.order, &suspects, |_| coarseness);
             if groups.len() > HARDLY_ANY {
                 let before = hunt.lab.tally;
                 let narrowed = self.narrow(hunt, &suspects, &|_| coarseness)?;
                 is_tangled = is_mostly_unresolved(before, hunt.lab.tally);
+                if is_undo_sought && !narrowed.is_smallest && narrowed.suspects.len() > FEW {
+                    is_undo_sought = false;
+                    if let Some(left) = self.by_undo(hunt, &narrowed.suspects)? {
+                        return Ok(left);
+                    }
+                }
                 // What hangs together in large parts hangs together in small ones.
                 if !narrowed.is_smallest
                     && coarseness == Coarseness::Items
@@ -80,13 +82,6 @@ impl Site<'_> {
                 let quiet = hunt.search_stop().wait_for(move || parts.quiet(&changes))?;
                 suspects = self.guess(hunt, &suspects, [suspects.minus(&quiet)])?;
             }
-        }
-        if is_undo_sought
-            && is_tangled
-            && suspects.len() > FEW
-            && let Some(left) = self.by_undo(hunt, &suspects)?
-        {
-            return Ok(left);
         }
         self.finish(hunt, &suspects, finest, is_tangled)
     }
