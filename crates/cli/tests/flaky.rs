@@ -231,3 +231,38 @@ fn a_test_that_depends_on_the_clock_leads_to_the_right_commit() {
     let answer = world.answer(line);
     assert_eq!(named(&answer), ["commit-10"], "{answer}");
 }
+
+#[test]
+fn a_test_that_always_says_the_same_is_not_called_unsteady() {
+    if !has_git() {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    for number in 1..=2 {
+        world.write("file.txt", format!("{number}\n"));
+        world.commit(&format!("commit-{number}"));
+    }
+    for (line, wanted) in [
+        ("history --repeat 3 -- true", "the newest version does not fail"),
+        ("changes --repeat 3 main~ main -- true", "`main` does not fail to begin with"),
+        ("changes --repeat 3 main~ main -- false", "`main~` fails too"),
+        ("changes --repeat 3 main~ main -- grep -q 2 file.txt", "the versions are swapped"),
+    ] {
+        let ran = world.line(line);
+        assert_eq!(ran.code, Some(2), "{line}: {}", ran.stderr);
+        assert!(ran.stderr.contains(wanted), "{line}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_steady_test_is_not_refused_when_it_is_repeated() {
+    let world = World::new();
+    world.write("input.txt", "one\ntwo\nneedle\n");
+    world
+        .script("../fails.sh", "if grep -q needle \"$1\"; then echo 'error: lost' >&2; exit 1; fi");
+    let line = "reduce --flaky refuse --repeat 3 --level lines input.txt -- ../fails.sh {}";
+    let ran = world.line(line);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(world.text("input.reduced.txt"), "needle\n");
+}

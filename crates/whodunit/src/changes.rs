@@ -68,7 +68,7 @@ pub(crate) use crate::answer::ended_with;
 pub(crate) use between::Between;
 pub(crate) use content::{key_of, name_of_version};
 pub(crate) use culprit::smallest;
-pub(crate) use ends::learn_flaky;
+pub(crate) use ends::{failure_of_versions, words_of_versions};
 pub(crate) use goal::Goal;
 pub(crate) use hunt::{Hunt, TreeWorkers};
 pub(crate) use links::Links;

@@ -1,140 +1,369 @@
-//! The first runs of a job: who runs tests, and what they may use.
+//! The first runs of a job: they teach the failure, the limits and the steadiness of the test.
+//!
+//! A job names its [`Ends`] and what it expects of them; the rest is the same for all jobs. Each end is
+//! run twice. If two runs of one end differ, or if the user asks for more runs, each end is run many
+//! times, and the rates of a flaky test are learned together with the failure.
 
-use std::time::Duration;
+mod limits;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
 
 use whodunit_core::Verdict;
-use whodunit_exec::StageLimits;
-use whodunit_exec::process::{self, Launcher, NetworkAccess, ProcessError, Sandbox};
-use whodunit_exec::scratch::Slot;
-use whodunit_run::judge::{Built, Observation, Rule, Used};
-use whodunit_run::{Counts, Limits};
+use whodunit_run::judge::{Failure, Observation, Rule};
+use whodunit_run::{Counts, Flakiness};
 
+use crate::answer::Learned;
 use crate::lab::{Hand, LabError, Workers};
-use crate::settings::{FlakySettings, LimitSettings, SandboxMode, Surroundings};
+use crate::settings::{FlakySettings, LimitSettings};
+pub(crate) use limits::{first_limits, reserve};
 
-/// How long the first runs may take if nothing was said.
-const PATIENCE: Duration = Duration::from_secs(300);
-/// How much longer than the first runs a test may take, and what every test may take: on a busy
-/// machine a short test can easily take a second.
-const TIME_FACTOR: u32 = 10;
-const TIME_GRACE: Duration = Duration::from_secs(2);
-/// Mutated programs may well need more than the original, but not without end.
-const MEMORY_FACTOR: u64 = 8;
-const MEMORY_FLOOR: u64 = 1 << 30;
-const OUTPUT_FLOOR: u64 = 16 << 20;
-const PROCESSES: u32 = 512;
-
-/// How often the failing end is run once two of its runs differ, and how often the other end. A rate
-/// that is known from fewer runs makes every later question cost more (see `bench noisy`).
+/// Runs of the failing end once two of its runs differ, and of the other end. With fewer runs the
+/// rates are less certain, and every later question costs more runs (see `bench noisy`).
 const FAILING_RUNS: usize = 20;
 const OTHER_RUNS: usize = 10;
 
-/// How many runs there are of an end, once it is known not to be steady or to be run by hand.
-#[derive(Clone, Copy)]
-pub(crate) struct RunsOfEnds {
-    /// Of the end that fails.
-    pub(crate) failing: usize,
-    /// Of the other one.
-    pub(crate) other: usize,
+/// The ends of a job: the candidates that its first runs test, and what it expects of each.
+pub(crate) trait Ends {
+    /// A candidate of the job.
+    type Candidate: Clone + Send;
+    /// Why there is nothing to search for.
+    type Error: From<LabError>;
+
+    /// Returns the candidate that is expected to fail.
+    fn failing(&self) -> &Self::Candidate;
+
+    /// Returns the candidate that is expected to pass, if the job has one.
+    fn passing(&self) -> Option<&Self::Candidate> {
+        None
+    }
+
+    /// Returns a candidate that holds nothing, if the job has one. It is run only if the test is flaky,
+    /// to learn how often the failure shows where it is not.
+    fn empty(&self) -> Option<Self::Candidate> {
+        None
+    }
+
+    /// Judges a run before the failure is known.
+    fn judge(&self, run: &Observation) -> Verdict;
+
+    /// Checks the first run of each end.
+    fn check(
+        &self,
+        failing: &Observation,
+        passing: Option<&Observation>,
+    ) -> Result<(), Unexpected<Self::Error>>;
+
+    /// Whether the user said what the failure is, so that nothing about it is learned.
+    fn is_given(&self) -> bool;
+
+    /// Learns the failure that two failing runs share and passing runs do not show.
+    fn failure(&self, failing: [&Observation; 2], passing: &[&Observation]) -> Option<Failure>;
+
+    /// Returns the rule that recognises the failure; the given rule if nothing was learned.
+    fn rule(&self, failure: Option<Failure>) -> Rule;
+
+    /// Returns the failure in words. `shown` is a run that shows it.
+    fn words(&self, rule: &Rule, shown: &Observation) -> String;
+
+    /// Returns the error that two runs of one end differ.
+    fn differ(&self, first: Box<Observation>, second: Box<Observation>) -> Self::Error;
 }
 
-impl RunsOfEnds {
-    /// Takes what was asked for.
-    pub(crate) fn of(flaky: &FlakySettings) -> Self {
-        match flaky.repeat {
-            Some(runs) => RunsOfEnds { failing: runs as usize, other: runs as usize },
-            None => RunsOfEnds { failing: FAILING_RUNS, other: OTHER_RUNS },
-        }
+/// The first run of an end is not as the job expects.
+pub(crate) struct Unexpected<E> {
+    /// What is wrong.
+    pub(crate) error: E,
+    /// The ends that may say something else when they are run again; none if the error stands.
+    pub(crate) doubted: Doubted,
+}
+
+/// The ends that are run again before their first run counts.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Doubted {
+    pub(crate) failing: bool,
+    pub(crate) passing: bool,
+}
+
+impl<E> From<E> for Unexpected<E> {
+    /// The error stands, whatever further runs would say.
+    fn from(error: E) -> Self {
+        Unexpected { error, doubted: Doubted::default() }
     }
 }
 
-/// Runs a candidate in clean folders until there are so many runs of it.
-pub(crate) fn go_on<C: Clone + Send, W: Hand<C>>(
+/// The settings of the first runs.
+pub(crate) struct Asked<'s> {
+    pub(crate) flaky: &'s FlakySettings,
+    pub(crate) limits: &'s LimitSettings,
+    /// Whether later tests of this run already showed that the test is flaky.
+    pub(crate) is_flaky: bool,
+}
+
+impl Asked<'_> {
+    /// Whether each end is run many times even if its runs agree.
+    fn is_repeated(&self) -> bool {
+        self.is_flaky || self.flaky.repeat.is_some()
+    }
+
+    /// Returns how often the failing end is run, once it is run many times.
+    fn failing_runs(&self) -> usize {
+        self.flaky.repeat.map_or(FAILING_RUNS, |runs| runs as usize)
+    }
+
+    /// Returns the same of the other end.
+    fn other_runs(&self) -> usize {
+        self.flaky.repeat.map_or(OTHER_RUNS, |runs| runs as usize)
+    }
+}
+
+/// The first runs of both ends, in order.
+pub(crate) struct FirstRuns {
+    /// Runs of the failing end.
+    pub(crate) failing: Vec<Observation>,
+    /// Runs of the passing end; none if the job has no such end.
+    pub(crate) passing: Vec<Observation>,
+    /// The files that the first run of the failing end read.
+    pub(crate) read_by_failing: Vec<Arc<[u8]>>,
+    /// The same of the passing end.
+    pub(crate) read_by_passing: Vec<Arc<[u8]>>,
+    /// Whether each end was run many times.
+    pub(crate) are_many: bool,
+}
+
+/// Runs each end, and learns the failure, the limits of later tests, and the rates of a flaky test.
+pub(crate) fn learn<E: Ends, W: Hand<E::Candidate>>(
+    ends: &E,
+    workers: &mut Workers<W>,
+    asked: &Asked<'_>,
+) -> Result<(Learned, FirstRuns), E::Error> {
+    let mut runs = FirstRuns::of(ends, workers)?;
+    let goes_on = asked.flaky.goes_on();
+    let mut unexpected = None;
+    match ends.check(&runs.failing[0], runs.passing.first()) {
+        Ok(()) => runs.repeat(ends, workers)?,
+        Err(Unexpected { error, doubted }) => {
+            if !goes_on || doubted == Doubted::default() {
+                return Err(error);
+            }
+            runs.repeat_doubted(ends, workers, doubted)?;
+            if !asked.is_repeated() && runs.are_steady(ends) {
+                return Err(error);
+            }
+            unexpected = Some(error);
+        }
+    }
+    let differing = runs.differing(ends);
+    if goes_on && (asked.is_repeated() || unexpected.is_some() || differing.is_some()) {
+        runs.go_on(ends, workers, asked)?;
+    } else if let Some(differing) = differing {
+        return Err(error_of(ends, differing));
+    }
+    let Some(signature) = runs.shared(ends) else { return Err(runs.useless(ends, unexpected)) };
+    let rule = ends.rule(signature.clone());
+    let mut flaky = None;
+    if runs.are_many {
+        flaky = match runs.rates(ends, workers, &rule, asked)? {
+            Some(rates) if !rates.tells_apart() => return Err(runs.useless(ends, unexpected)),
+            rates => rates,
+        };
+    }
+    let learned = Learned {
+        signature,
+        failure: ends.words(&rule, runs.shown(&rule)),
+        command: workers.oracle().command.display(),
+        limits: limits::later_limits(asked.limits, &runs.all().collect::<Vec<_>>()),
+        durations: runs.all().map(|run| run.duration).collect(),
+        flaky,
+    };
+    Ok((learned, runs))
+}
+
+impl FirstRuns {
+    /// Runs each end once in a clean folder, the failing end first.
+    fn of<E: Ends, W: Hand<E::Candidate>>(
+        ends: &E,
+        workers: &mut Workers<W>,
+    ) -> Result<Self, LabError> {
+        let failing = vec![workers.observe(ends.failing())?];
+        let read_by_failing = workers.first().files_read();
+        let (mut passing, mut read_by_passing) = (Vec::new(), Vec::new());
+        if let Some(end) = ends.passing() {
+            workers.first().clean();
+            passing.push(workers.observe(end)?);
+            read_by_passing = workers.first().files_read();
+        }
+        Ok(FirstRuns { failing, passing, read_by_failing, read_by_passing, are_many: false })
+    }
+
+    /// Runs each end once more, in the folder where the other end was.
+    fn repeat<E: Ends, W: Hand<E::Candidate>>(
+        &mut self,
+        ends: &E,
+        workers: &mut Workers<W>,
+    ) -> Result<(), LabError> {
+        self.failing.push(workers.observe(ends.failing())?);
+        if let Some(end) = ends.passing() {
+            self.passing.push(workers.observe(end)?);
+        }
+        Ok(())
+    }
+
+    /// Runs the ends once more that are in doubt. A folder where the other end was might explain
+    /// another outcome, so a job with two ends takes a clean folder.
+    fn repeat_doubted<E: Ends, W: Hand<E::Candidate>>(
+        &mut self,
+        ends: &E,
+        workers: &mut Workers<W>,
+        doubted: Doubted,
+    ) -> Result<(), LabError> {
+        let mut run = |candidate: &E::Candidate| {
+            if ends.passing().is_some() {
+                workers.first().clean();
+            }
+            workers.observe(candidate)
+        };
+        if doubted.failing {
+            self.failing.push(run(ends.failing())?);
+        }
+        if let Some(end) = ends.passing().filter(|_| doubted.passing) {
+            self.passing.push(run(end)?);
+        }
+        Ok(())
+    }
+
+    /// Runs each end in clean folders until it was run many times.
+    fn go_on<E: Ends, W: Hand<E::Candidate>>(
+        &mut self,
+        ends: &E,
+        workers: &mut Workers<W>,
+        asked: &Asked<'_>,
+    ) -> Result<(), LabError> {
+        self.are_many = true;
+        fill(&mut self.failing, workers, ends.failing(), asked.failing_runs())?;
+        match ends.passing() {
+            Some(end) => fill(&mut self.passing, workers, end, asked.other_runs()),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns how often the failure shows at each end; `None` if the test is steady after all.
+    fn rates<E: Ends, W: Hand<E::Candidate>>(
+        &self,
+        ends: &E,
+        workers: &mut Workers<W>,
+        rule: &Rule,
+        asked: &Asked<'_>,
+    ) -> Result<Option<Flakiness>, LabError> {
+        let there = count(rule, &self.failing);
+        let mut elsewhere = count(rule, &self.passing);
+        if !asked.is_flaky && there.seen == there.runs && elsewhere.seen == 0 {
+            return Ok(None);
+        }
+        if let Some(empty) = ends.empty().filter(|_| there.seen > 0) {
+            let mut runs = Vec::new();
+            fill(&mut runs, workers, &empty, asked.other_runs())?;
+            let silent = count(rule, &runs);
+            // A failure that shows without any content says nothing about the rate elsewhere.
+            elsewhere = if silent.seen == 0 { silent } else { elsewhere };
+        }
+        Ok(Some(Flakiness { there, elsewhere, confidence: asked.flaky.confidence }))
+    }
+
+    /// Returns the failure that two failing runs share; `Some(None)` if a run shows the failure that the
+    /// user described, `None` if there are no such runs.
+    fn shared<E: Ends>(&self, ends: &E) -> Option<Option<Failure>> {
+        let passing: Vec<&Observation> = judged(ends, &self.passing, Verdict::Pass).collect();
+        let failing: Vec<&Observation> = judged(ends, &self.failing, Verdict::Fail).collect();
+        if ends.is_given() {
+            return failing.first().map(|_| None);
+        }
+        let pairs =
+            (0..failing.len()).flat_map(|at| (at + 1..failing.len()).map(move |to| (at, to)));
+        let shared = |(at, to): (usize, usize)| ends.failure([failing[at], failing[to]], &passing);
+        pairs.into_iter().find_map(shared).map(Some)
+    }
+
+    /// Returns two runs of one end that differ, after each end was run twice.
+    fn differing<E: Ends>(&self, ends: &E) -> Option<&[Observation]> {
+        if self.passing.iter().any(|run| ends.judge(run) != Verdict::Pass) {
+            return Some(&self.passing);
+        }
+        let failing: Vec<&Observation> = judged(ends, &self.failing, Verdict::Fail).collect();
+        let is_same = match failing[..] {
+            [first, second] => ends.is_given() || ends.failure([first, second], &[]).is_some(),
+            _ => false,
+        };
+        (!is_same).then_some(&self.failing)
+    }
+
+    /// Whether all runs of each end are judged alike.
+    fn are_steady<E: Ends>(&self, ends: &E) -> bool {
+        let is_steady =
+            |runs: &[Observation]| runs.iter().all(|run| ends.judge(run) == ends.judge(&runs[0]));
+        is_steady(&self.failing) && is_steady(&self.passing)
+    }
+
+    /// Returns why nothing can be learned from the runs.
+    fn useless<E: Ends>(&self, ends: &E, unexpected: Option<E::Error>) -> E::Error {
+        match unexpected.filter(|_| self.are_steady(ends)) {
+            Some(error) => error,
+            None => error_of(ends, &self.failing),
+        }
+    }
+
+    /// Returns the first run of the failing end that shows the failure.
+    pub(crate) fn shown(&self, rule: &Rule) -> &Observation {
+        let fails = |run: &&Observation| rule.judge(run) == Verdict::Fail;
+        self.failing.iter().find(fails).unwrap_or(&self.failing[0])
+    }
+
+    /// Returns the first run of the passing end that passes.
+    pub(crate) fn silent(&self, rule: &Rule) -> Option<&Observation> {
+        self.passing.iter().find(|run| rule.judge(run) == Verdict::Pass)
+    }
+
+    /// Returns the runs of both ends.
+    fn all(&self) -> impl Iterator<Item = &Observation> {
+        self.failing.iter().chain(&self.passing)
+    }
+}
+
+/// Runs a candidate in clean folders until there are this many runs of it.
+fn fill<C: Clone + Send, W: Hand<C>>(
+    runs: &mut Vec<Observation>,
     workers: &mut Workers<W>,
     candidate: &C,
-    mut runs: Vec<Observation>,
     count: usize,
-) -> Result<Vec<Observation>, LabError> {
+) -> Result<(), LabError> {
     let more = count.saturating_sub(runs.len());
     for seen in workers.observe_all(vec![candidate.clone(); more])? {
         runs.push(seen?);
     }
-    Ok(runs)
+    Ok(())
 }
 
 /// Returns how many runs show the failure.
-pub(crate) fn count(rule: &Rule, runs: &[Observation]) -> Counts {
+fn count(rule: &Rule, runs: &[Observation]) -> Counts {
     let seen = runs.iter().filter(|run| rule.judge(run) == Verdict::Fail).count();
     Counts { seen: seen as u32, runs: runs.len() as u32 }
 }
 
-/// Returns all pairs of some runs, the earliest first.
-pub(crate) fn pairs(runs: &[Observation]) -> impl Iterator<Item = [&Observation; 2]> {
-    let from = move |at: usize| runs[at + 1..].iter().map(move |second| [&runs[at], second]);
-    (0..runs.len()).flat_map(from)
+/// Returns the runs with this verdict, as far as it is known before the failure is.
+fn judged<'r, E: Ends>(
+    ends: &'r E,
+    runs: &'r [Observation],
+    verdict: Verdict,
+) -> impl Iterator<Item = &'r Observation> {
+    runs.iter().filter(move |run| ends.judge(run) == verdict)
 }
 
-/// Starts what runs the tests of one worker.
-pub(crate) fn launcher(
-    surroundings: &Surroundings,
-    slot: &Slot,
-    mode: SandboxMode,
-) -> Result<Launcher, ProcessError> {
-    let sandbox = mode
-        .is_on()
-        .then(|| Sandbox { writes_below: slot.folder().into(), network: NetworkAccess::Loopback });
-    let launcher = Launcher::start(&process::Settings {
-        program: surroundings.launcher.clone(),
-        scratch: slot.folder().into(),
-        sandbox,
-        file_size: None,
-    })?;
-    let missing = &launcher.enforced().missing;
-    if mode == SandboxMode::Enforce && !missing.is_empty() {
-        return Err(ProcessError::SandboxIncomplete { missing: missing.clone() });
-    }
-    Ok(launcher)
-}
-
-/// Returns limits that let the first runs take their time. A given time is that of the test: gates
-/// and builds are as slow as they are.
-pub(crate) fn first_limits(given: &LimitSettings) -> StageLimits {
-    let limits = |time: Duration| Limits {
-        time,
-        memory: given.memory,
-        output: given.output.unwrap_or(OUTPUT_FLOOR),
-        processes: given.processes.unwrap_or(PROCESSES),
-    };
-    let patience = given.time.map_or(PATIENCE, |time| time.max(PATIENCE));
-    StageLimits {
-        gate: Some(limits(patience)),
-        build: Some(limits(patience)),
-        test: limits(given.time.unwrap_or(PATIENCE)),
-    }
-}
-
-/// Returns the limits for all tests to come, of each stage from what it used in the first runs.
-pub(crate) fn later_limits(given: &LimitSettings, runs: &[Observation]) -> StageLimits {
-    let most = |used: &dyn Fn(&Observation) -> Option<Used>| {
-        runs.iter().filter_map(used).reduce(Used::most)
-    };
-    let limits = |used: Used, time: Option<Duration>| Limits {
-        time: time.unwrap_or(used.duration * TIME_FACTOR + TIME_GRACE),
-        memory: Some(given.memory.unwrap_or((used.memory * MEMORY_FACTOR).max(MEMORY_FLOOR))),
-        output: given.output.unwrap_or((used.output * MEMORY_FACTOR).max(OUTPUT_FLOOR)),
-        processes: given.processes.unwrap_or(PROCESSES),
-    };
-    let test = most(&|run| Some(run.used())).expect("there were first runs");
-    StageLimits {
-        gate: most(&|run| run.gated).map(|used| limits(used, None)),
-        build: most(&|run| run.built.as_ref().map(Built::used)).map(|used| limits(used, None)),
-        test: limits(test, given.time),
-    }
-}
-
-/// Returns how much of a budget of time is kept back to test what was found once more: as long as
-/// the slowest of the first runs took, and no more than a quarter of it all.
-pub(crate) fn reserve(durations: &[Duration], budget: Option<Duration>) -> Duration {
-    let slowest = durations.iter().max().copied().unwrap_or_default();
-    budget.map_or(Duration::ZERO, |budget| slowest.min(budget / 4))
+/// Returns the error that runs of one end differ: it shows the first run and one with another
+/// verdict, or the second run if all verdicts are the same.
+fn error_of<E: Ends>(ends: &E, runs: &[Observation]) -> E::Error {
+    let first = &runs[0];
+    let is_other = |run: &&Observation| ends.judge(run) != ends.judge(first);
+    let second = runs.iter().find(is_other).or(runs.get(1)).unwrap_or(first);
+    ends.differ(Box::new(first.clone()), Box::new(second.clone()))
 }

@@ -27,8 +27,7 @@ use crate::record::{PastTest, Recorder};
 use repeating::One;
 use repeating::decide_all;
 pub(crate) use repeating::{Repeating, decide_again};
-pub(crate) use workers::Hand;
-pub(crate) use workers::Workers;
+pub(crate) use workers::{Hand, Workers, launcher};
 
 /// Why no more tests are run.
 #[derive(Debug, thiserror::Error)]

@@ -15,8 +15,7 @@ use super::trees::Trees;
 use crate::answer::LearnedEnds;
 use crate::first_runs;
 use crate::job::Course;
-use crate::lab::Workers;
-use crate::lab::{Budget, Lab, Repeating};
+use crate::lab::{Budget, Lab, Repeating, Workers, launcher};
 use crate::record::Recorder;
 use crate::settings::{HuntSettings, Surroundings};
 
@@ -63,7 +62,7 @@ impl Setup<'_> {
         let mut hands = Vec::new();
         for number in 0..settings.jobs.max(1) {
             let slot = scratch.slot(number)?;
-            let launcher = first_runs::launcher(surroundings, &slot, settings.sandbox)?;
+            let launcher = launcher(surroundings, &slot, settings.sandbox)?;
             let settings = WarmSettings { between: between.clone(), hint: hint.clone() };
             hands.push(Warm::new(Trees, launcher, slot, settings, oracle.clone()));
         }

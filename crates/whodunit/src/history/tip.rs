@@ -4,64 +4,94 @@ use std::sync::Arc;
 
 use whodunit_core::Verdict;
 use whodunit_exec::Oracle;
-use whodunit_run::judge::{Failure, Inability, Observation, Origin, Rule};
+use whodunit_run::judge::{Failure, Inability, Observation, Rule};
 
 use super::own::Clues;
 use super::row::Patched;
 use super::{HistoryError, Journey, checkout};
 use crate::answer::{LearnedEnds, OwnTest};
-use crate::changes::{TreeState, TreeWorkers, learn_flaky};
-use crate::first_runs::{RunsOfEnds, go_on};
+use crate::changes::{
+    ChangesError, TreeState, TreeWorkers, failure_of_versions, words_of_versions,
+};
+use crate::first_runs::{self, Asked, Doubted, Ends, Unexpected};
 use crate::settings::HistorySettings;
 
-/// Tests the newest version twice and learns what the failure looks like. Also returns what was
-/// seen first. If the two tests differ, or if the test `is_flaky` as later tests showed, it goes on
-/// until it is known how often the failure shows.
+/// Tests the newest version twice, or more often if the test `is_flaky` or turns out to be so, and
+/// learns the failure. Also returns the first test that shows it.
 pub(super) fn learn(
     settings: &HistorySettings,
     tip: &TreeState,
     workers: &mut TreeWorkers,
     is_flaky: bool,
 ) -> Result<(LearnedEnds, Observation), HistoryError> {
-    let any = Rule::Bisect { same: None, inability: Inability::LeavesOpen };
-    let flaky = &settings.how.flaky;
-    let is_repeated = is_flaky || flaky.repeat.is_some();
-    let first = workers.observe(tip)?;
-    let mut passes = None;
-    match any.judge(&first) {
-        Verdict::Fail => {}
-        Verdict::Pass if flaky.goes_on() => {
-            passes = Some(HistoryError::TipPasses { seen: Box::new(first.clone()) });
-        }
-        Verdict::Pass => return Err(HistoryError::TipPasses { seen: Box::new(first) }),
-        Verdict::Unresolved => {
-            return Err(untestable(settings, tip, first)?);
+    let (flaky, limits) = (&settings.how.flaky, &settings.how.limits);
+    let asked = Asked { flaky, limits, is_flaky };
+    let (learned, runs) = first_runs::learn(&Newest { settings, tip }, workers, &asked)?;
+    let learned = LearnedEnds::from(learned);
+    let shown = runs.shown(&learned.rule(Inability::LeavesOpen)).clone();
+    let own = own_test(settings, workers.oracle(), tip, &shown, &runs.read_by_failing)?;
+    let used = runs.failing.iter().take(2).map(Observation::used).collect();
+    Ok((LearnedEnds { used, own, ..learned }, shown))
+}
+
+/// The end of `history`: the newest version, which fails. No version is known to pass.
+struct Newest<'a> {
+    settings: &'a HistorySettings,
+    tip: &'a TreeState,
+}
+
+/// The rule before the failure is known.
+const ANY: Rule = Rule::Bisect { same: None, inability: Inability::LeavesOpen };
+
+impl Ends for Newest<'_> {
+    type Candidate = TreeState;
+    type Error = HistoryError;
+
+    fn failing(&self) -> &TreeState {
+        self.tip
+    }
+
+    fn judge(&self, run: &Observation) -> Verdict {
+        ANY.judge(run)
+    }
+
+    fn check(
+        &self,
+        first: &Observation,
+        _: Option<&Observation>,
+    ) -> Result<(), Unexpected<HistoryError>> {
+        match ANY.judge(first) {
+            Verdict::Fail => Ok(()),
+            Verdict::Pass => Err(Unexpected {
+                error: HistoryError::TipPasses { seen: Box::new(first.clone()) },
+                doubted: Doubted { failing: true, passing: false },
+            }),
+            Verdict::Unresolved => {
+                let untestable = untestable(self.settings, self.tip, first.clone());
+                Err(untestable.unwrap_or_else(|error| error).into())
+            }
         }
     }
-    let read = workers.first().files_read();
-    let second = workers.observe(tip)?;
-    let is_same = match (any.judge(&first), any.judge(&second)) {
-        (Verdict::Pass, Verdict::Pass) if !is_repeated => return Err(passes.expect("it passed")),
-        (Verdict::Fail, Verdict::Fail) => {
-            settings.how.any_failure
-                || Failure::learn([&first, &second], &[], Origin::Tree).is_some()
-        }
-        _ => false,
-    };
-    let mut runs = vec![first, second];
-    let learned = if flaky.goes_on() && (is_repeated || !is_same) {
-        runs = go_on(workers, tip, runs, RunsOfEnds::of(flaky).failing)?;
-        learn_flaky(&settings.how, workers.oracle(), &runs, &[], is_flaky)?
-    } else {
-        let both = [runs[0].clone(), runs[1].clone()];
-        LearnedEnds::of(&settings.how, workers.oracle(), both, Vec::new())?
-    };
-    let rule = learned.rule(Inability::LeavesOpen);
-    let shown =
-        runs.iter().find(|run| rule.judge(run) == Verdict::Fail).unwrap_or(&runs[0]).clone();
-    let own = own_test(settings, workers.oracle(), tip, &shown, &read)?;
-    let used = runs.iter().take(2).map(Observation::used).collect();
-    Ok((LearnedEnds { used, own, ..learned }, shown))
+
+    fn is_given(&self) -> bool {
+        self.settings.how.any_failure
+    }
+
+    fn failure(&self, failing: [&Observation; 2], passing: &[&Observation]) -> Option<Failure> {
+        failure_of_versions(failing, passing)
+    }
+
+    fn rule(&self, same: Option<Failure>) -> Rule {
+        Rule::Bisect { same, inability: Inability::LeavesOpen }
+    }
+
+    fn words(&self, rule: &Rule, shown: &Observation) -> String {
+        words_of_versions(rule, shown)
+    }
+
+    fn differ(&self, first: Box<Observation>, second: Box<Observation>) -> HistoryError {
+        ChangesError::Flaky { first, second }.into()
+    }
 }
 
 /// Says that the newest version cannot be tested, and what may be missing there.

@@ -7,13 +7,17 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use whodunit_exec::local::Local;
-use whodunit_exec::process::Enforced;
+use whodunit_exec::process::{
+    Enforced, Launcher, NetworkAccess, ProcessError, Sandbox, Settings as LauncherSettings,
+};
+use whodunit_exec::scratch::Slot;
 use whodunit_exec::warm::Warm;
 use whodunit_exec::{Oracle, WorkerError};
 use whodunit_run::judge::{Observation, Rule};
 use whodunit_run::{Ended, GLANCE, LayOut, LayOutOver, Observe, Stop, Ticket};
 
 use super::LabError;
+use crate::settings::{SandboxMode, Surroundings};
 
 /// A worker of this machine that can be told what to run.
 pub(crate) trait Hand<C>: Observe<C, Error = WorkerError> {
@@ -22,6 +26,9 @@ pub(crate) trait Hand<C>: Observe<C, Error = WorkerError> {
 
     /// Sees to it that the next test runs in a clean folder.
     fn clean(&mut self);
+
+    /// Returns the files of the candidate that the last test read, as far as that is watched.
+    fn files_read(&mut self) -> Vec<Arc<[u8]>>;
 
     /// Returns what the sandbox could enforce.
     fn enforced(&self) -> &Enforced;
@@ -35,6 +42,11 @@ impl<B: LayOut + Send> Hand<B::Candidate> for Local<B> {
     /// Every folder is clean here.
     fn clean(&mut self) {}
 
+    /// Nothing is watched here.
+    fn files_read(&mut self) -> Vec<Arc<[u8]>> {
+        Vec::new()
+    }
+
     fn enforced(&self) -> &Enforced {
         Local::enforced(self)
     }
@@ -47,6 +59,10 @@ impl<B: LayOutOver + Send> Hand<B::Candidate> for Warm<B> {
 
     fn clean(&mut self) {
         self.discard();
+    }
+
+    fn files_read(&mut self) -> Vec<Arc<[u8]>> {
+        Warm::files_read(self)
     }
 
     fn enforced(&self) -> &Enforced {
@@ -175,4 +191,26 @@ fn observe<C, W: Observe<C>>(
         drop(over);
         Ok(observed.ok_or_else(|| stop.ended().unwrap_or(Ended::Stopped)))
     })
+}
+
+/// Starts the launcher that runs the tests of one worker.
+pub(crate) fn launcher(
+    surroundings: &Surroundings,
+    slot: &Slot,
+    mode: SandboxMode,
+) -> Result<Launcher, ProcessError> {
+    let sandbox = mode
+        .is_on()
+        .then(|| Sandbox { writes_below: slot.folder().into(), network: NetworkAccess::Loopback });
+    let launcher = Launcher::start(&LauncherSettings {
+        program: surroundings.launcher.clone(),
+        scratch: slot.folder().into(),
+        sandbox,
+        file_size: None,
+    })?;
+    let missing = &launcher.enforced().missing;
+    if mode == SandboxMode::Enforce && !missing.is_empty() {
+        return Err(ProcessError::SandboxIncomplete { missing: missing.clone() });
+    }
+    Ok(launcher)
 }

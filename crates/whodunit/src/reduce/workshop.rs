@@ -9,7 +9,7 @@ use whodunit_run::Stop;
 use super::ReduceError;
 use super::reduction::InputWorkers;
 use crate::first_runs;
-use crate::lab::Workers;
+use crate::lab::{Workers, launcher};
 use crate::settings::{ReduceSettings, Surroundings};
 
 pub(super) fn oracle(
@@ -54,7 +54,7 @@ pub(super) fn workers(
     let mut hands = Vec::new();
     for number in 0..settings.jobs.max(1) {
         let slot = scratch.slot(number)?;
-        let launcher = first_runs::launcher(surroundings, &slot, settings.sandbox)?;
+        let launcher = launcher(surroundings, &slot, settings.sandbox)?;
         hands.push(Local::new(Input, launcher, slot, feeding.clone(), oracle.clone()));
     }
     Ok(Workers::new(hands, oracle, stop))
