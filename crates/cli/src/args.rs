@@ -11,7 +11,6 @@ mod pages;
 mod parse;
 
 use std::ffi::OsString;
-use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
@@ -296,11 +295,11 @@ pub(crate) struct SearchArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct JobsArgs {
-    /// Run this many tests at once (default: one for each processor)
+    /// Run this many tests at once, 1000 at the most (default: one for each processor)
     ///
     /// The result does not depend on it.
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<NonZero<usize>>,
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    jobs: Option<u16>,
 }
 
 impl JobsArgs {

@@ -115,7 +115,7 @@ fn a_patch_that_does_nothing_to_the_given_version_is_said_to() {
     assert_eq!(cause["beside"]["culprit_patch"], Value::Null);
     assert_eq!(patched(&world, "v1", "culprit.patch"), Some(1));
     let words = world.line("show").stdout;
-    let said = "beware     no patch makes v0 itself fail: the culprit needs what came before it";
+    let said = "beware     the culprit, carried to v0, finds nothing to change there";
     assert!(words.contains(said), "{words}");
     assert_eq!(world.line("verify ../answer.json").code, Some(0));
 }

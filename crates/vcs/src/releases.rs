@@ -55,10 +55,14 @@ impl Releases {
         let oldest = span.since.as_deref().map(|spec| place(&releases, spec)).transpose()?;
         let newest = span.until.as_deref().map(|spec| place(&releases, spec)).transpose()?;
         let end = oldest.map_or(releases.len(), |place| place + 1);
-        let beginning = if end < releases.len() { Beginning::Bound } else { Beginning::Root };
+        let all = releases.len();
         releases.truncate(end);
         releases.drain(..newest.unwrap_or(0).min(end));
+        let within = releases.len();
         let releases = only_changed(releases, &span.plain_paths())?;
+        // Bounds and paths leave releases out; the paths perhaps the oldest.
+        let is_whole = end == all && releases.len() == within;
+        let beginning = if is_whole { Beginning::Root } else { Beginning::Bound };
         if releases.is_empty() {
             return Err(Error::NoVersions);
         }

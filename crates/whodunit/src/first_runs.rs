@@ -11,7 +11,7 @@ mod tests;
 use std::sync::Arc;
 
 use whodunit_core::Verdict;
-use whodunit_run::judge::{Failure, Observation, Rule};
+use whodunit_run::judge::{Failure, Observation, Provenance, Rule};
 use whodunit_run::{Counts, Flakiness};
 
 use crate::answer::Learned;
@@ -23,6 +23,10 @@ pub(crate) use limits::{first_limits, reserve};
 /// rates are less certain, and every later question costs more runs (see `bench noisy`).
 const FAILING_RUNS: usize = 20;
 const OTHER_RUNS: usize = 10;
+
+/// Runs of an end in clean folders that have to agree before a folder with earlier builds is blamed for
+/// another outcome. A test that fails in half of its runs passes this in one of 256 cases.
+const CLEAN_RUNS: usize = 9;
 
 /// The ends of a job: the candidates that its first runs test, and what it expects of each.
 pub(crate) trait Ends {
@@ -154,6 +158,9 @@ pub(crate) fn learn<E: Ends, W: Hand<E::Candidate>>(
             unexpected = Some(error);
         }
     }
+    if runs.warm_folder_misleads(ends, workers)? {
+        return Err(LabError::WarmDisagrees.into());
+    }
     let differing = runs.differing(ends);
     if goes_on && (asked.is_repeated() || unexpected.is_some() || differing.is_some()) {
         runs.go_on(ends, workers, asked)?;
@@ -231,6 +238,32 @@ impl FirstRuns {
             self.passing.push(run(end)?);
         }
         Ok(())
+    }
+
+    /// Whether a run in a folder with earlier builds says something else than all runs of the same end
+    /// in clean folders do: then the folder is to blame, and not the test. An end with such a run is run
+    /// [`CLEAN_RUNS`] times in clean folders.
+    fn warm_folder_misleads<E: Ends, W: Hand<E::Candidate>>(
+        &mut self,
+        ends: &E,
+        workers: &mut Workers<W>,
+    ) -> Result<bool, LabError> {
+        let is_warm = |run: &Observation| run.origin == Provenance::Warm;
+        for (candidate, runs) in
+            [(Some(ends.failing()), &mut self.failing), (ends.passing(), &mut self.passing)]
+        {
+            let Some((candidate, first)) = candidate.zip(runs.first()) else { continue };
+            let said = ends.judge(first);
+            if !runs.iter().any(|run| is_warm(run) && ends.judge(run) != said) {
+                continue;
+            }
+            let warm = runs.iter().filter(|run| is_warm(run)).count();
+            fill(runs, workers, candidate, CLEAN_RUNS + warm)?;
+            if runs.iter().all(|run| is_warm(run) || ends.judge(run) == said) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Runs each end in clean folders until it was run many times.

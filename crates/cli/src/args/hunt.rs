@@ -89,7 +89,7 @@ pub(crate) struct HuntSearchArgs {
     #[arg(long, value_name = "LEVEL", value_enum, default_value_t = HuntLevel::Line)]
     pub(crate) level: HuntLevel,
 
-    /// Find every independent cause, not only one
+    /// Find every independent cause, not only one; in a history, all in the commit that is found
     #[arg(long)]
     pub(crate) all: bool,
 

@@ -47,7 +47,10 @@ fn results(view: &View<'_>, it: &CauseView<'_>) -> Vec<Value> {
     let cause = it.cause;
     let result = |(at, change): (usize, &ChangeAnswer)| {
         let others = cause.culprit.iter().enumerate().filter(|(other, _)| *other != at);
-        let together = "fails only together with this change";
+        let together = match cause.proof.each_needed.holds() {
+            true => "fails together with this change, and not without it",
+            false => "fails together with this change",
+        };
         let mut related: Vec<Value> =
             others.map(|(_, other)| self::related(other, together)).collect();
         related.extend(cause.partners.iter().flat_map(partner));

@@ -362,7 +362,11 @@ pub(super) fn places(cause: &Cause, number: usize) -> Vec<(&'static str, String)
         rows.push(("", format!("and {} more places", places.len() - LISTED)));
     }
     if places.len() > 1 {
-        rows.push(("", "(fails only together)".into()));
+        let together = match cause.proof.each_needed.holds() {
+            true => "(together they fail; without any one of them they do not)",
+            false => "(together they fail; which of them are needed is not known)",
+        };
+        rows.push(("", together.into()));
     }
     rows
 }
@@ -394,21 +398,33 @@ pub(crate) fn not_carried(answer: &ChangesAnswer, cause: &Cause) -> Vec<String> 
     let mut said = Vec::new();
     let is_carried = matches!(answer.ended, Ended::Done | Ended::GaveUp);
     if is_carried && ours.good != given.good && cause.beside.culprit_patch.is_none() {
-        said.push(format!(
-            "no patch makes {good} itself fail: the culprit needs what came before it, so \
-             culprit.patch is for {}",
-            plain(&compared.good)
-        ));
+        let why = not_there(cause.proof.given_good_with_culprit, "does not make it fail");
+        let on = plain(&compared.good);
+        said.push(format!("the culprit, carried to {good}, {why}; culprit.patch is for {on}"));
     }
     let has_fix = !cause.fix.is_empty();
     if is_carried && has_fix && ours.bad != given.bad && cause.beside.fix_patch.is_none() {
+        let why = not_there(cause.proof.given_bad_without_fix, "does not make it pass");
+        let on = plain(&compared.bad);
+        said.push(format!("the fix, carried to {bad}, {why}; fix.patch is for {on}"));
+    }
+    let fails_without = cause.proof.given_bad_without_fix.map(Claim::verdict);
+    if answer.settings.how.all && fails_without == Some(Verdict::Fail) {
         said.push(format!(
-            "no patch makes {bad} itself pass: what came later needs the culprit or fails too, so \
-             fix.patch is for {}",
-            plain(&compared.bad)
+            "{bad} fails without it too, so something else does it as well; --all looks in one commit \
+             only, and between folders in all of them"
         ));
     }
     said
+}
+
+/// Returns what came of a patch that was carried to another version: nothing was tested if it changes
+/// nothing there.
+fn not_there(tested: Option<Claim>, otherwise: &str) -> String {
+    match tested {
+        Some(claim) => format!("{otherwise} (it {})", sure::claim(claim)),
+        None => "finds nothing to change there, so nothing was tested".into(),
+    }
 }
 
 fn described(change: &ChangeAnswer) -> String {

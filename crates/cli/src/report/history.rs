@@ -187,8 +187,8 @@ const NEVER: &str = "a test that fails in every version, the first one included,
                      something in the folder that it runs in";
 
 /// What is said if a history has no beginning.
-const CUT_OFF: &str = "the history is cut off there (a shallow clone, --since): there are older \
-                       versions that were not looked at";
+const CUT_OFF: &str = "the history is cut off there (a shallow clone, --since, --path): there are \
+                       older versions that were not looked at";
 
 fn why(ended: Ended) -> &'static str {
     match ended {

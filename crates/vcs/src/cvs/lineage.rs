@@ -103,6 +103,10 @@ pub(super) fn read(
     if places.is_empty() {
         return Err(Error::NoVersions);
     }
+    // The paths left older versions out.
+    if places.last() != Some(&0) {
+        beginning = Beginning::Bound;
+    }
     let (fetcher, row) = (fetcher.clone(), Arc::new(row));
     let branch = branch.map(String::from);
     Ok(Versions { fetcher, row, branch, prefix, places, beginning })

@@ -69,7 +69,7 @@ pub(super) fn walk(store: &Arc<Store>, span: &Span) -> Result<Commits, Error> {
     let since = span.since.as_deref().map(|spec| Since::of(store, spec)).transpose()?;
     let reach =
         WalkBounds { store, shallow: store.shallow_commits()?.into_iter().collect(), since };
-    let (row, beginning) = reach.first_parents(tip)?;
+    let (row, mut beginning) = reach.first_parents(tip)?;
     let touched = Touched::by(store, span.plain_paths());
     let mut ids = Vec::with_capacity(row.len());
     for (place, commit) in row.iter().enumerate() {
@@ -80,6 +80,10 @@ pub(super) fn walk(store: &Arc<Store>, span: &Span) -> Result<Commits, Error> {
     }
     if ids.is_empty() {
         return Err(Error::NoVersions);
+    }
+    // The paths left older versions out.
+    if beginning == Beginning::Root && ids.last() != row.last().map(|commit| &commit.id) {
+        beginning = Beginning::Bound;
     }
     Ok(Commits { store: store.clone(), ids, beginning, paths: span.paths.clone() })
 }

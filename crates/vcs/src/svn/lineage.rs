@@ -81,7 +81,9 @@ pub(super) fn read(folder: &Arc<Folder>, span: &Span) -> Result<Revisions, Error
     if logged.is_empty() {
         return Err(Error::NoVersions);
     }
-    let beginning = if logged.len() < count { Beginning::Bound } else { Beginning::Root };
+    // Of paths only the revisions that touch them are known, so there may be older ones.
+    let is_whole = logged.len() == count && span.paths.is_empty();
+    let beginning = if is_whole { Beginning::Root } else { Beginning::Bound };
     Ok(Revisions { checkout: Checkout::new(folder)?, logged, beginning })
 }
 

@@ -328,17 +328,17 @@ impl HistoryAnswer {
             Ok(Some(Word::from(path.into_os_string())))
         };
         self.back_port.file = write("back-port.patch", self.back_port.patch.as_bytes())?;
-        let mut fix = None;
         if let Some(forward) = &mut self.forward {
-            fix = write("fix.patch", forward.patch.as_bytes())?;
-            forward.file.clone_from(&fix);
+            forward.file = write("fix.patch", forward.patch.as_bytes())?;
         }
         if let HistoryOutcome::Found { causes, .. } = &mut self.outcome {
             for (number, cause) in (1..).zip(causes) {
                 let suffix = if number == 1 { String::new() } else { format!("-{number}") };
                 let name = format!("culprit{suffix}.patch");
                 if let Some(culprit) = write(&name, cause.culprit_patch.as_bytes())? {
-                    let fix = fix.clone().filter(|_| number == 1);
+                    // Not the one that was carried to the newest version.
+                    let name = format!("culprit-fix{suffix}.patch");
+                    let fix = write(&name, cause.fix_patch.as_bytes())?;
                     let spot = cause.spot.as_ref().map_or(&[][..], |spot| spot.patch.as_bytes());
                     let without_spot = write(&format!("without-spot{suffix}.patch"), spot)?;
                     let (beside_culprit, beside_fix) = (None, None);
