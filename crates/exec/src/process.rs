@@ -8,6 +8,7 @@
 pub mod launcher;
 
 mod client;
+mod entrance;
 mod folder;
 mod namespaces;
 mod oom;

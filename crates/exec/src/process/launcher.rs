@@ -74,8 +74,11 @@ fn work(
     }
     let prepared = sandbox.map(sandbox::prepare);
     let (confinement, enforced) = prepared.unzip();
-    let enforced = enforced.unwrap_or_default();
+    let mut enforced = enforced.unwrap_or_default();
     let mut spawner = Spawner::new(confinement);
+    if let Some(sandbox) = sandbox {
+        spawner.try_sandbox(&sandbox.writes_below, &mut enforced);
+    }
     reply(inbox, &Reply::Ready(enforced))?;
     while let Some(request) = receive(inbox)? {
         // A cancel that comes when nothing runs is late: its test is over.
