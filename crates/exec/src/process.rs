@@ -13,6 +13,7 @@ mod folder;
 mod namespaces;
 mod oom;
 mod sandbox;
+mod shared;
 mod spawn;
 mod sys;
 mod syscalls;

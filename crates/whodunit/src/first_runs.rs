@@ -22,7 +22,10 @@ const TIME_GRACE: Duration = Duration::from_secs(2);
 const MEMORY_FACTOR: u64 = 8;
 const MEMORY_FLOOR: u64 = 1 << 30;
 const OUTPUT_FLOOR: u64 = 16 << 20;
-const PROCESSES: u32 = 512;
+/// How many processes and threads a test may have at once; beyond it the test is ended. A parallel build
+/// on a machine with 64 processors has some 1,300 threads; many more would take the process numbers of
+/// the machine (32,768 by default) from others.
+const PROCESSES: u32 = 4096;
 
 /// How often the failing end is run once two of its runs differ, and how often the other end. A rate
 /// that is known from fewer runs makes every later question cost more (see `bench noisy`).

@@ -12,6 +12,7 @@
 //! so the launcher stays free. `bench sandbox` measures the cost. What this machine cannot do is said
 //! in [`Enforced`], never passed over.
 
+use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
 use std::os::fd::OwnedFd;
 use std::path::Path;
@@ -56,6 +57,8 @@ pub(super) struct Confinement {
     pub(super) pass: u64,
     /// Whether tests give up their capabilities.
     pub(super) drops_privileges: bool,
+    /// The table of the System V segments that tests make; nothing if they share it with others.
+    pub(super) segments: Option<File>,
 }
 
 /// Prepares the sandbox in the launcher, which has one thread: returns what every test has to enter,
@@ -92,10 +95,8 @@ pub(super) fn prepare(sandbox: &Sandbox) -> (Confinement, Enforced) {
     if rules.is_some() {
         enforced.note(Protection::Files, Ok(()));
     }
-    (
-        Confinement { rules, namespaces: namespaces.entrances, pass, drops_privileges: true },
-        enforced,
-    )
+    let Namespaces { entrances: namespaces, segments, .. } = namespaces;
+    (Confinement { rules, namespaces, pass, drops_privileges: true, segments }, enforced)
 }
 
 /// Makes the launcher, and so all its tests, enter the filter for system calls.
