@@ -129,6 +129,16 @@ fn until_it_ends(name: &str, flags: &str, script: &str) -> Duration {
 }
 
 #[test]
+fn a_test_that_stops_itself_for_ever_is_ended() {
+    let world = World::new();
+    world.write("in.txt", numbered(8, &[(3, "needle")]));
+    world.script("t.sh", "[ $(wc -l < in.txt) = 8 ] || kill -STOP $$\ngrep -q needle in.txt");
+    let line = "reduce in.txt -j1 --level lines --timeout 1s --max-tests 1 --json -q";
+    let ran = world.line(&format!("{line} --test ./t.sh"));
+    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+}
+
+#[test]
 fn a_pipe_is_no_journal() {
     let world = World::new();
     let runs = world.beside("state/whodunit/runs");

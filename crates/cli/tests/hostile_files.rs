@@ -86,3 +86,39 @@ fn a_cache_that_cannot_be_written_does_not_end_a_run() {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert_eq!(world.text("in.reduced.txt"), "needle\n");
 }
+
+#[test]
+fn a_result_is_not_written_through_a_link_that_somebody_planted() {
+    let world = World::new();
+    world.write("in.txt", numbered(8, &[(3, "needle")]));
+    fs::write(world.beside("precious"), "precious").unwrap();
+    for name in ["out.txt", "in.reduced.txt"] {
+        symlink(world.beside("precious"), world.path(name)).unwrap();
+        let line = "reduce in.txt --level lines -q --fail-exit 0";
+        let ran = world.line(&format!("{line} -o {name} -- grep needle {{}}"));
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        assert_eq!(world.text(name), "needle\n");
+        assert!(!fs::symlink_metadata(world.path(name)).unwrap().is_symlink());
+    }
+    assert_eq!(fs::read_to_string(world.beside("precious")).unwrap(), "precious");
+}
+
+#[test]
+fn without_a_home_the_run_says_so_and_relative_ones_are_ignored() {
+    let world = World::new();
+    world.write("in.txt", numbered(8, &[(3, "needle")]));
+    let run = |variables: &[(&str, &str)]| {
+        let mut command = world.command(support::WHODUNIT);
+        command.env_clear().envs(variables.iter().copied());
+        let flags = ["reduce", "in.txt", "--level", "lines", "-q", "--fail-exit", "0", "--"];
+        world.finish(command.args(flags).args(["/bin/grep", "needle", "{}"]))
+    };
+    for variables in [&[][..], &[("HOME", "here"), ("XDG_STATE_HOME", "there")]] {
+        let ran = run(variables);
+        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+        assert!(ran.stderr.contains("HOME"), "{}", ran.stderr);
+    }
+    let home = world.beside("home");
+    let ran = run(&[("HOME", home.to_str().unwrap())]);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+}
