@@ -50,12 +50,16 @@ fn litter() -> String {
     let ours = fs::read_link("/proc/self/ns/ipc").unwrap();
     format!(
         "if [ \"$(readlink /proc/self/ns/ipc)\" != '{}' ]; then\n\
-         ipcmk -M 64 -Q -S 1 > ipc.out; rm ipc.out\n\
+         ipcmk -p {MODE} -M 64 -Q -S 1 > ipc.out; rm ipc.out\n\
          case $$ in *7) python3 -c '{QUEUE}';; esac\n\
          (: > /dev/shm/kills-$$) 2> refused; rm refused\nfi",
         ours.display()
     )
 }
+
+/// The mode of System V objects that tests leave here. Nobody else has such objects, so those of other
+/// programs that come and go meanwhile are not taken for ours.
+const MODE: &str = "604";
 
 /// Makes a POSIX queue: `O_CREAT | O_RDWR`, for the user alone, with the usual sizes.
 const QUEUE: &str = "import ctypes; ctypes.CDLL(None).mq_open(b\"/kills\", 0o102, 0o600, None)";
@@ -94,36 +98,21 @@ fn killed(world: &World, line: &str, after: Duration) -> Option<Ran> {
     ran.code.is_some().then_some(ran)
 }
 
-/// The objects of this machine that outlive processes, so that new ones can be told.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Objects {
-    /// System V segments, semaphores and queues: the numbers of those whose maker is gone. Other
-    /// programs may be using theirs.
-    left: BTreeSet<(&'static str, String)>,
-    /// Names of our folders and of what tests made in shared memory.
-    in_memory: BTreeSet<String>,
-}
-
-impl Objects {
-    fn see() -> Objects {
-        let mut left = BTreeSet::new();
-        for (kind, maker) in [("shm", 4), ("sem", 0), ("msg", 5)] {
-            let table = fs::read_to_string(format!("/proc/sysvipc/{kind}")).unwrap_or_default();
-            for line in table.lines().skip(1) {
-                let fields: Vec<&str> = line.split_whitespace().collect();
-                // Semaphores do not say who made them.
-                let is_used = maker > 0 && fs::exists(format!("/proc/{}", fields[maker])).unwrap();
-                if !is_used {
-                    left.insert((kind, fields[1].to_owned()));
-                }
-            }
-        }
-        left.extend(queues().into_iter().map(|name| ("queue", name)));
-        let names = fs::read_dir("/dev/shm").into_iter().flatten().flatten();
-        let names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
-        let in_memory = names.filter(|name| name.starts_with("kills-")).collect();
-        Objects { left, in_memory }
+/// Returns what tests have left on this machine that outlives processes: System V objects, which are
+/// known by their mode, POSIX queues, and files in shared memory.
+fn left() -> BTreeSet<String> {
+    let mut left = BTreeSet::new();
+    for kind in ["shm", "sem", "msg"] {
+        let table = fs::read_to_string(format!("/proc/sysvipc/{kind}")).unwrap();
+        let rows = table.lines().skip(1).map(|line| line.split_whitespace().collect::<Vec<_>>());
+        let ours = rows.filter(|row| row[2] == MODE);
+        left.extend(ours.map(|row| format!("{kind} {}", row[1])));
     }
+    left.extend(queues().into_iter().filter(|name| name == "kills"));
+    let names = fs::read_dir("/dev/shm").into_iter().flatten().flatten();
+    let names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    left.extend(names.filter(|name| name.starts_with("kills-")));
+    left
 }
 
 /// Returns the names of the POSIX queues of this machine; none if they cannot be listed.
@@ -134,10 +123,9 @@ fn queues() -> Vec<String> {
 }
 
 /// Makes sure that nothing is left that processes and folders do not show.
-fn nothing_is_left(world: &World, before: &Objects) {
-    let now = Objects::see();
-    let new: Vec<_> = now.left.difference(&before.left).collect();
-    assert!(new.is_empty() && now.in_memory == before.in_memory, "{new:?} {now:?}");
+fn nothing_is_left(world: &World, before: &BTreeSet<String>) {
+    let now = left();
+    assert!(now.is_subset(before), "{now:?}, before {before:?}");
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap();
     assert!(!mounts.contains("/whodunit-"), "{mounts}");
     assert_eq!(world.git("worktree list").lines().count(), 1);
@@ -149,7 +137,7 @@ fn a_run_that_is_killed_anywhere_says_the_same_and_leaves_nothing() {
     if !has_git() || !needs("ipcmk") || !needs("python3") || !can_mount() {
         return;
     }
-    let before = Objects::see();
+    let before = left();
     let runs = env::var("KILLS_RUNS").map_or(RUNS, |runs| runs.parse().unwrap());
     for number in 0..runs {
         let job = &JOBS[(number % 3) as usize];
