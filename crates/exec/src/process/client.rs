@@ -36,8 +36,9 @@ const LATE: Duration = Duration::from_secs(5);
 const LATE_AFTER_CANCEL: Duration = Duration::from_millis(500);
 
 /// A launcher that was seen stopped this many times in a row will not go on by itself: a debugger, job
-/// control or the test has stopped it. One look is not enough: whoever stops it may let it go at once.
-const STOPPED_LOOKS: u32 = 4;
+/// control or the test has stopped it. One look is not enough: whoever stops it may let it go
+/// again, as a debugger does; 0.8 seconds are enough for that.
+const STOPPED_LOOKS: u32 = 8;
 
 /// The same for a launcher whose test was cancelled: nobody needs its reply any more.
 const STOPPED_LOOKS_AFTER_CANCEL: u32 = 2;
