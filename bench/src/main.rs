@@ -38,7 +38,7 @@ const USAGE: &str = "usage: bench lists      tests that list searches need (benc
        bench noisy      runs that searches need with a flaky test (bench/tables/noisy.md)
        bench thesis     the experiments of the thesis, rebuilt (bench/tables/thesis.md)
        bench overhead   tests per second against a bare spawn-and-wait loop
-       bench sandbox    what the sandbox adds to a test, side by side
+       bench sandbox    what the sandbox adds to a test, side by side (bench/tables/sandbox.md)
        bench parallel   eight workers against one, with a test that sleeps
        bench large      a 200 MB log with one needed line
        bench structure  own time and memory on large files that parse

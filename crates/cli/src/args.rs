@@ -195,7 +195,7 @@ pub(crate) struct LimitArgs {
     #[arg(long, value_name = "SIZE", value_parser = parse::size)]
     pub(crate) max_output: Option<u64>,
 
-    /// End a test that has more processes than this at once (default: 512)
+    /// End a test that has more processes and threads than this at once (default: 4096)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_processes: Option<u32>,
 

@@ -1,5 +1,6 @@
 //! Exit codes. They are documented in the help, and tested.
 
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use whodunit::LabError;
@@ -177,6 +178,10 @@ impl From<&LabError> for Exit {
 impl From<&WorkerError> for Exit {
     fn from(error: &WorkerError) -> Self {
         match error {
+            // No machine has names as long as that; the version has them.
+            WorkerError::LayOut { source, .. } if source.kind() == ErrorKind::InvalidFilename => {
+                Exit::BadInput
+            }
             WorkerError::Command(_)
             | WorkerError::Stopped { .. }
             | WorkerError::Process(

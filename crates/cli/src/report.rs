@@ -225,7 +225,7 @@ pub(crate) fn limits(limits: &StageLimits) -> String {
     let memory =
         memory.map_or_else(String::new, |bytes| format!("{} of memory, ", bytes_short(bytes)));
     let mut text = format!(
-        "limits: {}, {memory}{} of output and {processes} processes for each test",
+        "limits: {}, {memory}{} of output and {processes} processes and threads for each test",
         time(*most),
         bytes_short(*output)
     );

@@ -8,7 +8,7 @@ use std::fs;
 use std::time::Duration;
 
 use serde_json::Value;
-use support::{World, needs_that};
+use support::{World, needs, needs_that};
 
 /// Takes longer in a new folder than a test may take that takes no time at all.
 const BUILD: &str = "test -e built || sleep 2.3; touch built";
@@ -100,4 +100,82 @@ fn files_in_memory_count_as_memory() {
     let ran = world.line("reduce in.txt --memory 100M --timeout 50s --test ./t.sh");
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
     assert!(ran.stderr.contains("used too much memory"), "{}", ran.stderr);
+}
+
+/// Ways to take memory that is in no process: a name, a flag, and how.
+const SHARED: &[(&str, &str, &str)] = &[
+    ("a descriptor", "--sandbox=off", "fill(os.memfd_create('x'))"),
+    ("a descriptor, confined", "--sandbox=best-effort", "fill(os.memfd_create('x'))"),
+    ("/dev/shm", "--sandbox=off", "fill(unlinked('/dev/shm/whodunit-test-%d' % os.getpid()))"),
+    ("a file without a name", "--sandbox=off", "fill(unlinked('x'))"),
+    ("pages that processes share", "--sandbox=off", "fill(mmap.mmap(-1, SIZE))"),
+    ("System V, confined", "--sandbox=best-effort", "segments()"),
+];
+
+/// Takes 1.5 GB in steps and holds them. The test that is to be ended reads nothing of its input.
+const TAKE: &str = r#"
+import ctypes, mmap, os, signal
+SIZE, STEP = 1500 << 20, 10 << 20
+def unlinked(path):
+    file = os.open(path, os.O_CREAT | os.O_RDWR)
+    os.unlink(path)
+    return file
+def fill(file):
+    for _ in range(0, SIZE, STEP):
+        file.write(bytes(STEP)) if hasattr(file, 'write') else os.write(file, bytes(STEP))
+    hold.append(file)
+def segments():
+    c = ctypes.CDLL(None)
+    c.shmat.restype = ctypes.c_void_p
+    for _ in range(0, SIZE, STEP):
+        at = c.shmat(c.shmget(0, STEP, 0o1600), None, 0)
+        ctypes.memset(at, 1, STEP)
+        c.shmdt(ctypes.c_void_p(at))
+hold = []
+"#;
+
+#[test]
+fn memory_that_no_process_maps_counts_as_memory() {
+    if !needs("python3") {
+        return;
+    }
+    for (name, flag, take) in SHARED {
+        let world = World::new();
+        world.write("in.txt", "a\nb\n");
+        world.write("../take.py", format!("{TAKE}{take}\nsignal.pause()\n"));
+        let script = world.beside("take.py");
+        let args = ["reduce", "in.txt", "--memory", "300M", "--timeout", "50s", flag];
+        let ran = world.run(args.into_iter().chain(["--", "python3", script.to_str().unwrap()]));
+        assert_eq!(ran.code, Some(2), "{name}: {}", ran.stderr);
+        assert!(ran.stderr.contains("used too much memory"), "{name}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn threads_count_as_processes() {
+    if !needs("python3") {
+        return;
+    }
+    let world = World::new();
+    world.write("in.txt", "a\nb\n");
+    let start = "threading.Thread(target=signal.pause, daemon=True).start()";
+    let text = format!("import signal, threading\nfor _ in range(900): {start}\nsignal.pause()\n");
+    world.write("../threads.py", text);
+    let script = world.beside("threads.py");
+    let args = ["reduce", "in.txt", "--max-processes", "200", "--timeout", "50s", "--", "python3"];
+    let ran = world.run(args.into_iter().chain([script.to_str().unwrap()]));
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(ran.stderr.contains("too many processes"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_test_has_no_more_files_open_than_the_manual_says() {
+    let world = World::new();
+    world.write("in.txt", "a\nb\n");
+    world.script(
+        "t.sh",
+        "[ $(ulimit -Hn) -le 16384 ] && [ $(ulimit -n) -le 16384 ] && grep -q a in.txt",
+    );
+    let ran = world.line("reduce in.txt -q --test ./t.sh");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
 }

@@ -6,8 +6,9 @@ mod support;
 
 use std::fs;
 use std::net::TcpListener;
+use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::net::{UnixDatagram, UnixListener};
+use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::Path;
 use std::process::{Child, Command};
 
@@ -19,6 +20,24 @@ const HARMLESS: &[&str] = &[
     "write", "chmod", "fchmod", "chown", "utime", "prlimit", "renice", "kill", "unix", "datagram",
     "loopback",
 ];
+
+/// The same; these do not disturb each other, and each is after something of its own.
+const APART: &[&str] = &[
+    "truncate",
+    "unlink",
+    "make_folder",
+    "make_pipe",
+    "write_through_link",
+    "write_through_root",
+    "write_through_dots",
+    "write_to_temporary_folder",
+    "write_to_shared_memory",
+    "abstract_socket",
+    "pidfd_kill",
+];
+
+/// How many files outside are only for one attack each.
+const SPARES: usize = 5;
 
 /// Those that would change this machine, and those whose success without a sandbox depends on it.
 const OTHERS: &[&str] = &[
@@ -34,6 +53,13 @@ const OTHERS: &[&str] = &[
     "mount",
     "capabilities",
     "link_into_own_folder",
+    "other_machine",
+    "kernel_setting",
+    "namespace_of_init",
+    "trace",
+    "memory_of_others",
+    "new_root",
+    "bind",
 ];
 
 /// Things outside the sandbox that are attacked.
@@ -42,13 +68,20 @@ struct Victims {
     /// The number of some shared memory.
     shm: String,
     /// Listen as long as they live.
-    _sockets: (UnixListener, UnixDatagram, TcpListener),
+    _sockets: (UnixListener, UnixDatagram, TcpListener, UnixListener),
 }
 
 impl Victims {
     fn new(folder: &Path, user: User) -> Victims {
         fs::create_dir(folder).unwrap();
         fs::write(folder.join("victim"), "precious").unwrap();
+        for number in 0..SPARES {
+            fs::write(folder.join(format!("spare-{number}")), "precious").unwrap();
+        }
+        let name = format!("whodunit-victim-{}", folder.display());
+        let address = SocketAddr::from_abstract_name(&name).unwrap();
+        let abstract_listener = UnixListener::bind_addr(&address).unwrap();
+        fs::write(folder.join("abstract"), &name).unwrap();
         let mut sleep = user.command("sleep");
         let process = sleep.arg("1000").spawn().unwrap();
         fs::write(folder.join("pid"), process.id().to_string()).unwrap();
@@ -65,7 +98,7 @@ impl Victims {
             fs::set_permissions(folder.join(name), fs::Permissions::from_mode(0o777)).unwrap();
         }
         user.owns(folder);
-        Victims { process, shm, _sockets: (listener, datagrams, server) }
+        Victims { process, shm, _sockets: (listener, datagrams, server, abstract_listener) }
     }
 }
 
@@ -178,7 +211,7 @@ fn no_attack_gets_out_of_the_sandbox() {
         if !has_sandbox(&attacked) {
             continue;
         }
-        let mut all = [HARMLESS, OTHERS].concat();
+        let mut all = [HARMLESS, APART, OTHERS].concat();
         if cfg!(target_arch = "x86_64") {
             all.push("second_set");
         }
@@ -189,6 +222,10 @@ fn no_attack_gets_out_of_the_sandbox() {
         let victim = attacked.world.beside("outside/victim");
         assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
         assert_eq!(fs::metadata(&victim).unwrap().permissions().mode() & 0o777, 0o777);
+        for number in 0..SPARES {
+            let spare = attacked.world.beside("outside").join(format!("spare-{number}"));
+            assert_eq!(fs::read_to_string(spare).unwrap(), "precious");
+        }
         assert!(is_alive(&attacked.victims.process));
         let shm = fs::read_to_string("/proc/sysvipc/shm").unwrap();
         let has = |line: &str| line.split_whitespace().nth(1) == Some(&attacked.victims.shm);
@@ -207,6 +244,9 @@ fn the_attacks_are_real() {
             assert_eq!(ran.code, Some(2), "{attack} is refused without a sandbox: {}", ran.stderr);
             assert!(ran.stderr.contains(&format!("worked: {attack}")), "{}", ran.stderr);
         }
+        let ran = Attacked::by(user).run(&[], APART);
+        let worked = format!("worked: {}", APART.join(" "));
+        assert!(ran.stderr.contains(&worked), "{}", ran.stderr);
     }
 }
 

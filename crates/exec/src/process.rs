@@ -8,10 +8,12 @@
 pub mod launcher;
 
 mod client;
+mod entrance;
 mod folder;
 mod namespaces;
 mod oom;
 mod sandbox;
+mod shared;
 mod spawn;
 mod sys;
 mod syscalls;

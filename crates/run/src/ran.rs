@@ -11,11 +11,12 @@ use crate::output::Output;
 pub struct Limits {
     /// Wall time.
     pub time: Duration,
-    /// Resident memory in bytes, summed over the processes (pages they share count each time).
+    /// Memory in bytes: that of the processes (pages they share count each time), files that they write
+    /// to a folder in memory, and shared memory that no process maps.
     pub memory: Option<u64>,
     /// Bytes written to standard output and standard error together.
     pub output: u64,
-    /// Processes at the same time.
+    /// Processes at the same time, each with its threads.
     pub processes: u32,
 }
 

@@ -112,7 +112,9 @@ def hostname():
 
 def key():
     key_ring_of_user = -4
-    syscall(248, b"user", b"x", b"x", 1, key_ring_of_user)
+    # The number of `add_key`, on x86-64 and on all newer processors.
+    add_key = 248 if os.uname().machine == "x86_64" else 217
+    syscall(add_key, b"user", b"x", b"x", 1, key_ring_of_user)
 
 
 def ring():
@@ -142,6 +144,93 @@ def capabilities():
 
 def link_into_own_folder():
     os.link(victim, "stolen")
+
+
+def spare(number):
+    """Returns one of the files outside that only one attack each is after."""
+    return os.path.join(outside, "spare-%d" % number)
+
+
+def truncate():
+    os.truncate(spare(0), 0)
+
+
+def unlink():
+    os.unlink(spare(1))
+
+
+def make_folder():
+    os.mkdir(os.path.join(outside, "folder"))
+
+
+def make_pipe():
+    os.mkfifo(os.path.join(outside, "pipe"))
+
+
+def write_through_link():
+    os.symlink(spare(2), "link")
+    with open("link", "w"):
+        pass
+
+
+def write_through_root():
+    with open("/proc/self/root" + spare(3), "w"):
+        pass
+
+
+def write_through_dots():
+    with open(os.path.relpath(spare(4)), "w"):
+        pass
+
+
+def write_to_temporary_folder():
+    with open("/tmp/attack-%d" % os.getpid(), "w") as file:
+        os.unlink(file.name)
+
+
+def write_to_shared_memory():
+    with open("/dev/shm/attack-%d" % os.getpid(), "w") as file:
+        os.unlink(file.name)
+
+
+def abstract_socket():
+    with open(os.path.join(outside, "abstract")) as file:
+        socket.socket(socket.AF_UNIX).connect("\0" + file.read())
+
+
+def pidfd_kill():
+    signal.pidfd_send_signal(os.pidfd_open(process()), signal.SIGCONT)
+
+
+def other_machine():
+    # An address that is for documentation: nobody answers, and without a network there is no way.
+    socket.socket().connect(("192.0.2.1", 9))
+
+
+def kernel_setting():
+    with open("/proc/sys/kernel/domainname", "r+") as file:
+        file.write("stolen")
+
+
+def namespace_of_init():
+    check(libc.setns(os.open("/proc/1/ns/net", os.O_RDONLY), 0))
+
+
+def trace():
+    attach = 16
+    check(libc.ptrace(attach, process(), None, None))
+
+
+def memory_of_others():
+    open("/proc/%d/mem" % process(), "r+b")
+
+
+def new_root():
+    os.chroot("/")
+
+
+def bind():
+    check(libc.mount(outside.encode(), b".", None, 4096, None))
 
 
 def main():

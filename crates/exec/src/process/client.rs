@@ -22,17 +22,26 @@ use super::{Enforced, Invocation, ProcessError, Settings, tree};
 /// How long a program may take to become a launcher; one that does not know how never will.
 const START_TIME: Duration = Duration::from_secs(30);
 
-/// How often to look whether a launcher that owes a reply is to be waited for any longer.
-const GLANCE: Duration = Duration::from_millis(200);
-/// How much later than the time limit of a test its reply may come, and how much later than its
-/// cancellation: ending its processes may take a while on a busy machine. A launcher that somebody
-/// has stopped never replies.
-const LATE: Duration = Duration::from_secs(20);
-const LATE_AFTER_CANCEL: Duration = Duration::from_millis(700);
+/// How often to look whether a launcher that owes a reply is to be waited for any longer. A look costs
+/// a few microseconds, and a stop is noticed this much later at most.
+const GLANCE: Duration = Duration::from_millis(100);
 
-/// A launcher that was seen stopped this many times in a row will not go on by itself: a debugger, a
-/// freezer, job control or the test has stopped it.
-const STOPPED_LOOKS: u32 = 4;
+/// How much later than the time limit of a test its reply may come. Ending the processes of a test
+/// takes milliseconds, and on a very busy machine a second. A launcher that is later is replaced, and
+/// the test is asked for again.
+const LATE: Duration = Duration::from_secs(5);
+
+/// The same after a cancellation. The program promises to end within a second of the first signal, and
+/// putting a new launcher in place takes a part of that.
+const LATE_AFTER_CANCEL: Duration = Duration::from_millis(500);
+
+/// A launcher that was seen stopped this many times in a row will not go on by itself: a debugger, job
+/// control or the test has stopped it. One look is not enough: whoever stops it may let it go
+/// again, as a debugger does; 0.8 seconds are enough for that.
+const STOPPED_LOOKS: u32 = 8;
+
+/// The same for a launcher whose test was cancelled: nobody needs its reply any more.
+const STOPPED_LOOKS_AFTER_CANCEL: u32 = 2;
 
 /// A launcher process: runs one test at a time.
 ///
@@ -164,7 +173,11 @@ impl Launcher {
                     if cancelled.is_none() && self.is_cancelled(ticket) {
                         cancelled = Some(Instant::now());
                     }
-                    let is_over = stopped >= STOPPED_LOOKS
+                    let enough = match cancelled {
+                        Some(_) => STOPPED_LOOKS_AFTER_CANCEL,
+                        None => STOPPED_LOOKS,
+                    };
+                    let is_over = stopped >= enough
                         || begun.elapsed() >= time.saturating_add(LATE)
                         || cancelled.is_some_and(|at| at.elapsed() >= LATE_AFTER_CANCEL);
                     if is_over {

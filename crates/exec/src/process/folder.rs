@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 const IN_MEMORY: [u64; 2] = [0x0102_1994, 0x8584_58f6];
 
 /// The unit of `st_blocks`.
-const BLOCK: u64 = 512;
+pub(super) const BLOCK: u64 = 512;
 
 /// A folder whose files are in memory.
 #[derive(Clone, Debug)]

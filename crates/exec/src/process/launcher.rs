@@ -27,6 +27,11 @@ pub(super) const NAME: &str = "test-launcher";
 /// The argument that makes the program a launcher.
 pub(super) const ARGUMENT: &str = "--launch-tests-for-parent";
 
+/// How many files a process of a test may have open at once; beyond it, opening fails with `EMFILE`.
+/// Web servers and databases ask for a few thousand; some programs close every number up to the limit
+/// when they start another one, which takes seconds at the million that some machines allow.
+const OPEN_FILES: u64 = 16_384;
+
 /// Becomes the launcher, and never returns, if that is what this process was started for.
 ///
 /// The program calls it first thing in `main`, before it starts threads.
@@ -73,9 +78,15 @@ fn work(
         return reply(inbox, &Reply::Failed(failure));
     }
     let prepared = sandbox.map(sandbox::prepare);
-    let (confinement, enforced) = prepared.unzip();
-    let enforced = enforced.unwrap_or_default();
+    let (mut confinement, enforced) = prepared.unzip();
+    if let Some(table) = confinement.as_mut().and_then(|confinement| confinement.segments.take()) {
+        watch.count_segments(table);
+    }
+    let mut enforced = enforced.unwrap_or_default();
     let mut spawner = Spawner::new(confinement);
+    if let Some(sandbox) = sandbox {
+        spawner.try_sandbox(&sandbox.writes_below, &mut enforced);
+    }
     reply(inbox, &Reply::Ready(enforced))?;
     while let Some(request) = receive(inbox)? {
         // A cancel that comes when nothing runs is late: its test is over.
@@ -112,7 +123,7 @@ fn take_descriptors() -> io::Result<(OwnedFd, File)> {
     Ok((socket, File::from(read)))
 }
 
-/// Sets what all tests inherit.
+/// Sets what all tests inherit: limits that the kernel enforces.
 fn prepare(file_size: Option<u64>) -> Result<(), Failure> {
     let failure = |action: &str, errno: rustix::io::Errno| Failure::Launcher {
         action: action.into(),
@@ -124,16 +135,18 @@ fn prepare(file_size: Option<u64>) -> Result<(), Failure> {
     // Not 0: a program that collects core dumps through a pipe would still be started for every
     // crash; 1 is the value that the kernel takes as "none at all" for it and for files.
     lower(Resource::Core, 1).map_err(|errno| failure("turn off core dumps", errno))?;
+    lower(Resource::Nofile, OPEN_FILES).map_err(|errno| failure("limit open files", errno))?;
     if let Some(size) = file_size {
         lower(Resource::Fsize, size).map_err(|errno| failure("limit file sizes", errno))?;
     }
     Ok(())
 }
 
+/// Lowers both limits of a resource; a lower one stays.
 fn lower(resource: Resource, to: u64) -> rustix::io::Result<()> {
-    let maximum = getrlimit(resource).maximum;
-    let to = Some(maximum.map_or(to, |maximum| maximum.min(to)));
-    setrlimit(resource, Rlimit { current: to, maximum: to })
+    let Rlimit { current, maximum } = getrlimit(resource);
+    let least = |limit: Option<u64>| Some(limit.map_or(to, |limit| limit.min(to)));
+    setrlimit(resource, Rlimit { current: least(current), maximum: least(maximum) })
 }
 
 /// Deletes the worker's folder, and the run's folder if the run is gone: there may be folders in it

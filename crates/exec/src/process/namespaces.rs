@@ -9,18 +9,25 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use rustix::mount::{MountPropagationFlags, mount_bind, mount_change};
-use rustix::process::{getegid, geteuid};
+use rustix::process::{
+    Pid, PidfdFlags, PidfdGetfdFlags, getegid, geteuid, pidfd_getfd, pidfd_open,
+};
 use rustix::thread::UnshareFlags;
 
+use super::shared::TABLE;
 use super::sys::{self, Writing};
 
 /// The argument that makes the program the helper; the folder of the tests follows it.
 const ARGUMENT: &str = "--make-namespaces-for-parent";
+
+/// The descriptor in the helper that holds the table of segments: its standard error, on which it has
+/// nothing to say.
+const SEGMENTS: i32 = 2;
 
 /// A kind of namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +59,8 @@ impl Kind {
 pub(super) struct Namespaces {
     /// In the order in which they have to be entered.
     pub(super) entrances: Vec<OwnedFd>,
+    /// The table of System V segments in the new IPC namespace, if it can be had.
+    pub(super) segments: Option<File>,
     missing: Vec<(Kind, String)>,
 }
 
@@ -61,7 +70,7 @@ impl Namespaces {
     pub(super) fn make(folder: &Path, wanted: &[Kind]) -> Namespaces {
         Namespaces::try_make(folder, wanted).unwrap_or_else(|error| {
             let missing = wanted.iter().map(|kind| (*kind, error.to_string())).collect();
-            Namespaces { entrances: Vec::new(), missing }
+            Namespaces { missing, ..Namespaces::default() }
         })
     }
 
@@ -90,6 +99,7 @@ impl Namespaces {
                 },
             }
         }
+        namespaces.segments = segments(&helper);
         // The end of its input lets it go.
         drop(helper.stdin.take());
         let is_well = helper.wait()?.success();
@@ -104,6 +114,15 @@ impl Namespaces {
     pub(super) fn why_not(&self, kind: Kind) -> Option<&str> {
         self.missing.iter().find(|(missing, _)| *missing == kind).map(|(_, why)| why.as_str())
     }
+}
+
+/// Takes the table of segments from the helper. Whoever opens the file sees their own namespace, so it
+/// cannot be opened from here.
+fn segments(helper: &Child) -> Option<File> {
+    let helper = pidfd_open(Pid::from_child(helper), PidfdFlags::empty()).ok()?;
+    let taken = pidfd_getfd(helper, SEGMENTS, PidfdGetfdFlags::empty()).ok()?;
+    let name = fs::read_link(format!("/proc/self/fd/{}", taken.as_raw_fd())).ok()?;
+    (name == Path::new(TABLE)).then(|| taken.into())
 }
 
 /// Reads what the helper says: a line for each namespace, with the reason if there is none, and then
@@ -151,6 +170,9 @@ fn help(folder: &Path, kinds: &[Kind]) -> io::Result<()> {
         said.push_str(&format!("{}\t{}\n", kind.named().0, why_not.replace('\n', " ")));
     }
     said.push('\n');
+    if let Ok(table) = File::open(TABLE) {
+        rustix::stdio::dup2_stderr(table)?;
+    }
     io::stdout().write_all(said.as_bytes())?;
     io::stdout().flush()?;
     io::stdin().read_to_end(&mut Vec::new())?;

@@ -3,10 +3,17 @@
 //! Five means, each for what the others do not see: Landlock refuses writes outside the folder and
 //! signals to other processes; [namespaces](super::namespaces) have a read-only view of all other
 //! files, a network and IPC objects of their own; a [filter](super::syscalls) refuses system calls;
-//! privileges are dropped. All of it is prepared once and entered by every test in its own process
-//! before its program starts, so the launcher itself stays free to clean up. What this machine cannot
-//! do is said in [`Enforced`], never passed over.
+//! privileges are dropped.
+//!
+//! All of it is prepared once. The launcher itself enters the filter and empties the bounding set of
+//! capabilities, which does not keep it from cleaning up, and which cost a quarter of a millisecond if
+//! every test does it (the kernel compiles a filter each time). The rest costs every test some 30
+//! microseconds: it is [entered](super::entrance) in the test's own process before its program starts,
+//! so the launcher stays free. `bench sandbox` measures the cost. What this machine cannot do is said
+//! in [`Enforced`], never passed over.
 
+use std::fs::File;
+use std::hash::{BuildHasher, RandomState};
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
@@ -15,8 +22,8 @@ use landlock::{
     RulesetCreated, RulesetCreatedAttr, RulesetError, Scope,
 };
 use rustix::thread::set_no_new_privs;
-use seccompiler::BpfProgram;
 
+use super::entrance::Hurdle;
 use super::namespaces::{Kind, Namespaces};
 use super::syscalls::{self, Filtering, Sockets};
 use super::{Enforced, Missing, NetworkAccess, Protection, Sandbox, sys};
@@ -46,8 +53,12 @@ pub(super) struct Confinement {
     pub(super) rules: Option<OwnedFd>,
     /// Namespaces, in the order in which they are entered.
     pub(super) namespaces: Vec<OwnedFd>,
-    /// The filter for system calls; empty if there is none.
-    pub(super) filter: BpfProgram,
+    /// [`Filtering::pass`], without which no namespace can be entered.
+    pub(super) pass: u64,
+    /// Whether tests give up their capabilities.
+    pub(super) drops_privileges: bool,
+    /// The table of the System V segments that tests make; nothing if they share it with others.
+    pub(super) segments: Option<File>,
 }
 
 /// Prepares the sandbox in the launcher, which has one thread: returns what every test has to enter,
@@ -65,6 +76,31 @@ pub(super) fn prepare(sandbox: &Sandbox) -> (Confinement, Enforced) {
         kinds.push(Kind::Network);
     }
     let namespaces = Namespaces::make(folder, &kinds);
+    // After the helper that makes namespaces was started, which needs what it may hold.
+    sys::empty_bounding_set();
+    let metadata = namespaces
+        .why_not(Kind::Files)
+        .map_or(Ok(()), |why_not| Err(format!("no view of the files of their own: {why_not}")));
+    enforced.note(Protection::Metadata, metadata);
+
+    let (rules, signals) = landlock(folder);
+    let pass = RandomState::new().hash_one(folder);
+    let filtered = enter_filter(is_closed, &namespaces, pass);
+    if is_closed {
+        enforced.note(Protection::Network, filtered.clone());
+    }
+    enforced.note(Protection::Ipc, filtered.clone());
+    enforced.note(Protection::Processes, signals.and(filtered));
+    let rules = rules.map_err(|why_not| enforced.note(Protection::Files, Err(why_not))).ok();
+    if rules.is_some() {
+        enforced.note(Protection::Files, Ok(()));
+    }
+    let Namespaces { entrances: namespaces, segments, .. } = namespaces;
+    (Confinement { rules, namespaces, pass, drops_privileges: true, segments }, enforced)
+}
+
+/// Makes the launcher, and so all its tests, enter the filter for system calls.
+fn enter_filter(is_closed: bool, namespaces: &Namespaces, pass: u64) -> Result<(), String> {
     let filtering = Filtering {
         sockets: match (is_closed, namespaces.why_not(Kind::Network)) {
             (false, _) => Sockets::Any,
@@ -72,29 +108,32 @@ pub(super) fn prepare(sandbox: &Sandbox) -> (Confinement, Enforced) {
             (true, Some(_)) => Sockets::None,
         },
         refuses_ipc: namespaces.why_not(Kind::Ipc).is_some(),
+        pass,
     };
-    let filter = match sys::has_filters() {
-        true => syscalls::filter(filtering),
-        false => Err("this kernel has no filters for system calls".to_owned()),
-    };
-    let filtered = filter.as_ref().map(|_| ()).map_err(Clone::clone);
-    if is_closed {
-        enforced.note(Protection::Network, filtered.clone());
-    }
-    enforced.note(Protection::Ipc, filtered.clone());
-    let metadata = namespaces
-        .why_not(Kind::Files)
-        .map_or(Ok(()), |why_not| Err(format!("no view of the files of their own: {why_not}")));
-    enforced.note(Protection::Metadata, metadata);
+    let filter = syscalls::filter(filtering)?;
+    let no_filters = |error| format!("this kernel takes no filter for system calls: {error}");
+    seccompiler::apply_filter(&filter).map_err(no_filters)
+}
 
-    let (rules, signals) = landlock(folder);
-    enforced.note(Protection::Processes, signals.and(filtered));
-    let rules = rules.map_err(|why_not| enforced.note(Protection::Files, Err(why_not))).ok();
-    if rules.is_some() {
-        enforced.note(Protection::Files, Ok(()));
+impl Confinement {
+    /// Leaves out what tests cannot enter here, and says which protections are missing then.
+    pub(super) fn leave_out(&mut self, hurdle: Hurdle, enforced: &mut Enforced) {
+        let lost: &[Protection] = match hurdle {
+            Hurdle::Namespaces => {
+                self.namespaces.clear();
+                &[Protection::Metadata, Protection::Network, Protection::Ipc]
+            }
+            Hurdle::Rules => {
+                self.rules = None;
+                &[Protection::Files, Protection::Processes]
+            }
+            Hurdle::Privileges => {
+                self.drops_privileges = false;
+                &[Protection::Privileges]
+            }
+        };
+        enforced.lose(lost, hurdle.failed());
     }
-    let filter = filter.unwrap_or_default();
-    (Confinement { rules, namespaces: namespaces.entrances, filter }, enforced)
 }
 
 impl Enforced {
@@ -103,6 +142,15 @@ impl Enforced {
             Ok(()) => self.kept.push(protection),
             Err(why) => self.missing.push(Missing { protection, why }),
         }
+    }
+
+    /// Moves protections to the missing ones.
+    fn lose(&mut self, lost: &[Protection], why: &str) {
+        let (lost, kept) = self.kept.iter().partition(|kept| lost.contains(kept));
+        self.kept = kept;
+        let missing = |protection| Missing { protection, why: why.to_owned() };
+        let lost: Vec<Protection> = lost;
+        self.missing.extend(lost.into_iter().map(missing));
     }
 }
 

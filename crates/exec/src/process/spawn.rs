@@ -11,14 +11,16 @@ use std::ffi::{CString, OsStr, OsString, c_char, c_int, c_void};
 use std::fs::File;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::time::Duration;
 use std::{ptr, thread};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
-use super::Invocation;
+use super::entrance::{Entrance, Hurdle};
 use super::sandbox::Confinement;
 use super::wire::Failure;
+use super::{Enforced, Invocation};
 
 /// More than what the child needs for a few system calls, in debug builds too.
 const STACK: usize = 64 * 1024;
@@ -56,6 +58,19 @@ impl Spawner {
         Spawner { environment, confinement, stack: vec![0; STACK].into_boxed_slice(), me }
     }
 
+    /// Enters the sandbox once without starting a program. What cannot be entered is left out for
+    /// all tests and noted as missing.
+    pub(super) fn try_sandbox(&mut self, folder: &Path, enforced: &mut Enforced) {
+        let Ok(folder) = CString::new(folder.as_os_str().as_bytes()) else { return };
+        // With no path to execute, the child gets as far as looking for its program.
+        let nothing = Strings { paths: vec![], args: vec![], env: vec![], folder };
+        while let Err((Step::Sandbox(hurdle), _)) = self.clone(&nothing, None)
+            && let Some(confinement) = &mut self.confinement
+        {
+            confinement.leave_out(hurdle, enforced);
+        }
+    }
+
     /// Starts a test; its output goes where the launcher's goes.
     pub(super) fn spawn(&mut self, invocation: &Invocation) -> Result<Spawned, Failure> {
         let stdin = invocation.stdin.as_ref().map(File::open).transpose();
@@ -63,41 +78,26 @@ impl Spawner {
         let strings = Strings::new(self, invocation).ok_or(Failure::Program(libc::EINVAL))?;
         for attempt in 0.. {
             match self.clone(&strings, stdin.as_ref()) {
-                Err(Failure::Program(libc::ETXTBSY)) if attempt < BUSY_RETRIES => {
+                Err((Step::Program, libc::ETXTBSY)) if attempt < BUSY_RETRIES => {
                     thread::sleep(Duration::from_millis(1 << attempt));
                 }
-                outcome => return outcome,
+                outcome => return outcome.map_err(|(step, errno)| step.failure(errno)),
             }
         }
         unreachable!("the last attempt returns")
     }
 
-    fn clone(&mut self, strings: &Strings, stdin: Option<&File>) -> Result<Spawned, Failure> {
+    fn clone(&mut self, strings: &Strings, stdin: Option<&File>) -> Result<Spawned, (Step, c_int)> {
         let (paths, argv, envp) =
             (pointers(&strings.paths), pointers(&strings.args), pointers(&strings.env));
-        let confinement = self.confinement.as_ref();
-        let entered: Vec<c_int> = confinement
-            .iter()
-            .flat_map(|confinement| &confinement.namespaces)
-            .map(AsRawFd::as_raw_fd)
-            .chain([-1])
-            .collect();
-        let filter = confinement.map_or(&[][..], |confinement| &confinement.filter);
-        let rules = confinement.and_then(|confinement| confinement.rules.as_ref());
+        let entrance = self.confinement.as_ref().map(Entrance::to);
         let mut order = Order {
             paths: paths.as_ptr(),
             argv: argv.as_ptr(),
             envp: envp.as_ptr(),
             folder: strings.folder.as_ptr(),
             stdin: stdin.map_or(-1, AsRawFd::as_raw_fd),
-            is_confined: confinement.is_some(),
-            namespaces: entered.as_ptr(),
-            ruleset: rules.map_or(-1, AsRawFd::as_raw_fd),
-            filter: libc::sock_fprog {
-                len: u16::try_from(filter.len()).unwrap_or(0),
-                // The kernel only reads it.
-                filter: filter.as_ptr().cast_mut().cast(),
-            },
+            entrance: entrance.as_ref(),
             parent: self.me,
             failed: None,
         };
@@ -112,22 +112,20 @@ impl Spawner {
             libc::clone(obey, top.cast(), flags, (&raw mut order).cast(), &raw mut pidfd)
         };
         if pid < 0 {
-            let errno = std::io::Error::last_os_error().raw_os_error().unwrap_or(0);
-            return Err(Failure::Launcher { action: "start a process".into(), errno });
+            return Err((Step::Start, errno()));
         }
         if pidfd < 0 {
             kill_and_reap(pid);
-            let action = "watch a process (this needs Linux 5.3)".into();
-            return Err(Failure::Launcher { action, errno: libc::ENOSYS });
+            return Err((Step::Watch, libc::ENOSYS));
         }
         // SAFETY: the kernel has just made this descriptor for us.
         let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd) };
         match order.failed {
             None => Ok(Spawned { pid, pidfd }),
-            Some((step, errno)) => {
+            Some(failed) => {
                 // CLONE_VFORK lets us go when it is exiting, which may be before it can be reaped.
                 let _ = waitid(WaitId::PidFd(pidfd.as_fd()), WaitIdOptions::EXITED);
-                Err(step.failure(errno))
+                Err(failed)
             }
         }
     }
@@ -200,7 +198,7 @@ fn pointers(strings: &[CString]) -> Vec<*const c_char> {
 }
 
 /// What the child is to do, and in return where it failed.
-struct Order {
+struct Order<'a> {
     /// This and the next two end with a null pointer.
     paths: *const *const c_char,
     argv: *const *const c_char,
@@ -208,23 +206,19 @@ struct Order {
     folder: *const c_char,
     /// A descriptor, or -1 to keep the launcher's, which is the null device.
     stdin: c_int,
-    /// Whether there is a sandbox at all.
-    is_confined: bool,
-    /// Descriptors of namespaces to enter; ends with -1.
-    namespaces: *const c_int,
-    /// A descriptor, or -1 for no rules.
-    ruleset: c_int,
-    /// The filter for system calls; of no length if there is none.
-    filter: libc::sock_fprog,
+    /// The sandbox, if there is one.
+    entrance: Option<&'a Entrance>,
     parent: libc::pid_t,
     failed: Option<(Step, c_int)>,
 }
 
 #[derive(Clone, Copy)]
 enum Step {
+    Start,
+    Watch,
     Stdin,
     Folder,
-    Sandbox,
+    Sandbox(Hurdle),
     Program,
     /// The launcher died meanwhile; nobody will read this.
     Orphaned,
@@ -232,12 +226,15 @@ enum Step {
 
 impl Step {
     fn failure(self, errno: i32) -> Failure {
+        let launcher = |action: &str| Failure::Launcher { action: action.into(), errno };
         match self {
+            Step::Start => launcher("start a process"),
+            Step::Watch => launcher("watch a process (this needs Linux 5.3)"),
             Step::Stdin => Failure::Stdin(errno),
             Step::Folder => Failure::Folder(errno),
             Step::Program => Failure::Program(errno),
-            Step::Sandbox => Failure::Launcher { action: "enter the sandbox".into(), errno },
-            Step::Orphaned => Failure::Launcher { action: "stay alive".into(), errno },
+            Step::Sandbox(hurdle) => launcher(&format!("enter the sandbox ({})", hurdle.failed())),
+            Step::Orphaned => launcher("stay alive"),
         }
     }
 }
@@ -247,7 +244,7 @@ extern "C" fn obey(order: *mut c_void) -> c_int {
     // SAFETY: `Spawner::clone` passes an `Order` that nobody else uses until this child has gone
     // into its program or exited.
     unsafe {
-        let order = &mut *order.cast::<Order>();
+        let order = &mut *order.cast::<Order<'_>>();
         order.failed = Some(prepare_and_execute(order));
         libc::_exit(127)
     }
@@ -258,12 +255,14 @@ extern "C" fn obey(order: *mut c_void) -> c_int {
 /// # Safety
 ///
 /// The pointers in the order must be valid, and the caller must be the child.
-unsafe fn prepare_and_execute(order: &Order) -> (Step, c_int) {
+unsafe fn prepare_and_execute(order: &Order<'_>) -> (Step, c_int) {
     // SAFETY: system calls with valid pointers.
     unsafe {
         libc::setpgid(0, 0);
-        if order.is_confined && !enter_namespaces_and_drop_privileges(order) {
-            return (Step::Sandbox, errno());
+        if let Some(entrance) = order.entrance
+            && let Err(hurdle) = entrance.enter_namespaces_and_drop_privileges()
+        {
+            return (Step::Sandbox(hurdle), errno());
         }
         // After the privileges were dropped, which forgets it.
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
@@ -277,63 +276,12 @@ unsafe fn prepare_and_execute(order: &Order) -> (Step, c_int) {
         if libc::chdir(order.folder) < 0 {
             return (Step::Folder, errno());
         }
-        if order.ruleset >= 0
-            && libc::syscall(libc::SYS_landlock_restrict_self, order.ruleset, 0) < 0
+        if let Some(entrance) = order.entrance
+            && let Err(hurdle) = entrance.enter_rules()
         {
-            return (Step::Sandbox, errno());
-        }
-        let operation = libc::SECCOMP_SET_MODE_FILTER;
-        if order.filter.len > 0
-            && libc::syscall(libc::SYS_seccomp, operation, 0, &raw const order.filter) < 0
-        {
-            return (Step::Sandbox, errno());
+            return (Step::Sandbox(hurdle), errno());
         }
         (Step::Program, execute(order))
-    }
-}
-
-/// The capability sets of a process as `capset` takes them: all empty.
-#[repr(C)]
-struct NoCapabilities {
-    version: u32,
-    pid: c_int,
-    /// Effective, permitted and inheritable ones, twice 32 bits of each.
-    sets: [u32; 6],
-}
-
-/// The current version of the structure above, which has 64 bits in each set.
-const CAPABILITY_VERSION: u32 = 0x2008_0522;
-
-/// One more than the number of any capability.
-const CAPABILITIES: libc::c_ulong = 64;
-
-/// Enters the namespaces and gives up every privilege; whether it worked.
-///
-/// Programs that are started cannot get privileges back: the launcher has set that for all that it
-/// starts. The bounding set is emptied as well where that is allowed.
-///
-/// # Safety
-///
-/// As for `prepare_and_execute`.
-unsafe fn enter_namespaces_and_drop_privileges(order: &Order) -> bool {
-    let none = NoCapabilities { version: CAPABILITY_VERSION, pid: 0, sets: [0; 6] };
-    let mut namespace = order.namespaces;
-    // SAFETY: the list ends with -1, and the structure is what the system call reads.
-    unsafe {
-        while *namespace >= 0 {
-            if libc::setns(*namespace, 0) < 0 {
-                return false;
-            }
-            namespace = namespace.add(1);
-        }
-        for capability in 0..CAPABILITIES {
-            // From the first number that is none, no other is one; without the privilege to empty
-            // the set there is nothing to be done.
-            if libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) < 0 {
-                break;
-            }
-        }
-        libc::syscall(libc::SYS_capset, &raw const none, &raw const none.sets) == 0
     }
 }
 
@@ -343,7 +291,7 @@ unsafe fn enter_namespaces_and_drop_privileges(order: &Order) -> bool {
 /// # Safety
 ///
 /// As for `prepare_and_execute`.
-unsafe fn execute(order: &Order) -> c_int {
+unsafe fn execute(order: &Order<'_>) -> c_int {
     let mut refused = libc::ENOENT;
     let mut path = order.paths;
     // SAFETY: the list ends with a null pointer and its strings are valid.

@@ -48,6 +48,7 @@ pub(super) struct Process {
     state: u8,
     /// In clock ticks since the machine started; with the id it names a process for good.
     started: u64,
+    threads: u32,
     /// In pages.
     resident: u64,
 }
@@ -55,6 +56,7 @@ pub(super) struct Process {
 /// What a tree uses now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Usage {
+    /// Each thread counts: it takes a place in the kernel's table as a process does.
     pub(super) processes: u32,
     /// In bytes; pages that processes share count for each of them.
     pub(super) memory: u64,
@@ -152,11 +154,17 @@ pub(super) fn kill_group(leader: i32) {
     }
 }
 
-/// Returns what the descendants of this process use.
-pub(super) fn usage() -> Usage {
+/// Returns the descendants of this process, parents before children.
+pub(super) fn ours() -> Vec<Process> {
+    descendants(me())
+}
+
+/// Returns what some processes use.
+pub(super) fn usage(processes: &[Process]) -> Usage {
     let page = rustix::param::page_size() as u64;
-    descendants(me()).iter().fold(Usage::default(), |sum, process| Usage {
-        processes: sum.processes + 1,
+    processes.iter().fold(Usage::default(), |sum, process| Usage {
+        // One that has ended and was not yet waited for has no threads, but its place.
+        processes: sum.processes + process.threads.max(1),
         memory: sum.memory + process.resident * page,
     })
 }
@@ -308,6 +316,7 @@ impl Process {
             parent: field(4)?.parse().ok()?,
             group: field(5)?.parse().ok()?,
             session: field(6)?.parse().ok()?,
+            threads: field(20)?.parse().ok()?,
             started: field(22)?.parse().ok()?,
             resident: field(24)?.parse().unwrap_or(0),
         })
@@ -352,6 +361,7 @@ mod tests {
         let process = Process::parse(42, line).unwrap();
         assert_eq!((process.state, process.parent, process.group), (b'S', 7, 8));
         assert_eq!((process.session, process.started, process.resident), (9, 555, 33));
+        assert_eq!(process.threads, 1);
     }
 
     #[test]

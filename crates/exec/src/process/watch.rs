@@ -18,6 +18,7 @@ use whodunit_run::{Ending, Limit, Limits, Output, Ran};
 use super::Invocation;
 use super::folder::MemoryFolder;
 use super::oom::OomKills;
+use super::shared::SharedMemory;
 use super::spawn::{Spawned, Spawner};
 use super::sys::Reaped;
 use super::tree::{self, Left, Stuck};
@@ -47,8 +48,14 @@ pub(super) struct Watch {
     reading: Reading,
     buffer: Box<[u8]>,
     oom_kills: OomKills,
+    beside: Beside,
+}
+
+/// Where tests take memory that is in no process.
+struct Beside {
     /// The folder of the tests, if it is in memory.
     folder: Option<MemoryFolder>,
+    shared: SharedMemory,
 }
 
 /// When the output pipe is read.
@@ -104,8 +111,13 @@ impl Watch {
             .unwrap_or(0);
         let buffer = vec![0; 64 * 1024].into_boxed_slice();
         let oom_kills = OomKills::open();
-        let folder = MemoryFolder::at(folder);
-        Watch { output, pipe_size, reading: Reading::Sometimes, buffer, oom_kills, folder }
+        let beside = Beside { folder: MemoryFolder::at(folder), shared: SharedMemory::new(folder) };
+        Watch { output, pipe_size, reading: Reading::Sometimes, buffer, oom_kills, beside }
+    }
+
+    /// From now on counts the System V segments of a namespace, which the tests are alone in.
+    pub(super) fn count_segments(&mut self, table: File) {
+        self.beside.shared.look_at(table);
     }
 
     /// Runs one test to its end, and ends what it leaves.
@@ -115,6 +127,9 @@ impl Watch {
         spawner: &mut Spawner,
         inbox: &mut Inbox<UnixStream>,
     ) -> Finished {
+        if task.limits.memory.is_some() {
+            self.beside.shared.begin();
+        }
         let started = Instant::now();
         let test = match spawner.spawn(task.invocation) {
             Ok(test) => test,
@@ -180,7 +195,7 @@ impl Watch {
                 return Cause::Limit(limit);
             }
             if now >= next_sample {
-                if let Some(limit) = seen.sample(test.pid, limits, self.folder.as_ref()) {
+                if let Some(limit) = seen.sample(test.pid, limits, &self.beside) {
                     return Cause::Limit(limit);
                 }
                 let cost = started.elapsed() - now;
@@ -272,18 +287,17 @@ impl Seen {
     /// Looks at what the tree uses. Orphans that ended are waited for first, or those of a long
     /// build would add up.
     ///
-    /// Files that the test writes to a folder in memory count as memory, from the first sample on:
-    /// what lies there before is the candidate. They are not looked at without a limit.
-    fn sample(
-        &mut self,
-        test: i32,
-        limits: &Limits,
-        folder: Option<&MemoryFolder>,
-    ) -> Option<Limit> {
+    /// Files that the test writes to a folder in memory count as memory, and so does shared memory
+    /// that it does not map. Without a limit they are not looked at.
+    fn sample(&mut self, test: i32, limits: &Limits, beside: &Beside) -> Option<Limit> {
         tree::reap_all(|reaped| self.take(reaped, test));
-        let mut usage = tree::usage();
-        if let Some(size) = folder.filter(|_| limits.memory.is_some()).map(MemoryFolder::size) {
-            usage.memory += size.saturating_sub(*self.folder_at_first.get_or_insert(size));
+        let processes = tree::ours();
+        let mut usage = tree::usage(&processes);
+        if limits.memory.is_some() {
+            // From the first sample on: the files that lie in the folder before are the candidate.
+            let files = beside.folder.as_ref().map_or(0, MemoryFolder::size);
+            usage.memory += files.saturating_sub(*self.folder_at_first.get_or_insert(files));
+            usage.memory += beside.shared.size(&processes);
         }
         self.peak_memory = self.peak_memory.max(usage.memory);
         if usage.processes > limits.processes {

@@ -4,13 +4,13 @@ use std::ffi::{CStr, CString};
 use std::fs;
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, Mode, OFlags, RawDir, chmodat, fchmod, fstat, mkdir, openat,
-    renameat, unlinkat,
+    AtFlags, CWD, Dir, FileType, IFlags, Mode, OFlags, RawDir, chmodat, fchmod, fstat,
+    ioctl_getflags, ioctl_setflags, mkdir, openat, renameat, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -31,10 +31,12 @@ pub fn remove(path: &Path) -> io::Result<()> {
         Ok(()) | Err(Errno::NOENT) => {}
         Err(error) => return Err(error.into()),
     }
-    match unlinkat(CWD, path, AtFlags::REMOVEDIR) {
-        Ok(()) | Err(Errno::NOENT) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
+    let remove = || unlinkat(CWD, path, AtFlags::REMOVEDIR);
+    let removed = match remove() {
+        Err(Errno::PERM) => loosen(CWD, path).and_then(|()| remove()),
+        outcome => outcome,
+    };
+    Ok(gone_or(removed)?)
 }
 
 /// Deletes what has this name in a folder, if anything has; links are deleted, not followed.
@@ -61,7 +63,7 @@ pub(super) fn make(folder: &Path) -> io::Result<()> {
 
 /// Opens a folder, made usable for its owner; never a link.
 pub(crate) fn open(
-    at: impl std::os::fd::AsFd,
+    at: impl AsFd,
     name: impl rustix::path::Arg + Copy,
 ) -> rustix::io::Result<OwnedFd> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -116,6 +118,13 @@ fn move_up(from: &OwnedFd, name: &CStr, top: &OwnedFd, moved: &mut u64) -> rusti
         match renameat(from, name, top, new_name.as_str()) {
             // A folder is changed by moving it, so it has to be writable itself.
             Err(Errno::ACCESS) => drop(open(from, name)?),
+            // Root can make a folder that cannot be moved; if that is not the reason, the next
+            // attempt fails in the same way and is the last one.
+            Err(Errno::PERM) => {
+                let _ = loosen_open(from);
+                loosen(from, name)?;
+                return renameat(from, name, top, new_name.as_str());
+            }
             // That name is taken.
             Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOTDIR) => {}
             outcome => return outcome,
@@ -147,14 +156,36 @@ enum Deleted {
 }
 
 fn delete(folder: &OwnedFd, name: &CStr) -> rustix::io::Result<Deleted> {
-    let outcome = match unlinkat(folder, name, AtFlags::empty()) {
+    let unlink = || match unlinkat(folder, name, AtFlags::empty()) {
         Err(Errno::ISDIR) => unlinkat(folder, name, AtFlags::REMOVEDIR),
+        outcome => outcome,
+    };
+    let outcome = match unlink() {
+        Err(Errno::PERM) => {
+            // Either of the two may be what cannot be changed; the second try tells.
+            let _ = loosen_open(folder);
+            let _ = loosen(folder, name);
+            unlink()
+        }
         outcome => outcome,
     };
     match outcome {
         Err(Errno::NOTEMPTY) => Ok(Deleted::No),
         outcome => gone_or(outcome).map(|()| Deleted::Yes),
     }
+}
+
+/// Takes the attributes away with which root keeps a file or folder from being changed (`chattr +i` and
+/// `chattr +a`). Nothing is opened that would wait for somebody, and no link is followed.
+fn loosen(at: impl AsFd, name: impl rustix::path::Arg) -> rustix::io::Result<()> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    loosen_open(&openat(at, name, flags, Mode::empty())?)
+}
+
+fn loosen_open(file: &OwnedFd) -> rustix::io::Result<()> {
+    let attributes = ioctl_getflags(file)?;
+    let loose = attributes - (IFlags::IMMUTABLE | IFlags::APPEND);
+    if loose == attributes { Ok(()) } else { ioctl_setflags(file, loose) }
 }
 
 /// Takes what is already gone as done: a launcher may be deleting the same folder.

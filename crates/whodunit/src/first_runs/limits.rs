@@ -20,9 +20,10 @@ const TIME_GRACE: Duration = Duration::from_secs(2);
 const MEMORY_FACTOR: u64 = 8;
 const MEMORY_FLOOR: u64 = 1 << 30;
 const OUTPUT_FLOOR: u64 = 16 << 20;
-/// Processes that a test may have at once if the user gives no limit: enough for a parallel build,
-/// too few for a fork bomb to hurt.
-const PROCESSES: u32 = 512;
+/// Processes and threads that a test may have at once if the user gives no limit; beyond it the test is
+/// ended. A parallel build on a machine with 64 processors has some 1,300 threads; many more would take
+/// the process numbers of the machine (32,768 by default) from others.
+const PROCESSES: u32 = 4096;
 
 /// Returns the limits of the first runs. A given time limits the test alone: gates and builds are as
 /// slow as they are.

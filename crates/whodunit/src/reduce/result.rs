@@ -36,7 +36,11 @@ impl<'a> Targets<'a> {
     ) -> Result<Self, ReduceError> {
         let inputs = input::paths(settings);
         let paths = match &settings.destination {
-            Destination::InPlace => inputs,
+            Destination::InPlace => inputs
+                .into_iter()
+                .zip(&found.is_folder)
+                .map(|(path, folder)| if *folder { path } else { behind_link(path) })
+                .collect(),
             Destination::Beside => inputs
                 .iter()
                 .zip(&found.is_folder)
@@ -199,6 +203,15 @@ impl<'a> Targets<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// Returns the file that a link leads to, and any other path as it is. A rename to the path of the link
+/// would put a file in the place of the link.
+fn behind_link(path: PathBuf) -> PathBuf {
+    match fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {
+        true => fs::canonicalize(&path).unwrap_or(path),
+        false => path,
     }
 }
 

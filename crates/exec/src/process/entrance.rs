@@ -1,0 +1,102 @@
+//! Enters the sandbox in the process of a test, before its program starts.
+//!
+//! The child shares the launcher's memory at that moment, so there are system calls only here: no
+//! allocation, no panic.
+
+#![allow(unsafe_code)] // System calls that have no safe wrapper; each says why it is sound.
+
+use std::ffi::c_int;
+use std::os::fd::AsRawFd;
+
+use super::sandbox::Confinement;
+
+/// What the child enters. It borrows descriptors by number from a [`Confinement`], which has to live
+/// as long.
+pub(super) struct Entrance {
+    /// Descriptors of namespaces, in order.
+    namespaces: Vec<c_int>,
+    /// What the filter wants to see before it lets a process into a namespace.
+    pass: u64,
+    drops_privileges: bool,
+    /// A descriptor, or -1 for no rules.
+    ruleset: c_int,
+}
+
+/// The part of the sandbox that could not be entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hurdle {
+    Namespaces,
+    Privileges,
+    Rules,
+}
+
+impl Hurdle {
+    /// Says what failed, in words.
+    pub(super) fn failed(self) -> &'static str {
+        match self {
+            Hurdle::Namespaces => "namespaces cannot be entered here",
+            Hurdle::Privileges => "capabilities cannot be given up here",
+            Hurdle::Rules => "Landlock rules cannot be entered here",
+        }
+    }
+}
+
+/// The capability sets of a process as `capset` takes them: all empty.
+#[repr(C)]
+struct NoCapabilities {
+    version: u32,
+    pid: c_int,
+    /// Effective, permitted and inheritable ones, twice 32 bits of each.
+    sets: [u32; 6],
+}
+
+/// The current version of the structure above, which has 64 bits in each set.
+const CAPABILITY_VERSION: u32 = 0x2008_0522;
+
+/// Programs that root starts hold no capability because of that, and nothing can change it
+/// (`SECBIT_NOROOT` and `SECBIT_NOROOT_LOCKED` of the kernel).
+const ROOT_IS_NOBODY: libc::c_ulong = 3;
+
+impl Entrance {
+    pub(super) fn to(confinement: &Confinement) -> Entrance {
+        Entrance {
+            namespaces: confinement.namespaces.iter().map(AsRawFd::as_raw_fd).collect(),
+            pass: confinement.pass,
+            drops_privileges: confinement.drops_privileges,
+            ruleset: confinement.rules.as_ref().map_or(-1, AsRawFd::as_raw_fd),
+        }
+    }
+
+    /// Enters the namespaces and gives up every privilege.
+    ///
+    /// Programs that are started cannot get privileges back: the launcher has set that for all that it
+    /// starts, and has emptied the bounding set where it may. A user namespace comes with a new
+    /// bounding set; there the securebits say the same.
+    pub(super) fn enter_namespaces_and_drop_privileges(&self) -> Result<(), Hurdle> {
+        let none = NoCapabilities { version: CAPABILITY_VERSION, pid: 0, sets: [0; 6] };
+        for namespace in &self.namespaces {
+            // SAFETY: a system call without pointers.
+            if unsafe { libc::syscall(libc::SYS_setns, *namespace, 0, self.pass) } < 0 {
+                return Err(Hurdle::Namespaces);
+            }
+        }
+        if !self.drops_privileges {
+            return Ok(());
+        }
+        // SAFETY: the structure is what the system call reads. Without the privilege to set the
+        // securebits there are no capabilities to give up.
+        let done = unsafe {
+            libc::prctl(libc::PR_SET_SECUREBITS, ROOT_IS_NOBODY, 0, 0, 0);
+            libc::syscall(libc::SYS_capset, &raw const none, &raw const none.sets)
+        };
+        if done == 0 { Ok(()) } else { Err(Hurdle::Privileges) }
+    }
+
+    /// Enters the Landlock rules.
+    pub(super) fn enter_rules(&self) -> Result<(), Hurdle> {
+        // SAFETY: a system call without pointers.
+        let is_in = self.ruleset < 0
+            || unsafe { libc::syscall(libc::SYS_landlock_restrict_self, self.ruleset, 0) } == 0;
+        if is_in { Ok(()) } else { Err(Hurdle::Rules) }
+    }
+}
