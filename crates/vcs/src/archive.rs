@@ -7,14 +7,13 @@ mod format;
 mod tape;
 mod zipped;
 
-use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
 
-use whodunit_files::Content;
+use whodunit_files::{Content, regular};
 
 use self::format::Format;
 use crate::listing::{Gathered, is_in_repository, is_safe};
@@ -31,7 +30,7 @@ const MAX_UNPACKED_BYTES: u64 = 4 << 30;
 /// that would be written outside is an error.
 pub fn list(path: &Path) -> Result<Listing, Error> {
     let unreadable = |source| Error::File { path: path.to_path_buf(), source };
-    let mut file = File::open(path).map_err(unreadable)?;
+    let mut file = regular::open(path).map_err(unreadable)?;
     let format = Format::of(&mut file).map_err(unreadable)?;
     file.seek(SeekFrom::Start(0)).map_err(unreadable)?;
     let file = BufReader::new(file);
@@ -55,7 +54,7 @@ pub(crate) fn is_archive(path: &Path) -> Result<bool, Error> {
     if !path.is_file() {
         return Ok(false);
     }
-    let format = File::open(path).and_then(|mut file| Format::of(&mut file));
+    let format = regular::open(path).and_then(|mut file| Format::of(&mut file));
     let format = format.map_err(|source| Error::File { path: path.to_path_buf(), source })?;
     Ok(!matches!(format, Format::Unknown))
 }
