@@ -1,9 +1,5 @@
-//! Binary data whose blocks, lengths and checksums are guessed: PNG, ZIP, protocol buffers and others.
+//! See `whodunit_hostile::targets::blocks`.
 
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|bytes: &[u8]| {
-    let _ = whodunit_syntax::outline::binary(bytes);
-});
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| whodunit_hostile::targets::blocks(bytes));

@@ -14,6 +14,7 @@ use whodunit::LabError;
 use whodunit::RecordsError;
 use whodunit::journal::RunsError;
 use whodunit::reduce::{ReduceError, ReduceSettings, Test};
+use whodunit::regular;
 use whodunit_exec::process::ProcessError;
 use whodunit_exec::scratch::ScratchError;
 use whodunit_exec::{BadCommand, WorkerError, quote};
@@ -339,7 +340,7 @@ fn process_hint(error: &ProcessError) -> Option<String> {
 }
 
 fn first_line(path: &Path) -> String {
-    let bytes = std::fs::read(path).unwrap_or_default();
+    let bytes = regular::read(path).unwrap_or_default();
     let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
     let line = String::from_utf8_lossy(&line[..line.len().min(80)]);
     format!("`{}`", line.escape_debug())

@@ -32,7 +32,7 @@ struct OnDisk {
 impl OnDisk {
     /// Reads it, and makes sure that it is what it was when it was first read.
     fn read(&self) -> io::Result<Vec<u8>> {
-        let bytes = std::fs::read(&self.path)?;
+        let bytes = crate::regular::read(&self.path)?;
         let mut hasher = DefaultHasher::new();
         hasher.write(&bytes);
         let hash = hasher.finish();

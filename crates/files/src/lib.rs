@@ -5,6 +5,7 @@
 
 mod content;
 mod path;
+pub mod regular;
 
 use std::collections::BTreeMap;
 

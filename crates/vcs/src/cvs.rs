@@ -14,9 +14,10 @@ mod trouble;
 mod trunk;
 mod versions;
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+
+use whodunit_files::regular;
 
 use self::fetch::Fetcher;
 use crate::client::{Client, ClientSettings};
@@ -49,7 +50,8 @@ impl Repository {
     /// Opens the module that a folder was checked out of.
     pub fn of_checkout(folder: &Path, settings: &ClientSettings) -> Result<Self, Error> {
         let no_checkout = |_| Error::NoCheckout { path: folder.to_path_buf(), system: "CVS" };
-        let read = |name| fs::read_to_string(folder.join("CVS").join(name)).map_err(no_checkout);
+        let read =
+            |name| regular::read_to_string(&folder.join("CVS").join(name)).map_err(no_checkout);
         let (root, module) = (read("Root")?, read("Repository")?);
         let (root, module) = (root.trim(), module.trim());
         // Old clients wrote the whole path.

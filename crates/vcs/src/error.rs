@@ -183,13 +183,18 @@ pub enum Error {
         /// Why not.
         source: Cause,
     },
-    /// An archive unpacks to more than is held in memory.
-    #[error("the archive `{}` unpacks to more than {limit} bytes", path.display())]
+    /// An archive unpacks to more than is believed of one of its size.
+    #[error(
+        "the archive `{}` unpacks to more than {limit} bytes, which is the limit for its \
+         {packed} bytes", path.display()
+    )]
     TooLarge {
         /// Which one.
         path: PathBuf,
-        /// How much would be read.
+        /// How many bytes it may unpack to.
         limit: u64,
+        /// How many bytes it has itself.
+        packed: u64,
     },
     /// A file of a version would lie outside the version, or in a repository's own folder.
     #[error("{version} has a file that must not be written: `{path}`")]

@@ -1,12 +1,12 @@
 //! A folder as a version.
 
-use std::fs::{self, DirEntry, File};
+use std::fs::{self, DirEntry};
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use whodunit_files::{Content, EntryKind};
+use whodunit_files::{Content, EntryKind, regular};
 
 use crate::listing::{Gathered, on_disk};
 use crate::{Error, Listing};
@@ -60,7 +60,7 @@ fn look_at(entry: &DirEntry) -> io::Result<FolderItem> {
         return Ok(FolderItem::File(EntryKind::Link, content));
     }
     if kind.is_file() {
-        File::open(&path)?;
+        regular::open(&path)?;
         // The owner's right is what git goes by.
         let may_run = metadata.mode() & 0o100 != 0;
         let kind = if may_run { EntryKind::Executable } else { EntryKind::Regular };

@@ -218,6 +218,41 @@ fn a_pipe_in_a_repository_is_not_waited_for() {
 }
 
 #[test]
+fn a_pipe_behind_a_link_or_in_a_lender_is_not_waited_for() {
+    if !has_git() {
+        return;
+    }
+    let mkfifo = |pipe: &std::path::Path| {
+        fs::create_dir_all(pipe.parent().unwrap()).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    };
+    let waits = |made: &Made, name: &str| {
+        let said = chain(&Repository::discover(made.path()).unwrap_err());
+        assert!(said.contains(name) && said.contains("is a pipe or a device"), "{said}");
+    };
+    let made = Made::new();
+    made.commit_numbers(1);
+    mkfifo(&made.beside("tags/v1"));
+    let tags = made.path().join(".git/refs/tags");
+    fs::remove_dir_all(&tags).unwrap();
+    std::os::unix::fs::symlink(made.beside("tags"), &tags).unwrap();
+    waits(&made, "tags/v1");
+
+    let made = Made::new();
+    made.commit_numbers(1);
+    let [lender, further] = ["lender", "further"].map(|name| made.beside(name));
+    mkfifo(&further.join("pack/pack-1.idx"));
+    // The names can be quoted, and lead back to where they began.
+    let own = made.path().join(".git/objects");
+    for (folder, names) in [(&own, &lender), (&lender, &further), (&further, &own)] {
+        fs::create_dir_all(folder.join("info")).unwrap();
+        let quoted = format!("\"{}\"\n", names.display());
+        fs::write(folder.join("info/alternates"), quoted).unwrap();
+    }
+    waits(&made, "pack/pack-1.idx");
+}
+
+#[test]
 fn a_pipe_is_neither_a_version_nor_a_release() {
     let made = Made::new();
     let pipe = made.path().join("release-1.tar");

@@ -1,7 +1,7 @@
-//! Reading inputs and writing results.
+//! Writing results.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
@@ -35,22 +35,4 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()
         let _ = fs::remove_file(&part);
     }
     written
-}
-
-/// Reads a file; an error if it is a pipe, which may never end, or a device.
-pub(crate) fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    open_regular(path)?.read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-/// Opens a file for reading; an error if it is a pipe, which may never end, or a device.
-pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
-    // Without this flag, opening a pipe waits for somebody to write to it.
-    let no_wait = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
-    let file = File::options().read(true).custom_flags(no_wait).open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
-    }
-    Ok(file)
 }

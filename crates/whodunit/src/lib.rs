@@ -35,6 +35,7 @@ pub use whodunit_atoms as atoms;
 pub use whodunit_core as core;
 pub use whodunit_core::Verdict;
 pub use whodunit_coverage as coverage;
+pub use whodunit_files::regular;
 pub use whodunit_grammar as grammar;
 pub use whodunit_run::{Minimal, Minimize, MinimizeError};
 pub use whodunit_syntax as syntax;

@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-
-use crate::files::open_regular;
+use whodunit_files::regular;
 
 /// The first line of a file: what it is.
 #[derive(Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -94,7 +93,7 @@ impl Records {
         kind: Kind,
         found: impl FnMut(T),
     ) -> Result<Self, RecordsError> {
-        open_regular(path).map_err(|source| io_error(path, source))?;
+        regular::open(path).map_err(|source| io_error(path, source))?;
         let file = OpenOptions::new().append(true).open(path);
         let file = file.map_err(|source| io_error(path, source))?;
         let records = Records { file, path: path.into(), line: Vec::new() };
@@ -147,7 +146,7 @@ pub(crate) fn first<T: DeserializeOwned>(
     path: &Path,
     kind: Kind,
 ) -> Result<Option<T>, RecordsError> {
-    let file = open_regular(path).map_err(|source| io_error(path, source))?;
+    let file = regular::open(path).map_err(|source| io_error(path, source))?;
     let mut lines = BufReader::new(file).split(b'\n').map_while(Result::ok).map(|mut line| {
         line.push(b'\n');
         line
@@ -163,7 +162,7 @@ pub(crate) fn read<T: DeserializeOwned>(
     kind: Kind,
     mut found: impl FnMut(T),
 ) -> Result<u64, RecordsError> {
-    let file = open_regular(path).map_err(|source| io_error(path, source))?;
+    let file = regular::open(path).map_err(|source| io_error(path, source))?;
     let mut reader = BufReader::new(file);
     let mut line = Vec::new();
     let mut good = 0;

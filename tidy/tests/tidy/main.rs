@@ -194,6 +194,26 @@ fn xml_is_read_in_one_file_of_a_crate() {
     }
 }
 
+/// `exec` opens what it made itself, and what the kernel shows in `/proc`.
+#[test]
+fn files_of_others_are_opened_in_one_file() {
+    let opens = ["fs::read", "fs::read_to_string", "File::open"];
+    for entry in fs::read_dir(root().join("crates")).unwrap().flatten() {
+        let name = entry.file_name().display().to_string();
+        for (path, text) in sources_below(&format!("crates/{name}/src")) {
+            let used = used(&text);
+            let found = used.iter().find(|used| {
+                let used = used.strip_prefix("std::").unwrap_or(used);
+                opens.contains(&used.strip_prefix("fs::").unwrap_or(used)) || opens.contains(&used)
+            });
+            let may_open = name == "exec" || path.ends_with("crates/files/src/regular.rs");
+            // Nothing but our own example lies in the folder of the demonstration.
+            let may_open = may_open || path.ends_with("crates/cli/src/commands/demo.rs");
+            assert!(may_open || found.is_none(), "{} uses {found:?}", path.display());
+        }
+    }
+}
+
 #[test]
 fn crates_keep_to_their_edges() {
     let manifest =
@@ -204,7 +224,7 @@ fn crates_keep_to_their_edges() {
         ("files", &[]),
         ("grammar", &[]),
         ("vcs", &["whodunit-files"]),
-        ("syntax", &["whodunit-grammar"]),
+        ("syntax", &["whodunit-files", "whodunit-grammar"]),
         ("run", &["whodunit-core", "whodunit-files"]),
         ("exec", &["whodunit-core", "whodunit-run"]),
         ("input", &["whodunit-core", "whodunit-grammar", "whodunit-run", "whodunit-syntax"]),

@@ -6,7 +6,6 @@
 mod hunt;
 mod reduce;
 
-use std::fs;
 use std::io;
 
 use serde::de::DeserializeOwned;
@@ -15,6 +14,7 @@ use whodunit::answer::{Answer, ChangesAnswer, HistoryAnswer, JobName};
 use whodunit::changes::HuntSettings;
 use whodunit::foreign::{self, BadAnswer};
 use whodunit::reduce::{LanguageSettings, ReduceSettings, RuleSettings, Test, is_yacc};
+use whodunit::regular;
 use whodunit::settings::SandboxMode;
 use whodunit_run::Word;
 
@@ -26,9 +26,6 @@ use crate::trouble::Trouble;
 
 /// Said of JSON that is no answer.
 const NO_JOB: &str = "it does not say which job it is the answer of";
-
-/// Said of a pipe or a device.
-const NO_FILE: &str = "it is not a regular file";
 
 pub(super) fn run(args: &VerifyArgs) -> Result<Exit, Trouble> {
     let cannot = |source: io::Error| Trouble::Answer { path: args.answer.clone(), source };
@@ -72,10 +69,7 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Exit, Trouble> {
 
 /// Reads the file that is said to be an answer.
 fn value(args: &VerifyArgs) -> io::Result<Value> {
-    if !fs::metadata(&args.answer)?.is_file() {
-        return Err(io::Error::other(NO_FILE));
-    }
-    Ok(serde_json::from_slice(&fs::read(&args.answer)?)?)
+    Ok(serde_json::from_slice(&regular::read(&args.answer)?)?)
 }
 
 fn read<A: DeserializeOwned>(answer: Value) -> io::Result<A> {

@@ -13,6 +13,7 @@ mod cursor;
 mod group;
 mod walk;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::searches::Certify;
@@ -37,8 +38,10 @@ pub struct Sweep {
     /// Nodes in whose place something else was asked about before.
     tried: DeltaSet,
     density: Density,
-    /// Lists whose items are still to be looked at before the rest; the next one is the last.
+    /// Lists whose items are looked at before the rest, the first one last.
     lists: Arc<[Delta]>,
+    /// How many of the lists are still to be looked at.
+    lists_left: usize,
     walk: Walk,
     certify: Certify,
     probe: Probe,
@@ -98,6 +101,7 @@ impl Sweep {
             settled: DeltaSet::empty(),
             tried: DeltaSet::empty(),
             lists: [].into(),
+            lists_left: 0,
             certify: Certify::Full,
             probe: Probe::Finished,
         };
@@ -115,6 +119,7 @@ impl Sweep {
     #[must_use]
     pub fn heaviest_lists_first(mut self) -> Self {
         self.lists = walk::heavy_lists(&self.tree, &self.current);
+        self.lists_left = self.lists.len();
         self
     }
 
@@ -162,39 +167,47 @@ impl Sweep {
     /// Finds the next question once the last one is settled.
     fn proceed(&mut self) {
         self.probe = Probe::Finished;
-        loop {
-            let pending = self.pending();
-            if pending.is_empty() {
-                return;
-            }
+        let mut pending = self.pending();
+        // A walk never comes back to a node that it has looked into, so these may stay pending until
+        // the next walk: taking them out one by one would cost as much as all that is pending, each
+        // time.
+        let mut settled = Vec::new();
+        while !pending.is_empty() {
             let (tree, current, course) = (&self.tree, &self.current, self.walk.course);
             // Only a walk that looks into nodes has something to ask about those that are fixed.
             let wanted = |node| course.looks_into() || current.leave_out(tree, node).is_some();
             let Some(node) = self.walk.cursor.find(tree, &pending, course.list(), wanted) else {
                 if course == Course::First && self.certify == Certify::None {
-                    return;
+                    break;
                 }
                 self.walk_on();
+                if !settled.is_empty() {
+                    self.settled = self.settled.union(&settled.drain(..).collect());
+                    pending = self.pending();
+                }
                 continue;
             };
             self.explain(node);
             if self.current.leave_out(&self.tree, node).is_none() {
-                self.look_into(node, Known::Needed);
+                settled.extend(self.enter(node, Known::Needed));
             } else {
                 self.ask_about(node, &pending);
             }
             if !matches!(self.probe, Probe::Finished) {
-                return;
+                break;
             }
+        }
+        if !settled.is_empty() {
+            self.settled = self.settled.union(&settled.into_iter().collect());
         }
     }
 
     /// Starts the next walk when one is over.
     fn walk_on(&mut self) {
         let after_lists = matches!(self.walk.course, Course::Items(_));
-        let course = match self.lists.split_last() {
-            Some((&list, rest)) => {
-                self.lists = rest.into();
+        let course = match self.lists[..self.lists_left].last() {
+            Some(&list) => {
+                self.lists_left -= 1;
                 Course::Items(list)
             }
             None if after_lists => Course::First,
@@ -261,11 +274,15 @@ impl Sweep {
         self.current = self.current.with(&self.tree, edits);
         self.settled = DeltaSet::empty();
         if !self.tried.is_empty() {
-            let above = |edit: &Edit| {
-                std::iter::successors(Some(edit.node()), |&node| self.tree.parent(node))
-            };
-            let changed: DeltaSet = edits.iter().flat_map(above).collect();
-            self.tried = self.tried.minus(&changed);
+            let mut changed = HashSet::new();
+            for edit in edits {
+                let mut above = Some(edit.node());
+                // Where one edit came by, the nodes further up are known already.
+                while let Some(node) = above.filter(|&node| changed.insert(node)) {
+                    above = self.tree.parent(node);
+                }
+            }
+            self.tried = self.tried.minus(&changed.into_iter().collect());
         }
     }
 
@@ -304,6 +321,14 @@ impl Sweep {
 
     /// Moves into a node, and asks about what else can be done to it.
     fn look_into(&mut self, node: Delta, known: Known) {
+        if let Some(node) = self.enter(node, known) {
+            self.settle(node, known);
+        }
+    }
+
+    /// Does the same, but leaves it to the caller to note that nothing can be done to a node: returns
+    /// the node then.
+    fn enter(&mut self, node: Delta, known: Known) -> Option<Delta> {
         self.walk.cursor = Cursor::below(&self.tree, node);
         let mut edits = self.current.in_place(&self.tree, node);
         if self.tried.contains(node) {
@@ -312,10 +337,10 @@ impl Sweep {
         }
         let edits: Arc<[Edit]> = edits.into();
         if edits.is_empty() {
-            self.settle(node, known);
-        } else {
-            self.probe = Probe::InPlace { edits, next: 0, known };
+            return (known == Known::Needed).then_some(node);
         }
+        self.probe = Probe::InPlace { edits, next: 0, known };
+        None
     }
 
     fn settle(&mut self, node: Delta, known: Known) {
@@ -363,7 +388,7 @@ impl Search for Sweep {
                 self.walk_on();
                 self.proceed();
             }
-            Probe::Nothing { .. } if !self.lists.is_empty() => {
+            Probe::Nothing { .. } if self.lists_left > 0 => {
                 self.walk_on();
                 self.proceed();
             }

@@ -10,11 +10,11 @@ mod guess;
 mod library;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use whodunit_files::regular;
 use whodunit_grammar::Grammar;
 use whodunit_grammar::pattern::PatternError;
 
@@ -201,5 +201,6 @@ fn read_file(file: &Path) -> Result<Grammar, LoadError> {
 }
 
 fn read(path: &Path) -> Result<String, LoadError> {
-    fs::read_to_string(path).map_err(|source| LoadError::Read { path: path.to_owned(), source })
+    regular::read_to_string(path)
+        .map_err(|source| LoadError::Read { path: path.to_owned(), source })
 }

@@ -9,6 +9,8 @@ use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
+use whodunit_files::regular;
+
 use super::log::path_of_root;
 use super::number::RevisionNumber;
 
@@ -40,11 +42,11 @@ pub(super) fn checked_out(folder: &Path, root: &str) -> io::Result<Vec<CheckedOu
                 folders.push(entry.path());
             }
         }
-        let Ok(place) = fs::read(folder.join("CVS/Repository")) else { continue };
+        let Ok(place) = regular::read(&folder.join("CVS/Repository")) else { continue };
         let place = below_root(place.trim_ascii(), root);
         // The last changes may be in a file of their own.
         for name in ["CVS/Entries", "CVS/Entries.Log"] {
-            let text = fs::read(folder.join(name)).unwrap_or_default();
+            let text = regular::read(&folder.join(name)).unwrap_or_default();
             for (name, revision) in text.split(|byte| *byte == b'\n').filter_map(read_entry) {
                 let at = folder.join(OsStr::from_bytes(name));
                 if at.is_file() {

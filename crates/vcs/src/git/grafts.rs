@@ -1,8 +1,9 @@
 //! Parents that the repository's owner has put in the place of the true ones.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
+
+use whodunit_files::regular;
 
 use crate::ObjectId;
 
@@ -15,7 +16,8 @@ pub(super) struct Grafts {
 impl Grafts {
     /// Reads the grafts of a repository. Other lines are skipped, as in git.
     pub(super) fn read(common_folder: &Path) -> Self {
-        let text = fs::read_to_string(common_folder.join("info/grafts")).unwrap_or_default();
+        let text = regular::read_to_string(&common_folder.join("info/grafts"));
+        let text = text.unwrap_or_default();
         Self { parents: text.lines().filter_map(parse).collect() }
     }
 

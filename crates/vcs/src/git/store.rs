@@ -59,6 +59,11 @@ pub(super) struct TreeEntry {
     pub(super) id: ObjectId,
 }
 
+/// Returns the folders that a file `info/alternates` names, as they are written there.
+pub(super) fn lenders(alternates: &[u8]) -> Vec<PathBuf> {
+    gix::odb::alternate::parse(alternates).unwrap_or_default()
+}
+
 impl Store {
     /// Opens the repository that a folder belongs to.
     pub(super) fn discover(path: &Path) -> Result<Self, Error> {

@@ -2,10 +2,9 @@
 //!
 //! Contents are kept once, under their checksums; a version is a text with a line for each file.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use whodunit_files::{Content, EntryKind};
+use whodunit_files::{Content, EntryKind, regular};
 
 use super::answers::{Kept, SvnFolder};
 use crate::client::Cache;
@@ -24,7 +23,7 @@ pub(super) struct Shelf {
 impl Shelf {
     /// Returns a version, if it was fetched before.
     pub(super) fn find(&self, place: &SvnFolder) -> Result<Option<Listing>, Error> {
-        let Ok(text) = fs::read_to_string(self.version(place)) else {
+        let Ok(text) = regular::read_to_string(&self.version(place)) else {
             return Ok(None);
         };
         let mut gathered = Gathered::default();
@@ -39,7 +38,7 @@ impl Shelf {
             let unreadable = |source| Error::File { path: content.clone(), source };
             let (kind, content) = match kind {
                 "l" => {
-                    let bytes = fs::read(&content).map_err(unreadable)?;
+                    let bytes = regular::read(&content).map_err(unreadable)?;
                     let target = bytes.strip_prefix(LINK).unwrap_or(&bytes);
                     (EntryKind::Link, Content::bytes(target))
                 }

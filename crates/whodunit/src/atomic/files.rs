@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use whodunit_coverage::Source;
+use whodunit_files::regular;
 use whodunit_run::{Key, KeyHasher, Word};
 
 use super::error::AtomicError;
@@ -36,7 +37,7 @@ impl Files {
 fn read_into(files: &mut Vec<(String, Vec<u8>)>, path: &Path) -> Result<(), AtomicError> {
     let trouble = |source| AtomicError::Read { path: path.to_owned(), source };
     if !path.is_dir() {
-        let bytes = fs::read(path).map_err(trouble)?;
+        let bytes = regular::read(path).map_err(trouble)?;
         files.push((path.to_string_lossy().into_owned(), bytes));
         return Ok(());
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use whodunit_files::regular;
 use whodunit_run::Word;
 
 /// Longer files are no scripts that somebody wrote for a test.
@@ -16,7 +17,7 @@ pub(crate) fn names_of_test(command: &[Word], origin: &Path) -> BTreeSet<String>
         names.extend(names_in(&word.as_os_str().to_string_lossy()));
         let path = origin.join(word.as_path());
         let is_script = fs::metadata(&path).is_ok_and(|it| it.is_file() && it.len() <= LONGEST);
-        if is_script && let Ok(text) = fs::read_to_string(&path) {
+        if is_script && let Ok(text) = regular::read_to_string(&path) {
             names.extend(names_in(&text));
         }
     }

@@ -10,6 +10,7 @@ use std::path::Path;
 
 use whodunit_core::Verdict;
 use whodunit_coverage::{CALLED, Coverage, CoverageFile, Lines, Source, read, read_v8};
+use whodunit_files::regular;
 use whodunit_run::Word;
 use whodunit_run::judge::{Observation, Rule};
 
@@ -68,9 +69,9 @@ fn read_note(bytes: &[u8], folder: &Path) -> Option<CoverageFile> {
     let source = |url: &str| {
         let path = Path::new(url.strip_prefix("file://")?);
         let name = path.strip_prefix(folder).ok()?.to_str()?.to_owned();
-        // A pipe in the place of a script would keep us waiting.
+        // A link may lead to a file outside the folder.
         fs::symlink_metadata(path).ok().filter(fs::Metadata::is_file)?;
-        Some((name, fs::read_to_string(path).ok()?))
+        Some((name, regular::read_to_string(path).ok()?))
     };
     read_v8(bytes, source).or_else(|| read(Source { name: "trace", bytes }).ok())
 }

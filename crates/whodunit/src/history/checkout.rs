@@ -9,6 +9,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use whodunit_exec::root_of;
+use whodunit_files::regular;
 use whodunit_run::Word;
 use whodunit_vcs::git::Repository;
 use whodunit_versions::{Content, Entry, EntryKind, TreePath, Version};
@@ -122,7 +123,7 @@ impl<'a> Walk<'a> {
         if found.len() > LARGEST {
             return Ok(None);
         }
-        let bytes = fs::read(file)?;
+        let bytes = regular::read(file)?;
         let is_executable = found.permissions().mode() & 0o111 != 0;
         let kind = if is_executable { EntryKind::Executable } else { EntryKind::Regular };
         let is_text = !bytes.contains(&0);

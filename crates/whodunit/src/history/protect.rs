@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use whodunit_core::{Delta, DeltaSet};
 use whodunit_coverage::Lines;
+use whodunit_files::regular;
 use whodunit_versions::{Decomposition, Level, TreePath, Version, decompose};
 
 use super::HistoryError;
@@ -34,7 +35,7 @@ impl Protected {
         let path = settings.how.origin.as_path().join(file.as_path());
         let problem =
             |problem: String| HistoryError::Protect { path: path.display().to_string(), problem };
-        let bytes = std::fs::read(&path).map_err(|error| problem(error.to_string()))?;
+        let bytes = regular::read(&path).map_err(|error| problem(error.to_string()))?;
         let places = Places::read(&bytes, newest).map_err(problem)?;
         Ok(Protected { newest: newest.clone(), places })
     }

@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use whodunit_files::regular;
 use whodunit_input::{InputFile, Snapshot, tidy};
 
 use super::folder::{self, LeftOut};
@@ -109,13 +109,8 @@ pub(super) fn result_name(settings: &ReduceSettings, path: PathBuf) -> PathBuf {
 
 fn read_file(path: &Path, name: PathBuf) -> Result<InputFile, ReduceError> {
     let cannot = |source| ReduceError::Read { path: path.into(), source };
+    let bytes = regular::read(path).map_err(cannot)?;
     let metadata = fs::metadata(path).map_err(cannot)?;
-    if !metadata.is_file() {
-        // To read a pipe that nobody writes to never ends.
-        let not_a_file = io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
-        return Err(cannot(not_a_file));
-    }
-    let bytes = fs::read(path).map_err(cannot)?;
     Ok(InputFile { name, bytes: bytes.into(), mode: metadata.permissions().mode() & 0o777 })
 }
 

@@ -3,12 +3,12 @@
 //! Files are read anew whenever a run goes on: a grammar that was corrected in between is taken as
 //! it is now.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use whodunit_exec::scratch::Scratch;
+use whodunit_files::regular;
 use whodunit_grammar::arena::Arena;
 use whodunit_grammar::cfg::{Cfg, GrammarError, Source};
 use whodunit_grammar::pattern::PatternError;
@@ -89,7 +89,7 @@ pub fn is_yacc(path: &Path) -> bool {
 /// files as they are called here; they are looked for in `folder`.
 pub fn read_cfg(folder: &Path, path: &Path, lexical: Option<&Path>) -> Result<Cfg, LanguageError> {
     let read = |path: &Path| {
-        let bytes = fs::read(folder.join(path));
+        let bytes = regular::read(&folder.join(path));
         bytes.map_err(|source| LanguageError::Read { path: path.to_owned(), source })
     };
     let beside = path.with_extension("lex");
@@ -155,7 +155,7 @@ fn hierarchy(
 ) -> Result<Arena<Event>, LanguageError> {
     let path = file.as_path();
     let [only] = input.files() else { return Err(LanguageError::Several(path.to_owned())) };
-    let description = fs::read(settings.origin.as_path().join(path))
+    let description = regular::read(&settings.origin.as_path().join(path))
         .map_err(|source| LanguageError::Read { path: path.to_owned(), source })?;
     let fault = |source| LanguageError::Events { file: path.to_owned(), source };
     let mixed = match events::read_ranges(&description, only.bytes.to_vec()) {

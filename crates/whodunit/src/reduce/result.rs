@@ -6,6 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use whodunit_files::regular;
 use whodunit_input::{InputFile, Snapshot, tidy};
 use whodunit_run::{Key, Word};
 
@@ -114,7 +115,7 @@ impl<'a> Targets<'a> {
             .collect();
         let is_known = |name: &PathBuf| {
             let path = folder.join(name);
-            let key = fs::read(&path).map(|bytes| Key::of_bytes(&bytes)).ok();
+            let key = regular::read(&path).map(|bytes| Key::of_bytes(&bytes)).ok();
             key.is_some() && key == written.get(path.as_path()).copied()
         };
         listing.left_out.is_empty() && listing.files.iter().all(is_known)

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use whodunit_core::Verdict;
 use whodunit_exec::Oracle;
+use whodunit_files::regular;
 use whodunit_input::{Input, InputCandidate, InputFile, Snapshot};
 use whodunit_run::evidence::Evidence;
 use whodunit_run::{Key, Stop, Subject};
@@ -12,7 +13,6 @@ use super::pieces::Cut;
 use super::proof;
 use super::{ReduceError, language, workshop};
 use crate::answer::{Answer, Needed};
-use crate::files::read_regular;
 use crate::lab::decide_again;
 use crate::settings::{ReduceSettings, Surroundings};
 
@@ -104,8 +104,8 @@ fn read_result(answer: &Answer) -> Result<Snapshot, ReduceError> {
     for file in &answer.files {
         let (Some(path), Some(key)) = (&file.path, file.key) else { continue };
         let path = path.as_path();
-        let bytes =
-            read_regular(path).map_err(|source| ReduceError::Read { path: path.into(), source })?;
+        let bytes = regular::read(path)
+            .map_err(|source| ReduceError::Read { path: path.into(), source })?;
         if Key::of_bytes(&bytes) != key {
             return Err(ReduceError::ResultChanged(path.into()));
         }

@@ -4,10 +4,10 @@
 
 #![allow(unsafe_code)]
 
-use std::fs;
 use std::path::Path;
 
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+use whodunit_files::regular;
 
 use super::LoadError;
 
@@ -63,7 +63,7 @@ pub(super) fn name_of(file: &Path) -> Result<String, LoadError> {
 /// are written in it; it is not opened.
 fn parsers_in(file: &Path) -> Result<Vec<String>, LoadError> {
     let read = |source| LoadError::Read { path: file.to_owned(), source };
-    let bytes = fs::read(file).map_err(read)?;
+    let bytes = regular::read(file).map_err(read)?;
     let names = bytes.split(|&byte| byte == 0).filter(|name| {
         name.len() > PREFIX.len()
             && name.starts_with(PREFIX.as_bytes())
@@ -80,6 +80,8 @@ fn parsers_in(file: &Path) -> Result<Vec<String>, LoadError> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn named(file: &str, functions: &str) -> String {

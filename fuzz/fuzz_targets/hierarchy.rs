@@ -1,0 +1,5 @@
+//! See `whodunit_hostile::targets::hierarchy`.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| whodunit_hostile::targets::hierarchy(bytes));
