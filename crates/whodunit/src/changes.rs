@@ -60,7 +60,6 @@ pub use crate::answer::{
 pub use crate::settings::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, HuntSettings};
 pub use error::ChangesError;
 pub use record::ChangesPast;
-pub use replay::{Claim, Said, Verified};
 pub use trace::TRACE_VARIABLES;
 pub use verify::verify;
 
@@ -73,7 +72,7 @@ pub(crate) use goal::Goal;
 pub(crate) use hunt::{Hunt, TreeWorkers};
 pub(crate) use links::Links;
 pub(crate) use needed::each_without;
-pub(crate) use replay::{Claimed, Replay, patched};
+pub(crate) use replay::{ReplayVersions, VersionClaim, patched};
 pub(crate) use trees::{Deltas, Space, TreeState, Versions, name_of};
 pub(crate) use versions::{open_versions, version_of};
 pub(crate) use workshop::{Setup, identity};

@@ -41,7 +41,7 @@ pub use error::ReduceError;
 pub use folder::{LeftOut, WhyLeftOut};
 pub use language::{LanguageError, is_yacc, read_cfg};
 pub use record::ReducePast;
-pub use verify::{Check, Verified, verify};
+pub use verify::verify;
 
 use crate::answer::{JobName, SCHEMA};
 use crate::event::{Event, Watch};
