@@ -237,6 +237,20 @@ fn crates_keep_to_their_edges() {
 }
 
 #[test]
+fn registries_can_describe_each_crate() {
+    let fields =
+        ["version", "edition", "rust-version", "license", "keywords", "categories", "readme"];
+    for entry in fs::read_dir(root().join("crates")).unwrap().flatten() {
+        let manifest = fs::read_to_string(entry.path().join("Cargo.toml")).unwrap();
+        let (package, _) = manifest.split_once("\n\n").unwrap();
+        assert!(package.contains("\ndescription = \""), "{package}");
+        for field in fields {
+            assert!(package.contains(&format!("\n{field}.workspace = true")), "{field}: {package}");
+        }
+    }
+}
+
+#[test]
 fn modules_do_not_import_in_circles() {
     let mut found = String::new();
     for entry in fs::read_dir(root().join("crates")).unwrap().flatten() {
