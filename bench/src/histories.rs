@@ -8,14 +8,14 @@ use std::error::Error;
 use std::fmt::Write;
 use std::path::Path;
 
-use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings, WatchChanges};
-use whodunit::core::Verdict;
-use whodunit::event::{Event, Watch};
-use whodunit::history::{
+use whodunit_jobs::changes::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings, WatchChanges};
+use whodunit_jobs::core::Verdict;
+use whodunit_jobs::event::{Event, Watch};
+use whodunit_jobs::history::{
     History as Job, HistoryAnswer, HistoryOutcome, HistoryPast, HistorySettings, StepResult, Way,
 };
-use whodunit::journal::Runs;
-use whodunit::reduce::{LimitSettings, Surroundings};
+use whodunit_jobs::journal::Runs;
+use whodunit_jobs::reduce::{LimitSettings, Surroundings};
 
 use project::History;
 use whodunit_run::{Ended, Stop};
@@ -190,7 +190,7 @@ fn settings(repository: &Path, search: ChangeSearch) -> HistorySettings {
             jobs: 1,
             budget: None,
             max_tests: (search != ChangeSearch::Closure).then_some(MOST),
-            sandbox: whodunit::settings::SandboxMode::Off,
+            sandbox: whodunit_jobs::settings::SandboxMode::Off,
             variables: vec![],
             flaky: Default::default(),
         },

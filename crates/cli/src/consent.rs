@@ -5,12 +5,12 @@
 
 use std::io::{self, BufRead, IsTerminal};
 
-use whodunit::changes::HuntSettings;
-use whodunit::foreign::Source;
-use whodunit::history::HistorySettings;
-use whodunit::reduce::{LanguageSettings, ReduceSettings, Shortened, Test, is_yacc};
-use whodunit::settings::SandboxMode;
 use whodunit_exec::quote;
+use whodunit_jobs::changes::HuntSettings;
+use whodunit_jobs::foreign::Source;
+use whodunit_jobs::history::HistorySettings;
+use whodunit_jobs::reduce::{LanguageSettings, ReduceSettings, Shortened, Test, is_yacc};
+use whodunit_jobs::settings::SandboxMode;
 use whodunit_run::Word;
 
 use crate::args::TrustArgs;

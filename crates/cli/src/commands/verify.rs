@@ -10,13 +10,13 @@ use std::io;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use whodunit::answer::{Answer, ChangesAnswer, HistoryAnswer, JobName};
-use whodunit::changes::{self, HuntSettings};
-use whodunit::foreign::{self, BadAnswer};
-use whodunit::history;
-use whodunit::reduce::{self, LanguageSettings, ReduceSettings, RuleSettings, Test, is_yacc};
-use whodunit::settings::SandboxMode;
-use whodunit::verify::{Check, Verified};
+use whodunit_jobs::answer::{Answer, ChangesAnswer, HistoryAnswer, JobName};
+use whodunit_jobs::changes::{self, HuntSettings};
+use whodunit_jobs::foreign::{self, BadAnswer};
+use whodunit_jobs::history;
+use whodunit_jobs::reduce::{self, LanguageSettings, ReduceSettings, RuleSettings, Test, is_yacc};
+use whodunit_jobs::settings::SandboxMode;
+use whodunit_jobs::verify::{Check, Verified};
 use whodunit_run::{Stop, Word};
 
 use crate::args::VerifyArgs;

@@ -4,8 +4,10 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, HuntSettings};
 use whodunit_exec::quote;
+use whodunit_jobs::changes::{
+    ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, HuntSettings,
+};
 use whodunit_run::Word;
 
 use super::atomic::{suspect_flags, suspect_settings};

@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
-use whodunit::history::HistorySettings;
 use whodunit_exec::quote;
+use whodunit_jobs::changes::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
+use whodunit_jobs::history::HistorySettings;
 use whodunit_run::Word;
 
 use super::hunt::{check, clashes, hunt_flags, hunt_settings};

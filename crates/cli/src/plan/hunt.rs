@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
 use whodunit_exec::quote;
+use whodunit_jobs::changes::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
 use whodunit_run::Word;
 
 use super::{flaky_flags, flaky_settings, limit_settings, sandbox_mode};

@@ -3,10 +3,10 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use whodunit::LabError;
-use whodunit::changes::{ChangesError, HuntSettings};
-use whodunit::versions::ReadError;
 use whodunit_exec::quote;
+use whodunit_jobs::LabError;
+use whodunit_jobs::changes::{ChangesError, HuntSettings};
+use whodunit_jobs::versions::ReadError;
 use whodunit_run::Ending;
 use whodunit_run::Word;
 use whodunit_run::judge::Observation;
@@ -128,7 +128,7 @@ fn hint(error: &ChangesError, run: &Run<'_>) -> Option<String> {
 /// Returns what to do about a file that cannot be read, if it is in a repository.
 fn of_repository(error: &ReadError) -> Option<String> {
     let inner = error.source.get_ref()?;
-    inner.downcast_ref::<whodunit::vcs::Error>()?.hint()
+    inner.downcast_ref::<whodunit_jobs::vcs::Error>()?.hint()
 }
 
 /// Returns what is run in the versions, as it was typed.

@@ -1,8 +1,8 @@
 //! The outcome of a verification in words.
 
-use whodunit::answer::Answer;
-use whodunit::core::Verdict;
-use whodunit::verify::{Claim, Said, Seen, Verified};
+use whodunit_jobs::answer::Answer;
+use whodunit_jobs::core::Verdict;
+use whodunit_jobs::verify::{Claim, Said, Seen, Verified};
 
 use crate::output::{inert, plain};
 use crate::report::changes::word;
