@@ -33,6 +33,7 @@ mod patient;
 mod phases;
 mod record;
 mod replay;
+mod setup;
 mod spot;
 mod suspects;
 mod trace;
@@ -41,7 +42,6 @@ mod undo;
 mod verify;
 mod versions;
 mod ways;
-mod workshop;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -73,9 +73,9 @@ pub(crate) use hunt::{Hunt, TreeWorkers};
 pub(crate) use links::Links;
 pub(crate) use needed::each_without;
 pub(crate) use replay::{ReplayVersions, VersionClaim, patched};
+pub(crate) use setup::{Setup, identity};
 pub(crate) use trees::{Deltas, Space, TreeState, Versions, name_of};
 pub(crate) use versions::{open_versions, version_of};
-pub(crate) use workshop::{Setup, identity};
 
 use crate::answer::{JobName, SCHEMA};
 use crate::event::{Event, Watch};
@@ -227,7 +227,7 @@ impl Job for Changes<'_> {
     type Error = ChangesError;
 
     fn oracle_identity(&self) -> Result<Key, ChangesError> {
-        workshop::identity(&self.settings.how, self.surroundings)
+        setup::identity(&self.settings.how, self.surroundings)
     }
 
     fn witnesses(&mut self) -> (&mut Journal, &mut dyn Watch) {

@@ -8,8 +8,8 @@ use whodunit_run::{Stop, Word};
 use whodunit_versions::{Level, Version, apply, decompose};
 
 use super::ChangesError;
+use super::setup::Setup;
 use super::trees::{Deltas, Space, TreeState, Trees};
-use super::workshop::Setup;
 use crate::answer::LearnedEnds;
 use crate::settings::{HuntSettings, Surroundings};
 use crate::verify::{Check, Claimed, Replay, Said, Verified};

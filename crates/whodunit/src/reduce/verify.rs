@@ -8,7 +8,7 @@ use whodunit_input::{Input, InputCandidate, InputFile, Snapshot};
 use whodunit_run::{Key, Stop};
 
 use super::pieces::{Cut, Piece};
-use super::{ReduceError, language, workshop};
+use super::{ReduceError, language, setup};
 use crate::answer::Answer;
 use crate::files::read_regular;
 use crate::settings::{ReduceSettings, Surroundings};
@@ -28,10 +28,10 @@ pub fn verify(
     // Pieces are tested one after the other, whatever number of workers found them.
     let settings = &ReduceSettings { jobs: 1, ..settings };
     let snapshot = Arc::new(read_result(answer)?);
-    let scratch = workshop::scratch(settings, surroundings, &snapshot)?;
+    let scratch = setup::scratch(settings, surroundings, &snapshot)?;
     let replay = Replay {
         subject: Input,
-        workers: workshop::workers(settings, surroundings, &scratch, &snapshot, stop.clone())?,
+        workers: setup::workers(settings, surroundings, &scratch, &snapshot, stop.clone())?,
         rule: answer.learned.rule(settings)?,
         limits: &answer.learned.limits,
         flaky: answer.learned.flaky.as_ref(),
