@@ -13,17 +13,19 @@ use super::{ChangesError, Hunt};
 use crate::event::Stage;
 use crate::settings::ChangeLevel;
 
-/// So many changes that cannot be told apart as functions are not looked at line by line.
-const HOPELESS: usize = 500;
+/// If more changes than this are left after the level of functions gave up, the search stops there:
+/// lines rarely separate what functions did not. Persistence multiplies it.
+const MOST_FOR_LINES: usize = 500;
 
-/// So few changes are looked at one by one at once.
+/// Up to this many changes are searched one by one right away; coarser levels would cost more tests
+/// than they save.
 pub(super) const FEW: usize = 32;
 
-/// So few lines are left out one by one, whatever they are believed to need.
-const SINGLY: usize = 5;
+/// Up to this many groups are left out one by one, without asking which groups need which.
+const MOST_SINGLY: usize = 5;
 
-/// So few groups are not told apart before what is in them.
-const HARDLY_ANY: usize = 2;
+/// With this many groups or fewer the level is skipped, and their members are searched directly.
+const MOST_SKIPPED: usize = 2;
 
 /// What a search left of the suspects.
 pub(super) struct Remainder {
@@ -62,14 +64,14 @@ impl Site<'_> {
                 }
             }
             let groups = Groups::new(self.parts, self.order, &suspects, |_| coarseness);
-            if groups.len() > HARDLY_ANY {
+            if groups.len() > MOST_SKIPPED {
                 let before = hunt.lab.tally;
                 let narrowed = self.narrow(hunt, &suspects, &|_| coarseness)?;
                 is_tangled = is_mostly_unresolved(before, hunt.lab.tally);
                 // What hangs together in large parts hangs together in small ones.
                 if !narrowed.is_smallest
                     && coarseness == Coarseness::Items
-                    && self.is_hopeless(&narrowed.suspects)
+                    && self.has_too_many_lines(&narrowed.suspects)
                 {
                     return Ok(narrowed);
                 }
@@ -92,8 +94,8 @@ impl Site<'_> {
     }
 
     /// Returns whether changes that cannot be told apart as functions are too many for lines.
-    fn is_hopeless(&self, suspects: &DeltaSet) -> bool {
-        suspects.len() > self.persistence.times(HOPELESS)
+    fn has_too_many_lines(&self, suspects: &DeltaSet) -> bool {
+        suspects.len() > self.persistence.times(MOST_FOR_LINES)
     }
 
     /// Finds the groups among the suspects that are needed; the next level goes on from whatever
@@ -114,7 +116,7 @@ impl Site<'_> {
         let search = self.ask(hunt, Stage::Culprit, search, suspects.len())?;
         let (found, is_finished) = (search.best(), search.is_finished());
         let are_items = found.first().is_some_and(|it| coarseness(it) == Coarseness::Items);
-        let is_tangle = are_items && self.is_hopeless(&found);
+        let is_tangle = are_items && self.has_too_many_lines(&found);
         // What was taken along because it might be needed is now asked about by itself.
         let groups = Arc::new(Groups::new(self.parts, self.order, &found, coarseness));
         // Where so much hangs together, that is mostly in vain.
@@ -142,7 +144,7 @@ impl Site<'_> {
         }
         let mut left = Remainder::new(suspects.clone(), true);
         // Of few each will be asked about anyway.
-        if groups.len() > SINGLY {
+        if groups.len() > MOST_SINGLY {
             // What cannot be tested in halves is made smaller bit by bit, and the other way round.
             let ways = if is_tangled { [Way::Trim, Way::Halve] } else { [Way::Halve, Way::Trim] };
             for way in ways {

@@ -11,10 +11,10 @@ use super::{ChangesError, Hunt};
 use crate::answer::LikelyCommit;
 use crate::event::{Event, Stage};
 
-/// So many other commits are named beside the most probable one.
+/// Commits that are named at most beside the most probable one.
 const NAMED: usize = 4;
 
-/// What is less probable is not named.
+/// A commit that is less probable than this is not named.
 const NEGLIGIBLE: f64 = 0.001;
 
 /// [`Noisy`] over the commits of a row.

@@ -16,7 +16,7 @@ use crate::answer::{Forward, Way};
 use crate::changes::{Versions, decomposition_level};
 use crate::event::Stage;
 
-/// So many times the fix is made to fit again before that is given up.
+/// Attempts to make the fix fit the next version, before the run gives up on carrying it forward.
 const PATIENCE: usize = 12;
 
 impl Journey<'_, '_> {

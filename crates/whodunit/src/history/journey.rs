@@ -26,7 +26,7 @@ use crate::event::Stage;
 use crate::lab::guarded;
 use crate::settings::{HistorySettings, Surroundings};
 
-/// So many times in a row the test is made to run on one version only, before that is given up.
+/// Back-ports in a row that help one version only, before the run gives up on making the test run.
 const PATIENCE: usize = 8;
 
 /// What is known before the way back begins.

@@ -14,8 +14,8 @@ use crate::answer::{Belief, HistoryStep, PatchLines, StepResult, Way};
 use crate::changes::{Deltas, Goal, Space, TreeState, compare, decomposition_level, smallest};
 use crate::settings::ChangeSearch;
 
-/// So many times a patch is made smaller; what could go only after something else went is gone
-/// after two.
+/// Rounds in which a patch is made smaller, at most. Changes that can be removed only after others are
+/// removed in the second round.
 const ROUNDS: usize = 4;
 
 /// What came of it.

@@ -28,7 +28,7 @@ use crate::files::{PRIVATE, create_private_folder, write_whole};
 use crate::lab::LabError;
 use crate::settings::ChangeLevel;
 
-/// So many lines of an output tell what is wrong; the rest is in front of them.
+/// Lines at the end of an output that are shown; the reason of a failure is mostly among them.
 const LAST_LINES: usize = 6;
 
 /// The versions that changes were looked for between: their places, and the files with what was
