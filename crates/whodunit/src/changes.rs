@@ -12,13 +12,13 @@ mod culprit;
 mod ends;
 mod error;
 mod evidence;
+mod finder;
 mod first_suspects;
 mod gated;
 mod goal;
 mod grouped;
 mod growing;
 mod guesses;
-mod hunt;
 mod leads;
 mod levels;
 mod links;
@@ -68,8 +68,8 @@ pub(crate) use between::Between;
 pub(crate) use content::{key_of, name_of_version};
 pub(crate) use culprit::smallest;
 pub(crate) use ends::{failure_of_versions, words_of_versions};
+pub(crate) use finder::{Finder, TreeWorkers};
 pub(crate) use goal::Goal;
-pub(crate) use hunt::{Hunt, TreeWorkers};
 pub(crate) use links::Links;
 pub(crate) use needed::each_without;
 pub(crate) use replay::{ReplayVersions, VersionClaim, patched};
@@ -177,10 +177,10 @@ impl Changes<'_> {
         };
         let rule = learned.rule(Inability::Stops);
         let lab = setup.lab(workers, (rule, &learned), recorder, memory, course);
-        let mut hunt = Hunt::new(&how, lab, past.gave_up);
-        known.into_iter().for_each(|(key, verdict)| hunt.lab.settle(key, verdict));
-        hunt.evidence = learned.evidence.clone();
-        let found = hunt.find(ends, &parts)?;
+        let mut finder = Finder::new(&how, lab, past.gave_up);
+        known.into_iter().for_each(|(key, verdict)| finder.lab.settle(key, verdict));
+        finder.evidence = learned.evidence.clone();
+        let found = finder.find(ends, &parts)?;
         ends.check()?;
         let out = settings.how.out.as_ref();
         let patches =
@@ -192,11 +192,11 @@ impl Changes<'_> {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
             run,
-            ended: ended_with(hunt.lab.ended, &causes),
+            ended: ended_with(finder.lab.ended, &causes),
             failure: learned.failure.clone(),
             command: learned.command.clone(),
             commits: found.commits,
-            likely: hunt.likely,
+            likely: finder.likely,
             commits_between: found.commits_between,
             base: found.base,
             causes,
@@ -204,18 +204,18 @@ impl Changes<'_> {
             compared: found.compared,
             group: found.group,
             size: found.size,
-            tests: hunt.lab.tally,
+            tests: finder.lab.tally,
             seconds: course.begun.elapsed().as_secs_f64(),
             started_over: past.started_over,
-            sandbox: hunt.lab.workers.sandbox().cloned(),
-            others: hunt.lab.recorder.others(),
+            sandbox: finder.lab.workers.sandbox().cloned(),
+            others: finder.lab.recorder.others(),
             // Lists of files are for the search, not for readers.
             learned: LearnedEnds { evidence: Evidence::default(), ..learned },
             settings: settings.clone(),
         };
         // An answer may hold a hundred thousand changes: it is not copied.
         let finished = Event::ChangesFinished { answer: Box::new(answer) };
-        hunt.lab.recorder.finish(&finished)?;
+        finder.lab.recorder.finish(&finished)?;
         let Event::ChangesFinished { answer } = finished else { unreachable!("it was made here") };
         Ok(*answer)
     }

@@ -110,7 +110,7 @@ impl ChangesAnswer {
     /// of patches are checked where they are laid out.
     pub fn check(&self) -> Result<(), BadAnswer> {
         let said = [&self.command, &self.learned.command];
-        check_hunt(&self.settings.how, said, &self.learned.limits)
+        check_versions(&self.settings.how, said, &self.learned.limits)
     }
 }
 
@@ -118,11 +118,11 @@ impl HistoryAnswer {
     /// Like [`ChangesAnswer::check`].
     pub fn check(&self) -> Result<(), BadAnswer> {
         let said = [&self.command, &self.learned.command];
-        check_hunt(&self.settings.how, said, &self.learned.limits)
+        check_versions(&self.settings.how, said, &self.learned.limits)
     }
 }
 
-fn check_hunt(
+fn check_versions(
     how: &HuntSettings,
     said: [&String; 2],
     limits: &StageLimits,

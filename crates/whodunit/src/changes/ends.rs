@@ -8,7 +8,7 @@ use whodunit_run::judge::{Failure, Inability, Observation, Origin, Rule};
 
 use super::ChangesError;
 use super::evidence;
-use super::hunt::TreeWorkers;
+use super::finder::TreeWorkers;
 use super::trace;
 use super::trees::TreeState;
 use crate::answer::{Evidence, Learned, LearnedEnds, OwnTest};

@@ -9,7 +9,7 @@ use whodunit_run::Tally;
 use super::culprit::Site;
 use super::grouped::{Coarseness, Grouped, Groups};
 use super::patient::Patient;
-use super::{ChangesError, Hunt};
+use super::{ChangesError, Finder};
 use crate::event::Stage;
 use crate::settings::ChangeLevel;
 
@@ -47,11 +47,11 @@ impl Site<'_> {
     /// `is_tangled`: most of what was asked about before could not be tested.
     pub(super) fn by_levels(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         mut suspects: DeltaSet,
         mut is_tangled: bool,
     ) -> Result<Remainder, ChangesError> {
-        let (finest, coarser) = levels(hunt.settings.level);
+        let (finest, coarser) = levels(finder.settings.level);
         let mut is_undo_sought = self.seeks_undo;
         for &coarseness in coarser {
             if suspects.len() <= FEW {
@@ -59,15 +59,15 @@ impl Site<'_> {
             }
             if is_undo_sought && is_tangled {
                 is_undo_sought = false;
-                if let Some(left) = self.by_undo(hunt, &suspects)? {
+                if let Some(left) = self.by_undo(finder, &suspects)? {
                     return Ok(left);
                 }
             }
             let groups = Groups::new(self.parts, self.order, &suspects, |_| coarseness);
             if groups.len() > MOST_SKIPPED {
-                let before = hunt.lab.tally;
-                let narrowed = self.narrow(hunt, &suspects, &|_| coarseness)?;
-                is_tangled = is_mostly_unresolved(before, hunt.lab.tally);
+                let before = finder.lab.tally;
+                let narrowed = self.narrow(finder, &suspects, &|_| coarseness)?;
+                is_tangled = is_mostly_unresolved(before, finder.lab.tally);
                 // What hangs together in large parts hangs together in small ones.
                 if !narrowed.is_smallest
                     && coarseness == Coarseness::Items
@@ -79,18 +79,18 @@ impl Site<'_> {
             }
             if coarseness == Coarseness::Files {
                 let (parts, changes) = (self.parts.clone(), suspects.clone());
-                let quiet = hunt.search_stop().wait_for(move || parts.quiet(&changes))?;
-                suspects = self.guess(hunt, &suspects, [suspects.minus(&quiet)])?;
+                let quiet = finder.search_stop().wait_for(move || parts.quiet(&changes))?;
+                suspects = self.guess(finder, &suspects, [suspects.minus(&quiet)])?;
             }
         }
         if is_undo_sought
             && is_tangled
             && suspects.len() > FEW
-            && let Some(left) = self.by_undo(hunt, &suspects)?
+            && let Some(left) = self.by_undo(finder, &suspects)?
         {
             return Ok(left);
         }
-        self.finish(hunt, &suspects, finest, is_tangled)
+        self.finish(finder, &suspects, finest, is_tangled)
     }
 
     /// Returns whether changes that cannot be told apart as functions are too many for lines.
@@ -102,7 +102,7 @@ impl Site<'_> {
     /// is left.
     pub(super) fn narrow(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         suspects: &DeltaSet,
         coarseness: &dyn Fn(Delta) -> Coarseness,
     ) -> Result<Remainder, ChangesError> {
@@ -113,7 +113,7 @@ impl Site<'_> {
         let changes = groups.change_set(self.needs.believed());
         let search = Grouped::new(Closure::over(changes), &groups);
         let search = Patient::new(search, groups.len(), self.persistence);
-        let search = self.ask(hunt, Stage::Culprit, search, suspects.len())?;
+        let search = self.ask(finder, Stage::Culprit, search, suspects.len())?;
         let (found, is_finished) = (search.best(), search.is_finished());
         let are_items = found.first().is_some_and(|it| coarseness(it) == Coarseness::Items);
         let is_tangle = are_items && self.has_too_many_lines(&found);
@@ -126,14 +126,14 @@ impl Site<'_> {
         let changes = groups.change_set(self.needs.certain());
         let search = Grouped::new(Closure::over(changes), &groups);
         let search = Patient::hasty(search, groups.len(), self.persistence);
-        let search = self.ask(hunt, Stage::Smallest, search, found.len())?;
+        let search = self.ask(finder, Stage::Smallest, search, found.len())?;
         Ok(Remainder::new(search.best(), search.is_finished()))
     }
 
     /// Finds the groups among the suspects that are needed, where there is no finer level.
     fn finish(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         suspects: &DeltaSet,
         finest: Coarseness,
         is_tangled: bool,
@@ -148,19 +148,19 @@ impl Site<'_> {
             // What cannot be tested in halves is made smaller bit by bit, and the other way round.
             let ways = if is_tangled { [Way::Trim, Way::Halve] } else { [Way::Halve, Way::Trim] };
             for way in ways {
-                left = self.make_smaller(hunt, &left.suspects, finest, way)?;
+                left = self.make_smaller(finder, &left.suspects, finest, way)?;
                 if left.is_smallest {
                     break;
                 }
             }
         }
-        if left.is_smallest { self.singly(hunt, &left.suspects, finest) } else { Ok(left) }
+        if left.is_smallest { self.singly(finder, &left.suspects, finest) } else { Ok(left) }
     }
 
     /// Asks about each group among suspects that are mostly needed by itself.
     pub(super) fn singly(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         suspects: &DeltaSet,
         finest: Coarseness,
     ) -> Result<Remainder, ChangesError> {
@@ -172,14 +172,14 @@ impl Site<'_> {
         let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
         let search = Grouped::new(search, &groups);
         let search = Patient::thorough(search, groups.len(), self.persistence);
-        let search = self.ask(hunt, Stage::Smallest, search, suspects.len())?;
+        let search = self.ask(finder, Stage::Smallest, search, suspects.len())?;
         Ok(Remainder::new(search.best(), search.is_finished()))
     }
 
     /// Leaves out what can be, each with what is believed to need it.
     fn make_smaller(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         suspects: &DeltaSet,
         finest: Coarseness,
         way: Way,
@@ -196,7 +196,7 @@ impl Site<'_> {
                 Patient::new(Grouped::new(search, &groups), groups.len(), self.persistence)
             }
         };
-        let search = self.ask(hunt, Stage::Culprit, search, suspects.len())?;
+        let search = self.ask(finder, Stage::Culprit, search, suspects.len())?;
         Ok(Remainder::new(search.best(), search.is_finished()))
     }
 }

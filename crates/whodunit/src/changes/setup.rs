@@ -10,7 +10,7 @@ use whodunit_run::{Key, Memory, Stop};
 use whodunit_versions::Version;
 
 use super::ChangesError;
-use super::hunt::{TreeLab, TreeWorkers};
+use super::finder::{TreeLab, TreeWorkers};
 use super::trees::Trees;
 use crate::answer::LearnedEnds;
 use crate::first_runs;

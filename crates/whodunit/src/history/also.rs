@@ -15,7 +15,7 @@ impl Journey<'_, '_> {
         let newest = &self.untouched()?.at(0);
         let command = Command::shell_in_tree(line, &self.surroundings.path)
             .map_err(crate::changes::ChangesError::from)?;
-        let lab = &mut self.hunt.lab;
+        let lab = &mut self.finder.lab;
         let mut suite = Oracle { command, ..lab.workers.oracle().clone() };
         // A wider suite takes longer than the test, how much longer nobody has seen.
         suite.limits.test = first_limits(&self.settings.how.limits).test;

@@ -32,7 +32,7 @@ impl Journey<'_, '_> {
             self.carried = Arc::new(carried.in_row(&self.row)?);
             let tip = bad + 1;
             let state = self.carried.at(tip);
-            if self.carried.fits(tip) && self.hunt.ask_in_time(&state)? == Some(Verdict::Fail) {
+            if self.carried.fits(tip) && self.finder.ask_in_time(&state)? == Some(Verdict::Fail) {
                 let walk = WalkBack::new(self.row.len(), self.pace()).with_bad(tip);
                 let outcome = self.go_on(walk)?;
                 use HistoryOutcome::{Found, NotARegression, Unfinished, Untestable};

@@ -37,7 +37,7 @@ impl Journey<'_, '_> {
             let carried = Arc::new(Patched::new(&row, Some(patch.clone()))?);
             let walking = Walking::new(walk, carried.clone(), Way::Forward);
             walk = self.walk(Stage::Forward, walking)?.walk;
-            if self.hunt.lab.ended != Ended::Done {
+            if self.finder.lab.ended != Ended::Done {
                 return Ok(None);
             }
             match walk.halt() {
@@ -74,11 +74,13 @@ impl Journey<'_, '_> {
     ) -> Result<Option<Forward>, HistoryError> {
         let newest = self.row.version(0)?;
         let fixed = carried.version(last)?;
-        let Some((proof, seen)) = self.hunt.prove_seen(&carried.at(last))? else { return Ok(None) };
+        let Some((proof, seen)) = self.finder.prove_seen(&carried.at(last))? else {
+            return Ok(None);
+        };
         if proof.verdict() != Verdict::Pass {
             return Err(self.unsteady(0, Verdict::Pass, seen)?.into());
         }
-        let level = decomposition_level(self.hunt.settings.level);
+        let level = decomposition_level(self.finder.settings.level);
         let parts = decompose_in_place(&newest, &fixed, level)?;
         let patch = Patch::of(&parts, &parts.all());
         let text = patch_text(&patch)?;

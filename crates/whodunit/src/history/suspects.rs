@@ -103,9 +103,9 @@ impl Journey<'_, '_> {
             let state = untouched.at(place);
             // Another test than the tracked one says nothing but the failure.
             let is_own = !untouched.has_other_test(place);
-            match self.hunt.ask(&state)? {
+            match self.finder.ask(&state)? {
                 Verdict::Fail => return Ok(Some(AsItIs::Fails(place))),
-                _ if is_own && self.hunt.lacks_failure(&state) => {
+                _ if is_own && self.finder.lacks_failure(&state) => {
                     return Ok(Some(AsItIs::Lacks(place)));
                 }
                 Verdict::Pass | Verdict::Unresolved => {}

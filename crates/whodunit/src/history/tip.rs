@@ -133,7 +133,7 @@ impl Journey<'_, '_> {
         let Some(name) = &self.settings.good else { return Ok(None) };
         let last = self.row.len() - 1;
         let state = self.carried.at(last);
-        match self.hunt.ask(&state)? {
+        match self.finder.ask(&state)? {
             Verdict::Pass => self.passes_with_newest_test(last, name).map(Some),
             Verdict::Unresolved => Ok(None),
             Verdict::Fail => Err(HistoryError::GoodFails { name: name.clone() }),
@@ -146,7 +146,7 @@ impl Journey<'_, '_> {
         let Some(own) = self.own.first().cloned() else { return Ok(good) };
         if own.differs(&self.row.version(good)?)? {
             let carried = Arc::new(Patched::with_own(&self.row, own));
-            match self.hunt.ask(&carried.at(good))? {
+            match self.finder.ask(&carried.at(good))? {
                 Verdict::Pass => self.carried = carried,
                 Verdict::Unresolved => {}
                 Verdict::Fail => return Err(HistoryError::GoodFails { name: name.to_owned() }),

@@ -49,15 +49,15 @@ fn deviations(first: &[Used], seen: Used) -> Vec<(Measure, f64)> {
 impl Journey<'_, '_> {
     /// Looks at a version that fails; an error if it does not fail again.
     pub(super) fn watch(&mut self, place: usize, state: &TreeState) -> Result<(), HistoryError> {
-        let Some(seen) = self.hunt.used(state) else { return Ok(()) };
+        let Some(seen) = self.finder.used(state) else { return Ok(()) };
         for (measure, times) in deviations(&self.first, seen) {
             let is_confirmed = match measure {
                 Measure::Time | Measure::Memory => false,
-                Measure::Output if !self.hunt.lab.has_tests_left(1) => false,
-                Measure::Output => match self.hunt.prove_seen(state)? {
+                Measure::Output if !self.finder.lab.has_tests_left(1) => false,
+                Measure::Output => match self.finder.prove_seen(state)? {
                     Some((claim, _)) if claim.verdict() == Verdict::Fail => {
                         // It is part of the search, and counts as its tests do.
-                        self.hunt.lab.tally.committed += 1;
+                        self.finder.lab.tally.committed += 1;
                         true
                     }
                     Some((_, seen)) => {
