@@ -10,7 +10,6 @@ mod branches;
 mod checkout;
 mod error;
 mod forward;
-mod journey;
 mod lineage;
 mod mend;
 mod overlay;
@@ -24,6 +23,7 @@ mod suspects;
 mod tip;
 mod turn;
 mod verify;
+mod walk;
 mod walking;
 mod watch;
 
@@ -54,10 +54,10 @@ use crate::job::{Course, Job};
 use crate::journal::Journal;
 use crate::record::Recorder;
 use crate::settings::Surroundings;
-use journey::{Journey, Start};
 use overlay::Overlay;
 use protect::Protected;
 use row::{Patched, Row};
+use walk::{HistoryWalk, Start};
 
 /// One run of `history`.
 pub struct History<'a> {

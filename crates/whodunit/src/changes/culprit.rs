@@ -9,7 +9,7 @@ use whodunit_run::Ended;
 use whodunit_versions::{Decomposition, Grouping, Order};
 
 use super::cause::{Finding, Repair, Scene};
-use super::goal::{Goal, HoldingOn};
+use super::goal::{Goal, GoalSearch};
 use super::grouped::{Coarseness, Grouped, Groups};
 use super::leads::Leads;
 use super::levels::{Remainder, is_mostly_unresolved};
@@ -516,7 +516,7 @@ impl Site<'_> {
         search: S,
         count: usize,
     ) -> Result<S, ChangesError> {
-        let search = HoldingOn { search, goal: self.goal };
+        let search = GoalSearch { search, goal: self.goal };
         let stage = match self.goal {
             Goal::Fail => stage,
             Goal::Restore | Goal::Answer | Goal::Pass => Stage::Port,

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use whodunit_exec::{Command, Oracle};
 
-use super::{HistoryError, Journey};
+use super::{HistoryError, HistoryWalk};
 use crate::answer::Also;
 use crate::changes::TreeState;
 use crate::first_runs::first_limits;
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Runs a line for the shell on both, in clean folders, and says what it showed.
     pub(super) fn also(&mut self, line: &str, fixed: &TreeState) -> Result<Also, HistoryError> {
         let newest = &self.untouched()?.at(0);

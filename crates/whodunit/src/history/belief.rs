@@ -12,7 +12,7 @@ use whodunit_core::{Search, Verdict};
 use whodunit_versions::Patch;
 
 use super::row::Patched;
-use super::{HistoryError, Journey};
+use super::{HistoryError, HistoryWalk};
 use crate::answer::{Belief, Way};
 use crate::changes::Versions;
 
@@ -29,7 +29,7 @@ pub(super) enum Lasts {
     },
 }
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Tests versions with the newest test from now on, because one says something else than the
     /// failure with its own; unless that one says nothing with either.
     pub(super) fn ask_with_newest_test(

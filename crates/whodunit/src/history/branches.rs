@@ -8,11 +8,11 @@ use std::sync::Arc;
 use whodunit_core::Verdict;
 use whodunit_core::searches::WalkBack;
 
-use super::{HistoryError, Journey};
+use super::{HistoryError, HistoryWalk};
 use crate::answer::HistoryOutcome;
 use crate::changes::Versions;
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Looks for what did it in the branches that were merged in a version, if that was asked for.
     /// Nothing if each of them passes, or none did it.
     pub(super) fn in_branches(

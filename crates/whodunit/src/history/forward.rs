@@ -11,7 +11,7 @@ use super::mend::{Border, lines};
 use super::row::{Patched, Row};
 use super::turn::patch_text;
 use super::walking::Walking;
-use super::{HistoryError, Journey};
+use super::{HistoryError, HistoryWalk};
 use crate::answer::{Forward, Way};
 use crate::changes::{Versions, decomposition_level};
 use crate::event::Stage;
@@ -19,7 +19,7 @@ use crate::event::Stage;
 /// Attempts to make the fix fit the next version, before the run gives up on carrying it forward.
 const PATIENCE: usize = 12;
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Carries a fix forward; `bad` fails and `fixed` is the same version with the fix.
     pub(super) fn forward(
         &mut self,
@@ -86,7 +86,7 @@ impl Journey<'_, '_> {
         let text = patch_text(&patch)?;
         let also = self.settings.also.as_ref();
         let also = match also {
-            Some(line) => self.until_stopped(|journey| journey.also(line, &carried.at(last)))?,
+            Some(line) => self.until_stopped(|walk| walk.also(line, &carried.at(last)))?,
             None => None,
         };
         Ok(Some(Forward { patch: text, size: lines(&patch)?, file: None, proof, also }))

@@ -9,7 +9,7 @@ use whodunit_versions::{
     ChangeKind, Decomposition, Dependencies, Patch, TreePath, Version, decompose_in_place, port,
 };
 
-use super::{HistoryError, Journey};
+use super::{HistoryError, HistoryWalk};
 use crate::answer::{Belief, HistoryStep, PatchLines, StepResult, Way};
 use crate::changes::{Deltas, Goal, Space, TreeState, compare, decomposition_level, smallest};
 use crate::settings::ChangeSearch;
@@ -66,7 +66,7 @@ impl Border {
     }
 }
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Looks for the smallest part of the difference with which the version says anything, or shows
     /// the outcome if it cannot be told what a pass is worth.
     pub(super) fn mend(&mut self, border: &Border) -> Result<Mended, HistoryError> {

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use whodunit_run::Word;
 
 use super::HistoryError;
-use super::journey::{Journey, Start};
 use super::row::Row;
+use super::walk::{HistoryWalk, Start};
 use crate::answer::{HistoryAnswer, HistoryOutcome, ended_with};
 use crate::changes::Finder;
 
@@ -50,9 +50,9 @@ fn walk(
     start: &Start<'_>,
     row: Arc<Row>,
 ) -> Result<HistoryAnswer, HistoryError> {
-    let mut journey = Journey::new(finder, start, row)?;
-    let outcome = journey.go_or_stop()?;
-    journey.answer(outcome, start)
+    let mut walk = HistoryWalk::new(finder, start, row)?;
+    let outcome = walk.go_or_stop()?;
+    walk.answer(outcome, start)
 }
 
 /// Whether nothing was found that passes.

@@ -8,7 +8,7 @@ use whodunit_run::judge::{Failure, Inability, Observation, Rule};
 
 use super::own::Clues;
 use super::row::Patched;
-use super::{HistoryError, Journey, checkout};
+use super::{HistoryError, HistoryWalk, checkout};
 use crate::answer::{LearnedEnds, OwnTest};
 use crate::changes::{
     ChangesError, TreeState, TreeWorkers, failure_of_versions, words_of_versions,
@@ -125,7 +125,7 @@ fn own_test(
     Ok(clues.find()?)
 }
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Tests the version that is said to pass, and returns its place if it does.
     ///
     /// If the test cannot be run there the version is of no more use than others.

@@ -16,7 +16,7 @@ use whodunit_versions::{Decomposition, Patch, Version, decompose_in_place};
 use super::mend::lines;
 use super::row::Patched;
 use super::stretches::Trouble;
-use super::{HistoryError, Journey, checkout};
+use super::{HistoryError, HistoryWalk, checkout};
 use crate::answer::{
     BackPort, Belief, Cause, EndsProof, HistoryAnswer, HistoryOutcome, NotARegression, PatchFiles,
     StepReason, StepResult, Untested,
@@ -38,7 +38,7 @@ pub(super) struct Ends {
     failing: (usize, Version),
 }
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Finds the changes between a version that fails and an older one that passes.
     pub(super) fn turn(
         &mut self,

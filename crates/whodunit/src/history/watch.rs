@@ -9,7 +9,7 @@
 use whodunit_core::Verdict;
 use whodunit_run::judge::Used;
 
-use super::{HistoryError, Journey};
+use super::{HistoryError, HistoryWalk};
 use crate::answer::{Measure, Watched};
 use crate::changes::TreeState;
 
@@ -46,7 +46,7 @@ fn deviations(first: &[Used], seen: Used) -> Vec<(Measure, f64)> {
     found
 }
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Looks at a version that fails; an error if it does not fail again.
     pub(super) fn watch(&mut self, place: usize, state: &TreeState) -> Result<(), HistoryError> {
         let Some(seen) = self.finder.used(state) else { return Ok(()) };

@@ -44,7 +44,7 @@ pub(super) struct Start<'h> {
 }
 
 /// The way back, and forward again.
-pub(super) struct Journey<'h, 'a> {
+pub(super) struct HistoryWalk<'h, 'a> {
     pub(super) finder: &'h mut Finder<'a>,
     pub(super) settings: &'h HistorySettings,
     pub(super) surroundings: &'h Surroundings,
@@ -84,7 +84,7 @@ pub(super) struct Journey<'h, 'a> {
     pub(super) ends: Option<Ends>,
 }
 
-impl<'h, 'a> Journey<'h, 'a> {
+impl<'h, 'a> HistoryWalk<'h, 'a> {
     /// Begins at the newest version, with nothing but the test itself to carry.
     pub(super) fn new(
         finder: &'h mut Finder<'a>,
@@ -93,7 +93,7 @@ impl<'h, 'a> Journey<'h, 'a> {
     ) -> Result<Self, HistoryError> {
         let (own, protected) = (start.own.clone(), start.protected.clone());
         let carried = Arc::new(Patched::untouched(&row, own.first())?);
-        Ok(Journey {
+        Ok(HistoryWalk {
             finder,
             settings: start.settings,
             surroundings: start.surroundings,
@@ -122,7 +122,7 @@ impl<'h, 'a> Journey<'h, 'a> {
     }
 }
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Puts together what was found.
     pub(super) fn answer(
         self,
