@@ -8,7 +8,9 @@ use std::error::Error;
 use std::fmt::Write;
 use std::path::Path;
 
-use whodunit_jobs::changes::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings, WatchChanges};
+use whodunit_jobs::changes::{
+    ChangeGroup, ChangeLevel, ChangeSearch, VersionSettings, WatchChanges,
+};
 use whodunit_jobs::core::Verdict;
 use whodunit_jobs::event::{Event, Watch};
 use whodunit_jobs::history::{
@@ -169,7 +171,7 @@ fn settings(repository: &Path, search: ChangeSearch) -> HistorySettings {
         overlay: vec![],
         protect: None,
         also: None,
-        how: HuntSettings {
+        how: VersionSettings {
             origin: repository.into(),
             test: ["sh", "tests/check.sh"].map(Into::into).into(),
             with: vec![],

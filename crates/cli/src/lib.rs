@@ -42,7 +42,7 @@ pub mod changes {
     #[doc(inline)]
     pub use whodunit_jobs::changes::{
         Cause, ChangeAnswer, ChangeGroup, ChangeLevel, ChangeSearch, Changes, ChangesAnswer,
-        ChangesError, ChangesPast, ChangesSettings, HuntSettings, WatchChanges, verify,
+        ChangesError, ChangesPast, ChangesSettings, VersionSettings, WatchChanges, verify,
     };
 }
 

@@ -57,7 +57,9 @@ pub use crate::answer::{
     ChangesProof, CommitAnswer, CommitPair, Compared, EndsProof, Evidence, LearnedEnds,
     LikelyCommit, Partner, PatchFiles, Spot,
 };
-pub use crate::settings::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, HuntSettings};
+pub use crate::settings::{
+    ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, VersionSettings,
+};
 pub use error::ChangesError;
 pub use record::ChangesPast;
 pub use trace::TRACE_VARIABLES;

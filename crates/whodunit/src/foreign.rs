@@ -14,7 +14,7 @@ use whodunit_run::{Limits, Word};
 use crate::answer::{Answer, ChangesAnswer, HistoryAnswer};
 use crate::event::Event;
 use crate::journal::Runs;
-use crate::settings::{HuntSettings, Test};
+use crate::settings::{Test, VersionSettings};
 
 /// The longest time that a test of an answer may ask for. Builds of the largest programs take hours;
 /// beyond a week nobody waits for the end.
@@ -123,7 +123,7 @@ impl HistoryAnswer {
 }
 
 fn check_versions(
-    how: &HuntSettings,
+    how: &VersionSettings,
     said: [&String; 2],
     limits: &StageLimits,
 ) -> Result<(), BadAnswer> {

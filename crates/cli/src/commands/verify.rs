@@ -11,7 +11,7 @@ use std::io;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use whodunit_jobs::answer::{Answer, ChangesAnswer, HistoryAnswer, JobName};
-use whodunit_jobs::changes::{self, HuntSettings};
+use whodunit_jobs::changes::{self, VersionSettings};
 use whodunit_jobs::foreign::{self, BadAnswer};
 use whodunit_jobs::history;
 use whodunit_jobs::reduce::{self, LanguageSettings, ReduceSettings, RuleSettings, Test, is_yacc};
@@ -183,7 +183,7 @@ impl Verification<'_> {
     }
 
     /// Puts the user's own commands, if there are any, and the sandbox into settings.
-    fn adjust(&self, how: &mut HuntSettings) {
+    fn adjust(&self, how: &mut VersionSettings) {
         self.confine(&mut how.sandbox);
         let Some((test, gates)) = self.args.commands.split_last() else { return };
         how.test = shell(test);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use whodunit_exec::quote;
 use whodunit_jobs::changes::{
     Base, Cause, ChangeAnswer, ChangeLevel, ChangeWord, ChangesAnswer, CommitAnswer, EndsProof,
-    HuntSettings, LearnedEnds, Partner,
+    LearnedEnds, Partner, VersionSettings,
 };
 use whodunit_jobs::core::Verdict;
 use whodunit_jobs::event::Stage;
@@ -520,7 +520,7 @@ fn tested(cause: &Cause) -> String {
 /// Returns how certain it is that the changes are the smallest.
 pub(super) fn certainty(
     ended: Ended,
-    how: &HuntSettings,
+    how: &VersionSettings,
     cause: &Cause,
     flaky: Option<&Flakiness>,
 ) -> String {

@@ -24,7 +24,7 @@ use crate::atomic::{Known, Suspicion, names_of_test};
 use crate::event::{Event, Stage};
 use crate::lab::Workers;
 use crate::lab::{Lab, LabError, guarded};
-use crate::settings::{AtomicSettings, ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
+use crate::settings::{AtomicSettings, ChangeGroup, ChangeLevel, ChangeSearch, VersionSettings};
 
 /// What a run has found.
 pub(super) struct Found {
@@ -46,7 +46,7 @@ pub(crate) type TreeLab<'a> = Lab<'a, Trees, Warm<Trees>>;
 
 /// The searches for changes, with the lab that runs their tests.
 pub(crate) struct Finder<'a> {
-    pub(crate) settings: &'a HuntSettings,
+    pub(crate) settings: &'a VersionSettings,
     pub(crate) lab: TreeLab<'a>,
     /// How patient searches may become that bring nothing for long.
     pub(crate) persistence: Persistence,
@@ -71,7 +71,7 @@ pub(super) struct Bisected {
 }
 
 impl<'a> Finder<'a> {
-    pub(crate) fn new(settings: &'a HuntSettings, lab: TreeLab<'a>, past_gave_up: u32) -> Self {
+    pub(crate) fn new(settings: &'a VersionSettings, lab: TreeLab<'a>, past_gave_up: u32) -> Self {
         let persistence = if settings.budget.is_some() || settings.max_tests.is_some() {
             Persistence::ENDLESS
         } else {
@@ -161,7 +161,7 @@ impl Finder<'_> {
     pub(super) fn space(&self, parts: &Arc<Decomposition>) -> Space {
         // What does not parse is not asked about, but completed; others than `closure` have their
         // own questions, and so has an order.
-        let HuntSettings { search, ordered, .. } = self.settings;
+        let VersionSettings { search, ordered, .. } = self.settings;
         let is_gated = *search == ChangeSearch::Closure && !ordered;
         Space::Deltas(Deltas::new(parts.clone(), is_gated))
     }

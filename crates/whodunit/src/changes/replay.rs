@@ -11,7 +11,7 @@ use super::ChangesError;
 use super::setup::Setup;
 use super::trees::{Deltas, Space, TreeState, Trees};
 use crate::answer::LearnedEnds;
-use crate::settings::{HuntSettings, Surroundings};
+use crate::settings::{Surroundings, VersionSettings};
 use crate::verify::{Check, Claimed, Replay, Said, Verified};
 
 /// A claim about a version, and about the version that a patch makes of it.
@@ -62,7 +62,7 @@ pub(crate) fn patched(
 
 /// The way an answer says that its versions were tested.
 pub(crate) struct ReplayVersions<'a> {
-    pub(crate) settings: &'a HuntSettings,
+    pub(crate) settings: &'a VersionSettings,
     pub(crate) surroundings: &'a Surroundings,
     pub(crate) learned: &'a LearnedEnds,
     pub(crate) rule: Rule,
@@ -82,7 +82,7 @@ impl ReplayVersions<'_> {
         let Some((first, _)) = claimed.iter().find_map(|it| it.of.as_ref()) else {
             return Err(ChangesError::NothingToVerify);
         };
-        let settings = HuntSettings { fresh: true, jobs: 1, ..settings.clone() };
+        let settings = VersionSettings { fresh: true, jobs: 1, ..settings.clone() };
         let setup = Setup { settings: &settings, surroundings, stop, has_script };
         let (_scratch, workers) = setup.workers(first)?;
         let (limits, flaky) = (&learned.limits, learned.flaky.as_ref());

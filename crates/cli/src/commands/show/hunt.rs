@@ -1,6 +1,6 @@
 //! The story of a run of `changes` or `history`.
 
-use whodunit_jobs::changes::{ChangesAnswer, ChangesSettings, HuntSettings, LearnedEnds};
+use whodunit_jobs::changes::{ChangesAnswer, ChangesSettings, LearnedEnds, VersionSettings};
 use whodunit_jobs::event::Event;
 use whodunit_jobs::history::{HistoryAnswer, HistorySettings};
 
@@ -88,7 +88,7 @@ impl<'a> Story<'a> {
 }
 
 impl Asked<'_> {
-    fn how(&self) -> &HuntSettings {
+    fn how(&self) -> &VersionSettings {
         match self {
             Asked::Changes(settings) => &settings.how,
             Asked::History(settings) => &settings.how,
