@@ -8,8 +8,8 @@ use std::error::Error;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use whodunit::atoms::{Atoms, CallGraph};
-use whodunit::versions::{Level, decompose};
+use whodunit_jobs::atoms::{Atoms, CallGraph};
+use whodunit_jobs::versions::{Level, decompose};
 
 use crate::cpu;
 

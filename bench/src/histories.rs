@@ -8,14 +8,16 @@ use std::error::Error;
 use std::fmt::Write;
 use std::path::Path;
 
-use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings, WatchChanges};
-use whodunit::core::Verdict;
-use whodunit::event::{Event, Watch};
-use whodunit::history::{
+use whodunit_jobs::changes::{
+    ChangeGroup, ChangeLevel, ChangeSearch, VersionSettings, WatchChanges,
+};
+use whodunit_jobs::core::Verdict;
+use whodunit_jobs::event::{Event, Watch};
+use whodunit_jobs::history::{
     History as Job, HistoryAnswer, HistoryOutcome, HistoryPast, HistorySettings, StepResult, Way,
 };
-use whodunit::journal::Runs;
-use whodunit::reduce::{LimitSettings, Surroundings};
+use whodunit_jobs::journal::Runs;
+use whodunit_jobs::reduce::{LimitSettings, Surroundings};
 
 use project::History;
 use whodunit_run::{Ended, Stop};
@@ -169,7 +171,7 @@ fn settings(repository: &Path, search: ChangeSearch) -> HistorySettings {
         overlay: vec![],
         protect: None,
         also: None,
-        how: HuntSettings {
+        how: VersionSettings {
             origin: repository.into(),
             test: ["sh", "tests/check.sh"].map(Into::into).into(),
             with: vec![],
@@ -190,7 +192,7 @@ fn settings(repository: &Path, search: ChangeSearch) -> HistorySettings {
             jobs: 1,
             budget: None,
             max_tests: (search != ChangeSearch::Closure).then_some(MOST),
-            sandbox: whodunit::settings::SandboxMode::Off,
+            sandbox: whodunit_jobs::settings::SandboxMode::Off,
             variables: vec![],
             flaky: Default::default(),
         },

@@ -14,7 +14,6 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use whodunit::core::searches::Certify;
 use whodunit_exec::local::{Feeding, Local};
 use whodunit_exec::process::{self, Launcher};
 use whodunit_exec::scratch::Scratch;
@@ -23,6 +22,7 @@ use whodunit_input::{
     Granularity, Input, InputCandidate, InputFile, Ladder, LadderSettings, Languages, Protection,
     Snapshot,
 };
+use whodunit_jobs::core::searches::Certify;
 use whodunit_run::judge::Rule;
 use whodunit_run::{Engine, Limits, Memory, Stop, Tested, Ticket, Worker};
 

@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::process::Command;
 use std::time::Duration;
 
-use whodunit::core::{Search, Step, Verdict};
+use whodunit_jobs::core::{Search, Step, Verdict};
 
 use crate::input::{content, settings, snapshot};
 use crate::{cpu, memory};

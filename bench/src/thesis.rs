@@ -13,10 +13,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::thread;
 
-use whodunit::core::searches::{Certify, Ddmin, Hdd, HddPlus, HddRecursive, HddStar, Sweep};
-use whodunit::core::{Search, Step, Verdict};
-use whodunit::reduce::TextSize;
-use whodunit::syntax::parse::parses;
+use whodunit_jobs::core::searches::{Certify, Ddmin, Hdd, HddPlus, HddRecursive, HddStar, Sweep};
+use whodunit_jobs::core::{Search, Step, Verdict};
+use whodunit_jobs::reduce::TextSize;
+use whodunit_jobs::syntax::parse::parses;
 
 use crate::input::{content, settings, snapshot};
 use programs::{PROGRAMS, Program};
@@ -102,7 +102,7 @@ impl Program {
 
     fn reduce_tree<S>(&self, structure: &Arc<Structure>, search: S) -> Count
     where
-        S: Search<Candidate = whodunit::core::TreeCandidate>,
+        S: Search<Candidate = whodunit_jobs::core::TreeCandidate>,
     {
         self.reduce(search, |shown| InputCandidate::shown(structure.clone(), shown))
     }

@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::path::Path;
 
-use whodunit::event::{Event, Watch};
-use whodunit::journal::Runs;
-use whodunit::reduce::{
+use whodunit_input::Granularity;
+use whodunit_jobs::event::{Event, Watch};
+use whodunit_jobs::journal::Runs;
+use whodunit_jobs::reduce::{
     Answer, Certification, Destination, LanguageSettings, LimitSettings, Reduce, ReducePast,
     ReduceSettings, RuleSettings, Surroundings, Test, WatchReduce,
 };
-use whodunit_input::Granularity;
 use whodunit_run::{Stop, TestEvent, Word};
 
 /// Writes down the committed questions.
@@ -46,7 +46,7 @@ pub(crate) fn settings(folder: &Path, file: &str, test: &str) -> ReduceSettings 
         jobs: 1,
         budget: None,
         max_tests: None,
-        sandbox: whodunit::settings::SandboxMode::Off,
+        sandbox: whodunit_jobs::settings::SandboxMode::Off,
         variables: vec![],
         flaky: Default::default(),
         keep_tests: None,

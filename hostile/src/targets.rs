@@ -4,14 +4,14 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use whodunit::answer::{Answer, ChangesAnswer, HistoryAnswer};
-use whodunit::coverage;
-use whodunit::foreign;
-use whodunit::grammar::cfg::{Cfg, Source};
-use whodunit::journal::Runs;
-use whodunit::syntax::{events, outline};
-use whodunit::vcs;
-use whodunit::versions::{Content, Entry, EntryKind, TreePath, Version, apply};
+use whodunit_jobs::answer::{Answer, ChangesAnswer, HistoryAnswer};
+use whodunit_jobs::coverage;
+use whodunit_jobs::foreign;
+use whodunit_jobs::grammar::cfg::{Cfg, Source};
+use whodunit_jobs::journal::Runs;
+use whodunit_jobs::syntax::{events, outline};
+use whodunit_jobs::vcs;
+use whodunit_jobs::versions::{Content, Entry, EntryKind, TreePath, Version, apply};
 use whodunit_run::hints;
 
 #[path = "../../crates/cli/src/inert.rs"]

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use whodunit::versions::{Content, Entry, EntryKind, TreePath, Version};
+use whodunit_jobs::versions::{Content, Entry, EntryKind, TreePath, Version};
 
 use whodunit_test_support::Random;
 

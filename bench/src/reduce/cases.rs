@@ -4,8 +4,8 @@ use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use whodunit::reduce::TextSize;
 use whodunit_input::{InputFile, Snapshot};
+use whodunit_jobs::reduce::TextSize;
 
 /// An input with the test that it fails.
 pub(super) struct Case {

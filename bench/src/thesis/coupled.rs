@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use whodunit::core::{Search, Verdict};
-use whodunit::syntax::language::Language;
-use whodunit::syntax::parse::{parse, parses};
-use whodunit::syntax::tree::NodeId;
 use whodunit_input::{Input, InputCandidate, Ladder, Languages};
+use whodunit_jobs::core::{Search, Verdict};
+use whodunit_jobs::syntax::language::Language;
+use whodunit_jobs::syntax::parse::{parse, parses};
+use whodunit_jobs::syntax::tree::NodeId;
 use whodunit_run::{Ask, Engine, Memory, Stop};
 
 use super::nesting::kind;

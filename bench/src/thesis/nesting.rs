@@ -1,6 +1,6 @@
 //! Patterns of syntax: nodes inside each other.
 
-use whodunit::syntax::tree::{NodeId, SyntaxTree};
+use whodunit_jobs::syntax::tree::{NodeId, SyntaxTree};
 
 /// One node of a pattern.
 #[derive(Clone, Copy, Debug)]

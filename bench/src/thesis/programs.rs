@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use whodunit::core::Verdict;
-use whodunit::syntax::language::Language;
-use whodunit::syntax::parse::parse;
-use whodunit::syntax::tree::SyntaxTree;
+use whodunit_jobs::core::Verdict;
+use whodunit_jobs::syntax::language::Language;
+use whodunit_jobs::syntax::parse::parse;
+use whodunit_jobs::syntax::tree::SyntaxTree;
 
 use super::nesting::{Sign, Wanted, kind, nests};
 

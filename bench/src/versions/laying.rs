@@ -5,15 +5,15 @@ use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use whodunit::core::DeltaSet;
-use whodunit::versions;
-use whodunit::versions::{
-    Content, Decomposition, Entry, EntryKind, Level, TreePath, Version, decompose,
-};
 use whodunit_exec::process::{Launcher, Settings};
 use whodunit_exec::scratch::Scratch;
 use whodunit_exec::warm::{Between, Warm, WarmSettings};
 use whodunit_exec::{Command, Oracle};
+use whodunit_jobs::core::DeltaSet;
+use whodunit_jobs::versions;
+use whodunit_jobs::versions::{
+    Content, Decomposition, Entry, EntryKind, Level, TreePath, Version, decompose,
+};
 use whodunit_run::Key;
 use whodunit_run::{FileChange, LayOutOver, Limits, Observe as _, Size, Subject, Ticket, TreeFile};
 

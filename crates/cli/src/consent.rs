@@ -5,12 +5,12 @@
 
 use std::io::{self, BufRead, IsTerminal};
 
-use whodunit::changes::HuntSettings;
-use whodunit::foreign::Source;
-use whodunit::history::HistorySettings;
-use whodunit::reduce::{LanguageSettings, ReduceSettings, Shortened, Test, is_yacc};
-use whodunit::settings::SandboxMode;
 use whodunit_exec::quote;
+use whodunit_jobs::changes::VersionSettings;
+use whodunit_jobs::foreign::Source;
+use whodunit_jobs::history::HistorySettings;
+use whodunit_jobs::reduce::{LanguageSettings, ReduceSettings, Shortened, Test, is_yacc};
+use whodunit_jobs::settings::SandboxMode;
 use whodunit_run::Word;
 
 use crate::args::TrustArgs;
@@ -109,7 +109,7 @@ pub(crate) fn of_reduce(settings: &ReduceSettings, shortened: Option<&Shortened>
 }
 
 /// Lists what settings of `changes` make whodunit use.
-pub(crate) fn of_changes(good: &Word, bad: &Word, how: &HuntSettings) -> Demands {
+pub(crate) fn of_changes(good: &Word, bad: &Word, how: &VersionSettings) -> Demands {
     let mut demands = of_hunt(how);
     demands.extend([("version", word(good)), ("version", word(bad))]);
     demands
@@ -123,7 +123,7 @@ pub(crate) fn of_history(settings: &HistorySettings) -> Demands {
     demands
 }
 
-fn of_hunt(how: &HuntSettings) -> Demands {
+fn of_hunt(how: &VersionSettings) -> Demands {
     let mut demands = vec![("folder", word(&how.origin)), ("test", line(&how.test))];
     demands.extend(how.gates.iter().map(|gate| ("gate", gate.clone())));
     demands.extend(how.build.iter().map(|build| ("build", build.clone())));

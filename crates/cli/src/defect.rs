@@ -6,9 +6,9 @@ use std::panic::{self, PanicHookInfo};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use whodunit::event::Event;
-use whodunit::journal::Runs;
 use whodunit_exec::quote;
+use whodunit_jobs::event::Event;
+use whodunit_jobs::journal::Runs;
 use whodunit_run::{Ended, TestEvent};
 
 use crate::output::{self, ERROR, HINT};

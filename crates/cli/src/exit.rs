@@ -3,15 +3,15 @@
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
-use whodunit::LabError;
-use whodunit::RecordsError;
-use whodunit::changes::{Cause, ChangesAnswer, ChangesError};
-use whodunit::core::Verdict;
-use whodunit::history::HistoryError;
-use whodunit::journal::RunsError;
-use whodunit::reduce::{Answer, ReduceError};
 use whodunit_exec::WorkerError;
 use whodunit_exec::process::ProcessError;
+use whodunit_jobs::LabError;
+use whodunit_jobs::RecordsError;
+use whodunit_jobs::changes::{Cause, ChangesAnswer, ChangesError};
+use whodunit_jobs::core::Verdict;
+use whodunit_jobs::history::HistoryError;
+use whodunit_jobs::journal::RunsError;
+use whodunit_jobs::reduce::{Answer, ReduceError};
 use whodunit_run::Ended;
 
 use crate::trouble::Trouble;

@@ -16,7 +16,7 @@ mod scale;
 mod text;
 mod time;
 
-use whodunit::event::Event;
+use whodunit_jobs::event::Event;
 
 /// Returns the page about the run of this name, or `None` if its journal does not say what the
 /// run was about.

@@ -9,15 +9,15 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use whodunit::changes::TRACE_VARIABLES;
-use whodunit::journal::Runs;
-use whodunit::reduce::{
+use whodunit_exec::quote;
+use whodunit_input::Granularity;
+use whodunit_jobs::changes::TRACE_VARIABLES;
+use whodunit_jobs::journal::Runs;
+use whodunit_jobs::reduce::{
     Certification, Destination, LanguageSettings, LimitSettings, ReduceSettings, RuleSettings,
     Surroundings, Test,
 };
-use whodunit::settings::{FlakySettings, SandboxMode, WhenFlaky};
-use whodunit_exec::quote;
-use whodunit_input::Granularity;
+use whodunit_jobs::settings::{FlakySettings, SandboxMode, WhenFlaky};
 use whodunit_run::Word;
 
 use crate::args::{

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use whodunit::core::Verdict;
-use whodunit::event::Stage;
+use whodunit_jobs::core::Verdict;
+use whodunit_jobs::event::Stage;
 use whodunit_run::{Size, Status};
 
 use crate::output;

@@ -9,13 +9,13 @@ pub(crate) mod sure;
 use std::ffi::OsStr;
 use std::time::Duration;
 
-use whodunit::answer::WhyAgain;
-use whodunit::core::Verdict;
-use whodunit::reduce::{
+use whodunit_exec::{StageLimits, quote};
+use whodunit_jobs::answer::WhyAgain;
+use whodunit_jobs::core::Verdict;
+use whodunit_jobs::reduce::{
     Answer, Certification, FileAnswer, LanguageSettings, Learned, LeftOut, Level, OtherFailure,
     Shortened, WhyLeftOut,
 };
-use whodunit_exec::{StageLimits, quote};
 use whodunit_run::judge::Failure;
 use whodunit_run::{Ended, Limits, Tally};
 

@@ -9,13 +9,13 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use serde::Serialize;
-use whodunit::event::{Event, Watch};
-use whodunit::grammar::cfg::ParseError;
-use whodunit::journal::Journal;
-use whodunit::reduce::{
+use whodunit_exec::process::{Enforced, Missing};
+use whodunit_jobs::event::{Event, Watch};
+use whodunit_jobs::grammar::cfg::ParseError;
+use whodunit_jobs::journal::Journal;
+use whodunit_jobs::reduce::{
     Answer, LeftOut, Reduce, ReduceError, ReducePast, ReduceSettings, WatchReduce,
 };
-use whodunit_exec::process::{Enforced, Missing};
 use whodunit_run::{Flakiness, Source, Status, Stop, TestEvent, Word};
 
 use crate::defect;

@@ -4,14 +4,14 @@
 use std::io;
 use std::path::PathBuf;
 
-use whodunit::RecordsError;
-use whodunit::changes::{ChangesError, ChangesSettings};
-use whodunit::foreign::BadAnswer;
-use whodunit::history::{HistoryError, HistorySettings};
-use whodunit::journal::RunsError;
-use whodunit::listing::AtomsSettings;
-use whodunit::reduce::{LanguageError, ReduceError, ReduceSettings};
 use whodunit_exec::scratch::ScratchError;
+use whodunit_jobs::RecordsError;
+use whodunit_jobs::changes::{ChangesError, ChangesSettings};
+use whodunit_jobs::foreign::BadAnswer;
+use whodunit_jobs::history::{HistoryError, HistorySettings};
+use whodunit_jobs::journal::RunsError;
+use whodunit_jobs::listing::AtomsSettings;
+use whodunit_jobs::reduce::{LanguageError, ReduceError, ReduceSettings};
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Trouble {

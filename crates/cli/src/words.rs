@@ -10,14 +10,14 @@ use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use whodunit::LabError;
-use whodunit::RecordsError;
-use whodunit::journal::RunsError;
-use whodunit::reduce::{ReduceError, ReduceSettings, Test};
-use whodunit::regular;
 use whodunit_exec::process::ProcessError;
 use whodunit_exec::scratch::ScratchError;
 use whodunit_exec::{BadCommand, WorkerError, quote};
+use whodunit_jobs::LabError;
+use whodunit_jobs::RecordsError;
+use whodunit_jobs::journal::RunsError;
+use whodunit_jobs::reduce::{ReduceError, ReduceSettings, Test};
+use whodunit_jobs::regular;
 use whodunit_run::judge::{Observation, Stage, signal_name};
 use whodunit_run::{Ending, Limit};
 

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use support::{Ran, WHODUNIT, World, needs};
-use whodunit::reduce::read_cfg;
+use whodunit_jobs::reduce::read_cfg;
 
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").canonicalize().unwrap()

@@ -8,8 +8,8 @@ use std::fs;
 use std::io::Write;
 
 use support::{World, numbered};
-use whodunit::syntax::language::Language;
-use whodunit::syntax::parse;
+use whodunit_jobs::syntax::language::Language;
+use whodunit_jobs::syntax::parse;
 
 const RUN: &str = "reduce-in.txt-1";
 

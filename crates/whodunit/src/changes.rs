@@ -12,13 +12,13 @@ mod culprit;
 mod ends;
 mod error;
 mod evidence;
+mod finder;
 mod first_suspects;
 mod gated;
 mod goal;
 mod grouped;
 mod growing;
 mod guesses;
-mod hunt;
 mod leads;
 mod levels;
 mod links;
@@ -33,6 +33,7 @@ mod patient;
 mod phases;
 mod record;
 mod replay;
+mod setup;
 mod spot;
 mod suspects;
 mod trace;
@@ -41,7 +42,6 @@ mod undo;
 mod verify;
 mod versions;
 mod ways;
-mod workshop;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -57,10 +57,11 @@ pub use crate::answer::{
     ChangesProof, CommitAnswer, CommitPair, Compared, EndsProof, Evidence, LearnedEnds,
     LikelyCommit, Partner, PatchFiles, Spot,
 };
-pub use crate::settings::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, HuntSettings};
+pub use crate::settings::{
+    ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, VersionSettings,
+};
 pub use error::ChangesError;
 pub use record::ChangesPast;
-pub use replay::{Claim, Said, Verified};
 pub use trace::TRACE_VARIABLES;
 pub use verify::verify;
 
@@ -69,14 +70,14 @@ pub(crate) use between::Between;
 pub(crate) use content::{key_of, name_of_version};
 pub(crate) use culprit::smallest;
 pub(crate) use ends::{failure_of_versions, words_of_versions};
+pub(crate) use finder::{Finder, TreeWorkers};
 pub(crate) use goal::Goal;
-pub(crate) use hunt::{Hunt, TreeWorkers};
 pub(crate) use links::Links;
 pub(crate) use needed::each_without;
-pub(crate) use replay::{Claimed, Replay, patched};
+pub(crate) use replay::{ReplayVersions, VersionClaim, patched};
+pub(crate) use setup::{Setup, identity};
 pub(crate) use trees::{Deltas, Space, TreeState, Versions, name_of};
 pub(crate) use versions::{open_versions, version_of};
-pub(crate) use workshop::{Setup, identity};
 
 use crate::answer::{JobName, SCHEMA};
 use crate::event::{Event, Watch};
@@ -178,10 +179,10 @@ impl Changes<'_> {
         };
         let rule = learned.rule(Inability::Stops);
         let lab = setup.lab(workers, (rule, &learned), recorder, memory, course);
-        let mut hunt = Hunt::new(&how, lab, past.gave_up);
-        known.into_iter().for_each(|(key, verdict)| hunt.lab.settle(key, verdict));
-        hunt.evidence = learned.evidence.clone();
-        let found = hunt.find(ends, &parts)?;
+        let mut finder = Finder::new(&how, lab, past.gave_up);
+        known.into_iter().for_each(|(key, verdict)| finder.lab.settle(key, verdict));
+        finder.evidence = learned.evidence.clone();
+        let found = finder.find(ends, &parts)?;
         ends.check()?;
         let out = settings.how.out.as_ref();
         let patches =
@@ -193,11 +194,11 @@ impl Changes<'_> {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
             run,
-            ended: ended_with(hunt.lab.ended, &causes),
+            ended: ended_with(finder.lab.ended, &causes),
             failure: learned.failure.clone(),
             command: learned.command.clone(),
             commits: found.commits,
-            likely: hunt.likely,
+            likely: finder.likely,
             commits_between: found.commits_between,
             base: found.base,
             causes,
@@ -205,18 +206,18 @@ impl Changes<'_> {
             compared: found.compared,
             group: found.group,
             size: found.size,
-            tests: hunt.lab.tally,
+            tests: finder.lab.tally,
             seconds: course.begun.elapsed().as_secs_f64(),
             started_over: past.started_over,
-            sandbox: hunt.lab.workers.sandbox().cloned(),
-            others: hunt.lab.recorder.others(),
+            sandbox: finder.lab.workers.sandbox().cloned(),
+            others: finder.lab.recorder.others(),
             // Lists of files are for the search, not for readers.
             learned: LearnedEnds { evidence: Evidence::default(), ..learned },
             settings: settings.clone(),
         };
         // An answer may hold a hundred thousand changes: it is not copied.
         let finished = Event::ChangesFinished { answer: Box::new(answer) };
-        hunt.lab.recorder.finish(&finished)?;
+        finder.lab.recorder.finish(&finished)?;
         let Event::ChangesFinished { answer } = finished else { unreachable!("it was made here") };
         Ok(*answer)
     }
@@ -228,7 +229,7 @@ impl Job for Changes<'_> {
     type Error = ChangesError;
 
     fn oracle_identity(&self) -> Result<Key, ChangesError> {
-        workshop::identity(&self.settings.how, self.surroundings)
+        setup::identity(&self.settings.how, self.surroundings)
     }
 
     fn witnesses(&mut self) -> (&mut Journal, &mut dyn Watch) {

@@ -14,7 +14,7 @@ use whodunit_run::{Limits, Word};
 use crate::answer::{Answer, ChangesAnswer, HistoryAnswer};
 use crate::event::Event;
 use crate::journal::Runs;
-use crate::settings::{HuntSettings, Test};
+use crate::settings::{Test, VersionSettings};
 
 /// The longest time that a test of an answer may ask for. Builds of the largest programs take hours;
 /// beyond a week nobody waits for the end.
@@ -110,7 +110,7 @@ impl ChangesAnswer {
     /// of patches are checked where they are laid out.
     pub fn check(&self) -> Result<(), BadAnswer> {
         let said = [&self.command, &self.learned.command];
-        check_hunt(&self.settings.how, said, &self.learned.limits)
+        check_versions(&self.settings.how, said, &self.learned.limits)
     }
 }
 
@@ -118,12 +118,12 @@ impl HistoryAnswer {
     /// Like [`ChangesAnswer::check`].
     pub fn check(&self) -> Result<(), BadAnswer> {
         let said = [&self.command, &self.learned.command];
-        check_hunt(&self.settings.how, said, &self.learned.limits)
+        check_versions(&self.settings.how, said, &self.learned.limits)
     }
 }
 
-fn check_hunt(
-    how: &HuntSettings,
+fn check_versions(
+    how: &VersionSettings,
     said: [&String; 2],
     limits: &StageLimits,
 ) -> Result<(), BadAnswer> {

@@ -10,7 +10,6 @@ mod branches;
 mod checkout;
 mod error;
 mod forward;
-mod journey;
 mod lineage;
 mod mend;
 mod overlay;
@@ -24,6 +23,7 @@ mod suspects;
 mod tip;
 mod turn;
 mod verify;
+mod walk;
 mod walking;
 mod watch;
 
@@ -47,17 +47,17 @@ pub use verify::verify;
 
 use crate::answer::LearnedEnds;
 use crate::changes::{
-    ChangesError, Hunt, Links, Setup, WatchChanges, identity, key_of, name_of, version_of,
+    ChangesError, Finder, Links, Setup, WatchChanges, identity, key_of, name_of, version_of,
 };
 use crate::event::{Event, Watch};
 use crate::job::{Course, Job};
 use crate::journal::Journal;
 use crate::record::Recorder;
 use crate::settings::Surroundings;
-use journey::{Journey, Start};
 use overlay::Overlay;
 use protect::Protected;
 use row::{Patched, Row};
+use walk::{HistoryWalk, Start};
 
 /// One run of `history`.
 pub struct History<'a> {
@@ -154,16 +154,16 @@ impl Job for History<'_> {
         // that the first runs did not show ends the run.
         lab.expects_noise &= learned.flaky.is_some();
         lab.is_suspicious &= lab.expects_noise;
-        let mut hunt = Hunt::new(how, lab, past.gave_up);
+        let mut finder = Finder::new(how, lab, past.gave_up);
         let own = learned.own.of(&newest)?;
         let start = Start { settings, surroundings, own, protected, run, key, learned };
-        let mut answer = own_script::walk_back(&mut hunt, &start, &row)?;
+        let mut answer = own_script::walk_back(&mut finder, &start, &row)?;
         answer.seconds = course.begun.elapsed().as_secs_f64();
         answer.started_over = past.started_over;
         let out = how.out.as_ref();
         let folder = out.map_or(patches.clone(), |out| how.origin.as_path().join(out.as_path()));
         answer.write_patches(&folder)?;
-        hunt.lab.recorder.finish(&Event::HistoryFinished { answer: Box::new(answer.clone()) })?;
+        finder.lab.recorder.finish(&Event::HistoryFinished { answer: Box::new(answer.clone()) })?;
         Ok(answer)
     }
 }

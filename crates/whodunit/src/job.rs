@@ -69,8 +69,9 @@ impl<L, A> Default for Past<L, A> {
     }
 }
 
-/// So often a run goes on after a proof that says something else than the search did.
-const PATIENCE: u32 = 4;
+/// A run continues this many times after its proof contradicted its search; then the contradiction is
+/// the error of the run. Each time all tests so far are evidence.
+const MOST_CONTRADICTIONS: u32 = 4;
 
 /// What a job takes from its own events.
 pub(crate) trait TakeOwn {
@@ -181,7 +182,7 @@ where
             why = Some(match answer.as_ref().err().and_then(EndsRun::of_lab) {
                 Some(LabError::WarmDisagrees) if !is_clean => WhyAgain::WarmFolders,
                 Some(LabError::OutcomeChanged) => WhyAgain::OutcomeChanged,
-                Some(LabError::Flaky) if contradicted < PATIENCE => {
+                Some(LabError::Flaky) if contradicted < MOST_CONTRADICTIONS => {
                     contradicted += 1;
                     // The tests of this attempt are evidence.
                     course.past = Past::from(self.witnesses().0.events()?);

@@ -26,6 +26,7 @@ pub mod reduce;
 pub mod settings;
 mod test_files;
 mod text;
+pub mod verify;
 
 pub use job::Past;
 pub use lab::LabError;

@@ -13,8 +13,8 @@ mod reduction;
 mod regions;
 mod result;
 mod settings;
+mod setup;
 mod verify;
-mod workshop;
 
 use std::any::Any;
 use std::panic::resume_unwind;
@@ -41,7 +41,7 @@ pub use error::ReduceError;
 pub use folder::{LeftOut, WhyLeftOut};
 pub use language::{LanguageError, is_yacc, read_cfg};
 pub use record::ReducePast;
-pub use verify::{Check, Verified, verify};
+pub use verify::verify;
 
 use crate::answer::{JobName, SCHEMA};
 use crate::event::{Event, Watch};
@@ -103,10 +103,10 @@ impl Reduce<'_> {
     ) -> Result<(Opened<'s>, InputWorkers), ReduceError> {
         let targets = Targets::choose(settings, found, course.past.answer.clone())?;
         let snapshot = found.snapshot.clone();
-        let scratch = workshop::scratch(settings, self.surroundings, &snapshot)?;
+        let scratch = setup::scratch(settings, self.surroundings, &snapshot)?;
         // At once: from here on there is somebody who deletes the folder if the program is killed.
         let stop = course.stop.clone();
-        let workers = workshop::workers(settings, self.surroundings, &scratch, &snapshot, stop)?;
+        let workers = setup::workers(settings, self.surroundings, &scratch, &snapshot, stop)?;
         let languages = language::load(settings, self.surroundings, &scratch, Some(&snapshot))?;
         let ladder = settings.ladder(languages.clone())?;
         let (base, climbing) = (snapshot.clone(), ladder.clone());
@@ -176,7 +176,7 @@ impl Reduce<'_> {
             None => None,
         };
         if let Some(shortened) = &shortened {
-            let oracle = workshop::oracle(&shortened.settings(settings), surroundings)?;
+            let oracle = setup::oracle(&shortened.settings(settings), surroundings)?;
             workers.instruct(oracle, &Arc::new(rule.clone()));
             max_tests = max_tests.map(|most| most.saturating_sub(shortened.tests));
         }
@@ -225,7 +225,7 @@ impl Job for Reduce<'_> {
     type Error = ReduceError;
 
     fn oracle_identity(&self) -> Result<Key, ReduceError> {
-        let oracle: Oracle = workshop::oracle(&self.settings, self.surroundings)?;
+        let oracle: Oracle = setup::oracle(&self.settings, self.surroundings)?;
         Ok(oracle.identity(self.settings.limits.time))
     }
 

@@ -18,6 +18,7 @@ use whodunit_syntax::language::{Language, UnknownLanguage};
 /// [`Verdict`] where it can also be that nothing can be said.
 ///
 /// ```
+/// # use whodunit_jobs as whodunit;
 /// use whodunit::ReduceText;
 ///
 /// let program = "int a = 1;\nint f(int x) { return x / (a - a); }\nint b = 2;\n";

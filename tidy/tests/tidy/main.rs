@@ -230,7 +230,7 @@ fn crates_keep_to_their_edges() {
         ("input", &["whodunit-core", "whodunit-grammar", "whodunit-run", "whodunit-syntax"]),
         ("versions", &["whodunit-core", "whodunit-files", "whodunit-syntax"]),
         ("atoms", &["whodunit-core", "whodunit-syntax", "whodunit-versions"]),
-        ("cli", &["whodunit", "whodunit-exec", "whodunit-input", "whodunit-run"]),
+        ("cli", &["whodunit-exec", "whodunit-input", "whodunit-jobs", "whodunit-run"]),
     ];
     for (name, may) in edges {
         let manifest = manifest(name);
@@ -254,6 +254,42 @@ fn crates_keep_to_their_edges() {
     );
     let support = fs::read_to_string(root().join("test-support/Cargo.toml")).unwrap();
     assert!(ours(&support).is_empty(), "nor does what it shares with the other tests");
+}
+
+/// Names that the front door shows at most: about as many as fit on one page of documentation.
+const MOST_SHOWN: usize = 80;
+
+#[test]
+fn the_front_door_is_small() {
+    let text = fs::read_to_string(root().join("crates/cli/src/lib.rs")).unwrap();
+    let shown: Vec<String> =
+        used(&text).into_iter().filter(|path| path.starts_with("whodunit")).collect();
+    let globs: Vec<&String> =
+        shown.iter().filter(|path| !path.contains("::") || path.ends_with('*')).collect();
+    assert!(globs.is_empty(), "the front door shows everything of {globs:?}");
+    assert!((20..=MOST_SHOWN).contains(&shown.len()), "it shows {} names", shown.len());
+}
+
+#[test]
+fn the_program_is_installed_by_its_name() {
+    let manifest = fs::read_to_string(root().join("crates/cli/Cargo.toml")).unwrap();
+    assert!(manifest.contains("[package]\nname = \"whodunit\"\n"), "{manifest}");
+    assert!(manifest.contains("[[bin]]\nname = \"whodunit\"\n"), "{manifest}");
+    assert!(manifest.contains("default = [\"program\"]\n"), "{manifest}");
+}
+
+#[test]
+fn registries_can_describe_each_crate() {
+    let fields =
+        ["version", "edition", "rust-version", "license", "keywords", "categories", "readme"];
+    for entry in fs::read_dir(root().join("crates")).unwrap().flatten() {
+        let manifest = fs::read_to_string(entry.path().join("Cargo.toml")).unwrap();
+        let (package, _) = manifest.split_once("\n\n").unwrap();
+        assert!(package.contains("\ndescription = \""), "{package}");
+        for field in fields {
+            assert!(package.contains(&format!("\n{field}.workspace = true")), "{field}: {package}");
+        }
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `whodunit atoms`: lists the atomic changes between two versions.
 
-use whodunit::listing::{self, AtomsAnswer};
+use whodunit_jobs::listing::{self, AtomsAnswer};
 
 use crate::args::{AtomsArgs, AtomsOutput};
 use crate::exit::Exit;

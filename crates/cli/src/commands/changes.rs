@@ -1,6 +1,6 @@
 //! `whodunit changes`: finds the changes between two versions that made it fail.
 
-use whodunit::changes::{ChangesPast, ChangesSettings};
+use whodunit_jobs::changes::{ChangesPast, ChangesSettings};
 use whodunit_run::Stop;
 
 use crate::args::ChangesArgs;

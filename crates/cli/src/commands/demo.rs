@@ -5,9 +5,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use clap::Parser;
-use whodunit::reduce::Answer;
 use whodunit_exec::quote;
 use whodunit_exec::scratch::Scratch;
+use whodunit_jobs::reduce::Answer;
 use whodunit_run::{Ended, Stop};
 
 use crate::args::{Command, Typed};

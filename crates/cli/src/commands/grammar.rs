@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use whodunit::grammar::minimal::Minimal;
-use whodunit::grammar::{Grammar, RuleId};
-use whodunit::reduce::{LanguageError, is_yacc, read_cfg};
-use whodunit::syntax::language::{Language, LoadError, read_rules};
+use whodunit_jobs::grammar::minimal::Minimal;
+use whodunit_jobs::grammar::{Grammar, RuleId};
+use whodunit_jobs::reduce::{LanguageError, is_yacc, read_cfg};
+use whodunit_jobs::syntax::language::{Language, LoadError, read_rules};
 
 use crate::args::GrammarArgs;
 use crate::exit::Exit;

@@ -1,6 +1,6 @@
 //! `whodunit history`: finds the version that made it fail, without knowing one that passes.
 
-use whodunit::history::{HistoryPast, HistorySettings};
+use whodunit_jobs::history::{HistoryPast, HistorySettings};
 use whodunit_run::Stop;
 
 use crate::args::HistoryArgs;

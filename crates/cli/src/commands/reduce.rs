@@ -1,6 +1,6 @@
 //! `whodunit reduce`: finds the smallest input that still fails the same way.
 
-use whodunit::reduce::{ReduceSettings, Test};
+use whodunit_jobs::reduce::{ReduceSettings, Test};
 use whodunit_run::Stop;
 
 use crate::args::ReduceArgs;

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use whodunit::journal::RunsError;
 use whodunit_exec::quote;
+use whodunit_jobs::journal::RunsError;
 
 use crate::args::ReportArgs;
 use crate::exit::Exit;

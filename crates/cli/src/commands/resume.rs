@@ -1,11 +1,11 @@
 //! `whodunit resume`: continues an interrupted run.
 
-use whodunit::changes::{ChangesPast, ChangesSettings};
-use whodunit::event::Event;
-use whodunit::history::{HistoryPast, HistorySettings};
-use whodunit::journal::{Journal, RunsError};
-use whodunit::reduce::{ReducePast, ReduceSettings};
-use whodunit::settings::SandboxMode;
+use whodunit_jobs::changes::{ChangesPast, ChangesSettings};
+use whodunit_jobs::event::Event;
+use whodunit_jobs::history::{HistoryPast, HistorySettings};
+use whodunit_jobs::journal::{Journal, RunsError};
+use whodunit_jobs::reduce::{ReducePast, ReduceSettings};
+use whodunit_jobs::settings::SandboxMode;
 use whodunit_run::{Ended, Stop};
 
 use crate::args::{PagesArgs, ResumeArgs};

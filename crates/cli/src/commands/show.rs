@@ -8,10 +8,10 @@ use std::fmt::Write;
 use std::time::SystemTime;
 
 use serde::Serialize;
-use whodunit::event::Event;
-use whodunit::journal::{RunInfo, RunsError};
-use whodunit::reduce::{Answer, Learned, ReduceSettings, Shortened};
 use whodunit_exec::quote;
+use whodunit_jobs::event::Event;
+use whodunit_jobs::journal::{RunInfo, RunsError};
+use whodunit_jobs::reduce::{Answer, Learned, ReduceSettings, Shortened};
 use whodunit_run::{Ended, Source, TestEvent};
 
 use crate::args::ShowArgs;

@@ -3,25 +3,29 @@
 //! An answer is data: what it would run is checked, and shown to the user, before anything of it is
 //! run.
 
-mod hunt;
-mod reduce;
+mod words;
 
 use std::io;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use whodunit::answer::{Answer, ChangesAnswer, HistoryAnswer, JobName};
-use whodunit::changes::HuntSettings;
-use whodunit::foreign::{self, BadAnswer};
-use whodunit::reduce::{LanguageSettings, ReduceSettings, RuleSettings, Test, is_yacc};
-use whodunit::regular;
-use whodunit::settings::SandboxMode;
-use whodunit_run::Word;
+use whodunit_jobs::answer::{Answer, ChangesAnswer, HistoryAnswer, JobName};
+use whodunit_jobs::changes::{self, VersionSettings};
+use whodunit_jobs::foreign::{self, BadAnswer};
+use whodunit_jobs::history;
+use whodunit_jobs::reduce::{self, LanguageSettings, ReduceSettings, RuleSettings, Test, is_yacc};
+use whodunit_jobs::regular;
+use whodunit_jobs::settings::SandboxMode;
+use whodunit_jobs::verify::{Check, Verified};
+use whodunit_run::{Stop, Word};
 
 use crate::args::VerifyArgs;
 use crate::consent::{self, Demands, Foreign};
 use crate::exit::Exit;
+use crate::output;
 use crate::plan::Environment;
+use crate::progress::Progress;
+use crate::signals;
 use crate::trouble::Trouble;
 
 /// Said of JSON that is no answer.
@@ -46,7 +50,17 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Exit, Trouble> {
             if verification.takes_commands(&mut answer.settings)? {
                 answer.shortened = None;
             }
-            reduce::run(args, &answer, &environment)
+            let shown = Shown {
+                begin: "testing the result",
+                words: &|verified| words::of_result(&answer, verified),
+            };
+            let settings = &answer.settings;
+            let surroundings = environment.surroundings(&settings.variables);
+            verification.replay(&shown, |stop, progress| {
+                reduce::verify(&answer, &surroundings, stop, progress).map_err(|error| {
+                    Trouble::Verify { error, settings: Box::new(settings.clone()) }
+                })
+            })
         }
         JobName::Changes => {
             let mut answer: ChangesAnswer = read(answer).map_err(cannot)?;
@@ -55,14 +69,28 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Exit, Trouble> {
             let demands = consent::of_changes(&settings.good, &settings.bad, &settings.how);
             verification.confirm(&demands)?;
             verification.adjust(&mut settings.how);
-            hunt::changes(args, &answer, &environment)
+            let settings = &answer.settings;
+            let surroundings = environment.surroundings(&settings.how.variables);
+            verification.replay(&VERSIONS, |stop, progress| {
+                changes::verify(&answer, &surroundings, stop, progress).map_err(|error| {
+                    let settings = Box::new(settings.clone());
+                    Trouble::Changes { error, settings, run: None }
+                })
+            })
         }
         JobName::History => {
             let mut answer: HistoryAnswer = read(answer).map_err(cannot)?;
             answer.check().map_err(refused)?;
             verification.confirm(&consent::of_history(&answer.settings))?;
             verification.adjust(&mut answer.settings.how);
-            hunt::history(args, &answer, &environment)
+            let settings = &answer.settings;
+            let surroundings = environment.surroundings(&settings.how.variables);
+            verification.replay(&VERSIONS, |stop, progress| {
+                history::verify(&answer, &surroundings, stop, progress).map_err(|error| {
+                    let settings = Box::new(settings.clone());
+                    Trouble::History { error, settings, run: None }
+                })
+            })
         }
     }
 }
@@ -75,6 +103,16 @@ fn value(args: &VerifyArgs) -> io::Result<Value> {
 fn read<A: DeserializeOwned>(answer: Value) -> io::Result<A> {
     Ok(serde_json::from_value(answer)?)
 }
+
+/// The words of a verification: at its beginning, and of its outcome.
+struct Shown<'a> {
+    begin: &'a str,
+    words: &'a dyn Fn(&Verified) -> String,
+}
+
+/// The words for answers about versions.
+const VERSIONS: Shown<'static> =
+    Shown { begin: "testing the versions with the patches", words: &words::of_versions };
 
 /// How the proof of an answer is replayed.
 struct Verification<'a> {
@@ -95,6 +133,25 @@ impl Verification<'_> {
             quiet: self.args.quiet,
         };
         foreign.confirm(demands)
+    }
+
+    /// Replays the claims of the answer in front of the user.
+    fn replay(
+        &self,
+        shown: &Shown<'_>,
+        verify: impl FnOnce(&Stop, &mut dyn FnMut(Check)) -> Result<Verified, Trouble>,
+    ) -> Result<Exit, Trouble> {
+        let stop = Stop::default();
+        signals::listen(&stop).map_err(Trouble::Signals)?;
+        let mut progress = Progress::new(self.args.quiet);
+        progress.begin(shown.begin);
+        let verified = verify(&stop, &mut |check| progress.checked(check.done, check.total));
+        progress.end();
+        let verified = verified?;
+        if !self.args.quiet {
+            output::data(&(shown.words)(&verified))?;
+        }
+        Ok(if verified.holds() { Exit::Finished } else { Exit::NotProved })
     }
 
     fn confine(&self, sandbox: &mut SandboxMode) {
@@ -120,7 +177,7 @@ impl Verification<'_> {
     }
 
     /// Puts the user's own commands, if there are any, and the sandbox into settings.
-    fn adjust(&self, how: &mut HuntSettings) {
+    fn adjust(&self, how: &mut VersionSettings) {
         self.confine(&mut how.sandbox);
         let Some((test, gates)) = self.args.commands.split_last() else { return };
         how.test = shell(test);

@@ -1,7 +1,7 @@
 //! What pages show of an answer of `changes`.
 
-use whodunit::changes::{Cause, ChangesAnswer};
-use whodunit::core::Verdict;
+use whodunit_jobs::changes::{Cause, ChangesAnswer};
+use whodunit_jobs::core::Verdict;
 use whodunit_run::Word;
 
 use super::view::{CauseView, Does, Fact, PatchView, View};

@@ -1,7 +1,7 @@
 //! What pages show of an answer of `history`.
 
-use whodunit::changes::Cause;
-use whodunit::history::{HistoryAnswer, HistoryOutcome, HistoryStep};
+use whodunit_jobs::changes::Cause;
+use whodunit_jobs::history::{HistoryAnswer, HistoryOutcome, HistoryStep};
 
 use super::view::{Block, CauseView, Does, Fact, PatchView, Section, View};
 use crate::plan;

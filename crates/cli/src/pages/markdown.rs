@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use whodunit::changes::{Cause, ChangeAnswer};
+use whodunit_jobs::changes::{Cause, ChangeAnswer};
 
 use super::view::{Block, Does, PatchView, Section, View};
 use crate::inert::{markdown as text, plain};

@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use serde_json::{Value, json};
-use whodunit::changes::{ChangeAnswer, ChangeWord, Partner};
+use whodunit_jobs::changes::{ChangeAnswer, ChangeWord, Partner};
 use whodunit_run::Word;
 
 use super::view::{CauseView, View};

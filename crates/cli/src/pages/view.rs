@@ -1,6 +1,6 @@
 //! What pages are made of, whichever job the answer is of. Nothing in it is markup yet.
 
-use whodunit::changes::Cause;
+use whodunit_jobs::changes::Cause;
 use whodunit_run::Word;
 
 /// An answer as pages show it.

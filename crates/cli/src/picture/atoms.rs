@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use whodunit::atomic::AtomAnswer;
-use whodunit::listing::AtomsAnswer;
+use whodunit_jobs::atomic::AtomAnswer;
+use whodunit_jobs::listing::AtomsAnswer;
 
 use super::text::{escaped, shortened};
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use whodunit::core::Verdict;
+use whodunit_jobs::core::Verdict;
 use whodunit_run::judge::Stage;
 
 use super::axes::Axes;

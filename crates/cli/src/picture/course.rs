@@ -5,11 +5,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use whodunit::changes::ChangesSettings;
-use whodunit::core::Verdict;
-use whodunit::event::{Event, Stage as SearchStage};
-use whodunit::history::{HistoryAnswer, HistoryOutcome, HistorySettings};
-use whodunit::reduce::ReduceSettings;
+use whodunit_jobs::changes::ChangesSettings;
+use whodunit_jobs::core::Verdict;
+use whodunit_jobs::event::{Event, Stage as SearchStage};
+use whodunit_jobs::history::{HistoryAnswer, HistoryOutcome, HistorySettings};
+use whodunit_jobs::reduce::ReduceSettings;
 use whodunit_run::Key;
 use whodunit_run::judge::{Observation, Stage};
 use whodunit_run::{Ended, Ending, Size, Source, Tally, TestEvent};

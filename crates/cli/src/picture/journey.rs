@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use maud::{Markup, PreEscaped, html};
-use whodunit::history::{HistoryAnswer, StepResult};
+use whodunit_jobs::history::{HistoryAnswer, StepResult};
 
 use super::axes::Axes;
 use super::scale::Scale;

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use whodunit::core::Verdict;
+use whodunit_jobs::core::Verdict;
 
 use super::course::Test;
 use super::scale::{Place, Scale};

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use whodunit::core::Verdict;
-use whodunit::event::Event;
-use whodunit::syntax::language::Language;
-use whodunit::syntax::parse;
+use whodunit_jobs::core::Verdict;
+use whodunit_jobs::event::Event;
+use whodunit_jobs::syntax::language::Language;
+use whodunit_jobs::syntax::parse;
 use whodunit_run::Key;
 use whodunit_run::{Size, Source, TestEvent};
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use whodunit::core::Verdict;
+use whodunit_jobs::core::Verdict;
 use whodunit_run::judge::{Observation, Stage};
 
 /// The time that tests of one kind took.

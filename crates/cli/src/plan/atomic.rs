@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use whodunit::atomic::{AtomicSettings, RankBy};
-use whodunit::listing::AtomsSettings;
 use whodunit_exec::quote;
+use whodunit_jobs::atomic::{AtomicSettings, RankBy};
+use whodunit_jobs::listing::AtomsSettings;
 use whodunit_run::Word;
 
 use super::changes::ends;

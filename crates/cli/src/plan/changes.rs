@@ -4,8 +4,10 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, HuntSettings};
 use whodunit_exec::quote;
+use whodunit_jobs::changes::{
+    ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, VersionSettings,
+};
 use whodunit_run::Word;
 
 use super::atomic::{suspect_flags, suspect_settings};
@@ -32,7 +34,7 @@ pub(crate) fn settings(typed: ChangesArgs, folder: &Path) -> Result<ChangesSetti
 }
 
 /// Checks that nothing is asked of a search for a commit that only one for changes can do.
-fn check_commit(how: &HuntSettings) -> Result<(), Usage> {
+fn check_commit(how: &VersionSettings) -> Result<(), Usage> {
     let is_commit = how.level == ChangeLevel::Commit;
     let clash = |flag, why| (flag, "--level commit", why);
     clashes([
@@ -42,7 +44,7 @@ fn check_commit(how: &HuntSettings) -> Result<(), Usage> {
 }
 
 /// Checks that a search can go through atomic changes.
-fn check_atomic(how: &HuntSettings) -> Result<(), Usage> {
+fn check_atomic(how: &VersionSettings) -> Result<(), Usage> {
     use ChangeLevel::{Item, Line};
     use ChangeSearch::{Closure, DdPlus};
     let is_atomic = how.atomic.is_some();

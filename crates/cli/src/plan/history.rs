@@ -3,9 +3,9 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
-use whodunit::history::HistorySettings;
 use whodunit_exec::quote;
+use whodunit_jobs::changes::{ChangeGroup, ChangeLevel, ChangeSearch, VersionSettings};
+use whodunit_jobs::history::HistorySettings;
 use whodunit_run::Word;
 
 use super::hunt::{check, clashes, hunt_flags, hunt_settings};
@@ -44,17 +44,17 @@ pub(crate) fn settings(typed: HistoryArgs, folder: &Path) -> Result<HistorySetti
 }
 
 /// Checks that nothing is asked for that `history` cannot do.
-fn check_history(how: &HuntSettings) -> Result<(), Usage> {
+fn check_history(how: &VersionSettings) -> Result<(), Usage> {
     let refuse = |flag, why| Err(Usage::NotHistory { flag, why });
     match how {
-        HuntSettings { group: ChangeGroup::Process, .. } => refuse(
+        VersionSettings { group: ChangeGroup::Process, .. } => refuse(
             "--group process",
             "it puts the changes of a commit together, and `history` looks into one",
         ),
-        HuntSettings { ordered: true, .. } => {
+        VersionSettings { ordered: true, .. } => {
             refuse("--ordered", "what is carried to other versions is no row of changes")
         }
-        HuntSettings { search, .. }
+        VersionSettings { search, .. }
             if ![ChangeSearch::Closure, ChangeSearch::Ddmin].contains(search) =>
         {
             refuse("this --search", "what is carried back is searched with `closure` or `ddmin`")

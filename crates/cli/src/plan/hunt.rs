@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use whodunit::changes::{ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
 use whodunit_exec::quote;
+use whodunit_jobs::changes::{ChangeGroup, ChangeLevel, ChangeSearch, VersionSettings};
 use whodunit_run::Word;
 
 use super::{flaky_flags, flaky_settings, limit_settings, sandbox_mode};
@@ -11,9 +11,9 @@ use crate::args::{HuntArgs, HuntGroup, HuntLevel, HuntSearch};
 use crate::trouble::Usage;
 
 /// Returns the settings that were typed in `folder`.
-pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> HuntSettings {
+pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> VersionSettings {
     let HuntArgs { command, test, search, limits, flaky, output: _, out } = typed;
-    HuntSettings {
+    VersionSettings {
         origin: folder.into(),
         test: command.into_iter().map(Word::from).collect(),
         with: test.with.into_iter().map(Word::from).collect(),
@@ -67,7 +67,7 @@ pub(super) fn clashes(found: impl IntoIterator<Item = (bool, Clash)>) -> Result<
 
 /// Checks that flags go together, in `changes` and in `history` alike. Whatever would be ignored
 /// is an error: nobody would notice.
-pub(super) fn check(how: &HuntSettings) -> Result<(), Usage> {
+pub(super) fn check(how: &VersionSettings) -> Result<(), Usage> {
     let is_closure = how.search == ChangeSearch::Closure;
     let is_commit = how.level == ChangeLevel::Commit;
     let is_grouped = how.group != ChangeGroup::Location;
@@ -101,7 +101,7 @@ fn level(typed: HuntLevel) -> ChangeLevel {
 }
 
 /// Returns the flags that settings stand for.
-pub(super) fn hunt_flags(how: &HuntSettings) -> Vec<String> {
+pub(super) fn hunt_flags(how: &VersionSettings) -> Vec<String> {
     let word = |word: &Word| quote(word.as_os_str());
     let text = |text: &String| quote(text.as_ref());
     let time = |time: std::time::Duration| quote(time.as_secs_f64().to_string().as_ref());

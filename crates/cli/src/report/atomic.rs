@@ -1,6 +1,6 @@
 //! Atomic changes as text: those of a cause, and how the phases went.
 
-use whodunit::atomic::{AtomAnswer, AtomicAnswer, Phase, Phases, ResponsibleBy};
+use whodunit_jobs::atomic::{AtomAnswer, AtomicAnswer, Phase, Phases, ResponsibleBy};
 
 use super::{counted, number, percent};
 use crate::output::plain;

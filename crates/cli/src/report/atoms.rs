@@ -1,7 +1,7 @@
 //! The atomic changes between two versions as text.
 
-use whodunit::atomic::{AtomAnswer, ResponsibleBy};
-use whodunit::listing::AtomsAnswer;
+use whodunit_jobs::atomic::{AtomAnswer, ResponsibleBy};
+use whodunit_jobs::listing::AtomsAnswer;
 
 use super::atomic::known;
 use super::{counted, number, percent, table};

@@ -5,13 +5,13 @@ mod diff;
 
 use std::time::Duration;
 
-use whodunit::changes::{
-    Base, Cause, ChangeAnswer, ChangeLevel, ChangeWord, ChangesAnswer, CommitAnswer, EndsProof,
-    HuntSettings, LearnedEnds, Partner,
-};
-use whodunit::core::Verdict;
-use whodunit::event::Stage;
 use whodunit_exec::quote;
+use whodunit_jobs::changes::{
+    Base, Cause, ChangeAnswer, ChangeLevel, ChangeWord, ChangesAnswer, CommitAnswer, EndsProof,
+    LearnedEnds, Partner, VersionSettings,
+};
+use whodunit_jobs::core::Verdict;
+use whodunit_jobs::event::Stage;
 use whodunit_run::evidence::Claim;
 use whodunit_run::{Ended, Flakiness, Size};
 
@@ -536,7 +536,7 @@ fn tested(cause: &Cause) -> String {
 /// Returns how certain it is that the changes are the smallest.
 pub(super) fn certainty(
     ended: Ended,
-    how: &HuntSettings,
+    how: &VersionSettings,
     cause: &Cause,
     flaky: Option<&Flakiness>,
 ) -> String {

@@ -4,13 +4,13 @@ mod steps;
 
 use std::time::Duration;
 
-use whodunit::changes::Cause;
-use whodunit::core::Verdict;
-use whodunit::history::{
+use whodunit_exec::quote;
+use whodunit_jobs::changes::Cause;
+use whodunit_jobs::core::Verdict;
+use whodunit_jobs::history::{
     Also, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, Measure, NotARegression,
     PatchLines, RevisionAnswer, Stretch, Untested, Watched,
 };
-use whodunit_exec::quote;
 use whodunit_run::Ended;
 use whodunit_run::Word;
 

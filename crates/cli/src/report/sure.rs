@@ -1,7 +1,7 @@
 //! How sure an answer is whose test is not steady, in words. What is only likely is not called proved.
 
-use whodunit::changes::LikelyCommit;
-use whodunit::core::Verdict;
+use whodunit_jobs::changes::LikelyCommit;
+use whodunit_jobs::core::Verdict;
 use whodunit_run::{Claim, Flakiness};
 
 use super::changes::word;

@@ -1,7 +1,7 @@
 //! One run of `changes` in front of the user.
 
-use whodunit::changes::{Changes, ChangesAnswer, ChangesPast, ChangesSettings};
-use whodunit::journal::Journal;
+use whodunit_jobs::changes::{Changes, ChangesAnswer, ChangesPast, ChangesSettings};
+use whodunit_jobs::journal::Journal;
 
 use super::Session;
 use super::hunt::Hunted;

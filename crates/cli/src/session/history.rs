@@ -1,7 +1,7 @@
 //! One run of `history` in front of the user.
 
-use whodunit::history::{History, HistoryAnswer, HistoryError, HistoryPast, HistorySettings};
-use whodunit::journal::Journal;
+use whodunit_jobs::history::{History, HistoryAnswer, HistoryError, HistoryPast, HistorySettings};
+use whodunit_jobs::journal::Journal;
 
 use super::Session;
 use super::hunt::Hunted;

@@ -2,9 +2,9 @@
 
 use std::io;
 
-use whodunit::changes::{LearnedEnds, WatchChanges};
-use whodunit::versions::TreePath;
 use whodunit_exec::process::Enforced;
+use whodunit_jobs::changes::{LearnedEnds, WatchChanges};
+use whodunit_jobs::versions::TreePath;
 
 use super::{Session, Watcher};
 use crate::defect;

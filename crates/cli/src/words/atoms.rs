@@ -1,11 +1,11 @@
 //! What is said about atomic changes that could not be listed, and about tests whose files cannot
 //! be used.
 
-use whodunit::atomic::AtomicError;
-use whodunit::changes::ChangesError;
-use whodunit::coverage::SuiteError;
-use whodunit::listing::AtomsSettings;
 use whodunit_exec::quote;
+use whodunit_jobs::atomic::AtomicError;
+use whodunit_jobs::changes::ChangesError;
+use whodunit_jobs::coverage::SuiteError;
+use whodunit_jobs::listing::AtomsSettings;
 
 use super::storage_hint;
 

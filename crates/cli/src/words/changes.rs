@@ -1,7 +1,7 @@
 //! What is said about a run of `changes` that could not be carried out.
 
-use whodunit::changes::{ChangesError, ChangesSettings};
 use whodunit_exec::quote;
+use whodunit_jobs::changes::{ChangesError, ChangesSettings};
 use whodunit_run::Ending;
 use whodunit_run::Word;
 use whodunit_run::judge::{Observation, Stage};

@@ -1,10 +1,10 @@
 //! What to do about a language or grammar that cannot be used.
 
-use whodunit::grammar::cfg::Problem;
-use whodunit::reduce::LanguageError;
-use whodunit::syntax::events::EventsProblem;
-use whodunit::syntax::language::LoadError;
 use whodunit_exec::quote;
+use whodunit_jobs::grammar::cfg::Problem;
+use whodunit_jobs::reduce::LanguageError;
+use whodunit_jobs::syntax::events::EventsProblem;
+use whodunit_jobs::syntax::language::LoadError;
 
 use crate::trouble::GrammarTrouble;
 

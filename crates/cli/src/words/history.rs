@@ -1,7 +1,7 @@
 //! What is said about a run of `history` that could not be carried out.
 
-use whodunit::history::{HistoryError, HistorySettings};
 use whodunit_exec::quote;
+use whodunit_jobs::history::{HistoryError, HistorySettings};
 use whodunit_run::Ending;
 use whodunit_run::judge::{Observation, Stage};
 

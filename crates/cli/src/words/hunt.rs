@@ -3,10 +3,10 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use whodunit::LabError;
-use whodunit::changes::{ChangesError, HuntSettings};
-use whodunit::versions::ReadError;
 use whodunit_exec::quote;
+use whodunit_jobs::LabError;
+use whodunit_jobs::changes::{ChangesError, VersionSettings};
+use whodunit_jobs::versions::ReadError;
 use whodunit_run::Ending;
 use whodunit_run::Word;
 use whodunit_run::judge::Observation;
@@ -16,7 +16,7 @@ use crate::output;
 
 /// A run that could not be carried out.
 pub(super) struct Run<'a> {
-    pub(super) how: &'a HuntSettings,
+    pub(super) how: &'a VersionSettings,
     /// What was typed.
     pub(super) command_line: String,
     /// How to see what a test of the version that fails sees, if that can be told.
@@ -128,11 +128,11 @@ fn hint(error: &ChangesError, run: &Run<'_>) -> Option<String> {
 /// Returns what to do about a file that cannot be read, if it is in a repository.
 fn of_repository(error: &ReadError) -> Option<String> {
     let inner = error.source.get_ref()?;
-    inner.downcast_ref::<whodunit::vcs::Error>()?.hint()
+    inner.downcast_ref::<whodunit_jobs::vcs::Error>()?.hint()
 }
 
 /// Returns what is run in the versions, as it was typed.
-pub(super) fn test(how: &HuntSettings) -> String {
+pub(super) fn test(how: &VersionSettings) -> String {
     let words = how.test.iter().map(|word| quote(word.as_os_str()));
     format!("`{}`", output::plain(&words.collect::<Vec<_>>().join(" ")))
 }
@@ -148,7 +148,7 @@ pub(super) fn archive(top: &Path, revision: &OsStr) -> String {
 }
 
 /// Returns the command with which to see for oneself what a test saw in a version.
-pub(super) fn see(how: &HuntSettings, lay_out: &str) -> String {
+pub(super) fn see(how: &VersionSettings, lay_out: &str) -> String {
     let mut steps = vec![r#"cd "$(mktemp -d)""#.to_owned(), lay_out.to_owned()];
     steps.extend(how.build.clone());
     let typed = |(place, word): (usize, &Word)| typed(how.origin.as_path(), place, word);

@@ -11,8 +11,8 @@ use super::error::AtomicError;
 use super::files::Files;
 use super::suspicion::Known;
 
-/// So many names are said that stand for nothing.
-const SAID: usize = 3;
+/// Unmatched names that a warning lists at most.
+const MOST_LISTED: usize = 3;
 
 /// From measured lines to atomic changes.
 pub(super) struct Measured<'a> {
@@ -79,8 +79,8 @@ impl<'a> Measured<'a> {
                 )
             }));
         }
-        let more = doubts.len().saturating_sub(SAID);
-        doubts.truncate(SAID);
+        let more = doubts.len().saturating_sub(MOST_LISTED);
+        doubts.truncate(MOST_LISTED);
         if more > 0 {
             doubts.push(format!("the same holds for {more} more files of the coverage"));
         }
@@ -92,9 +92,9 @@ impl<'a> Measured<'a> {
         let mut notes = Vec::new();
         let unmatched = &self.paths.unmatched;
         if !unmatched.is_empty() {
-            let said = unmatched.iter().take(SAID).map(|name| format!("`{name}`"));
+            let said = unmatched.iter().take(MOST_LISTED).map(|name| format!("`{name}`"));
             let said = said.collect::<Vec<_>>().join(", ");
-            let more = match unmatched.len().saturating_sub(SAID) {
+            let more = match unmatched.len().saturating_sub(MOST_LISTED) {
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };

@@ -11,7 +11,7 @@ use super::commits::Narrowed;
 use super::origins::Origins;
 use super::trees::Space;
 use super::versions::{End, Ends};
-use super::{ChangesError, Hunt, culprit};
+use super::{ChangesError, Finder, culprit};
 use crate::answer::{Cause, Compared};
 
 /// Two versions, and what was found of the changes between them.
@@ -28,7 +28,7 @@ pub(crate) struct Between {
 impl Between {
     /// Finds what of the changes between two versions did it.
     pub(crate) fn find(
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         parts: &Arc<Decomposition>,
         key: Key,
         (good, passing): (&str, &Version),
@@ -58,10 +58,10 @@ impl Between {
             },
             origins: Origins::default(),
             parts: parts.clone(),
-            space: Arc::new(hunt.space(parts)),
+            space: Arc::new(finder.space(parts)),
             found: Vec::new(),
         };
-        between.found = culprit::find(hunt, &between.scene())?;
+        between.found = culprit::find(finder, &between.scene())?;
         Ok(between)
     }
 
@@ -71,9 +71,9 @@ impl Between {
     }
 
     /// Goes on with what was given up, as long as there is patience for it, and returns the causes.
-    pub(crate) fn causes(mut self, hunt: &mut Hunt<'_>) -> Result<Vec<Cause>, ChangesError> {
+    pub(crate) fn causes(mut self, finder: &mut Finder<'_>) -> Result<Vec<Cause>, ChangesError> {
         let mut found = std::mem::take(&mut self.found);
-        culprit::go_on(hunt, &self.scene(), &mut found)?;
+        culprit::go_on(finder, &self.scene(), &mut found)?;
         Ok(found.into_iter().map(|(cause, _)| cause).collect())
     }
 

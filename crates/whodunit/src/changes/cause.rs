@@ -18,7 +18,7 @@ use super::origins::Origins;
 use super::patient::Persistence;
 use super::trees::{Deltas, Space, TreeState};
 use super::versions::Ends;
-use super::{ChangesError, Hunt, compare, partners};
+use super::{ChangesError, Finder, compare, partners};
 use crate::answer::{
     AtomicAnswer, Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord,
     ChangesProof, Compared, EndsProof, Spot, word_of,
@@ -117,35 +117,35 @@ impl Scene<'_> {
     /// Proves what was found, in clean folders, and writes it down.
     pub(super) fn cause(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         found: &mut Finding,
     ) -> Result<Cause, ChangesError> {
         let all = self.parts.all();
         let mut each_needed = EachNeeded::default();
         let mut ends = EndsProof::default();
-        if hunt.lab.ended == Ended::Done {
+        if finder.lab.ended == Ended::Done {
             if found.each_needed {
                 let Finding { culprit, with, .. } = &mut *found;
-                each_needed = without_each(hunt, self.space, culprit, with)?;
+                each_needed = without_each(finder, self.space, culprit, with)?;
             }
-            ends = hunt.both_ends(self.parts)?;
+            ends = finder.both_ends(self.parts)?;
         }
         let Finding { culprit, with, .. } = &*found;
         let fix = &found.fix.changes;
         let failing = self.state(culprit.union(with));
         let fixed = fix.as_ref().map(|fix| self.state(all.minus(fix)));
-        let is_done = hunt.lab.ended == Ended::Done;
-        let fails = hunt.prove(&failing)?;
+        let is_done = finder.lab.ended == Ended::Done;
+        let fails = finder.prove(&failing)?;
         let passes = match &fixed {
-            Some(fixed) => hunt.prove(fixed)?,
+            Some(fixed) => finder.prove(fixed)?,
             None => None,
         };
         let spot = match &found.spot {
-            Some(without) => self.spot(hunt, without)?,
+            Some(without) => self.spot(finder, without)?,
             None => None,
         };
         // The time may have been up before the proof was complete.
-        let is_done = is_done && hunt.lab.ended == Ended::Done;
+        let is_done = is_done && finder.lab.ended == Ended::Done;
         let mut cause = Cause {
             culprit: self.describe(culprit),
             fix: fix.as_ref().map_or_else(Vec::new, |fix| self.describe(fix)),
@@ -175,11 +175,11 @@ impl Scene<'_> {
             },
         };
         if is_done {
-            self.carry(hunt, &mut cause, &failing, fixed.as_ref())?;
+            self.carry(finder, &mut cause, &failing, fixed.as_ref())?;
             if let (Some(merge), Some(source)) = (&self.narrowed.merge, &self.ends.repository) {
                 let before = self.state(DeltaSet::empty());
                 let sides = (&before, &failing);
-                cause.partners = partners::find(hunt, source, merge, sides, found.persistence)?;
+                cause.partners = partners::find(finder, source, merge, sides, found.persistence)?;
             }
         }
         Ok(cause)
@@ -188,7 +188,7 @@ impl Scene<'_> {
     /// Makes patches for the given versions, where they are others than those of the changes.
     fn carry(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         cause: &mut Cause,
         failing: &TreeState,
         fixed: Option<&TreeState>,
@@ -200,7 +200,7 @@ impl Scene<'_> {
         let (good, bad) = (&self.ends.good, &self.ends.bad);
         if ours.good != given.good {
             let older = carried(&good.version, before, &failing.version()?)?;
-            let carried = prove_there(hunt, &good.version, &older)?;
+            let carried = prove_there(finder, &good.version, &older)?;
             cause.proof.given_good_with_culprit = carried.as_ref().map(|it| it.claim);
             if let Some(carry) = carried.filter(|it| it.claim.verdict() == Verdict::Fail) {
                 let here = std::mem::replace(&mut cause.culprit_patch, carry.patch);
@@ -210,7 +210,7 @@ impl Scene<'_> {
         }
         if let (Some(fixed), true) = (fixed, ours.bad != given.bad) {
             let later = carried(&fixed.version()?, after, &bad.version)?;
-            let carried = prove_there(hunt, &bad.version, &later)?;
+            let carried = prove_there(finder, &bad.version, &later)?;
             cause.proof.given_bad_without_fix = carried.as_ref().map(|it| it.claim);
             if let Some(carry) = carried.filter(|it| it.claim.verdict() == Verdict::Pass) {
                 let here = std::mem::replace(&mut cause.fix_patch, carry.patch);
@@ -223,8 +223,12 @@ impl Scene<'_> {
 
     /// Proves that the bad version passes without a part, and describes that part; nothing if there
     /// is no time for it, or if it does not pass.
-    fn spot(&self, hunt: &mut Hunt<'_>, without: &TreeState) -> Result<Option<Spot>, ChangesError> {
-        let Some(passes) = hunt.prove(without)?.filter(|it| it.verdict() == Verdict::Pass) else {
+    fn spot(
+        &self,
+        finder: &mut Finder<'_>,
+        without: &TreeState,
+    ) -> Result<Option<Spot>, ChangesError> {
+        let Some(passes) = finder.prove(without)?.filter(|it| it.verdict() == Verdict::Pass) else {
             return Ok(None);
         };
         let (less, bad) = (without.version()?, self.parts.version(&self.parts.all()));
@@ -246,19 +250,19 @@ impl Scene<'_> {
 
 /// Tests what a version becomes, in a clean folder; nothing if it stays what it is.
 fn prove_there(
-    hunt: &mut Hunt<'_>,
+    finder: &mut Finder<'_>,
     version: &Version,
     becomes: &Version,
 ) -> Result<Option<Carry>, ChangesError> {
-    let parts = hunt.until_stopped(|hunt| {
-        compare(&hunt.lab.workers.stop, decompose, version, becomes, Level::File)
+    let parts = finder.until_stopped(|finder| {
+        compare(&finder.lab.workers.stop, decompose, version, becomes, Level::File)
     })?;
     let Some(parts) = parts.filter(|parts| !parts.is_empty()) else { return Ok(None) };
     let all = parts.all();
     let patch = patch(&parts, &DeltaSet::empty(), &all)?;
     let deltas = Deltas::new(parts, false);
     let state = TreeState { space: Arc::new(Space::Deltas(deltas)), set: all };
-    Ok(hunt.prove(&state)?.map(|claim| Carry { patch, claim }))
+    Ok(finder.prove(&state)?.map(|claim| Carry { patch, claim }))
 }
 
 fn patch(parts: &Decomposition, from: &DeltaSet, to: &DeltaSet) -> Result<Word, ChangesError> {
@@ -268,16 +272,16 @@ fn patch(parts: &Decomposition, from: &DeltaSet, to: &DeltaSet) -> Result<Word, 
 /// Tests a culprit without each of its changes, in clean folders. Where it still fails, the change
 /// is not part of the culprit: a search may have left it in because of what it believed to need it.
 pub(super) fn without_each(
-    hunt: &mut Hunt<'_>,
+    finder: &mut Finder<'_>,
     space: &Arc<Space>,
     culprit: &mut DeltaSet,
     with: &DeltaSet,
 ) -> Result<EachNeeded, ChangesError> {
     loop {
-        let smaller = smaller(culprit, hunt.settings.ordered);
+        let smaller = smaller(culprit, finder.settings.ordered);
         let state = |set: &DeltaSet| TreeState { space: space.clone(), set: set.union(with) };
         let states: Vec<TreeState> = smaller.iter().map(state).collect();
-        let claims = hunt.lab.claim_all(&states)?;
+        let claims = finder.lab.claim_all(&states)?;
         let fails =
             |claim: &Option<Claim>| claim.is_some_and(|claim| claim.verdict() == Verdict::Fail);
         match claims.iter().position(fails) {

@@ -13,10 +13,10 @@ use whodunit_run::Ended;
 use whodunit_vcs::git::{CommitInfo, History};
 use whodunit_versions::Version;
 
-use super::hunt::Bisected;
+use super::finder::Bisected;
 use super::trees::{Commits, Space, TreeState};
 use super::versions::{Ends, Source};
-use super::{ChangesError, Hunt, noisy_row};
+use super::{ChangesError, Finder, noisy_row};
 use crate::answer::{Base, CommitAnswer, CommitPair, Compared};
 use crate::event::Stage;
 
@@ -81,23 +81,23 @@ impl Narrowed {
 }
 
 /// Finds the commit, if both versions are commits with a history in common.
-pub(super) fn narrow(hunt: &mut Hunt<'_>, ends: &Ends) -> Result<Narrowed, ChangesError> {
+pub(super) fn narrow(finder: &mut Finder<'_>, ends: &Ends) -> Result<Narrowed, ChangesError> {
     let (Some(source), Some(good), Some(bad)) =
         (&ends.repository, &ends.good.commit, &ends.bad.commit)
     else {
         return Ok(Narrowed::default());
     };
-    let (searching, repository) = (hunt.search_stop(), source.repository.clone());
+    let (searching, repository) = (finder.search_stop(), source.repository.clone());
     let (good_id, bad_id) = (good.id, bad.id);
     let base = searching.wait_for(move || repository.merge_base(good_id, bad_id))??;
     let Some(base) = base else { return Ok(Narrowed::default()) };
     let (mut before, mut base) = (source.repository.commit(base)?, None);
     if before.id != good.id {
-        if ask(hunt, source, &before)?.is_none() {
+        if ask(finder, source, &before)?.is_none() {
             return Ok(Narrowed::default());
         }
         // Whether a commit is named at all hangs on it, so it is claimed.
-        let claims = hunt.lab.claim_all(&[alone(source, &before)])?;
+        let claims = finder.lab.claim_all(&[alone(source, &before)])?;
         let Some(verdict) = claims[0] else { return Ok(Narrowed::default()) };
         base = Some(Base { commit: described(&before), verdict });
         if verdict.verdict() != Verdict::Pass {
@@ -109,8 +109,8 @@ pub(super) fn narrow(hunt: &mut Hunt<'_>, ends: &Ends) -> Result<Narrowed, Chang
     let between = history.commits.len() as u64;
     let mut row = path(&history);
     loop {
-        let turn = bisect(hunt, Commits::new(source.clone(), before, row))?;
-        let merge = match merged_side(hunt, source, &turn)? {
+        let turn = bisect(finder, Commits::new(source.clone(), before, row))?;
+        let merge = match merged_side(finder, source, &turn)? {
             Side::Fails { base, merged } => {
                 (before, row) = (base, merged);
                 continue;
@@ -127,11 +127,11 @@ pub(super) fn narrow(hunt: &mut Hunt<'_>, ends: &Ends) -> Result<Narrowed, Chang
 
 /// Asks about a commit as it is; nothing once the searches are over.
 fn ask(
-    hunt: &mut Hunt<'_>,
+    finder: &mut Finder<'_>,
     source: &Arc<Source>,
     commit: &CommitInfo,
 ) -> Result<Option<Verdict>, ChangesError> {
-    hunt.ask_in_time(&alone(source, commit))
+    finder.ask_in_time(&alone(source, commit))
 }
 
 /// Returns a commit as it is.
@@ -147,14 +147,14 @@ fn path(history: &History) -> Vec<CommitInfo> {
 
 /// Finds where a row of commits turns from passing, which it does before the first, to failing,
 /// which it does after the last.
-pub(super) fn bisect(hunt: &mut Hunt<'_>, commits: Commits) -> Result<Turn, ChangesError> {
+pub(super) fn bisect(finder: &mut Finder<'_>, commits: Commits) -> Result<Turn, ChangesError> {
     let count = commits.row.len();
     let space = Arc::new(Space::Commits(commits));
-    if let Some(noise) = hunt.lab.noise().filter(|_| count > 1) {
-        return noisy_row::bisect(hunt, &space, noise);
+    if let Some(noise) = finder.lab.noise().filter(|_| count > 1) {
+        return noisy_row::bisect(finder, &space, noise);
     }
     let Bisected { passing, failing, .. } =
-        hunt.bisect(Stage::Commit, count, &space, |search| search)?;
+        finder.bisect(Stage::Commit, count, &space, |search| search)?;
     let Space::Commits(commits) = &*space else { unreachable!("the space is one of commits") };
     let suspects = commits.row[passing..failing].to_vec();
     Ok(Turn { passing: commits.at(passing).clone(), suspects })
@@ -171,16 +171,16 @@ enum Side {
 }
 
 fn merged_side(
-    hunt: &mut Hunt<'_>,
+    finder: &mut Finder<'_>,
     source: &Arc<Source>,
     turn: &Turn,
 ) -> Result<Side, ChangesError> {
-    if hunt.lab.ended != Ended::Done {
+    if finder.lab.ended != Ended::Done {
         return Ok(Side::Nothing);
     }
     let Some((merge, tip)) = sides(source, turn)? else { return Ok(Side::Nothing) };
-    Ok(match ask(hunt, source, &tip)? {
-        Some(Verdict::Fail) if ask(hunt, source, &merge.base)? == Some(Verdict::Pass) => {
+    Ok(match ask(finder, source, &tip)? {
+        Some(Verdict::Fail) if ask(finder, source, &merge.base)? == Some(Verdict::Pass) => {
             Side::Fails { base: merge.base, merged: merge.merged }
         }
         Some(Verdict::Pass) => Side::Passes(merge),

@@ -9,7 +9,7 @@ use whodunit_run::Ended;
 use whodunit_versions::{Decomposition, Grouping, Order};
 
 use super::cause::{Finding, Repair, Scene};
-use super::goal::{Goal, HoldingOn};
+use super::goal::{Goal, GoalSearch};
 use super::grouped::{Coarseness, Grouped, Groups};
 use super::leads::Leads;
 use super::levels::{Remainder, is_mostly_unresolved};
@@ -19,7 +19,7 @@ use super::spot::{Cutouts, SpotSearch};
 use super::suspects::{Suspects, undoable};
 use super::trees::{Deltas, Space, TreeState};
 use super::undo::Undo;
-use super::{ChangesError, Hunt, phases};
+use super::{ChangesError, Finder, phases};
 use crate::answer::{Cause, Partner};
 use crate::atomic::Suspicion;
 use crate::event::Stage;
@@ -51,46 +51,46 @@ const SECOND_PATIENCE: usize = 8;
 /// on with; see [`go_on`]. If the run is stopped before a cause is found, it is the fewest changes
 /// that were seen to fail.
 pub(super) fn find(
-    hunt: &mut Hunt<'_>,
+    finder: &mut Finder<'_>,
     scene: &Scene<'_>,
 ) -> Result<Vec<(Cause, Finding)>, ChangesError> {
     let mut found = Vec::new();
-    hunt.fewest = Some((scene.space.clone(), scene.parts.all()));
-    hunt.until_stopped(|hunt| Grounds::of(hunt, scene)?.add_causes(hunt, &mut found))?;
-    if let (true, Some((_, fewest))) = (found.is_empty(), hunt.fewest.take()) {
+    finder.fewest = Some((scene.space.clone(), scene.parts.all()));
+    finder.until_stopped(|finder| Grounds::of(finder, scene)?.add_causes(finder, &mut found))?;
+    if let (true, Some((_, fewest))) = (found.is_empty(), finder.fewest.take()) {
         let mut finding = Finding::unfinished(fewest);
-        found.push((scene.cause(hunt, &mut finding)?, finding));
+        found.push((scene.cause(finder, &mut finding)?, finding));
     }
     Ok(found)
 }
 
 /// Goes on with what was given up, as long as there is persistence for it.
 pub(super) fn go_on(
-    hunt: &mut Hunt<'_>,
+    finder: &mut Finder<'_>,
     scene: &Scene<'_>,
     found: &mut Vec<(Cause, Finding)>,
 ) -> Result<(), ChangesError> {
-    hunt.until_stopped(|hunt| refine_all(hunt, scene, found))?;
+    finder.until_stopped(|finder| refine_all(finder, scene, found))?;
     Ok(())
 }
 
 fn refine_all(
-    hunt: &mut Hunt<'_>,
+    finder: &mut Finder<'_>,
     scene: &Scene<'_>,
     found: &mut Vec<(Cause, Finding)>,
 ) -> Result<(), ChangesError> {
     let mut grounds = None;
-    while hunt.lab.ended == Ended::Done
-        && let Some(open) = least_patient(found, hunt.persistence)
+    while finder.lab.ended == Ended::Done
+        && let Some(open) = least_patient(found, finder.persistence)
     {
         let grounds = match &mut grounds {
             Some(grounds) => grounds,
-            None => grounds.insert(Grounds::of(hunt, scene)?),
+            None => grounds.insert(Grounds::of(finder, scene)?),
         };
         let (cause, finding) = &mut found[open];
-        grounds.refine(hunt, cause, finding)?;
+        grounds.refine(finder, cause, finding)?;
         // What is no longer blamed may hold another cause.
-        grounds.add_causes(hunt, found)?;
+        grounds.add_causes(finder, found)?;
     }
     Ok(())
 }
@@ -115,15 +115,15 @@ struct Grounds<'a> {
 }
 
 impl<'a> Grounds<'a> {
-    fn of(hunt: &Hunt<'_>, scene: &'a Scene<'a>) -> Result<Self, ChangesError> {
+    fn of(finder: &Finder<'_>, scene: &'a Scene<'a>) -> Result<Self, ChangesError> {
         let parts = scene.parts;
         let commits = scene.origins.labels();
-        let by_commit = hunt.settings.group == ChangeGroup::Process;
+        let by_commit = finder.settings.group == ChangeGroup::Process;
         let labels = commits.as_deref().filter(|_| by_commit);
-        let order = Order::of(parts, grouping(hunt.settings.group, labels));
-        let needs = Needs::of(parts, hunt)?;
-        let suspicion = match &hunt.settings.atomic {
-            Some(settings) => Some(hunt.suspicion(settings, parts)?),
+        let order = Order::of(parts, grouping(finder.settings.group, labels));
+        let needs = Needs::of(parts, finder)?;
+        let suspicion = match &finder.settings.atomic {
+            Some(settings) => Some(finder.suspicion(settings, parts)?),
             None => None,
         };
         Ok(Grounds { scene, needs, order, commits, by_commit, suspicion })
@@ -146,7 +146,7 @@ impl<'a> Grounds<'a> {
     /// Looks for a cause, and for others in what is left without those found if all were asked for.
     fn add_causes(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         found: &mut Vec<(Cause, Finding)>,
     ) -> Result<(), ChangesError> {
         loop {
@@ -157,41 +157,42 @@ impl<'a> Grounds<'a> {
             }
             let is_first = found.is_empty();
             if !is_first {
-                if !hunt.settings.all || hunt.lab.ended != Ended::Done || failing.is_empty() {
+                if !finder.settings.all || finder.lab.ended != Ended::Done || failing.is_empty() {
                     return Ok(());
                 }
                 let rest = TreeState { space: self.scene.space.clone(), set: failing.clone() };
-                if hunt.ask_in_time(&rest)? != Some(Verdict::Fail) {
+                if finder.ask_in_time(&rest)? != Some(Verdict::Fail) {
                     return Ok(());
                 }
             }
-            let mut finding = self.cause(hunt, failing)?;
-            let cause = self.scene.cause(hunt, &mut finding)?;
+            let mut finding = self.cause(finder, failing)?;
+            let cause = self.scene.cause(finder, &mut finding)?;
             found.push((cause, finding));
         }
     }
 
     /// Finds a cause among changes that fail.
-    fn cause(&self, hunt: &mut Hunt<'_>, failing: DeltaSet) -> Result<Finding, ChangesError> {
+    fn cause(&self, finder: &mut Finder<'_>, failing: DeltaSet) -> Result<Finding, ChangesError> {
         let persistence = Persistence::default();
         let site = self.site(failing, persistence);
         let (culprit, atomic) = match &self.suspicion {
             Some(suspicion) => {
-                let (left, atomic) = phases::find(&site, hunt, suspicion, self.commits.as_deref())?;
+                let (left, atomic) =
+                    phases::find(&site, finder, suspicion, self.commits.as_deref())?;
                 (Culprit::alone(left), Some(atomic))
             }
-            None => (site.culprit(hunt)?, None),
+            None => (site.culprit(finder)?, None),
         };
         let Culprit { mut changes, with, mut is_smallest, undo: mut fix } = culprit;
         // What is read in a minute need not be found from the other end.
-        if hunt.settings.search == ChangeSearch::Closure
+        if finder.settings.search == ChangeSearch::Closure
             && with.is_empty()
             && changes.len() > READ_AT_ONCE
             && fix.is_none()
         {
-            fix = site.smallest_undo(hunt, &changes, (UNDO_PATIENCE, usize::MAX))?;
+            fix = site.smallest_undo(finder, &changes, (UNDO_PATIENCE, usize::MAX))?;
             if let Some(undo) = &fix {
-                let around = site.around(hunt, undo, &changes)?;
+                let around = site.around(finder, undo, &changes)?;
                 if around.suspects.len() < changes.len() {
                     (changes, is_smallest) = (around.suspects, around.is_smallest);
                 }
@@ -199,9 +200,9 @@ impl<'a> Grounds<'a> {
         }
         let fix = match fix {
             Some(undo) => Repair { changes: Some(undo), is_finished: true },
-            None => site.fix(hunt, &changes)?,
+            None => site.fix(finder, &changes)?,
         };
-        let spot = site.spot(hunt, &changes, &fix)?;
+        let spot = site.spot(finder, &changes, &fix)?;
         let each_needed = is_smallest;
         Ok(Finding { culprit: changes, with, each_needed, fix, spot, atomic, persistence })
     }
@@ -209,7 +210,7 @@ impl<'a> Grounds<'a> {
     /// Looks for less than was found of a cause, and for what has to go if that is not known.
     fn refine(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         cause: &mut Cause,
         finding: &mut Finding,
     ) -> Result<(), ChangesError> {
@@ -219,10 +220,10 @@ impl<'a> Grounds<'a> {
         let before = (finding.culprit.clone(), finding.fix.changes.clone());
         if !finding.each_needed {
             let by_levels =
-                hunt.settings.search == ChangeSearch::Closure || self.suspicion.is_some();
+                finder.settings.search == ChangeSearch::Closure || self.suspicion.is_some();
             let left = match by_levels {
-                true => site.by_levels(hunt, before.0.clone(), false)?,
-                false => site.singly(hunt, &before.0, Coarseness::Single)?,
+                true => site.by_levels(finder, before.0.clone(), false)?,
+                false => site.singly(finder, &before.0, Coarseness::Single)?,
             };
             (finding.culprit, finding.each_needed) = (left.suspects, left.is_smallest);
             if let Some(undo) = left.undo {
@@ -234,19 +235,19 @@ impl<'a> Grounds<'a> {
             }
         }
         if finding.culprit != before.0 || !finding.fix.is_settled() {
-            let fix = site.fix(hunt, &finding.culprit)?;
+            let fix = site.fix(finder, &finding.culprit)?;
             finding.fix = finding.fix.clone().or_smaller(fix);
         }
         let had_spot = finding.spot.is_some();
         if !had_spot {
-            finding.spot = site.spot(hunt, &finding.culprit, &finding.fix)?;
+            finding.spot = site.spot(finder, &finding.culprit, &finding.fix)?;
         }
         // What is carried to other versions is tested anew only if there is something new.
         let is_new = before != (finding.culprit.clone(), finding.fix.changes.clone())
             || had_spot != finding.spot.is_some();
         let is_proved = finding.each_needed == cause.proof.each_needed.holds();
         if are_partners_open || is_new || !is_proved {
-            *cause = self.scene.cause(hunt, finding)?;
+            *cause = self.scene.cause(finder, finding)?;
         } else {
             cause.proof.fix_sought = finding.fix.is_settled();
         }
@@ -256,32 +257,32 @@ impl<'a> Grounds<'a> {
 
 /// Finds what of some changes is needed for the failure, which all of them together show.
 pub(super) fn needed(
-    hunt: &mut Hunt<'_>,
+    finder: &mut Finder<'_>,
     parts: &Arc<Decomposition>,
     persistence: Persistence,
 ) -> Result<Remainder, ChangesError> {
     let space = &Arc::new(Space::Deltas(Deltas::new(parts.clone(), true)));
-    let (needs, order) = (&Needs::of(parts, hunt)?, &Order::of(parts, Grouping::Location));
+    let (needs, order) = (&Needs::of(parts, finder)?, &Order::of(parts, Grouping::Location));
     let (goal, failing, seeks_undo) = (Goal::Fail, parts.all(), false);
     Site { parts, space, needs, order, labels: None, goal, failing, persistence, seeks_undo }
-        .closure(hunt)
+        .closure(finder)
 }
 
 /// Finds the smallest part of some changes, all of which together reach a goal, that does so by
 /// itself. Of each of some sets all or nothing is taken.
 pub(crate) fn smallest(
-    hunt: &mut Hunt<'_>,
+    finder: &mut Finder<'_>,
     parts: &Arc<Decomposition>,
     space: &Arc<Space>,
     goal: Goal,
     wholes: &[DeltaSet],
 ) -> Result<DeltaSet, ChangesError> {
-    let needs = &Needs::of(parts, hunt)?.keeping(wholes);
+    let needs = &Needs::of(parts, finder)?.keeping(wholes);
     let (order, failing) = (&Order::of(parts, Grouping::Location), parts.all());
     let (labels, persistence, seeks_undo) = (None, Persistence::default(), false);
     let site = Site { parts, space, needs, order, labels, goal, failing, persistence, seeks_undo };
-    if hunt.settings.search == ChangeSearch::Closure {
-        return Ok(site.closure(hunt)?.suspects);
+    if finder.settings.search == ChangeSearch::Closure {
+        return Ok(site.closure(finder)?.suspects);
     }
     // Others know nothing of what needs what.
     let whole = |delta: Delta| wholes.iter().position(|whole| whole.contains(delta));
@@ -291,7 +292,7 @@ pub(crate) fn smallest(
     };
     let groups = Arc::new(Groups::new(parts, order, &site.failing, unit));
     let search = Grouped::new(Ddmin::new(groups.len()), &groups);
-    Ok(site.ask(hunt, Stage::Culprit, search, parts.len())?.best())
+    Ok(site.ask(finder, Stage::Culprit, search, parts.len())?.best())
 }
 
 /// Where a cause is looked for.
@@ -312,20 +313,20 @@ pub(super) struct Site<'a> {
 
 impl Site<'_> {
     /// Finds the changes that did it.
-    fn culprit(&self, hunt: &mut Hunt<'_>) -> Result<Culprit, ChangesError> {
-        let search = hunt.settings.search;
-        if search == ChangeSearch::Closure && !hunt.settings.ordered {
-            return Ok(Culprit::alone(self.closure(hunt)?));
+    fn culprit(&self, finder: &mut Finder<'_>) -> Result<Culprit, ChangesError> {
+        let search = finder.settings.search;
+        if search == ChangeSearch::Closure && !finder.settings.ordered {
+            return Ok(Culprit::alone(self.closure(finder)?));
         }
         let single = |_| Coarseness::Single;
         let groups = Arc::new(Groups::new(self.parts, self.order, &self.failing, single));
-        if hunt.settings.ordered {
-            return self.in_order(hunt, &groups);
+        if finder.settings.ordered {
+            return self.in_order(finder, &groups);
         }
         let count = groups.len();
         let said = match search {
             ChangeSearch::Isolate => {
-                let search = self.run(hunt, Isolate::new(count), &groups)?;
+                let search = self.run(finder, Isolate::new(count), &groups)?;
                 return Ok(Culprit {
                     changes: groups.changes(&search.difference()),
                     with: groups.changes(&search.passing()),
@@ -334,30 +335,34 @@ impl Site<'_> {
                 });
             }
             ChangeSearch::Dd => {
-                let search = self.run(hunt, Dd::new(count), &groups)?;
+                let search = self.run(finder, Dd::new(count), &groups)?;
                 (search.found(), search.best())
             }
             ChangeSearch::DdPlus => {
-                let search = self.run(hunt, DdPlus::new(count), &groups)?;
+                let search = self.run(finder, DdPlus::new(count), &groups)?;
                 (search.found(), search.best())
             }
             // Without an order `closure` has its own way.
             ChangeSearch::Ddmin | ChangeSearch::Closure => {
-                let search = self.run(hunt, Ddmin::new(count), &groups)?;
+                let search = self.run(finder, Ddmin::new(count), &groups)?;
                 let is_smallest = matches!(search.step(), Step::Done);
                 let suspects = groups.changes(&search.best());
                 return Ok(Culprit::alone(Remainder::new(suspects, is_smallest)));
             }
         };
-        let seen = self.seen(hunt, groups.changes(&said.0), groups.changes(&said.1))?;
+        let seen = self.seen(finder, groups.changes(&said.0), groups.changes(&said.1))?;
         // These may leave something that is not needed, or ask nothing that shows it.
-        Ok(Culprit::alone(self.singly(hunt, &seen, Coarseness::Single)?))
+        Ok(Culprit::alone(self.singly(finder, &seen, Coarseness::Single)?))
     }
 
     /// Finds the change that did it where each is only possible after all before it (section 6 and
     /// Table 7 of "Yesterday, my program worked. Today, it does not. Why?", Zeller 1999).
-    fn in_order(&self, hunt: &mut Hunt<'_>, groups: &Arc<Groups>) -> Result<Culprit, ChangesError> {
-        let turn = hunt.bisect(Stage::Culprit, groups.len(), self.space, |search| {
+    fn in_order(
+        &self,
+        finder: &mut Finder<'_>,
+        groups: &Arc<Groups>,
+    ) -> Result<Culprit, ChangesError> {
+        let turn = finder.bisect(Stage::Culprit, groups.len(), self.space, |search| {
             Grouped::new(search, groups)
         })?;
         let [with, all] = [turn.passing, turn.failing].map(|end| groups.first(end));
@@ -367,11 +372,11 @@ impl Site<'_> {
 
     fn run<S: Search<Candidate = DeltaSet>>(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         search: S,
         groups: &Arc<Groups>,
     ) -> Result<S, ChangesError> {
-        Ok(self.search(hunt, Grouped::new(search, groups), groups.len())?.search)
+        Ok(self.search(finder, Grouped::new(search, groups), groups.len())?.search)
     }
 
     /// Returns what an algorithm says it has found, if that fails by itself, else the smallest that
@@ -379,11 +384,11 @@ impl Site<'_> {
     /// find, and may be needed.
     pub(super) fn seen(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         found: DeltaSet,
         best: DeltaSet,
     ) -> Result<DeltaSet, ChangesError> {
-        if found == best || self.guess(hunt, &self.failing, [found.clone()])? == found {
+        if found == best || self.guess(finder, &self.failing, [found.clone()])? == found {
             return Ok(found);
         }
         Ok(best)
@@ -392,11 +397,11 @@ impl Site<'_> {
     /// Asks a search for the culprit among so many changes until it is done.
     pub(super) fn search<S: Search<Candidate = DeltaSet>>(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         search: S,
         count: usize,
     ) -> Result<S, ChangesError> {
-        self.ask(hunt, Stage::Culprit, search, count)
+        self.ask(finder, Stage::Culprit, search, count)
     }
 
     /// Returns the same where nothing to take back is looked for.
@@ -410,35 +415,35 @@ impl Site<'_> {
     }
 
     /// Looks for files, then for functions in them, then for what is as fine as was asked for.
-    fn closure(&self, hunt: &mut Hunt<'_>) -> Result<Remainder, ChangesError> {
-        let before = hunt.lab.tally;
-        let mut suspects = self.first_suspects(hunt)?;
-        let is_tangled = is_mostly_unresolved(before, hunt.lab.tally);
+    fn closure(&self, finder: &mut Finder<'_>) -> Result<Remainder, ChangesError> {
+        let before = finder.lab.tally;
+        let mut suspects = self.first_suspects(finder)?;
+        let is_tangled = is_mostly_unresolved(before, finder.lab.tally);
         if let Some(labels) = self.labels {
             let commit = |delta: Delta| Coarseness::Commit(labels[delta.0 as usize]);
-            suspects = self.narrow(hunt, &suspects, &commit)?.suspects;
+            suspects = self.narrow(finder, &suspects, &commit)?.suspects;
         }
-        self.by_levels(hunt, suspects, is_tangled)
+        self.by_levels(finder, suspects, is_tangled)
     }
 
     /// Looks for the fewest of some changes that have to be taken back for the failure to be gone.
     fn smallest_undo(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         suspects: &DeltaSet,
         (patience, most): (usize, usize),
     ) -> Result<Option<DeltaSet>, ChangesError> {
         let weights = {
-            let (parts, evidence) = (self.parts.clone(), hunt.evidence.clone());
+            let (parts, evidence) = (self.parts.clone(), finder.evidence.clone());
             let suspects = suspects.clone();
             let weights =
                 move || Suspects { parts: &parts, evidence: &evidence }.weights(&suspects);
-            hunt.search_stop().wait_for(weights)?
+            finder.search_stop().wait_for(weights)?
         };
         let patience = self.persistence.times(patience);
         let undoable = undoable(self, suspects, &weights, (patience, most));
         let search = SmallestUndo::new(undoable);
-        let search = self.ask(hunt, Stage::Fix, search, self.parts.len())?;
+        let search = self.ask(finder, Stage::Fix, search, self.parts.len())?;
         Ok(search.found().cloned())
     }
 
@@ -446,13 +451,13 @@ impl Site<'_> {
     /// only; then for what it needs on the good one. Nothing if there is none at hand.
     pub(super) fn by_undo(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         suspects: &DeltaSet,
     ) -> Result<Option<Remainder>, ChangesError> {
         let limits = (EARLY_PATIENCE, self.persistence.times(EARLY_QUESTIONS));
-        let undo = self.smallest_undo(hunt, suspects, limits)?;
+        let undo = self.smallest_undo(finder, suspects, limits)?;
         let Some(undo) = undo.filter(|it| it.len() <= READ_AT_ONCE) else { return Ok(None) };
-        let around = self.around(hunt, &undo, suspects)?;
+        let around = self.around(finder, &undo, suspects)?;
         Ok(Some(Remainder { undo: Some(undo), ..around }))
     }
 
@@ -460,73 +465,73 @@ impl Site<'_> {
     /// back for that.
     fn spot(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         culprit: &DeltaSet,
         fix: &Repair,
     ) -> Result<Option<TreeState>, ChangesError> {
-        let settings = hunt.settings;
+        let settings = finder.settings;
         let is_fine =
             matches!(settings.level, ChangeLevel::Line | ChangeLevel::Hunk | ChangeLevel::Token);
         let is_ours = settings.search == ChangeSearch::Closure && !settings.ordered;
         let is_little = |it: &DeltaSet| it.len() <= READ_AT_ONCE;
-        if !is_fine || !is_ours || fix.changes.as_ref().is_some_and(is_little) || hunt.is_over() {
+        if !is_fine || !is_ours || fix.changes.as_ref().is_some_and(is_little) || finder.is_over() {
             return Ok(None);
         }
         let patience = if is_little(culprit) { SECOND_PATIENCE } else { SPOT_PATIENCE };
         let most = self.persistence.times(patience);
         let cutouts = {
-            let (parts, evidence) = (self.parts.clone(), hunt.evidence.clone());
-            hunt.search_stop().wait_for(move || Cutouts::of(&parts, &evidence, most))??
+            let (parts, evidence) = (self.parts.clone(), finder.evidence.clone());
+            finder.search_stop().wait_for(move || Cutouts::of(&parts, &evidence, most))??
         };
         if cutouts.len() == 0 {
             return Ok(None);
         }
         let (count, search) = (cutouts.len(), SpotSearch::new(Arc::new(cutouts)));
-        Ok(hunt.search_trees(Stage::Spot, search, count, &mut |_, _| ())?.found())
+        Ok(finder.search_trees(Stage::Spot, search, count, &mut |_, _| ())?.found())
     }
 
     /// Looks for what of changes that fail is needed beside an undo: with what it certainly needs,
     /// or is believed to need, it mostly fails.
     fn around(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         undo: &DeltaSet,
         failing: &DeltaSet,
     ) -> Result<Remainder, ChangesError> {
         let certain = self.needs.certain.closure_up_within(undo, failing).union(undo);
         let believed = self.needs.believed_within(undo, failing).union(undo);
-        let mended = self.mended(hunt, &believed).intersection(failing);
+        let mended = self.mended(finder, &believed).intersection(failing);
         let guesses = [certain.intersection(failing), mended];
-        let suspects = self.guess(hunt, failing, guesses)?;
+        let suspects = self.guess(finder, failing, guesses)?;
         if suspects == *failing {
             return Ok(Remainder::new(suspects, false));
         }
-        self.without_undo().by_levels(hunt, suspects, false)
+        self.without_undo().by_levels(finder, suspects, false)
     }
 
     pub(super) fn ask<S: Search<Candidate = DeltaSet>>(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         stage: Stage,
         search: S,
         count: usize,
     ) -> Result<S, ChangesError> {
-        let search = HoldingOn { search, goal: self.goal };
+        let search = GoalSearch { search, goal: self.goal };
         let stage = match self.goal {
             Goal::Fail => stage,
             Goal::Restore | Goal::Answer | Goal::Pass => Stage::Port,
         };
-        Ok(hunt.search(stage, search, self.space, count, &mut |_, _| ())?.search)
+        Ok(finder.search(stage, search, self.space, count, &mut |_, _| ())?.search)
     }
 
     /// Looks for what has to go for the failure to be gone.
-    fn fix(&self, hunt: &mut Hunt<'_>, culprit: &DeltaSet) -> Result<Repair, ChangesError> {
+    fn fix(&self, finder: &mut Finder<'_>, culprit: &DeltaSet) -> Result<Repair, ChangesError> {
         let all = self.parts.all();
-        let evidence = hunt.evidence.clone();
+        let evidence = finder.evidence.clone();
         let leads = Leads { parts: self.parts, evidence: &evidence };
         let read = leads.read(&all).last().unwrap_or_else(DeltaSet::empty);
         let undo = Undo::new(all.clone(), self.ways_to_undo(culprit, &read));
-        let undo = self.ask(hunt, Stage::Fix, undo, all.len())?;
+        let undo = self.ask(finder, Stage::Fix, undo, all.len())?;
         if let Some(found) = undo.found() {
             return Ok(Repair { changes: Some(found), is_finished: true });
         }
@@ -546,7 +551,7 @@ impl Site<'_> {
         let changes = groups.change_set(self.needs.believed());
         let fix = Grouped::new(Fix::new(changes, groups.of(culprit)), &groups);
         let fix = Patient::hasty(fix, groups.len(), self.persistence);
-        let fix = self.ask(hunt, Stage::Fix, fix, all.len())?;
+        let fix = self.ask(finder, Stage::Fix, fix, all.len())?;
         let left_out = groups.changes(&fix.search.search.left_out());
         // Everything left out is the good version, which is no answer unless all of it did it.
         let changes = (left_out != all || *culprit == all).then_some(left_out);

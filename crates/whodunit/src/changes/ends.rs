@@ -8,13 +8,13 @@ use whodunit_run::judge::{Failure, Inability, Observation, Origin, Rule};
 
 use super::ChangesError;
 use super::evidence;
-use super::hunt::TreeWorkers;
+use super::finder::TreeWorkers;
 use super::trace;
 use super::trees::TreeState;
 use crate::answer::{Evidence, Learned, LearnedEnds, OwnTest};
 use crate::first_runs::{self, Asked, Doubted, Ends, FirstRuns, Unexpected};
 use crate::lab::LabError;
-use crate::settings::HuntSettings;
+use crate::settings::VersionSettings;
 
 impl From<Learned> for LearnedEnds {
     fn from(learned: Learned) -> Self {
@@ -63,7 +63,7 @@ pub(super) type Judged = (Verdict, Observation);
 /// Tests both versions twice, or more often if the test `is_flaky` or turns out to be so, and learns
 /// the failure. Also returns one test of the good and of the bad version.
 pub(super) fn learn(
-    settings: &HuntSettings,
+    settings: &VersionSettings,
     versions: &[TreeState; 2],
     workers: &mut TreeWorkers,
     variables: &HashMap<String, OsString>,

@@ -16,13 +16,13 @@ use whodunit_versions::TreePath;
 use super::trees::{Space, TreeState};
 use crate::answer::NamedLine;
 
-/// So many words of the failure are looked for; what prints more prints data.
+/// Words of the failure that are looked for; a test that prints more of them prints data.
 const MOST_WORDS: usize = 64;
 
-/// So many words of the test are looked for: more are those of a large program.
+/// Words of the test that are looked for; a script with more of them is a large program.
 const MOST_TESTED: usize = 1024;
 
-/// So many lines are taken from a failure that names lines; what names more is a list of something.
+/// Lines that are taken from a failure that names lines; an output that names more is a list.
 const MOST_NAMED: usize = 64;
 
 /// A file and a line, as stacks and assertions have them.
@@ -31,7 +31,7 @@ static NAMED_LINE: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the pattern is valid")
 });
 
-/// Shorter words are in every other line.
+/// Letters that a word has at least; shorter words occur in too many lines.
 const SHORTEST_WORD: usize = 4;
 
 /// Returns those of the files read at one end that differ between the ends.

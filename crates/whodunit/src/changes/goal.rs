@@ -27,14 +27,14 @@ impl Goal {
     }
 }
 
-/// A search for a smallest failing set that is told what it holds on to as a failure.
+/// A search for a smallest failing set; a candidate that reaches the goal counts as a failure.
 #[derive(Clone)]
-pub(super) struct HoldingOn<S> {
+pub(super) struct GoalSearch<S> {
     pub(super) search: S,
     pub(super) goal: Goal,
 }
 
-impl<S: Search<Candidate = DeltaSet>> Search for HoldingOn<S> {
+impl<S: Search<Candidate = DeltaSet>> Search for GoalSearch<S> {
     type Candidate = DeltaSet;
 
     fn step(&self) -> Step<DeltaSet> {

@@ -10,8 +10,8 @@ use whodunit_versions::Decomposition;
 
 use crate::answer::Evidence;
 
-/// A word that more changes bring than this says nothing about one of them.
-const RARE: usize = 8;
+/// A word that more changes than this bring points at none of them.
+const MOST_CHANGES_OF_A_WORD: usize = 8;
 
 /// From evidence to changes.
 pub(super) struct Leads<'a> {
@@ -105,7 +105,7 @@ impl Leads<'_> {
                 }
             }
         }
-        let rare = bringing.into_values().filter(|deltas| deltas.len() <= RARE);
+        let rare = bringing.into_values().filter(|deltas| deltas.len() <= MOST_CHANGES_OF_A_WORD);
         rare.flatten().collect()
     }
 }

@@ -9,21 +9,23 @@ use whodunit_run::Tally;
 use super::culprit::Site;
 use super::grouped::{Coarseness, Grouped, Groups};
 use super::patient::Patient;
-use super::{ChangesError, Hunt};
+use super::{ChangesError, Finder};
 use crate::event::Stage;
 use crate::settings::ChangeLevel;
 
-/// So many changes that cannot be told apart as functions are not looked at line by line.
-const HOPELESS: usize = 500;
+/// If more changes than this are left after the level of functions gave up, the search stops there:
+/// lines rarely separate what functions did not. Persistence multiplies it.
+const MOST_FOR_LINES: usize = 500;
 
-/// So few changes are looked at one by one at once.
+/// Up to this many changes are searched one by one right away; coarser levels would cost more tests
+/// than they save.
 pub(super) const FEW: usize = 32;
 
-/// So few lines are left out one by one, whatever they are believed to need.
-const SINGLY: usize = 5;
+/// Up to this many groups are left out one by one, without asking which groups need which.
+const MOST_SINGLY: usize = 5;
 
-/// So few groups are not told apart before what is in them.
-const HARDLY_ANY: usize = 2;
+/// With this many groups or fewer the level is skipped, and their members are searched directly.
+const MOST_SKIPPED: usize = 2;
 
 /// What a search left of the suspects.
 pub(super) struct Remainder {
@@ -47,31 +49,31 @@ impl Site<'_> {
     /// Once a level is given up, the search from the bad end is tried before the next one.
     pub(super) fn by_levels(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         mut suspects: DeltaSet,
         mut is_tangled: bool,
     ) -> Result<Remainder, ChangesError> {
-        let (finest, coarser) = levels(hunt.settings.level);
+        let (finest, coarser) = levels(finder.settings.level);
         let mut is_undo_sought = self.seeks_undo;
         for &coarseness in coarser {
             if suspects.len() <= FEW {
                 break;
             }
             let groups = Groups::new(self.parts, self.order, &suspects, |_| coarseness);
-            if groups.len() > HARDLY_ANY {
-                let before = hunt.lab.tally;
-                let narrowed = self.narrow(hunt, &suspects, &|_| coarseness)?;
-                is_tangled = is_mostly_unresolved(before, hunt.lab.tally);
+            if groups.len() > MOST_SKIPPED {
+                let before = finder.lab.tally;
+                let narrowed = self.narrow(finder, &suspects, &|_| coarseness)?;
+                is_tangled = is_mostly_unresolved(before, finder.lab.tally);
                 if is_undo_sought && !narrowed.is_smallest && narrowed.suspects.len() > FEW {
                     is_undo_sought = false;
-                    if let Some(left) = self.by_undo(hunt, &narrowed.suspects)? {
+                    if let Some(left) = self.by_undo(finder, &narrowed.suspects)? {
                         return Ok(left);
                     }
                 }
                 // What hangs together in large parts hangs together in small ones.
                 if !narrowed.is_smallest
                     && coarseness == Coarseness::Items
-                    && self.is_hopeless(&narrowed.suspects)
+                    && self.has_too_many_lines(&narrowed.suspects)
                 {
                     return Ok(narrowed);
                 }
@@ -79,23 +81,23 @@ impl Site<'_> {
             }
             if coarseness == Coarseness::Files {
                 let (parts, changes) = (self.parts.clone(), suspects.clone());
-                let quiet = hunt.search_stop().wait_for(move || parts.quiet(&changes))?;
-                suspects = self.guess(hunt, &suspects, [suspects.minus(&quiet)])?;
+                let quiet = finder.search_stop().wait_for(move || parts.quiet(&changes))?;
+                suspects = self.guess(finder, &suspects, [suspects.minus(&quiet)])?;
             }
         }
-        self.finish(hunt, &suspects, finest, is_tangled)
+        self.finish(finder, &suspects, finest, is_tangled)
     }
 
     /// Returns whether changes that cannot be told apart as functions are too many for lines.
-    fn is_hopeless(&self, suspects: &DeltaSet) -> bool {
-        suspects.len() > self.persistence.times(HOPELESS)
+    fn has_too_many_lines(&self, suspects: &DeltaSet) -> bool {
+        suspects.len() > self.persistence.times(MOST_FOR_LINES)
     }
 
     /// Finds the groups among the suspects that are needed; the next level goes on from whatever
     /// is left.
     pub(super) fn narrow(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         suspects: &DeltaSet,
         coarseness: &dyn Fn(Delta) -> Coarseness,
     ) -> Result<Remainder, ChangesError> {
@@ -106,10 +108,10 @@ impl Site<'_> {
         let changes = groups.change_set(self.needs.believed());
         let search = Grouped::new(Closure::over(changes), &groups);
         let search = Patient::new(search, groups.len(), self.persistence);
-        let search = self.ask(hunt, Stage::Culprit, search, suspects.len())?;
+        let search = self.ask(finder, Stage::Culprit, search, suspects.len())?;
         let (found, is_finished) = (search.best(), search.is_finished());
         let are_items = found.first().is_some_and(|it| coarseness(it) == Coarseness::Items);
-        let is_tangle = are_items && self.is_hopeless(&found);
+        let is_tangle = are_items && self.has_too_many_lines(&found);
         // What was taken along because it might be needed is now asked about by itself.
         let groups = Arc::new(Groups::new(self.parts, self.order, &found, coarseness));
         // Where so much hangs together, that is mostly in vain.
@@ -119,14 +121,14 @@ impl Site<'_> {
         let changes = groups.change_set(self.needs.certain());
         let search = Grouped::new(Closure::over(changes), &groups);
         let search = Patient::hasty(search, groups.len(), self.persistence);
-        let search = self.ask(hunt, Stage::Smallest, search, found.len())?;
+        let search = self.ask(finder, Stage::Smallest, search, found.len())?;
         Ok(Remainder::new(search.best(), search.is_finished()))
     }
 
     /// Finds the groups among the suspects that are needed, where there is no finer level.
     fn finish(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         suspects: &DeltaSet,
         finest: Coarseness,
         is_tangled: bool,
@@ -137,23 +139,23 @@ impl Site<'_> {
         }
         let mut left = Remainder::new(suspects.clone(), true);
         // Of few each will be asked about anyway.
-        if groups.len() > SINGLY {
+        if groups.len() > MOST_SINGLY {
             // What cannot be tested in halves is made smaller bit by bit, and the other way round.
             let ways = if is_tangled { [Way::Trim, Way::Halve] } else { [Way::Halve, Way::Trim] };
             for way in ways {
-                left = self.make_smaller(hunt, &left.suspects, finest, way)?;
+                left = self.make_smaller(finder, &left.suspects, finest, way)?;
                 if left.is_smallest {
                     break;
                 }
             }
         }
-        if left.is_smallest { self.singly(hunt, &left.suspects, finest) } else { Ok(left) }
+        if left.is_smallest { self.singly(finder, &left.suspects, finest) } else { Ok(left) }
     }
 
     /// Asks about each group among suspects that are mostly needed by itself.
     pub(super) fn singly(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         suspects: &DeltaSet,
         finest: Coarseness,
     ) -> Result<Remainder, ChangesError> {
@@ -165,14 +167,14 @@ impl Site<'_> {
         let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
         let search = Grouped::new(search, &groups);
         let search = Patient::thorough(search, groups.len(), self.persistence);
-        let search = self.ask(hunt, Stage::Smallest, search, suspects.len())?;
+        let search = self.ask(finder, Stage::Smallest, search, suspects.len())?;
         Ok(Remainder::new(search.best(), search.is_finished()))
     }
 
     /// Leaves out what can be, each with what is believed to need it.
     fn make_smaller(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         suspects: &DeltaSet,
         finest: Coarseness,
         way: Way,
@@ -189,7 +191,7 @@ impl Site<'_> {
                 Patient::new(Grouped::new(search, &groups), groups.len(), self.persistence)
             }
         };
-        let search = self.ask(hunt, Stage::Culprit, search, suspects.len())?;
+        let search = self.ask(finder, Stage::Culprit, search, suspects.len())?;
         Ok(Remainder::new(search.best(), search.is_finished()))
     }
 }

@@ -15,7 +15,7 @@ use whodunit_run::Word;
 use whodunit_versions::{Content, Entry, EntryKind, TreePath, Version};
 
 use super::ChangesError;
-use crate::settings::HuntSettings;
+use crate::settings::VersionSettings;
 use crate::test_files::is_test;
 
 /// What every version is given.
@@ -29,7 +29,7 @@ pub(crate) struct Links {
 impl Links {
     /// Takes what was asked for: at its place in the checkout, or at the top under its own name if
     /// it lies outside.
-    pub(crate) fn of(settings: &HuntSettings) -> Result<Self, ChangesError> {
+    pub(crate) fn of(settings: &VersionSettings) -> Result<Self, ChangesError> {
         let origin = settings.origin.as_path();
         let root = root_of(origin);
         let link = |given: &Word| {
@@ -47,7 +47,7 @@ impl Links {
     }
 
     /// Takes the script of the test as well, if it lies in the checkout that versions are read from.
-    pub(crate) fn with_script(mut self, settings: &HuntSettings) -> Self {
+    pub(crate) fn with_script(mut self, settings: &VersionSettings) -> Self {
         let origin = settings.origin.as_path();
         let words: Vec<_> = settings.test.iter().map(|word| word.as_os_str().to_owned()).collect();
         let script = Script::of(&words, origin).filter(|_| is_checkout(&root_of(origin)));

@@ -12,8 +12,9 @@ use whodunit_versions::{Decomposition, Version};
 use super::ChangesError;
 use super::cause::{describe, smaller};
 use super::content::key_of;
-use super::replay::{Claimed, Said};
+use super::replay::VersionClaim;
 use crate::answer::{Cause, ChangeAnswer, ChangeNumbers};
+use crate::verify::Said;
 
 /// Returns what a cause claims of the version `on` with all changes of the culprit but one, for each
 /// of them; nothing if it does not claim that. `patched` is the version with the whole culprit. If
@@ -23,12 +24,12 @@ pub(crate) fn each_without(
     parts: &Arc<Decomposition>,
     cause: &Cause,
     is_ordered: bool,
-) -> Result<Vec<Claimed>, ChangesError> {
+) -> Result<Vec<VersionClaim>, ChangesError> {
     if !cause.proof.each_needed.holds() {
         return Ok(Vec::new());
     }
     let ChangeNumbers { culprit, with } = &cause.numbers;
-    let unfounded = || vec![Claimed::unfounded(format!("{on} + culprit without each change"))];
+    let unfounded = || vec![VersionClaim::unfounded(format!("{on} + culprit without each change"))];
     let (Some(culprit), Some(with)) = (numbered(parts, culprit), numbered(parts, with)) else {
         return Ok(unfounded());
     };
@@ -46,7 +47,7 @@ pub(crate) fn each_without(
         let version = parts.version(&kept.union(&with));
         let places: Vec<String> = left_out.iter().map(place).collect();
         let what = format!("{on} + culprit without {}", places.join(", "));
-        Claimed::said(what, (patched, version), Said::NotFail)
+        VersionClaim::said(what, (patched, version), Said::NotFail)
     });
     Ok(without.collect())
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use whodunit_core::{Delta, DeltaSet, Implications};
 use whodunit_versions::{Decomposition, Dependencies, Edge, Reason};
 
-use super::{ChangesError, Hunt};
+use super::{ChangesError, Finder};
 
 /// Of more changes than this not all files are parsed to find out what needs what.
 const MANY: usize = 50_000;
@@ -25,9 +25,12 @@ pub(super) struct Needs {
 
 impl Needs {
     /// Finds out what needs what between some changes, as long as there is time to search.
-    pub(super) fn of(parts: &Arc<Decomposition>, hunt: &Hunt<'_>) -> Result<Self, ChangesError> {
+    pub(super) fn of(
+        parts: &Arc<Decomposition>,
+        finder: &Finder<'_>,
+    ) -> Result<Self, ChangesError> {
         let parts = parts.clone();
-        Ok(hunt.search_stop().wait_for(move || Needs::between(&parts))?)
+        Ok(finder.search_stop().wait_for(move || Needs::between(&parts))?)
     }
 
     fn between(parts: &Decomposition) -> Self {

@@ -7,14 +7,14 @@ use whodunit_core::{Answer, DeltaSet, Noise, Repeat, Search, Step};
 
 use super::commits::Turn;
 use super::trees::{Space, TreeState};
-use super::{ChangesError, Hunt};
+use super::{ChangesError, Finder};
 use crate::answer::LikelyCommit;
 use crate::event::{Event, Stage};
 
-/// So many other commits are named beside the most probable one.
+/// Commits that are named at most beside the most probable one.
 const NAMED: usize = 4;
 
-/// What is less probable is not named.
+/// A commit that is less probable than this is not named.
 const NEGLIGIBLE: f64 = 0.001;
 
 /// [`Noisy`] over the commits of a row.
@@ -54,20 +54,20 @@ impl Search for NoisyRow {
 /// Finds where a row of commits turns from passing, which it does before the first, to failing, which
 /// it does after the last. If the tests do not suffice, the suspects are all that are likely enough.
 pub(super) fn bisect(
-    hunt: &mut Hunt<'_>,
+    finder: &mut Finder<'_>,
     space: &Arc<Space>,
     noise: Noise,
 ) -> Result<Turn, ChangesError> {
     let Space::Commits(commits) = &**space else { unreachable!("the space is one of commits") };
     let count = commits.row.len();
-    let confidence = hunt.settings.flaky.confidence;
+    let confidence = finder.settings.flaky.confidence;
     let row = NoisyRow { noisy: Noisy::new(count, confidence, noise), space: space.clone() };
-    let row = if hunt.is_over() {
+    let row = if finder.is_over() {
         row
     } else {
         let event = Event::Search { stage: Stage::Commit, changes: count as u64 };
-        hunt.lab.recorder.write(&event)?;
-        hunt.lab.search_runs(row)?
+        finder.lab.recorder.write(&event)?;
+        finder.lab.search_runs(row)?
     };
     let credible = row.noisy.credible();
     let (first, last) = match row.noisy.is_sure() {
@@ -85,7 +85,7 @@ pub(super) fn bisect(
         commit: super::commits::described(&commits.row[place]),
         probability,
     };
-    hunt.likely = likely.into_iter().map(named).collect();
+    finder.likely = likely.into_iter().map(named).collect();
     let suspects = commits.row[first..=last].to_vec();
     Ok(Turn { passing: commits.at(first).clone(), suspects })
 }

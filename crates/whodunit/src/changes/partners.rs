@@ -15,18 +15,18 @@ use super::commits::{Merge, bisect, described};
 use super::patient::Persistence;
 use super::trees::{Carried, Commits, Deltas, Space, TreeState};
 use super::versions::Source;
-use super::{ChangesError, Hunt, compare, culprit};
+use super::{ChangesError, Finder, compare, culprit};
 use crate::answer::{CommitAnswer, EndsProof, Partner};
 
 /// Finds the partners of a culprit, which is given by the version before it and the one with it.
 pub(super) fn find(
-    hunt: &mut Hunt<'_>,
+    finder: &mut Finder<'_>,
     source: &Arc<Source>,
     merge: &Merge,
     (before, with): (&TreeState, &TreeState),
     persistence: Persistence,
 ) -> Result<Vec<Partner>, ChangesError> {
-    if hunt.lab.ended != Ended::Done || merge.own.is_empty() {
+    if finder.lab.ended != Ended::Done || merge.own.is_empty() {
         return Ok(Vec::new());
     }
     let (from, to) = (before.version()?, with.version()?);
@@ -36,7 +36,7 @@ pub(super) fn find(
     };
     let space = Arc::new(Space::Commits(commits(&merge.own)));
     let root = TreeState { space, set: DeltaSet::empty() };
-    match hunt.ask_in_time(&root)? {
+    match finder.ask_in_time(&root)? {
         Some(Verdict::Pass) => {}
         // It does not take the other side: what hides the culprit is on its own one.
         Some(Verdict::Fail) | None => return Ok(Vec::new()),
@@ -44,34 +44,34 @@ pub(super) fn find(
             return Ok(merge.own.iter().map(|it| named(described(it), None)).collect());
         }
     }
-    let turn = bisect(hunt, commits(&merge.own))?;
+    let turn = bisect(finder, commits(&merge.own))?;
     let place = merge.own.iter().position(|commit| commit.id == turn.passing.id);
     let first = place.map_or(0, |place| place + 1);
     let commits = commits(&merge.own);
     let versions = (commits.version(first)?, commits.version(first + turn.suspects.len())?);
-    let compared = hunt.until_stopped(|hunt| {
-        compare(&hunt.search_stop(), decompose, versions.0, versions.1, Level::Line)
+    let compared = finder.until_stopped(|finder| {
+        compare(&finder.search_stop(), decompose, versions.0, versions.1, Level::Line)
     })?;
     let Some(parts) = compared else {
         return Ok(turn.suspects.iter().map(|it| named(described(it), None)).collect());
     };
-    let ends = hunt.both_ends(&parts)?;
+    let ends = finder.both_ends(&parts)?;
     if ends.is_refuted(Verdict::Pass) {
         // Neither folders with earlier builds nor an interruption explain it: nothing is certain.
         return Ok(Vec::new());
     }
     let named = |it| named(described(it), Some(ends));
     let mut partners: Vec<Partner> = turn.suspects.iter().map(named).collect();
-    if let ([only], Ended::Done) = (&mut partners[..], hunt.lab.ended) {
-        let needed = hunt.until_stopped(|hunt| culprit::needed(hunt, &parts, persistence))?;
+    if let ([only], Ended::Done) = (&mut partners[..], finder.lab.ended) {
+        let needed = finder.until_stopped(|finder| culprit::needed(finder, &parts, persistence))?;
         let Some(mut needed) = needed else { return Ok(partners) };
         let mut each_needed = EachNeeded::default();
-        if needed.is_smallest && hunt.lab.ended == Ended::Done {
+        if needed.is_smallest && finder.lab.ended == Ended::Done {
             let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), false)));
             let none = DeltaSet::empty();
-            each_needed = without_each(hunt, &space, &mut needed.suspects, &none)?;
+            each_needed = without_each(finder, &space, &mut needed.suspects, &none)?;
             let whole = TreeState { space, set: needed.suspects.clone() };
-            let fails = hunt.lab.claim_all(&[whole])?.pop().flatten();
+            let fails = finder.lab.claim_all(&[whole])?.pop().flatten();
             if fails.map(Claim::verdict) != Some(Verdict::Fail) {
                 each_needed = EachNeeded::default();
             }

@@ -5,16 +5,16 @@
 
 use whodunit_core::{Answer, DeltaSet, Search, Step};
 
-/// So many questions without success are always allowed.
+/// Questions without success that every search may ask before it gives up.
 const PATIENCE: usize = 8;
 
-/// So many where there is another way to go on.
+/// The same where the run has another way to continue.
 const HASTE: usize = 4;
 
-/// And so many more for each time that the changes can be halved.
+/// Further questions without success for each time that the changes can be halved.
 const FOR_EACH_HALVING: usize = 2;
 
-/// Of so many changes each may be asked about in vain.
+/// Up to this many changes, each change may be asked about without success.
 const EACH: usize = 32;
 
 /// How many times longer each round goes on without success than the one before. Rounds start from

@@ -14,7 +14,7 @@ use super::culprit::Site;
 use super::grouped::{Grouped, Groups};
 use super::levels::Remainder;
 use super::patient::Patient;
-use super::{ChangesError, Hunt};
+use super::{ChangesError, Finder};
 use crate::answer::{AtomicAnswer, Phase, Phases};
 use crate::atomic::Suspicion;
 use crate::settings::{ChangeLevel, ChangeSearch};
@@ -26,22 +26,22 @@ const WEIGHT: f64 = 15.0;
 /// commits that each change came with, if that is known.
 pub(super) fn find(
     site: &Site<'_>,
-    hunt: &mut Hunt<'_>,
+    finder: &mut Finder<'_>,
     suspicion: &Suspicion,
     commits: Option<&[u32]>,
 ) -> Result<(Remainder, AtomicAnswer), ChangesError> {
     let mut way = Way { site, suspicion, commits, closing: Closing::Atoms };
-    let (kept, came_back) = way.responsible(hunt)?;
+    let (kept, came_back) = way.responsible(finder)?;
     let (suspects, chains, (changes, definitions)) = match came_back {
         // What is known of the program does not hold for it, or the cause is elsewhere.
         true => (kept, Phase::default(), (Phase::default(), 0)),
         false => {
-            let (suspects, chains) = way.chains(hunt, &kept)?;
-            let (suspects, changes, definitions) = way.changes(hunt, &suspects)?;
+            let (suspects, chains) = way.chains(finder, &kept)?;
+            let (suspects, changes, definitions) = way.changes(finder, &suspects)?;
             (suspects, chains, (changes, definitions))
         }
     };
-    let (left, statements) = way.statements(hunt, suspects)?;
+    let (left, statements) = way.statements(finder, suspects)?;
     let phases = Phases {
         atoms: suspicion.atoms().len() as u64,
         responsible: suspicion.responsible().len() as u64,
@@ -78,7 +78,7 @@ enum Closing {
 impl Way<'_> {
     /// Sets aside what the test cannot depend on, unless the failure goes with it. Returns what is
     /// left, and whether all came back.
-    fn responsible(&mut self, hunt: &mut Hunt<'_>) -> Result<(DeltaSet, bool), ChangesError> {
+    fn responsible(&mut self, finder: &mut Finder<'_>) -> Result<(DeltaSet, bool), ChangesError> {
         // Where types are written down atomic changes know best what they need: single lines of
         // others that come along may be no program.
         let [atoms, lines] = [Closing::Atoms, Closing::Lines].map(|closing| {
@@ -87,9 +87,9 @@ impl Way<'_> {
         });
         // A line that never ran does nothing, unless the program cannot be without it.
         let ran = atoms.minus(self.suspicion.missed());
-        let ran = self.site.mended(hunt, &ran).intersection(&atoms);
+        let ran = self.site.mended(finder, &ran).intersection(&atoms);
         let kept = [ran, atoms, lines];
-        let found = self.site.guess(hunt, &self.site.failing, kept.clone())?;
+        let found = self.site.guess(finder, &self.site.failing, kept.clone())?;
         let place = kept.iter().position(|kept| *kept == found);
         if place.is_some_and(|place| place < 2) {
             self.closing = Closing::Atoms;
@@ -100,7 +100,7 @@ impl Way<'_> {
     /// Finds the chains that are needed.
     fn chains(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         kept: &DeltaSet,
     ) -> Result<(DeltaSet, Phase), ChangesError> {
         let mut among = self.suspicion.within(kept);
@@ -108,7 +108,7 @@ impl Way<'_> {
         let mut units = self.units(&among);
         // No more than what was seen to fail.
         units.iter_mut().for_each(|unit| unit.changes = unit.changes.intersection(kept));
-        self.narrow(hunt, units)
+        self.narrow(finder, units)
     }
 
     /// Returns the chains among some atomic changes.
@@ -124,7 +124,7 @@ impl Way<'_> {
     /// many definitions came along so.
     fn changes(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         suspects: &DeltaSet,
     ) -> Result<(DeltaSet, Phase, u64), ChangesError> {
         let atoms = self.suspicion.atoms();
@@ -149,14 +149,14 @@ impl Way<'_> {
             taken = taken.union(&unit.changes);
             units.push(unit);
         }
-        let (left, phase) = self.narrow(hunt, units)?;
+        let (left, phase) = self.narrow(finder, units)?;
         Ok((left, phase, came_along))
     }
 
     /// Finds the lines that are needed.
     fn statements(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         suspects: DeltaSet,
     ) -> Result<(Remainder, Phase), ChangesError> {
         let count = suspects.len() as u64;
@@ -164,19 +164,19 @@ impl Way<'_> {
             let left = Remainder::new(suspects, true);
             return Ok((left, Phase { of: count, left: count, tests: 0 }));
         }
-        let before = hunt.lab.tally.committed;
-        let found = match hunt.settings.search {
-            ChangeSearch::DdPlus if hunt.settings.level == ChangeLevel::Line => {
+        let before = finder.lab.tally.committed;
+        let found = match finder.settings.search {
+            ChangeSearch::DdPlus if finder.settings.level == ChangeLevel::Line => {
                 let units = suspects.iter().map(|delta| DeltaSet::run(delta.0..delta.0 + 1));
                 let groups = Arc::new(Groups::overlapping(units.map(|it| (it.clone(), it))));
-                let found = self.dd_plus(hunt, &groups, suspects.len())?;
+                let found = self.dd_plus(finder, &groups, suspects.len())?;
                 // Where tests were unresolved, changes that are not needed may be among them.
-                self.site.by_levels(hunt, found, false)?
+                self.site.by_levels(finder, found, false)?
             }
             // What hangs together in many ways is still many lines, in files and functions.
-            _ => self.site.by_levels(hunt, suspects, false)?,
+            _ => self.site.by_levels(finder, suspects, false)?,
         };
-        let tests = hunt.lab.tally.committed - before;
+        let tests = finder.lab.tally.committed - before;
         let phase = Phase { of: count, left: found.suspects.len() as u64, tests };
         Ok((found, phase))
     }
@@ -184,7 +184,7 @@ impl Way<'_> {
     /// Finds the units that are needed together, the most suspect asked about first.
     fn narrow(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         mut units: Vec<Unit>,
     ) -> Result<(DeltaSet, Phase), ChangesError> {
         // Of equals what is new comes first, then what is large, then what stands before.
@@ -207,12 +207,12 @@ impl Way<'_> {
             told_apart.iter().map(|unit| 1 + (unit.score * WEIGHT) as u32).collect();
         let units = told_apart.into_iter().map(|unit| (unit.changes, unit.head));
         let groups = Arc::new(Groups::overlapping(units));
-        let before = hunt.lab.tally.committed;
-        let found = match hunt.settings.search {
+        let before = finder.lab.tally.committed;
+        let found = match finder.settings.search {
             ChangeSearch::DdPlus => {
-                let found = self.dd_plus(hunt, &groups, all.len())?;
+                let found = self.dd_plus(finder, &groups, all.len())?;
                 let left = groups.within(&found) as u64;
-                let phase = Phase { of, left, tests: hunt.lab.tally.committed - before };
+                let phase = Phase { of, left, tests: finder.lab.tally.committed - before };
                 return Ok((found, phase));
             }
             _ => {
@@ -223,25 +223,25 @@ impl Way<'_> {
                 let search = Grouped::new(Closure::over(changes), &groups);
                 // The next phase goes on from whatever is left.
                 let search = Patient::hasty(search, groups.len(), self.site.persistence);
-                self.site.search(hunt, search, all.len())?.search.search.best()
+                self.site.search(finder, search, all.len())?.search.search.best()
             }
         };
         let phase =
-            Phase { of, left: found.len() as u64, tests: hunt.lab.tally.committed - before };
+            Phase { of, left: found.len() as u64, tests: finder.lab.tally.committed - before };
         Ok((groups.changes(&found), phase))
     }
 
     /// Finds the groups that are needed with the algorithm of the paper.
     fn dd_plus(
         &self,
-        hunt: &mut Hunt<'_>,
+        finder: &mut Finder<'_>,
         groups: &Arc<Groups>,
         count: usize,
     ) -> Result<DeltaSet, ChangesError> {
         let search = Grouped::new(DdPlus::new(groups.len()), groups);
-        let search = self.site.search(hunt, search, count)?.search;
+        let search = self.site.search(finder, search, count)?.search;
         let (found, best) = (groups.changes(&search.found()), groups.changes(&search.best()));
-        self.site.seen(hunt, found, best)
+        self.site.seen(finder, found, best)
     }
 
     /// Returns the number of the newest commit that some changes came with.

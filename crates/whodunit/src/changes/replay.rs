@@ -1,79 +1,26 @@
-//! Tests what answers claim, in clean folders; shared by the jobs that look for changes.
-//!
-//! Nothing that was found before is believed; only what the answer says is used.
+//! Claims about versions with patches; shared by the jobs that look for changes.
 
 use std::sync::Arc;
 
 use whodunit_core::Verdict;
-use whodunit_exec::Oracle;
 use whodunit_run::judge::Rule;
 use whodunit_run::{Stop, Word};
 use whodunit_versions::{Level, Version, apply, decompose};
 
 use super::ChangesError;
-use super::trees::{Deltas, Space, TreeState};
-use super::workshop::Setup;
+use super::setup::Setup;
+use super::trees::{Deltas, Space, TreeState, Trees};
 use crate::answer::LearnedEnds;
-use crate::lab::decide_again;
-use crate::reduce::Check;
-use crate::settings::{HuntSettings, Surroundings};
+use crate::settings::{Surroundings, VersionSettings};
+use crate::verify::{Check, Claimed, Replay, Said, Verified};
 
-/// What came of replaying a proof.
-#[derive(Clone, Debug)]
-pub struct Verified {
-    /// What the answer claims, each with what the test says now.
-    pub claims: Vec<Claim>,
-}
+/// A claim about a version, and about the version that a patch makes of it.
+pub(crate) type VersionClaim = Claimed<(Version, Version)>;
 
-/// One claim of an answer.
-#[derive(Clone, Debug)]
-pub struct Claim {
-    /// What was tested, in words.
-    pub what: String,
-    /// What the answer says.
-    pub claimed: Said,
-    /// What the test says; nothing if the answer does not say what is to be tested.
-    pub seen: Option<Verdict>,
-}
-
-/// What an answer says of a version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Said {
-    /// The test says this.
-    Is(Verdict),
-    /// The test does not show the failure.
-    NotFail,
-}
-
-impl Claim {
-    /// Returns whether it is as the answer says.
-    pub fn holds(&self) -> bool {
-        match self.claimed {
-            Said::Is(verdict) => self.seen == Some(verdict),
-            Said::NotFail => self.seen.is_some_and(|seen| seen != Verdict::Fail),
-        }
-    }
-}
-
-impl Verified {
-    /// Returns whether everything is as the answer says.
-    pub fn holds(&self) -> bool {
-        self.claims.iter().all(Claim::holds)
-    }
-}
-
-/// A version with a patch, and what an answer says that it does.
-pub(crate) struct Claimed {
-    what: String,
-    /// The version, and what it becomes; nothing if the answer does not tell.
-    versions: Option<(Version, Version)>,
-    claimed: Said,
-}
-
-impl Claimed {
+impl VersionClaim {
     /// Takes a version as it is.
     pub(crate) fn of(on: &str, version: &Version, claimed: Verdict) -> Self {
-        Claimed::said(on.to_owned(), (version, version.clone()), Said::Is(claimed))
+        VersionClaim::said(on.to_owned(), (version, version.clone()), Said::Is(claimed))
     }
 
     /// Takes a version with a patch.
@@ -84,21 +31,21 @@ impl Claimed {
     ) -> Result<Self, ChangesError> {
         let patched = patched((on, version), (name, patch))?;
         let what = format!("{on} with {name}");
-        Ok(Claimed::said(what, (version, patched), Said::Is(claimed)))
+        Ok(VersionClaim::said(what, (version, patched), Said::Is(claimed)))
     }
 
-    /// Takes what a version becomes.
+    /// Takes a version, and the version that changes make of it.
     pub(crate) fn said(
         what: String,
         (version, patched): (&Version, Version),
         claimed: Said,
     ) -> Self {
-        Claimed { what, versions: Some((version.clone(), patched)), claimed }
+        Claimed { what, of: Some((version.clone(), patched)), claimed }
     }
 
-    /// Takes what an answer says without telling of which version.
+    /// Takes a claim of an answer about changes or commits that do not exist.
     pub(crate) fn unfounded(what: String) -> Self {
-        Claimed { what, versions: None, claimed: Said::NotFail }
+        Claimed { what, of: None, claimed: Said::NotFail }
     }
 }
 
@@ -113,9 +60,9 @@ pub(crate) fn patched(
     })
 }
 
-/// How an answer says that tests were run.
-pub(crate) struct Replay<'a> {
-    pub(crate) settings: &'a HuntSettings,
+/// The way an answer says that its versions were tested.
+pub(crate) struct ReplayVersions<'a> {
+    pub(crate) settings: &'a VersionSettings,
     pub(crate) surroundings: &'a Surroundings,
     pub(crate) learned: &'a LearnedEnds,
     pub(crate) rule: Rule,
@@ -123,39 +70,31 @@ pub(crate) struct Replay<'a> {
     pub(crate) has_script: bool,
 }
 
-impl Replay<'_> {
+impl ReplayVersions<'_> {
     /// Tests each claim.
     pub(crate) fn run(
         self,
-        claimed: &[Claimed],
+        claimed: Vec<VersionClaim>,
         stop: &Stop,
-        mut progress: impl FnMut(Check),
+        progress: impl FnMut(Check),
     ) -> Result<Verified, ChangesError> {
-        let Replay { settings, surroundings, learned, rule, has_script } = self;
-        let Some((first, _)) = claimed.iter().find_map(|it| it.versions.as_ref()) else {
+        let ReplayVersions { settings, surroundings, learned, rule, has_script } = self;
+        let Some((first, _)) = claimed.iter().find_map(|it| it.of.as_ref()) else {
             return Err(ChangesError::NothingToVerify);
         };
-        let settings = HuntSettings { fresh: true, jobs: 1, ..settings.clone() };
+        let settings = VersionSettings { fresh: true, jobs: 1, ..settings.clone() };
         let setup = Setup { settings: &settings, surroundings, stop, has_script };
-        let (_scratch, mut workers) = setup.workers(first)?;
-        let oracle = Oracle { limits: learned.limits.clone(), ..workers.oracle().clone() };
-        let rule = Arc::new(rule);
-        workers.instruct(oracle, &rule);
-        let mut claims = Vec::new();
-        for Claimed { what, versions, claimed: said } in claimed {
-            let Some((version, patched)) = versions else {
-                claims.push(Claim { what: what.clone(), claimed: *said, seen: None });
-                continue;
-            };
-            let parts = Arc::new(decompose(version, patched, Level::File)?);
-            let set = parts.all();
-            let deltas = Deltas::new(parts, false);
-            let state = TreeState { space: Arc::new(Space::Deltas(deltas)), set };
-            let seen = decide_again(&mut workers, &state, &rule, learned.flaky.as_ref())?;
-            let seen = seen.map(|(verdict, _)| verdict);
-            claims.push(Claim { what: what.clone(), claimed: *said, seen });
-            progress(Check { done: claims.len(), total: claimed.len() });
-        }
-        Ok(Verified { claims })
+        let (_scratch, workers) = setup.workers(first)?;
+        let (limits, flaky) = (&learned.limits, learned.flaky.as_ref());
+        let replay = Replay { subject: Trees, workers, rule, limits, flaky };
+        let total = claimed.len();
+        replay.run((claimed.into_iter(), total), state_of, progress)
     }
+}
+
+/// Returns the second version as a candidate that is laid out over the first.
+fn state_of((version, patched): (Version, Version)) -> Result<TreeState, ChangesError> {
+    let parts = Arc::new(decompose(&version, &patched, Level::File)?);
+    let set = parts.all();
+    Ok(TreeState { space: Arc::new(Space::Deltas(Deltas::new(parts, false))), set })
 }

@@ -15,7 +15,7 @@ use whodunit_run::Word;
 use whodunit_run::judge::{Observation, Rule};
 
 use super::ChangesError;
-use super::hunt::TreeWorkers;
+use super::finder::TreeWorkers;
 use super::trees::TreeState;
 use crate::answer::RanLines;
 

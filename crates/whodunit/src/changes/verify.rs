@@ -1,4 +1,4 @@
-//! Replays the proof of an answer: the versions with the patches that it holds, tested afresh.
+//! The claims of an answer of `changes`: the versions with its patches.
 
 mod merges;
 
@@ -10,12 +10,12 @@ use whodunit_run::{Stop, Word};
 use whodunit_versions::decompose;
 
 use super::needed::each_without;
-use super::replay::{Claimed, Replay, Verified, patched};
+use super::replay::{ReplayVersions, VersionClaim, patched};
 use super::versions::Ends;
 use super::{ChangesError, decomposition_level, versions};
 use crate::answer::{Cause, ChangesAnswer, CommitPair, EndsProof};
-use crate::reduce::Check;
 use crate::settings::Surroundings;
+use crate::verify::{Check, Verified};
 
 /// Tests the versions of an answer with its patches, in clean folders.
 pub fn verify(
@@ -40,15 +40,15 @@ pub fn verify(
         for (name, end, claim) in
             [(&compared.good, &beside.good, good), (&compared.bad, &beside.bad, bad)]
         {
-            let claimed_here = claim.map(|it| Claimed::of(name, &end.version, it.verdict()));
+            let claimed_here = claim.map(|it| VersionClaim::of(name, &end.version, it.verdict()));
             claimed.extend(claimed_here);
         }
     }
     let (settings, learned) = (&answer.settings.how, &answer.learned);
     let rule = learned.rule(Inability::Stops);
     let has_script = given.has_script;
-    let replay = Replay { settings, surroundings, learned, rule, has_script };
-    replay.run(&claimed, stop, progress)
+    let replay = ReplayVersions { settings, surroundings, learned, rule, has_script };
+    replay.run(claimed, stop, progress)
 }
 
 /// Opens the versions of an answer; commits by their whole names, since branches move on.
@@ -70,14 +70,14 @@ fn claims(
     cause: &Cause,
     given: &Ends,
     beside: &Ends,
-) -> Result<Vec<Claimed>, ChangesError> {
+) -> Result<Vec<VersionClaim>, ChangesError> {
     let (proof, compared) = (&cause.proof, &answer.compared);
     let is_carried = (cause.beside.culprit_patch.is_some(), cause.beside.fix_patch.is_some());
     let name = |word: &Word| word.as_os_str().to_string_lossy().into_owned();
     let mut claims = Vec::new();
     let mut add = |name, on: (&str, &_), patch: &Word, claimed: Option<Claim>| {
         if let Some(claimed) = claimed.filter(|_| !patch.as_bytes().is_empty()) {
-            claims.push(Claimed::with(on, (name, patch), claimed.verdict())?);
+            claims.push(VersionClaim::with(on, (name, patch), claimed.verdict())?);
         }
         Ok::<(), ChangesError>(())
     };

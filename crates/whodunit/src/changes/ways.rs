@@ -8,7 +8,7 @@ use super::culprit::Site;
 use super::grouped::{Coarseness, Groups};
 use super::undo::Way;
 
-/// In so many parts at most what has to be undone is looked for.
+/// The fix is narrowed by putting back at most this many parts, one test each.
 const PARTS_TO_UNDO: usize = 8;
 
 impl Site<'_> {

@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use whodunit_exec::{Command, Oracle};
 
-use super::{HistoryError, Journey};
+use super::{HistoryError, HistoryWalk};
 use crate::answer::Also;
 use crate::changes::TreeState;
 use crate::first_runs::first_limits;
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Runs a line for the shell on both, in clean folders, and says what it showed.
     pub(super) fn also(&mut self, line: &str, fixed: &TreeState) -> Result<Also, HistoryError> {
         let newest = &self.untouched()?.at(0);
         let command = Command::shell_in_tree(line, &self.surroundings.path)
             .map_err(crate::changes::ChangesError::from)?;
-        let lab = &mut self.hunt.lab;
+        let lab = &mut self.finder.lab;
         let mut suite = Oracle { command, ..lab.workers.oracle().clone() };
         // A wider suite takes longer than the test, how much longer nobody has seen.
         suite.limits.test = first_limits(&self.settings.how.limits).test;

@@ -12,7 +12,7 @@ use whodunit_core::{Search, Verdict};
 use whodunit_versions::Patch;
 
 use super::row::Patched;
-use super::{HistoryError, Journey};
+use super::{HistoryError, HistoryWalk};
 use crate::answer::{Belief, Way};
 use crate::changes::Versions;
 
@@ -29,7 +29,7 @@ pub(super) enum Lasts {
     },
 }
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Tests versions with the newest test from now on, because one says something else than the
     /// failure with its own; unless that one says nothing with either.
     pub(super) fn ask_with_newest_test(
@@ -41,8 +41,8 @@ impl Journey<'_, '_> {
         let mut chosen = None;
         for own in &self.own {
             let carried = Arc::new(Patched::with_own(&self.row, own.clone()));
-            let said = self.hunt.ask(&carried.at(place))?;
-            if said != Verdict::Unresolved || self.hunt.lacks_failure(&carried.at(place)) {
+            let said = self.finder.ask(&carried.at(place))?;
+            if said != Verdict::Unresolved || self.finder.lacks_failure(&carried.at(place)) {
                 chosen = Some(carried);
                 break;
             }
@@ -63,7 +63,7 @@ impl Journey<'_, '_> {
             Some(own) => own.differs(&self.row.version(bad)?)?,
             None => false,
         };
-        if is_other && self.hunt.ask(&carried.at(bad))? != Verdict::Fail {
+        if is_other && self.finder.ask(&carried.at(bad))? != Verdict::Fail {
             *walk = self.walk_from_newest();
         }
         self.carried = carried;
@@ -85,9 +85,11 @@ impl Journey<'_, '_> {
         if !all.fits(good) {
             return Ok(Some(Belief::AsItIs));
         }
-        Ok(match self.hunt.ask(&all.at(good))? {
+        Ok(match self.finder.ask(&all.at(good))? {
             Verdict::Pass => Some(Belief::WithAll),
-            Verdict::Unresolved if self.hunt.lacks_failure(&all.at(good)) => Some(Belief::WithAll),
+            Verdict::Unresolved if self.finder.lacks_failure(&all.at(good)) => {
+                Some(Belief::WithAll)
+            }
             Verdict::Unresolved => Some(Belief::AsItIs),
             Verdict::Fail => {
                 (self.carried, self.unreduced) = (all, None);
@@ -106,8 +108,8 @@ impl Journey<'_, '_> {
         let patch = Some(patch).filter(|patch| !patch.is_empty());
         let smaller = Arc::new(Patched::new(&self.row, patch)?);
         let fits = smaller.fits(good) && smaller.fits(bad);
-        let is_asked = fits && self.hunt.ask_in_time(&smaller.at(good))?.is_some();
-        if is_asked && self.hunt.lacks_failure(&smaller.at(good)) {
+        let is_asked = fits && self.finder.ask_in_time(&smaller.at(good))?.is_some();
+        if is_asked && self.finder.lacks_failure(&smaller.at(good)) {
             self.carried = smaller;
         }
         Ok(())
@@ -128,7 +130,7 @@ impl Journey<'_, '_> {
         let Some(place) = farthest(&all, self.mended_at, oldest) else {
             return Ok(Lasts::ForSure(Belief::AsItIs));
         };
-        Ok(match self.hunt.ask(&all.at(place))? {
+        Ok(match self.finder.ask(&all.at(place))? {
             Verdict::Pass => {
                 self.carried = all;
                 Lasts::Not { failing: self.mended_at, passing: place }
@@ -148,7 +150,7 @@ impl Journey<'_, '_> {
     ) -> Result<bool, HistoryError> {
         let all = Arc::new(Patched::new(&self.row, Some(unreduced.clone()))?);
         match farthest(&all, place, self.row.len() - 1) {
-            Some(older) => Ok(self.hunt.ask(&all.at(older))? == Verdict::Pass),
+            Some(older) => Ok(self.finder.ask(&all.at(older))? == Verdict::Pass),
             None => Ok(false),
         }
     }
@@ -162,8 +164,8 @@ impl Journey<'_, '_> {
             return Ok(Lasts::ForSure(Belief::Untouched));
         }
         let carried = Arc::new(Patched::with_own(&self.row, own));
-        let verdict = self.hunt.ask(&carried.at(oldest))?;
-        if self.hunt.lacks_failure(&carried.at(oldest)) {
+        let verdict = self.finder.ask(&carried.at(oldest))?;
+        if self.finder.lacks_failure(&carried.at(oldest)) {
             self.carried = carried;
             return Ok(Lasts::Not { failing: 0, passing: oldest });
         }
@@ -178,8 +180,8 @@ impl Journey<'_, '_> {
     pub(super) fn seen_without(&mut self, good: usize) -> Result<Arc<Patched>, HistoryError> {
         if self.carried.fits(good) {
             let state = self.carried.at(good);
-            let is_asked = self.hunt.ask_in_time(&state)?.is_some();
-            if is_asked && self.hunt.lacks_failure(&state) {
+            let is_asked = self.finder.ask_in_time(&state)?.is_some();
+            if is_asked && self.finder.lacks_failure(&state) {
                 return Ok(self.carried.clone());
             }
         }

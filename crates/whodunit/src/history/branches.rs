@@ -8,11 +8,11 @@ use std::sync::Arc;
 use whodunit_core::Verdict;
 use whodunit_core::searches::WalkBack;
 
-use super::{HistoryError, Journey};
+use super::{HistoryError, HistoryWalk};
 use crate::answer::HistoryOutcome;
 use crate::changes::Versions;
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Looks for what did it in the branches that were merged in a version, if that was asked for.
     /// Nothing if each of them passes, or none did it.
     pub(super) fn in_branches(
@@ -32,7 +32,7 @@ impl Journey<'_, '_> {
             self.carried = Arc::new(carried.in_row(&self.row)?);
             let tip = bad + 1;
             let state = self.carried.at(tip);
-            if self.carried.fits(tip) && self.hunt.ask_in_time(&state)? == Some(Verdict::Fail) {
+            if self.carried.fits(tip) && self.finder.ask_in_time(&state)? == Some(Verdict::Fail) {
                 let walk = WalkBack::new(self.row.len(), self.pace()).with_bad(tip);
                 let outcome = self.go_on(walk)?;
                 use HistoryOutcome::{Found, NotARegression, Unfinished, Untestable};

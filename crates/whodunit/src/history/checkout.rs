@@ -21,13 +21,13 @@ use super::own::is_same;
 use crate::settings::HistorySettings;
 use crate::test_files::is_test;
 
-/// So much of what is lacking is named.
+/// Missing files that an error lists at most.
 const MOST: usize = 8;
 
-/// What no test needs.
+/// Folders of version control and caches, which no test needs.
 const OTHERS: [&[u8]; 5] = [b".git", b".svn", b".hg", b"CVS", b"__pycache__"];
 
-/// Larger files are no tests that somebody wrote.
+/// Bytes of a file; a larger file is not a test that somebody wrote.
 const LARGEST: u64 = 4 << 20;
 
 /// Returns the tests that the checkout has and the newest version has not, or not so. Nothing if

@@ -11,15 +11,15 @@ use super::mend::{Border, lines};
 use super::row::{Patched, Row};
 use super::turn::patch_text;
 use super::walking::Walking;
-use super::{HistoryError, Journey};
+use super::{HistoryError, HistoryWalk};
 use crate::answer::{Forward, Way};
 use crate::changes::{Versions, decomposition_level};
 use crate::event::Stage;
 
-/// So many times the fix is made to fit again before that is given up.
+/// Attempts to make the fix fit the next version, before the run gives up on carrying it forward.
 const PATIENCE: usize = 12;
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Carries a fix forward; `bad` fails and `fixed` is the same version with the fix.
     pub(super) fn forward(
         &mut self,
@@ -37,7 +37,7 @@ impl Journey<'_, '_> {
             let carried = Arc::new(Patched::new(&row, Some(patch.clone()))?);
             let walking = Walking::new(walk, carried.clone(), Way::Forward);
             walk = self.walk(Stage::Forward, walking)?.walk;
-            if self.hunt.lab.ended != Ended::Done {
+            if self.finder.lab.ended != Ended::Done {
                 return Ok(None);
             }
             match walk.halt() {
@@ -74,17 +74,19 @@ impl Journey<'_, '_> {
     ) -> Result<Option<Forward>, HistoryError> {
         let newest = self.row.version(0)?;
         let fixed = carried.version(last)?;
-        let Some((proof, seen)) = self.hunt.prove_seen(&carried.at(last))? else { return Ok(None) };
+        let Some((proof, seen)) = self.finder.prove_seen(&carried.at(last))? else {
+            return Ok(None);
+        };
         if proof.verdict() != Verdict::Pass {
             return Err(self.unsteady(0, Verdict::Pass, seen)?.into());
         }
-        let level = decomposition_level(self.hunt.settings.level);
+        let level = decomposition_level(self.finder.settings.level);
         let parts = decompose_in_place(&newest, &fixed, level)?;
         let patch = Patch::of(&parts, &parts.all());
         let text = patch_text(&patch)?;
         let also = self.settings.also.as_ref();
         let also = match also {
-            Some(line) => self.until_stopped(|journey| journey.also(line, &carried.at(last)))?,
+            Some(line) => self.until_stopped(|walk| walk.also(line, &carried.at(last)))?,
             None => None,
         };
         Ok(Some(Forward { patch: text, size: lines(&patch)?, file: None, proof, also }))

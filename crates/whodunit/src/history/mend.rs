@@ -9,13 +9,13 @@ use whodunit_versions::{
     ChangeKind, Decomposition, Dependencies, Patch, TreePath, Version, decompose_in_place, port,
 };
 
-use super::{HistoryError, Journey};
+use super::{HistoryError, HistoryWalk};
 use crate::answer::{Belief, HistoryStep, PatchLines, StepResult, Way};
 use crate::changes::{Deltas, Goal, Space, TreeState, compare, decomposition_level, smallest};
 use crate::settings::ChangeSearch;
 
-/// So many times a patch is made smaller; what could go only after something else went is gone
-/// after two.
+/// Rounds in which a patch is made smaller, at most. Changes that can be removed only after others are
+/// removed in the second round.
 const ROUNDS: usize = 4;
 
 /// What came of it.
@@ -66,13 +66,13 @@ impl Border {
     }
 }
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Looks for the smallest part of the difference with which the version says anything, or shows
     /// the outcome if it cannot be told what a pass is worth.
     pub(super) fn mend(&mut self, border: &Border) -> Result<Mended, HistoryError> {
         let Border { place, version, neighbour, way, .. } = border;
-        let before = self.hunt.lab.tally.committed;
-        self.hunt.passed.clear();
+        let before = self.finder.lab.tally.committed;
+        self.finder.passed.clear();
         let all = self.difference(version, neighbour)?;
         // The searches of the papers take all of the difference each time.
         let patch = border.patch.as_ref().filter(|_| !self.is_plain());
@@ -96,8 +96,8 @@ impl Journey<'_, '_> {
         let result = StepResult::Searched {
             way: *way,
             before: lines(&unreduced)?,
-            after: (self.hunt.lab.ended == Ended::Done).then(|| lines(&patch)).transpose()?,
-            tests: self.hunt.lab.tally.committed - before,
+            after: (self.finder.lab.ended == Ended::Done).then(|| lines(&patch)).transpose()?,
+            tests: self.finder.lab.tally.committed - before,
         };
         self.step(*place, result)?;
         Ok(Mended { patch, unreduced, passing })
@@ -119,8 +119,8 @@ impl Journey<'_, '_> {
             let parts = self.difference(version, &guess)?;
             let space = self.gated(&parts);
             let state = TreeState { space, set: parts.all() };
-            let verdict = self.hunt.ask(&state)?;
-            passes = self.hunt.lacks_failure(&state);
+            let verdict = self.finder.ask(&state)?;
+            passes = self.finder.lacks_failure(&state);
             if border.goal().is_met(verdict) {
                 return Ok(Tried::Enough(guess));
             }
@@ -184,12 +184,12 @@ impl Journey<'_, '_> {
             // The older version may pass once it can be tested: then what did it is between.
             let found = match passes {
                 true => DeltaSet::empty(),
-                false => smallest(self.hunt, &parts, &space, Goal::Answer, &whole)?,
+                false => smallest(self.finder, &parts, &space, Goal::Answer, &whole)?,
             };
             // Another value shows at the very assertion, so nothing of the test is lacking.
             let state = TreeState { space: space.clone(), set: found.clone() };
             let tried = self.answered(&parts, &space, &whole, found)?;
-            let is_whole = self.hunt.other_value(&state).is_some();
+            let is_whole = self.finder.other_value(&state).is_some();
             match tried {
                 Some(Tried::Passes(..))
                     if !is_whole && self.passes_elsewhere(*place, unreduced)? => {}
@@ -197,11 +197,11 @@ impl Journey<'_, '_> {
                 None => {}
             }
         }
-        let found = smallest(self.hunt, &parts, &space, border.goal(), &whole)?;
+        let found = smallest(self.finder, &parts, &space, border.goal(), &whole)?;
         let found = self.with_new_files(&parts, &space, found, border.goal())?;
         if *way == Way::Back {
             // With nothing but what is carried already it may pass.
-            self.hunt.passed.extend(passes.then(DeltaSet::empty));
+            self.finder.passed.extend(passes.then(DeltaSet::empty));
             if let Some(passing) = self.passing(&parts, &space, &whole)?
                 && !self.passes_elsewhere(*place, unreduced)?
             {
@@ -221,12 +221,12 @@ impl Journey<'_, '_> {
         found: DeltaSet,
     ) -> Result<Option<Tried>, HistoryError> {
         let ask = |this: &mut Self, set: &DeltaSet| {
-            this.hunt.ask(&TreeState { space: space.clone(), set: set.clone() })
+            this.finder.ask(&TreeState { space: space.clone(), set: set.clone() })
         };
         let lacks = |this: &Self, set: &DeltaSet| {
-            this.hunt.lacks_failure(&TreeState { space: space.clone(), set: set.clone() })
+            this.finder.lacks_failure(&TreeState { space: space.clone(), set: set.clone() })
         };
-        if self.hunt.lab.ended != Ended::Done {
+        if self.finder.lab.ended != Ended::Done {
             return Ok(Some(Tried::Enough(parts.version(&found))));
         }
         if ask(self, &found)? == Verdict::Fail {
@@ -246,7 +246,7 @@ impl Journey<'_, '_> {
 
     /// Whether it is known what the test is, so that it is not taken apart with the rest.
     fn knows_test(&self) -> bool {
-        !self.own.is_empty() || self.hunt.lab.workers.oracle().command.script().is_some()
+        !self.own.is_empty() || self.finder.lab.workers.oracle().command.script().is_some()
     }
 
     /// Makes a patch smaller, at the version it is on, until nothing of it can go.
@@ -266,13 +266,13 @@ impl Journey<'_, '_> {
         let fewest = if stay.is_empty() { 2 } else { 1 };
         for _ in 0..ROUNDS {
             let parts = self.difference(&base, &mended)?;
-            if parts.len() < fewest || self.hunt.lab.ended != Ended::Done {
+            if parts.len() < fewest || self.finder.lab.ended != Ended::Done {
                 break;
             }
-            let before = self.hunt.lab.tally.committed;
+            let before = self.finder.lab.tally.committed;
             let space = self.gated(&parts);
             let whole = self.wholes(&parts, way)?;
-            let found = smallest(self.hunt, &parts, &space, goal, &whole)?;
+            let found = smallest(self.finder, &parts, &space, goal, &whole)?;
             self.searches += 1;
             mended = parts.version(&found);
             let smaller = self.difference(version, &mended)?;
@@ -280,7 +280,7 @@ impl Journey<'_, '_> {
                 way,
                 before: lines(&Patch::of(&all, &all.all()))?,
                 after: Some(lines(&Patch::of(&smaller, &smaller.all()))?),
-                tests: self.hunt.lab.tally.committed - before,
+                tests: self.finder.lab.tally.committed - before,
             };
             self.step(place, result)?;
             all = smaller;
@@ -296,8 +296,8 @@ impl Journey<'_, '_> {
         from: &Version,
         to: &Version,
     ) -> Result<Arc<Decomposition>, HistoryError> {
-        let level = decomposition_level(self.hunt.settings.level);
-        Ok(compare(&self.hunt.search_stop(), decompose_in_place, from, to, level)?)
+        let level = decomposition_level(self.finder.settings.level);
+        Ok(compare(&self.finder.search_stop(), decompose_in_place, from, to, level)?)
     }
 
     fn gated(&self, parts: &Arc<Decomposition>) -> Arc<Space> {
@@ -306,7 +306,7 @@ impl Journey<'_, '_> {
 
     /// Whether changes are searched as in the papers, which know nothing of syntax.
     fn is_plain(&self) -> bool {
-        self.hunt.settings.search != ChangeSearch::Closure
+        self.finder.settings.search != ChangeSearch::Closure
     }
 
     /// Returns what was found with the other new files, if one of them is needed and it makes no
@@ -324,7 +324,7 @@ impl Journey<'_, '_> {
             return Ok(found);
         }
         let state = TreeState { space: space.clone(), set: all.clone() };
-        let verdict = self.hunt.ask_in_time(&state)?;
+        let verdict = self.finder.ask_in_time(&state)?;
         Ok(if verdict.is_some_and(|verdict| goal.is_met(verdict)) { all } else { found })
     }
 
@@ -336,11 +336,11 @@ impl Journey<'_, '_> {
         whole: &[DeltaSet],
     ) -> Result<Option<Version>, HistoryError> {
         let needed: DeltaSet = whole.iter().flat_map(DeltaSet::runs).collect();
-        let passed = std::mem::take(&mut self.hunt.passed);
+        let passed = std::mem::take(&mut self.finder.passed);
         let passed = passed.into_iter().filter(|set| needed.minus(set).is_empty());
         let Some(set) = passed.max_by_key(DeltaSet::len) else { return Ok(None) };
         let state = TreeState { space: space.clone(), set: set.clone() };
-        let is_pass = self.hunt.ask_in_time(&state)? == Some(Verdict::Pass);
+        let is_pass = self.finder.ask_in_time(&state)? == Some(Verdict::Pass);
         Ok(is_pass.then(|| parts.version(&set)))
     }
 
@@ -358,7 +358,7 @@ impl Journey<'_, '_> {
         if !self.is_plain() {
             let parts = parts.clone();
             let dependencies = move || Dependencies::within(&parts, &parts.all());
-            let dependencies = self.hunt.search_stop().wait_for(dependencies)?;
+            let dependencies = self.finder.search_stop().wait_for(dependencies)?;
             for (first, rest) in dependencies.new_items() {
                 wholes.push(rest.union(&DeltaSet::run(first.0..first.0 + 1)));
             }
@@ -383,7 +383,7 @@ impl Journey<'_, '_> {
         if way == Way::Forward {
             return Ok(DeltaSet::empty());
         }
-        let mut stay = self.protected.deltas(parts, newer, &self.hunt.search_stop())?;
+        let mut stay = self.protected.deltas(parts, newer, &self.finder.search_stop())?;
         if !stay.is_empty() {
             let wholes = self.wholes(parts, way)?;
             let touched = wholes.iter().filter(|whole| !whole.intersection(&stay).is_empty());

@@ -11,32 +11,32 @@ use std::sync::Arc;
 use whodunit_run::Word;
 
 use super::HistoryError;
-use super::journey::{Journey, Start};
 use super::row::Row;
+use super::walk::{HistoryWalk, Start};
 use crate::answer::{HistoryAnswer, HistoryOutcome, ended_with};
-use crate::changes::Hunt;
+use crate::changes::Finder;
 
 /// Goes back with the script as it is now, and if nothing passes with each version's own.
 pub(super) fn walk_back(
-    hunt: &mut Hunt<'_>,
+    finder: &mut Finder<'_>,
     start: &Start<'_>,
     row: &Arc<Row>,
 ) -> Result<HistoryAnswer, HistoryError> {
-    let with_newest = walk(hunt, start, row.clone());
+    let with_newest = walk(finder, start, row.clone());
     if !is_doubtful(&with_newest) {
         return with_newest;
     }
     let Some((path, row)) = row.with_own_scripts()? else { return with_newest };
-    let with_own = walk(hunt, start, Arc::new(row));
+    let with_own = walk(finder, start, Arc::new(row));
     match (with_newest, with_own) {
         (_, Ok(mut answer)) if is_telling(&answer.outcome) => {
             answer.learned.own_script = Some(Word::from(path.as_os_str()));
             Ok(answer)
         }
         (Ok(mut answer), Ok(_)) => {
-            answer.tests = hunt.lab.tally;
-            answer.ended = ended_with(hunt.lab.ended, answer.outcome.causes());
-            answer.others = hunt.lab.recorder.others();
+            answer.tests = finder.lab.tally;
+            answer.ended = ended_with(finder.lab.ended, answer.outcome.causes());
+            answer.others = finder.lab.recorder.others();
             Ok(answer)
         }
         // Nothing new was seen.
@@ -46,13 +46,13 @@ pub(super) fn walk_back(
 }
 
 fn walk(
-    hunt: &mut Hunt<'_>,
+    finder: &mut Finder<'_>,
     start: &Start<'_>,
     row: Arc<Row>,
 ) -> Result<HistoryAnswer, HistoryError> {
-    let mut journey = Journey::new(hunt, start, row)?;
-    let outcome = journey.go_or_stop()?;
-    journey.answer(outcome, start)
+    let mut walk = HistoryWalk::new(finder, start, row)?;
+    let outcome = walk.go_or_stop()?;
+    walk.answer(outcome, start)
 }
 
 /// Whether nothing was found that passes.

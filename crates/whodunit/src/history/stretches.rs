@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use whodunit_run::Key;
 
-use super::{HistoryError, Journey};
+use super::{HistoryError, HistoryWalk};
 use crate::answer::{Fate, StepReason, Stretch};
 
 /// Why a version said nothing.
@@ -88,7 +88,7 @@ fn merge(all: &mut Vec<Found>, found: Found) {
     }
 }
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Returns the stretches that could not be tested, and what became of them.
     pub(super) fn stretches(&self) -> Result<Vec<Stretch>, HistoryError> {
         let found = self.sightings.stretches().into_iter().map(|found| {

@@ -10,7 +10,7 @@ use whodunit_run::Word;
 use whodunit_versions::Version;
 
 use super::row::Patched;
-use super::{HistoryError, Journey};
+use super::{HistoryError, HistoryWalk};
 use crate::answer::{Belief, Cause, ChangeAnswer, HistoryOutcome, word_of};
 use crate::changes::Versions;
 
@@ -26,7 +26,7 @@ enum AsItIs {
     Lacks(usize),
 }
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Asks about those between a version that fails and one that passes as they are, if they cannot
     /// be tested with what is carried back. Returns whether one of them says something, and then
     /// lets the walk go on from there.
@@ -103,9 +103,9 @@ impl Journey<'_, '_> {
             let state = untouched.at(place);
             // Another test than the tracked one says nothing but the failure.
             let is_own = !untouched.has_other_test(place);
-            match self.hunt.ask(&state)? {
+            match self.finder.ask(&state)? {
                 Verdict::Fail => return Ok(Some(AsItIs::Fails(place))),
-                _ if is_own && self.hunt.lacks_failure(&state) => {
+                _ if is_own && self.finder.lacks_failure(&state) => {
                     return Ok(Some(AsItIs::Lacks(place)));
                 }
                 Verdict::Pass | Verdict::Unresolved => {}

@@ -8,7 +8,7 @@ use whodunit_run::judge::{Failure, Inability, Observation, Rule};
 
 use super::own::Clues;
 use super::row::Patched;
-use super::{HistoryError, Journey, checkout};
+use super::{HistoryError, HistoryWalk, checkout};
 use crate::answer::{LearnedEnds, OwnTest};
 use crate::changes::{
     ChangesError, TreeState, TreeWorkers, failure_of_versions, words_of_versions,
@@ -125,7 +125,7 @@ fn own_test(
     Ok(clues.find()?)
 }
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Tests the version that is said to pass, and returns its place if it does.
     ///
     /// If the test cannot be run there the version is of no more use than others.
@@ -133,7 +133,7 @@ impl Journey<'_, '_> {
         let Some(name) = &self.settings.good else { return Ok(None) };
         let last = self.row.len() - 1;
         let state = self.carried.at(last);
-        match self.hunt.ask(&state)? {
+        match self.finder.ask(&state)? {
             Verdict::Pass => self.passes_with_newest_test(last, name).map(Some),
             Verdict::Unresolved => Ok(None),
             Verdict::Fail => Err(HistoryError::GoodFails { name: name.clone() }),
@@ -146,7 +146,7 @@ impl Journey<'_, '_> {
         let Some(own) = self.own.first().cloned() else { return Ok(good) };
         if own.differs(&self.row.version(good)?)? {
             let carried = Arc::new(Patched::with_own(&self.row, own));
-            match self.hunt.ask(&carried.at(good))? {
+            match self.finder.ask(&carried.at(good))? {
                 Verdict::Pass => self.carried = carried,
                 Verdict::Unresolved => {}
                 Verdict::Fail => return Err(HistoryError::GoodFails { name: name.to_owned() }),

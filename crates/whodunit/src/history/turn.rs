@@ -16,7 +16,7 @@ use whodunit_versions::{Decomposition, Patch, Version, decompose_in_place};
 use super::mend::lines;
 use super::row::Patched;
 use super::stretches::Trouble;
-use super::{HistoryError, Journey, checkout};
+use super::{HistoryError, HistoryWalk, checkout};
 use crate::answer::{
     BackPort, Belief, Cause, EndsProof, HistoryAnswer, HistoryOutcome, NotARegression, PatchFiles,
     StepReason, StepResult, Untested,
@@ -28,7 +28,7 @@ use crate::files::{PRIVATE, create_private_folder, write_whole};
 use crate::lab::LabError;
 use crate::settings::ChangeLevel;
 
-/// So many lines of an output tell what is wrong; the rest is in front of them.
+/// Lines at the end of an output that are shown; the reason of a failure is mostly among them.
 const LAST_LINES: usize = 6;
 
 /// The versions that changes were looked for between: their places, and the files with what was
@@ -38,7 +38,7 @@ pub(super) struct Ends {
     failing: (usize, Version),
 }
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Finds the changes between a version that fails and an older one that passes.
     pub(super) fn turn(
         &mut self,
@@ -54,7 +54,7 @@ impl Journey<'_, '_> {
         let (mut bad, mut with) = (bad, self.seen_failing(bad).clone());
         if with.name() != lacking.name() {
             let fails = lacking.fits(bad)
-                && self.hunt.ask_in_time(&lacking.at(bad))? == Some(Verdict::Fail);
+                && self.finder.ask_in_time(&lacking.at(bad))? == Some(Verdict::Fail);
             let is_with = |(_, patched): &&(usize, Arc<Patched>)| patched.name() == lacking.name();
             if !fails {
                 bad = self.failed.iter().rev().find(is_with).map_or(0, |(place, _)| *place);
@@ -93,8 +93,8 @@ impl Journey<'_, '_> {
         // If the time is up on the way, what was found is found all the same.
         let parts = self.until_stopped(|this| this.difference(passing, failing))?;
         let (mut causes, mut ends) = (Vec::new(), None);
-        if let (Some(parts), ChangeLevel::Commit) = (&parts, self.hunt.settings.level) {
-            ends = Some(self.hunt.both_ends(parts)?);
+        if let (Some(parts), ChangeLevel::Commit) = (&parts, self.finder.settings.level) {
+            ends = Some(self.finder.both_ends(parts)?);
         } else if let Some(parts) = &parts {
             let found =
                 self.until_stopped(|this| this.causes(bad, good, [passing, failing], parts))?;
@@ -110,13 +110,13 @@ impl Journey<'_, '_> {
         if let Some(parts) = parts {
             let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), false)));
             let without = TreeState { space: space.clone(), set: DeltaSet::empty() };
-            if proof.good.is_some() && !self.hunt.lacks_failure(&without) {
+            if proof.good.is_some() && !self.finder.lacks_failure(&without) {
                 self.steady(good, Verdict::Pass, &without)?;
             }
             if proof.bad.is_some_and(|claim| claim.verdict() != Verdict::Fail) {
                 self.steady(bad, Verdict::Fail, &TreeState { space, set: parts.all() })?;
             }
-            instead = self.hunt.other_value(&without).map(Into::into);
+            instead = self.finder.other_value(&without).map(Into::into);
         }
         let (passing, failing) = ((good, passing.clone()), (bad, failing.clone()));
         self.ends = Some(Ends { passing, failing });
@@ -135,7 +135,7 @@ impl Journey<'_, '_> {
         let key = key_of(&[passing, failing])?;
         let names = (self.row.revision(good)?.short_id, self.row.revision(bad)?.short_id);
         let (good_end, bad_end) = ((&*names.0, passing), (&*names.1, failing));
-        let found = Between::find(self.hunt, parts, key, good_end, bad_end)?;
+        let found = Between::find(self.finder, parts, key, good_end, bad_end)?;
         for fix in found.fixes().into_iter().flatten() {
             if self.forward.is_none() {
                 let fixed = parts.version(&parts.all().minus(&fix));
@@ -143,7 +143,7 @@ impl Journey<'_, '_> {
                 self.forward = forward.flatten();
             }
         }
-        Ok(found.causes(self.hunt)?)
+        Ok(found.causes(self.finder)?)
     }
 
     /// Says that nothing passes, after the oldest version was tested in a clean folder.
@@ -153,13 +153,13 @@ impl Journey<'_, '_> {
         believed: Belief,
     ) -> Result<HistoryOutcome, HistoryError> {
         let state = self.carried.at(oldest);
-        let seen = match self.hunt.prove_seen(&state)? {
+        let seen = match self.finder.prove_seen(&state)? {
             Some((claim, seen)) if claim.verdict() == Verdict::Fail => Some(seen),
             Some((_, seen)) => return Err(self.unsteady(oldest, Verdict::Fail, seen)?.into()),
             None => return Ok(HistoryOutcome::Unfinished { oldest: self.described(oldest)? }),
         };
         // The folder has another name each time.
-        let inside = format!("{}/", self.hunt.lab.workers.first().folder().display());
+        let inside = format!("{}/", self.finder.lab.workers.first().folder().display());
         let prints = seen.map(|seen| last_lines(&seen.output.text().replace(&inside, "")));
         let prints = prints.unwrap_or_default();
         let is_cut_off = self.row.beginning() != Beginning::Root;
@@ -183,8 +183,8 @@ impl Journey<'_, '_> {
         newer: usize,
     ) -> Result<HistoryOutcome, HistoryError> {
         let state = self.seen_failing(newer).at(newer);
-        if !self.hunt.is_claimed(&state)
-            && let Some((claim, seen)) = self.hunt.prove_seen(&state)?
+        if !self.finder.is_claimed(&state)
+            && let Some((claim, seen)) = self.finder.prove_seen(&state)?
             && claim.verdict() != Verdict::Fail
         {
             return Err(self.unsteady(newer, Verdict::Fail, seen)?.into());
@@ -204,7 +204,7 @@ impl Journey<'_, '_> {
         first: Verdict,
         state: &TreeState,
     ) -> Result<(), HistoryError> {
-        match self.hunt.prove_seen(state)? {
+        match self.finder.prove_seen(state)? {
             Some((_, seen)) => Err(self.unsteady(place, first, seen)?.into()),
             None => Ok(()),
         }
@@ -219,11 +219,11 @@ impl Journey<'_, '_> {
         first: Verdict,
         second: Observation,
     ) -> Result<ChangesError, HistoryError> {
-        if self.hunt.lab.expects_noise {
+        if self.finder.lab.expects_noise {
             return Ok(LabError::Flaky.into());
         }
         let first = match first {
-            Verdict::Fail => format!("it {}", self.hunt.lab.rule.describe()),
+            Verdict::Fail => format!("it {}", self.finder.lab.rule.describe()),
             Verdict::Pass => "it passed".into(),
             Verdict::Unresolved => "it did something else".into(),
         };
@@ -261,7 +261,7 @@ impl Journey<'_, '_> {
         if !fits {
             return Some(Trouble { reason: StepReason::Patch, says: None });
         }
-        let refutation = self.hunt.refutation(state);
+        let refutation = self.finder.refutation(state);
         Some(Trouble {
             reason: refutation.map_or(StepReason::Test, StepReason::of),
             says: refutation.and_then(Refutation::failure).map(Into::into),
@@ -272,7 +272,7 @@ impl Journey<'_, '_> {
     pub(super) fn back_port(&self) -> Result<BackPort, HistoryError> {
         let given = |(place, version): &(usize, Version)| -> Result<Patch, HistoryError> {
             // Also where the time is up: what was found has to be told.
-            let level = decomposition_level(self.hunt.settings.level);
+            let level = decomposition_level(self.finder.settings.level);
             let parts = decompose_in_place(&self.row.version(*place)?, version, level)?;
             Ok(Patch::of(&parts, &parts.all()))
         };

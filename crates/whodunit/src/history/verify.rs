@@ -1,4 +1,4 @@
-//! Replays the proof of an answer: the versions with the patches that it holds, tested afresh.
+//! The claims of an answer of `history`: the versions with its patches.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use whodunit_versions::{Version, decompose_in_place};
 use super::{HistoryError, checkout, lineage, links_of, overlay_of};
 use crate::answer::{Cause, HistoryAnswer, HistoryOutcome, NotARegression, RevisionAnswer};
 use crate::changes::{
-    ChangesError, Claimed, Replay, Verified, decomposition_level, each_without, key_of, patched,
+    ChangesError, ReplayVersions, VersionClaim, decomposition_level, each_without, key_of, patched,
     version_of,
 };
-use crate::reduce::Check;
 use crate::settings::{HistorySettings, Surroundings};
+use crate::verify::{Check, Verified};
 
 /// Tests the versions of an answer with its patches, in clean folders.
 pub fn verify(
@@ -45,8 +45,8 @@ pub fn verify(
     let claimed = claims(answer, &newest, open)?;
     let (settings, learned) = (&answer.settings.how, &answer.learned);
     let rule = learned.rule(Inability::LeavesOpen);
-    let replay = Replay { settings, surroundings, learned, rule, has_script };
-    Ok(replay.run(&claimed, stop, progress)?)
+    let replay = ReplayVersions { settings, surroundings, learned, rule, has_script };
+    Ok(replay.run(claimed, stop, progress)?)
 }
 
 /// Reads the version that has a name, whatever else was asked for.
@@ -103,7 +103,7 @@ fn each_needed(
     good: &End,
     bad: &End,
     cause: &Cause,
-) -> Result<Vec<Claimed>, HistoryError> {
+) -> Result<Vec<VersionClaim>, HistoryError> {
     let level = decomposition_level(answer.settings.how.level);
     let parts = Arc::new(decompose_in_place(&good.version, &bad.version, level)?);
     let patched = patched(good.named(), ("culprit.patch", &cause.culprit_patch))?;
@@ -115,26 +115,26 @@ fn claims(
     answer: &HistoryAnswer,
     newest: &Version,
     open: impl Fn(&RevisionAnswer) -> Result<End, HistoryError>,
-) -> Result<Vec<Claimed>, HistoryError> {
+) -> Result<Vec<VersionClaim>, HistoryError> {
     let name = format!("the newest version ({})", answer.newest.short_id);
-    let mut claims = vec![Claimed::of(&name, newest, Verdict::Fail)];
+    let mut claims = vec![VersionClaim::of(&name, newest, Verdict::Fail)];
     if let Some(forward) = &answer.forward {
         let fix = ("fix.patch", &forward.patch);
-        claims.push(Claimed::with((&name, newest), fix, forward.proof.verdict())?);
+        claims.push(VersionClaim::with((&name, newest), fix, forward.proof.verdict())?);
     }
     match &answer.outcome {
         HistoryOutcome::Found { suspects, good, instead, causes, .. } => {
             let good = open(good)?;
             let claimed = if instead.is_none() { Verdict::Pass } else { Verdict::Unresolved };
-            claims.push(Claimed::of(&good.name, &good.version, claimed));
+            claims.push(VersionClaim::of(&good.name, &good.version, claimed));
             if let Some(bad) = suspects.first().filter(|bad| bad.place > 0) {
                 let bad = open(bad)?;
-                claims.push(Claimed::of(&bad.name, &bad.version, Verdict::Fail));
+                claims.push(VersionClaim::of(&bad.name, &bad.version, Verdict::Fail));
             }
             for cause in causes {
                 if let Some(claimed) = cause.proof.good_with_culprit {
                     let culprit = ("culprit.patch", &cause.culprit_patch);
-                    claims.push(Claimed::with(good.named(), culprit, claimed.verdict())?);
+                    claims.push(VersionClaim::with(good.named(), culprit, claimed.verdict())?);
                 }
                 if let Some(bad) = suspects.first() {
                     claims.extend(each_needed(answer, &good, &open(bad)?, cause)?);
@@ -142,11 +142,11 @@ fn claims(
                 if let (Some(claimed), Some(bad)) = (cause.proof.bad_without_fix, suspects.first())
                 {
                     let (bad, fix) = (open(bad)?, ("its fix", &cause.fix_patch));
-                    claims.push(Claimed::with(bad.named(), fix, claimed.verdict())?);
+                    claims.push(VersionClaim::with(bad.named(), fix, claimed.verdict())?);
                 }
                 if let (Some(spot), Some(bad)) = (&cause.spot, suspects.first()) {
                     let (bad, without) = (open(bad)?, ("without-spot.patch", &spot.patch));
-                    claims.push(Claimed::with(bad.named(), without, spot.passes.verdict())?);
+                    claims.push(VersionClaim::with(bad.named(), without, spot.passes.verdict())?);
                 }
             }
         }
@@ -155,7 +155,7 @@ fn claims(
         | HistoryOutcome::Unfinished { oldest } => {
             if oldest.place > 0 {
                 let oldest = open(oldest)?;
-                claims.push(Claimed::of(&oldest.name, &oldest.version, Verdict::Fail));
+                claims.push(VersionClaim::of(&oldest.name, &oldest.version, Verdict::Fail));
             }
         }
     }

@@ -9,19 +9,19 @@
 use whodunit_core::Verdict;
 use whodunit_run::judge::Used;
 
-use super::{HistoryError, Journey};
+use super::{HistoryError, HistoryWalk};
 use crate::answer::{Measure, Watched};
 use crate::changes::TreeState;
 
-/// So many times as long as the newest version, and so many seconds more: tests of a few
-/// milliseconds take ten times as long on a busy machine.
+/// Factor and seconds by which a test must be slower than the newest version to be noted: on a busy
+/// machine a test of a few milliseconds takes ten times as long.
 const TIME: (f64, f64) = (5.0, 1.0);
 
-/// So many times the memory, and so many bytes more: what a runtime takes for itself is no news.
+/// Factor and bytes by which a test must use more memory to be noted; a runtime takes less for itself.
 const MEMORY: (f64, f64) = (4.0, (64 << 20) as f64);
 
-/// So many times as much or as little output, and so many bytes more or less: a stack trace or a
-/// list of tests is longer than that, a number or a path that differs is not.
+/// Factor and bytes by which the output must be longer or shorter to be noted: a stack trace or a list
+/// of tests is longer than that, a number or a path that differs is not.
 const OUTPUT: (f64, f64) = (4.0, 512.0);
 
 /// Returns what stands out about a test beside the first ones, and how many times as much it is.
@@ -46,18 +46,18 @@ fn deviations(first: &[Used], seen: Used) -> Vec<(Measure, f64)> {
     found
 }
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Looks at a version that fails; an error if it does not fail again.
     pub(super) fn watch(&mut self, place: usize, state: &TreeState) -> Result<(), HistoryError> {
-        let Some(seen) = self.hunt.used(state) else { return Ok(()) };
+        let Some(seen) = self.finder.used(state) else { return Ok(()) };
         for (measure, times) in deviations(&self.first, seen) {
             let is_confirmed = match measure {
                 Measure::Time | Measure::Memory => false,
-                Measure::Output if !self.hunt.lab.has_tests_left(1) => false,
-                Measure::Output => match self.hunt.prove_seen(state)? {
+                Measure::Output if !self.finder.lab.has_tests_left(1) => false,
+                Measure::Output => match self.finder.prove_seen(state)? {
                     Some((claim, _)) if claim.verdict() == Verdict::Fail => {
                         // It is part of the search, and counts as its tests do.
-                        self.hunt.lab.tally.committed += 1;
+                        self.finder.lab.tally.committed += 1;
                         true
                     }
                     Some((_, seen)) => {

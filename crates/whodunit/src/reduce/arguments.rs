@@ -16,7 +16,7 @@ use whodunit_run::judge::Rule;
 
 use super::ReduceError;
 use super::reduction::InputWorkers;
-use super::workshop;
+use super::setup;
 use crate::answer::Shortened;
 use crate::lab::LabError;
 use crate::settings::{ReduceSettings, Surroundings, Test};
@@ -93,7 +93,7 @@ impl Shortening<'_> {
     }
 
     fn test(&self, tried: &Shortened, workers: &mut InputWorkers) -> Result<Verdict, ReduceError> {
-        let mut oracle = workshop::oracle(&tried.settings(self.settings), self.surroundings)?;
+        let mut oracle = setup::oracle(&tried.settings(self.settings), self.surroundings)?;
         oracle.limits = self.limits.clone();
         Ok(self.rule.judge(&workers.observe_with(&Arc::new(oracle), self.rule, self.whole)?))
     }

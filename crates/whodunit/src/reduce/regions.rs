@@ -35,7 +35,7 @@ pub(super) fn find(result: &Arc<Snapshot>, cuts: &[Cut], memory: &Memory) -> Reg
         Cut::Nodes(nodes) => Some(nodes),
         Cut::Text(_) => None,
     });
-    let finder = Finder { result, nodes, memory };
+    let finder = RegionFinder { result, nodes, memory };
     let mut found: Vec<(u32, Region)> = Vec::new();
     for cut in cuts {
         match cut.level() {
@@ -54,13 +54,13 @@ pub(super) fn find(result: &Arc<Snapshot>, cuts: &[Cut], memory: &Memory) -> Reg
     Regions { listed, more: more as u64 }
 }
 
-struct Finder<'a> {
+struct RegionFinder<'a> {
     result: &'a Arc<Snapshot>,
     nodes: Option<&'a Nodes>,
     memory: &'a Memory,
 }
 
-impl Finder<'_> {
+impl RegionFinder<'_> {
     /// Returns a region for each piece of a cut that is known to be needed.
     fn pieces<'a>(&'a self, cut: &'a Cut) -> impl Iterator<Item = Region> + 'a {
         cut.pieces().filter_map(|piece| {

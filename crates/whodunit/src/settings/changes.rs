@@ -16,12 +16,12 @@ pub struct ChangesSettings {
     pub bad: Word,
     /// How versions are tested, and how changes are searched for.
     #[serde(flatten)]
-    pub how: HuntSettings,
+    pub how: VersionSettings,
 }
 
 /// How versions are tested, and how changes are searched for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct HuntSettings {
+pub struct VersionSettings {
     /// The folder that everything else is relative to.
     pub origin: Word,
     /// The command, run in a tree that holds the candidate.

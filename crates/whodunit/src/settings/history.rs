@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use whodunit_run::Word;
 
-use crate::settings::HuntSettings;
+use crate::settings::VersionSettings;
 
 /// What a run of `history` was asked to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -29,5 +29,5 @@ pub struct HistorySettings {
     /// What else is run on the newest version with the fix, as a line for the shell.
     pub also: Option<String>,
     /// How versions are tested, and how changes are searched for.
-    pub how: HuntSettings,
+    pub how: VersionSettings,
 }

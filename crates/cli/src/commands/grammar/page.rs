@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use serde::Serialize;
-use whodunit::grammar::minimal::Phrase;
-use whodunit::grammar::{Expr, Rule, RuleId};
-use whodunit::syntax::language::Language;
+use whodunit_jobs::grammar::minimal::Phrase;
+use whodunit_jobs::grammar::{Expr, Rule, RuleId};
+use whodunit_jobs::syntax::language::Language;
 
 use super::Rules;
 use crate::output::{self, STRONG};

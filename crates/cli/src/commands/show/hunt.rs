@@ -1,8 +1,8 @@
 //! The story of a run of `changes` or `history`.
 
-use whodunit::changes::{ChangesAnswer, ChangesSettings, HuntSettings, LearnedEnds};
-use whodunit::event::Event;
-use whodunit::history::{HistoryAnswer, HistorySettings};
+use whodunit_jobs::changes::{ChangesAnswer, ChangesSettings, LearnedEnds, VersionSettings};
+use whodunit_jobs::event::Event;
+use whodunit_jobs::history::{HistoryAnswer, HistorySettings};
 
 use super::pretty;
 use super::searches::{Searches, heading};
@@ -88,7 +88,7 @@ impl<'a> Story<'a> {
 }
 
 impl Asked<'_> {
-    fn how(&self) -> &HuntSettings {
+    fn how(&self) -> &VersionSettings {
         match self {
             Asked::Changes(settings) => &settings.how,
             Asked::History(settings) => &settings.how,

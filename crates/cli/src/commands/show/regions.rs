@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use whodunit::reduce::{Answer, Region, Smaller};
 use whodunit_exec::quote;
+use whodunit_jobs::reduce::{Answer, Region, Smaller};
 use whodunit_run::Ending;
 use whodunit_run::Refutation;
 use whodunit_run::judge::Signature;

@@ -1,8 +1,8 @@
 //! The searches of a run that has several, for telling.
 
-use whodunit::changes::{HuntSettings, LearnedEnds};
-use whodunit::event::{Event, Stage};
 use whodunit_exec::quote;
+use whodunit_jobs::changes::{LearnedEnds, VersionSettings};
+use whodunit_jobs::event::{Event, Stage};
 use whodunit_run::TestEvent;
 
 use super::{Count, draw};
@@ -71,7 +71,7 @@ impl Searches {
 /// Says what the run was about.
 pub(super) fn heading(
     name: &str,
-    how: &HuntSettings,
+    how: &VersionSettings,
     asked: &str,
     learned: Option<&LearnedEnds>,
 ) -> String {

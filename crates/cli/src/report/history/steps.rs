@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use whodunit::core::Verdict;
-use whodunit::history::{HistoryAnswer, HistoryStep, StepReason, StepResult, Way};
+use whodunit_jobs::core::Verdict;
+use whodunit_jobs::history::{HistoryAnswer, HistoryStep, StepReason, StepResult, Way};
 
 use super::lines;
 use crate::output::plain;

@@ -16,15 +16,19 @@ use crate::changes::ChangesError;
 use crate::changes::cause::{describe, smaller};
 use crate::changes::commits::{Turn, described, sides};
 use crate::changes::needed::place;
-use crate::changes::replay::{Claimed, Said};
+use crate::changes::replay::VersionClaim;
 use crate::changes::trees::{Carried, Commits};
 use crate::changes::versions::{Ends, Source};
+use crate::verify::Said;
 
 /// Returns what an answer claims of the commit where the versions parted.
-pub(super) fn base(answer: &ChangesAnswer, given: &Ends) -> Result<Option<Claimed>, ChangesError> {
+pub(super) fn base(
+    answer: &ChangesAnswer,
+    given: &Ends,
+) -> Result<Option<VersionClaim>, ChangesError> {
     let Some(Base { commit, verdict }) = &answer.base else { return Ok(None) };
     let what = format!("{}, where the versions parted", commit.short_id);
-    let unfounded = Ok(Some(Claimed::unfounded(what.clone())));
+    let unfounded = Ok(Some(VersionClaim::unfounded(what.clone())));
     let (Some(source), Some(good), Some(bad)) =
         (&given.repository, &given.good.commit, &given.bad.commit)
     else {
@@ -34,7 +38,7 @@ pub(super) fn base(answer: &ChangesAnswer, given: &Ends) -> Result<Option<Claime
     if described(&source.repository.commit(parted)?) != *commit {
         return unfounded;
     }
-    Ok(Some(Claimed::of(&what, &source.version(parted)?, verdict.verdict())))
+    Ok(Some(VersionClaim::of(&what, &source.version(parted)?, verdict.verdict())))
 }
 
 /// Returns what a cause claims of its partners; `patched` is the version before the commit with the
@@ -43,10 +47,10 @@ pub(super) fn partners(
     answer: &ChangesAnswer,
     cause: &Cause,
     (beside, patched): (&Ends, &Version),
-) -> Result<Vec<Claimed>, ChangesError> {
+) -> Result<Vec<VersionClaim>, ChangesError> {
     // All of them were tested together, or none was.
     let Some(ends) = cause.partners.iter().find_map(|it| it.ends) else { return Ok(Vec::new()) };
-    let unfounded = || Ok(vec![Claimed::unfounded("the other side of the merge".into())]);
+    let unfounded = || Ok(vec![VersionClaim::unfounded("the other side of the merge".into())]);
     let named: Vec<&CommitAnswer> = cause.partners.iter().map(|it| &it.commit).collect();
     let Some((source, turn)) = turn(answer, beside)? else { return unfounded() };
     let Some((merge, _)) = sides(&source, &turn)? else { return unfounded() };
@@ -61,7 +65,7 @@ pub(super) fn partners(
     for (place, claim) in [(first, good), (last, bad)] {
         let on = on(commits.at(place));
         let version = commits.version(place)?;
-        claims.extend(claim.map(|claim| Claimed::of(&on, version, claim.verdict())));
+        claims.extend(claim.map(|claim| VersionClaim::of(&on, version, claim.verdict())));
     }
     if let [partner] = &cause.partners[..]
         && partner.each_needed.is_some_and(EachNeeded::holds)
@@ -93,19 +97,24 @@ fn turn(
 
 /// Returns what is claimed of the changes of a partner: with all of them the version before it fails,
 /// without each it does not.
-fn each_of(partner: &Partner, on: &str, parts: &Decomposition, is_ordered: bool) -> Vec<Claimed> {
+fn each_of(
+    partner: &Partner,
+    on: &str,
+    parts: &Decomposition,
+    is_ordered: bool,
+) -> Vec<VersionClaim> {
     let name = &partner.commit.short_id;
     let Some(all) = found(parts, &partner.changes, name) else {
-        return vec![Claimed::unfounded(format!("{on} without each change of {name}"))];
+        return vec![VersionClaim::unfounded(format!("{on} without each change of {name}"))];
     };
     let before = parts.version(&DeltaSet::empty());
     let whole = format!("{on} + needed changes of {name}");
-    let mut claims = vec![Claimed::of(&whole, &parts.version(&all), Verdict::Fail)];
+    let mut claims = vec![VersionClaim::of(&whole, &parts.version(&all), Verdict::Fail)];
     claims.extend(smaller(&all, is_ordered).into_iter().map(|kept| {
         let left_out = describe(parts, &all.minus(&kept), |_| None);
         let places: Vec<String> = left_out.iter().map(place).collect();
         let what = format!("{whole} without {}", places.join(", "));
-        Claimed::said(what, (&before, parts.version(&kept)), Said::NotFail)
+        VersionClaim::said(what, (&before, parts.version(&kept)), Said::NotFail)
     }));
     claims
 }

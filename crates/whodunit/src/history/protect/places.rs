@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use whodunit_coverage::{Lines, PathMap, Source, looks_like_coverage, read};
 use whodunit_versions::{TreePath, Version};
 
-/// So many names are told of those that are not there.
-const TOLD: usize = 3;
+/// Unknown names that a warning lists at most.
+const MOST_LISTED: usize = 3;
 
 /// Lines of files of a version.
 #[derive(Clone, Debug, Default)]
@@ -113,8 +113,9 @@ fn not_there(names: &[String]) -> Option<String> {
 
 /// Returns the first of some names in words, and how many there are beside.
 fn told(names: &[String]) -> String {
-    let first: Vec<String> = names.iter().take(TOLD).map(|name| format!("`{name}`")).collect();
-    match names.len().saturating_sub(TOLD) {
+    let first: Vec<String> =
+        names.iter().take(MOST_LISTED).map(|name| format!("`{name}`")).collect();
+    match names.len().saturating_sub(MOST_LISTED) {
         0 => first.join(", "),
         more => format!("{} and {more} more", first.join(", ")),
     }

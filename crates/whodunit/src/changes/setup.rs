@@ -10,18 +10,18 @@ use whodunit_run::{Key, Memory, Stop};
 use whodunit_versions::Version;
 
 use super::ChangesError;
-use super::hunt::{TreeLab, TreeWorkers};
+use super::finder::{TreeLab, TreeWorkers};
 use super::trees::Trees;
 use crate::answer::LearnedEnds;
 use crate::first_runs;
 use crate::job::Course;
 use crate::lab::{Budget, Lab, Repeating, Workers, launcher};
 use crate::record::Recorder;
-use crate::settings::{HuntSettings, Surroundings};
+use crate::settings::{Surroundings, VersionSettings};
 
 /// Returns the identity of the oracle, by which a resumed run knows it again.
 pub(crate) fn identity(
-    settings: &HuntSettings,
+    settings: &VersionSettings,
     surroundings: &Surroundings,
 ) -> Result<Key, ChangesError> {
     Ok(oracle(settings, surroundings)?.identity(settings.limits.time))
@@ -29,7 +29,7 @@ pub(crate) fn identity(
 
 /// What a lab is set up from.
 pub(crate) struct Setup<'s> {
-    pub(crate) settings: &'s HuntSettings,
+    pub(crate) settings: &'s VersionSettings,
     pub(crate) surroundings: &'s Surroundings,
     pub(crate) stop: &'s Stop,
     /// Whether the versions have the script of the test at its place.
@@ -96,7 +96,7 @@ impl Setup<'_> {
     }
 }
 
-fn oracle(settings: &HuntSettings, surroundings: &Surroundings) -> Result<Oracle, ChangesError> {
+fn oracle(settings: &VersionSettings, surroundings: &Surroundings) -> Result<Oracle, ChangesError> {
     let shell = |line: &String| Command::shell_in_tree(line, &surroundings.path);
     let value = |name: &String| surroundings.variables.get(name).cloned();
     Ok(Oracle {
@@ -110,7 +110,7 @@ fn oracle(settings: &HuntSettings, surroundings: &Surroundings) -> Result<Oracle
     })
 }
 
-impl HuntSettings {
+impl VersionSettings {
     /// Returns the settings of an attempt: with the tests that are left, and in clean folders if
     /// others misled it before.
     pub(crate) fn in_course<A>(&self, course: &Course<LearnedEnds, A>) -> Self {

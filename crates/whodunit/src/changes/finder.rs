@@ -24,7 +24,7 @@ use crate::atomic::{Known, Suspicion, names_of_test};
 use crate::event::{Event, Stage};
 use crate::lab::Workers;
 use crate::lab::{Lab, LabError, guarded};
-use crate::settings::{AtomicSettings, ChangeGroup, ChangeLevel, ChangeSearch, HuntSettings};
+use crate::settings::{AtomicSettings, ChangeGroup, ChangeLevel, ChangeSearch, VersionSettings};
 
 /// What a run has found.
 pub(super) struct Found {
@@ -44,9 +44,9 @@ pub(crate) type TreeWorkers = Workers<Warm<Trees>>;
 /// The lab of the jobs that look for changes.
 pub(crate) type TreeLab<'a> = Lab<'a, Trees, Warm<Trees>>;
 
-/// The searches with everything they need.
-pub(crate) struct Hunt<'a> {
-    pub(crate) settings: &'a HuntSettings,
+/// The searches for changes, with the lab that runs their tests.
+pub(crate) struct Finder<'a> {
+    pub(crate) settings: &'a VersionSettings,
     pub(crate) lab: TreeLab<'a>,
     /// How patient searches may become that bring nothing for long.
     pub(crate) persistence: Persistence,
@@ -70,14 +70,14 @@ pub(super) struct Bisected {
     pub(super) is_finished: bool,
 }
 
-impl<'a> Hunt<'a> {
-    pub(crate) fn new(settings: &'a HuntSettings, lab: TreeLab<'a>, past_gave_up: u32) -> Self {
+impl<'a> Finder<'a> {
+    pub(crate) fn new(settings: &'a VersionSettings, lab: TreeLab<'a>, past_gave_up: u32) -> Self {
         let persistence = if settings.budget.is_some() || settings.max_tests.is_some() {
             Persistence::ENDLESS
         } else {
             Persistence::default()
         };
-        Hunt {
+        Finder {
             settings,
             lab,
             persistence: persistence.max(Persistence::after(past_gave_up)),
@@ -89,19 +89,20 @@ impl<'a> Hunt<'a> {
     }
 }
 
-impl Hunt<'_> {
+impl Finder<'_> {
     /// Finds the commit if there is a history, then the changes.
     pub(super) fn find(
         &mut self,
         ends: &Ends,
         whole: &Arc<Decomposition>,
     ) -> Result<Found, ChangesError> {
-        let narrowed = self.until_stopped(|hunt| commits::narrow(hunt, ends))?.unwrap_or_default();
+        let narrowed =
+            self.until_stopped(|finder| commits::narrow(finder, ends))?.unwrap_or_default();
         let compared = narrowed.compared(ends);
         let parts = match &narrowed.versions {
-            Some((good, bad)) => self.until_stopped(|hunt| {
-                let level = decomposition_level(hunt.settings.level);
-                compare(&hunt.search_stop(), decompose, good, bad, level)
+            Some((good, bad)) => self.until_stopped(|finder| {
+                let level = decomposition_level(finder.settings.level);
+                compare(&finder.search_stop(), decompose, good, bad, level)
             })?,
             None => Some(whole.clone()),
         };
@@ -110,11 +111,11 @@ impl Hunt<'_> {
         if let (Some(parts), ChangeLevel::Commit) = (&parts, self.settings.level) {
             proof = Some(self.both_ends(parts)?);
         } else if let Some(parts) = &parts {
-            let origins = self.until_stopped(|hunt| {
+            let origins = self.until_stopped(|finder| {
                 let (source, narrowed) = (ends.repository.clone(), narrowed.clone());
                 let parts = parts.clone();
                 let origins = move || Origins::of(source.as_ref(), &narrowed, &parts);
-                hunt.search_stop().wait_for(origins)?
+                finder.search_stop().wait_for(origins)?
             })?;
             let origins = origins.unwrap_or_default();
             let space = &Arc::new(self.space(parts));
@@ -160,7 +161,7 @@ impl Hunt<'_> {
     pub(super) fn space(&self, parts: &Arc<Decomposition>) -> Space {
         // What does not parse is not asked about, but completed; others than `closure` have their
         // own questions, and so has an order.
-        let HuntSettings { search, ordered, .. } = self.settings;
+        let VersionSettings { search, ordered, .. } = self.settings;
         let is_gated = *search == ChangeSearch::Closure && !ordered;
         Space::Deltas(Deltas::new(parts.clone(), is_gated))
     }

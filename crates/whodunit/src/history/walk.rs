@@ -21,12 +21,12 @@ use crate::answer::{
     Forward, HistoryAnswer, HistoryOutcome, HistoryStep, JobName, LearnedEnds, RevisionAnswer,
     SCHEMA, StepReason, StepResult, Watched, Way, ended_with,
 };
-use crate::changes::{Hunt, Versions};
+use crate::changes::{Finder, Versions};
 use crate::event::Stage;
 use crate::lab::guarded;
 use crate::settings::{HistorySettings, Surroundings};
 
-/// So many times in a row the test is made to run on one version only, before that is given up.
+/// Back-ports in a row that help one version only, before the run gives up on making the test run.
 const PATIENCE: usize = 8;
 
 /// What is known before the way back begins.
@@ -44,8 +44,8 @@ pub(super) struct Start<'h> {
 }
 
 /// The way back, and forward again.
-pub(super) struct Journey<'h, 'a> {
-    pub(super) hunt: &'h mut Hunt<'a>,
+pub(super) struct HistoryWalk<'h, 'a> {
+    pub(super) finder: &'h mut Finder<'a>,
     pub(super) settings: &'h HistorySettings,
     pub(super) surroundings: &'h Surroundings,
     pub(super) row: Arc<Row>,
@@ -84,17 +84,17 @@ pub(super) struct Journey<'h, 'a> {
     pub(super) ends: Option<Ends>,
 }
 
-impl<'h, 'a> Journey<'h, 'a> {
+impl<'h, 'a> HistoryWalk<'h, 'a> {
     /// Begins at the newest version, with nothing but the test itself to carry.
     pub(super) fn new(
-        hunt: &'h mut Hunt<'a>,
+        finder: &'h mut Finder<'a>,
         start: &Start<'h>,
         row: Arc<Row>,
     ) -> Result<Self, HistoryError> {
         let (own, protected) = (start.own.clone(), start.protected.clone());
         let carried = Arc::new(Patched::untouched(&row, own.first())?);
-        Ok(Journey {
-            hunt,
+        Ok(HistoryWalk {
+            finder,
             settings: start.settings,
             surroundings: start.surroundings,
             row,
@@ -122,7 +122,7 @@ impl<'h, 'a> Journey<'h, 'a> {
     }
 }
 
-impl Journey<'_, '_> {
+impl HistoryWalk<'_, '_> {
     /// Puts together what was found.
     pub(super) fn answer(
         self,
@@ -137,7 +137,7 @@ impl Journey<'_, '_> {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
             run: run.clone(),
-            ended: ended_with(self.hunt.lab.ended, outcome.causes()),
+            ended: ended_with(self.finder.lab.ended, outcome.causes()),
             failure: learned.failure.clone(),
             command: learned.command.clone(),
             outcome,
@@ -150,12 +150,12 @@ impl Journey<'_, '_> {
             back_port,
             forward: self.forward,
             unported: self.unported,
-            tests: self.hunt.lab.tally,
+            tests: self.finder.lab.tally,
             searches: self.searches,
             seconds: 0.0,
             started_over: None,
-            sandbox: self.hunt.lab.workers.sandbox().cloned(),
-            others: self.hunt.lab.recorder.others(),
+            sandbox: self.finder.lab.workers.sandbox().cloned(),
+            others: self.finder.lab.recorder.others(),
             learned: learned.clone(),
             settings: self.settings.clone(),
         })
@@ -169,13 +169,13 @@ impl Journey<'_, '_> {
         }
     }
 
-    /// Does a part of the way, as [`Hunt::until_stopped`] does a part of a run.
+    /// Does a part of the way, as [`Finder::until_stopped`] does a part of a run.
     pub(super) fn until_stopped<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, HistoryError>,
     ) -> Result<Option<T>, HistoryError> {
         let done = guarded(|| work(self));
-        self.hunt.lab.unless_stopped(done)
+        self.finder.lab.unless_stopped(done)
     }
 
     /// Goes back until something is found.
@@ -208,7 +208,7 @@ impl Journey<'_, '_> {
             let walked = self.walk(Stage::Walk, walking)?;
             walk = walked.walk;
             self.oldest = walk.best();
-            if self.hunt.lab.ended != Ended::Done {
+            if self.finder.lab.ended != Ended::Done {
                 return Ok(HistoryOutcome::Unfinished { oldest: self.described(walk.best())? });
             }
             if let Some((place, verdict)) = walked.doubted {
@@ -284,7 +284,7 @@ impl Journey<'_, '_> {
     pub(super) fn walk(&mut self, stage: Stage, walking: Walking) -> Result<Walking, HistoryError> {
         let (way, carried, length) = (walking.way, walking.row.clone(), self.row.len());
         let mut seen: Vec<(usize, Verdict)> = Vec::new();
-        let walked = self.hunt.search_trees(stage, walking, length, &mut |state, verdict| {
+        let walked = self.finder.search_trees(stage, walking, length, &mut |state, verdict| {
             seen.push((state.set.len(), verdict));
         })?;
         let last = seen.len().saturating_sub(1);
@@ -297,7 +297,7 @@ impl Journey<'_, '_> {
             }
             let verdict = if trouble.is_some() { Verdict::Unresolved } else { verdict };
             // Another value is an answer: the failure is not there.
-            let is_absent = doubted.is_none() && self.hunt.lacks_failure(&state);
+            let is_absent = doubted.is_none() && self.finder.lacks_failure(&state);
             if way == Way::Back && doubted.is_none() {
                 let trouble = trouble.clone().filter(|_| !is_absent);
                 self.sightings.see(carried.name(), place, trouble);

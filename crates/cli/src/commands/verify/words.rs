@@ -1,0 +1,106 @@
+//! The outcome of a verification in words.
+
+use whodunit_jobs::answer::Answer;
+use whodunit_jobs::core::Verdict;
+use whodunit_jobs::verify::{Claim, Said, Seen, Verified};
+
+use crate::output::{inert, plain};
+use crate::report::changes::word;
+
+/// Pieces that are listed at most, one line each; more would scroll the verdict off the screen.
+const LISTED: usize = 10;
+
+/// Said of a claim about changes or commits that do not exist.
+const UNFOUNDED: &str =
+    "not tested, because the answer names other changes or commits than there are";
+
+/// Said of a claim whose tests do not suffice for a verdict.
+const UNDECIDED: &str = "not decided, because its tests do not agree or were killed";
+
+/// Returns the outcome of an answer of `changes` or `history`: a line for each claim.
+pub(super) fn of_versions(verified: &Verified) -> String {
+    let holds = if verified.holds() { "the proof holds" } else { "the proof does not hold" };
+    let mut text = format!("{holds}:\n");
+    for claim in &verified.claims {
+        let seen = match claim.seen {
+            Seen::Verdict(verdict) => word(verdict),
+            Seen::Undecided => UNDECIDED,
+            Seen::Unfounded => UNFOUNDED,
+        };
+        text.push_str(&format!("  {}: {seen}", plain(&claim.what)));
+        if !claim.holds() {
+            let said = match claim.claimed {
+                Said::Is(verdict) => word(verdict),
+                Said::NotFail => "does not fail",
+            };
+            text.push_str(&format!(" (the answer says that it {said})"));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Returns the outcome of an answer of `reduce`.
+pub(super) fn of_result(answer: &Answer, verified: &Verified) -> String {
+    let [result, pieces @ ..] = &verified.claims[..] else { return String::new() };
+    if !result.holds() {
+        return "the proof does not hold: the result does not fail\n".into();
+    }
+    let checked = pieces.len();
+    let with = |seen: Seen| -> Vec<&Claim> { pieces.iter().filter(|it| it.seen == seen).collect() };
+    let unneeded = with(Seen::Verdict(Verdict::Fail));
+    let undecided = with(Seen::Undecided);
+    if !unneeded.is_empty() {
+        let count = unneeded.len();
+        let begin =
+            format!("the proof does not hold: {count} of {checked} pieces can be left out\n");
+        return listed(begin, &unneeded);
+    }
+    if !undecided.is_empty() {
+        let count = undecided.len();
+        let begin = format!(
+            "the proof does not hold: it is open whether {count} of {checked} pieces can be left out\n"
+        );
+        return listed(begin, &undecided);
+    }
+    match (answer.proof.levels.is_empty(), answer.learned.flaky.is_some()) {
+        (true, _) => {
+            "the result fails; the answer does not claim that all of it is needed\n".into()
+        }
+        (false, true) => format!(
+            "agrees: the result fails, and without any of its {checked} pieces the failure was not \
+             seen\n"
+        ),
+        (false, false) => format!(
+            "the proof holds: the result fails, and none of its {checked} pieces can be left out\n"
+        ),
+    }
+}
+
+/// Adds a line for each of the first pieces.
+fn listed(mut text: String, pieces: &[&Claim]) -> String {
+    for piece in pieces.iter().take(LISTED) {
+        text.push_str(&format!("  {}\n", inert(&piece.what)));
+    }
+    if pieces.len() > LISTED {
+        text.push_str("  …\n");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_undecided_claim_is_not_said_to_be_about_other_changes() {
+        let claimed = Said::Is(Verdict::Pass);
+        let claim = Claim { what: "v1 with fix.patch".into(), claimed, seen: Seen::Undecided };
+        let text = of_versions(&Verified { claims: vec![claim] });
+        assert_eq!(
+            text,
+            "the proof does not hold:\n  v1 with fix.patch: not decided, because its tests do not agree \
+             or were killed (the answer says that it passes)\n"
+        );
+    }
+}
