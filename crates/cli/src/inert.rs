@@ -60,6 +60,22 @@ pub(crate) fn sarif(text: &str) -> String {
     plain(text).replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]")
 }
 
+/// Returns JSON that says the same, with every character that acts escaped. Such characters stand in
+/// strings only, because JSON has none of them outside; the breaks between its lines stay.
+pub(crate) fn json(text: &str) -> String {
+    let mut inert = String::with_capacity(text.len());
+    for char in text.chars() {
+        if char == '\n' || !acts(char) {
+            inert.push(char);
+            continue;
+        }
+        for unit in char.encode_utf16(&mut [0; 2]) {
+            inert.push_str(&format!("\\u{unit:04x}"));
+        }
+    }
+    inert
+}
+
 /// Whether a character does something instead of showing something.
 fn acts(char: char) -> bool {
     let is_mark = matches!(

@@ -7,6 +7,7 @@ use std::io::{self, BufWriter, Write};
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 
+use crate::inert;
 pub(crate) use crate::inert::{inert, plain};
 use crate::trouble::Trouble;
 
@@ -30,7 +31,8 @@ pub(crate) fn data(text: &str) -> Result<(), Trouble> {
 /// Prints JSON for programs. It has no colours to be taken out, and may be long.
 pub(crate) fn json<T: Serialize>(value: &T) -> Result<(), Trouble> {
     let mut stdout = BufWriter::with_capacity(BUFFER, io::stdout().lock());
-    let written = serde_json::to_writer_pretty(&mut stdout, value).map_err(io::Error::from);
+    let text = serde_json::to_string_pretty(value).map_err(io::Error::from);
+    let written = text.and_then(|text| stdout.write_all(inert::json(&text).as_bytes()));
     match written.and_then(|()| stdout.write_all(b"\n")).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Trouble::Output(error)),
         _ => Ok(()),

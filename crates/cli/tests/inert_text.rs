@@ -66,3 +66,103 @@ fn names_and_titles_of_changes_are_inert_on_the_terminal_and_in_pages() {
     let sarif: serde_json::Value = serde_json::from_str(&sarif).unwrap();
     check(sarif["runs"][0]["results"][0]["message"]["text"].as_str().unwrap());
 }
+
+/// Text of others with a bit of everything that acts: escapes, C1, marks of direction, zero width.
+const ACTS: &str = "\u{1b}]0;x\u{7}\u{9b}31m\u{202a}\u{202e}\u{2066}\u{2069}\u{200b}\u{feff}z";
+
+/// Fails if something acts in a text of ours, be it a report, a page or an error.
+fn check_all(from: &str, text: &str) {
+    let is_mark = |char| matches!(char, '\u{200b}' | '\u{feff}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let acts = |char: char| is_mark(char) || char.is_control() && !matches!(char, '\n' | '\t');
+    assert!(!text.chars().any(acts), "{from}: {text:?}");
+}
+
+/// Fails if a text is not JSON, line by line, or has a control character in it.
+fn check_json(from: &str, text: &str) {
+    assert!(!text.chars().any(|char| char.is_control() && char != '\n'), "{from}: {text:?}");
+    let values = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
+    let values: Vec<serde_json::Value> = values.collect::<Result<_, _>>().unwrap();
+    assert!(!values.is_empty(), "{from}");
+}
+
+/// Runs a job, and looks at every form in which its run can be seen.
+fn check_forms(world: &World, args: &[&str], test: &[&str], pages: &[&str]) {
+    let run = |more: &[&str]| {
+        world.run(args.iter().chain(more).chain(&["--"]).chain(test).copied().collect::<Vec<_>>())
+    };
+    let ran = run(pages);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    check_all("report", &ran.stdout);
+    check_all("progress", &ran.stderr);
+    for page in pages.iter().filter(|page| page.starts_with("..")) {
+        let text = world.text(page);
+        if page.ends_with("sarif") { check_json(page, &text) } else { check_all(page, &text) }
+    }
+    for line in ["show", "show --list", "report --out ../page.html"] {
+        let ran = world.line(line);
+        assert_eq!(ran.code, Some(0), "{line}: {}", ran.stderr);
+        check_all(line, &ran.stdout);
+        check_all(line, &ran.stderr);
+    }
+    check_all("page", &world.text("../page.html"));
+    check_json("events", &world.line("show --events").stdout);
+    let ran = run(&["--json"]);
+    check_json("answer", &ran.stdout);
+    world.write("../answer.json", &ran.stdout);
+    let ran = world.line("verify ../answer.json");
+    check_all("verify", &ran.stdout);
+    check_all("verify", &ran.stderr);
+    // An error names the same things.
+    let ran = world.run(args.iter().chain(&["--", "true"]).copied().collect::<Vec<_>>());
+    check_all("error", &ran.stderr);
+}
+
+#[test]
+fn nothing_acts_in_any_form_of_a_reduction() {
+    let world = World::new();
+    let name = format!("in{ACTS}.txt");
+    world.write(&name, numbered(6, &[(3, "needle")]));
+    world.script(
+        "../t.sh",
+        &format!("grep -q needle \"$1\" && printf 'error: {ACTS}\\n' && exit 1"),
+    );
+    check_forms(&world, &["reduce", &name], &["../t.sh", "{}"], &[]);
+}
+
+#[test]
+fn nothing_acts_in_any_form_of_a_hunt() {
+    if !has_git() {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    let name = format!("a{ACTS}.txt");
+    for (place, text) in
+        ["one\n", "one\ntwo\n", "one\nbug\n", "one\nbug\nmore\n"].iter().enumerate()
+    {
+        world.write(&name, text);
+        world.git("add -A");
+        let (author, title) = (format!("user.name=J{ACTS}"), format!("title {place} {ACTS}"));
+        let mut commit = world.command("git");
+        commit.args([
+            "-c",
+            &author,
+            "-c",
+            "user.email=j@example.com",
+            "commit",
+            "-q",
+            "-m",
+            &title,
+        ]);
+        assert_eq!(world.finish(&mut commit).code, Some(0));
+    }
+    let branch = "b\u{202e}\u{2066}x";
+    assert_eq!(world.finish(world.command("git").args(["branch", branch])).code, Some(0));
+    world.script(
+        "../t.sh",
+        &format!("! grep -q bug a* || {{ printf 'error: {ACTS}\\n'; exit 1; }}"),
+    );
+    let pages = ["--markdown", "../o.md", "--sarif", "../o.sarif"];
+    check_forms(&world, &["changes", "HEAD~3", branch], &["../t.sh"], &pages);
+    check_forms(&world, &["history"], &["../t.sh"], &pages);
+}

@@ -16,6 +16,7 @@ use whodunit_run::{Ended, Source, TestEvent};
 
 use crate::args::ShowArgs;
 use crate::exit::Exit;
+use crate::inert;
 use crate::output;
 use crate::pages;
 use crate::plan::{self, Environment};
@@ -65,7 +66,7 @@ pub(super) fn run(args: &ShowArgs) -> Result<Exit, Trouble> {
 }
 
 fn pretty<A: Serialize>(answer: &A) -> Result<String, Trouble> {
-    let json = serde_json::to_string_pretty(answer);
+    let json = serde_json::to_string_pretty(answer).map(|json| inert::json(&json));
     Ok(json.map_err(|error| Trouble::Output(error.into()))? + "\n")
 }
 
@@ -85,7 +86,7 @@ fn list(runs: &[RunInfo]) -> String {
 fn lines(events: &[Event]) -> Result<String, Trouble> {
     let mut text = String::new();
     for event in events {
-        let json = serde_json::to_string(event);
+        let json = serde_json::to_string(event).map(|json| inert::json(&json));
         text.push_str(&json.map_err(|error| Trouble::Output(error.into()))?);
         text.push('\n');
     }

@@ -34,6 +34,9 @@ impl Shelf {
             else {
                 return Ok(None);
             };
+            if !is_checksum(checksum) {
+                return Ok(None);
+            }
             let content = self.content(checksum);
             let unreadable = |source| Error::File { path: content.clone(), source };
             let (kind, content) = match kind {
@@ -67,9 +70,7 @@ impl Shelf {
             if is_in_repository(path.as_bytes()) {
                 continue;
             }
-            let is_checksum =
-                checksum.len() == 40 && checksum.bytes().all(|it| it.is_ascii_hexdigit());
-            if !is_safe(path.as_bytes()) || !is_checksum {
+            if !is_safe(path.as_bytes()) || !is_checksum(checksum) {
                 let version = format!("revision {}", place.revision);
                 return Err(Error::UnsafePath { version, path: path.clone() });
             }
@@ -81,7 +82,7 @@ impl Shelf {
     }
 
     fn content(&self, checksum: &str) -> PathBuf {
-        self.cache.join("contents").join(&checksum[..checksum.len().min(2)]).join(checksum)
+        self.cache.join("contents").join(&checksum[..2]).join(checksum)
     }
 
     fn version(&self, place: &SvnFolder) -> PathBuf {
@@ -89,6 +90,11 @@ impl Shelf {
         let path = place.path.replace('%', "%25").replace('/', "%2F");
         self.cache.join("versions").join(place.revision.to_string()).join(path)
     }
+}
+
+/// Returns whether a text can be the name of a content; other texts could lead out of the cache.
+fn is_checksum(text: &str) -> bool {
+    text.len() == 40 && text.bytes().all(|it| it.is_ascii_hexdigit())
 }
 
 /// Returns the letter for the kind of a file, as the client has written it.
@@ -101,4 +107,25 @@ fn kind_of(path: &Path) -> Result<char, Error> {
         () if metadata.mode() & 0o100 != 0 => 'x',
         () => '-',
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_damaged_note_of_a_version_counts_as_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let shelf = Shelf { cache: Cache::new(folder.path(), "svn", &[]).unwrap() };
+        let place = SvnFolder {
+            url: String::new(),
+            path: "trunk".into(),
+            uuid: String::new(),
+            revision: 3,
+        };
+        for line in ["- a\u{e9} x", "- ../../secret x", "l", "\u{0} \u{0} \u{0}"] {
+            shelf.cache.write(&shelf.version(&place), line.as_bytes()).unwrap();
+            assert!(shelf.find(&place).unwrap().is_none(), "{line:?}");
+        }
+    }
 }

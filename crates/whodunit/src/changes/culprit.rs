@@ -39,13 +39,16 @@ const EARLY_PATIENCE: usize = 12;
 /// How many questions that may be in all, until what is found is read at once.
 const EARLY_QUESTIONS: usize = 36;
 
-/// How many parts of the bad version are taken out before the search for a spot gives up. Chosen by
-/// hand.
+/// Parts of the bad version that are taken out, one after the other, before the search for a spot gives
+/// up, where the culprit was given up as well. Chosen by hand.
 const SPOT_PATIENCE: usize = 100;
 
-/// How many are where the culprit is read at once, but much has to be taken back for the bad version to
-/// pass: something else may be wrong in it. Chosen by hand.
-const SECOND_PATIENCE: usize = 8;
+/// Where each change of the culprit is needed, a spot is of less use, and its search may ask one question
+/// for every so many that were asked before: the run gets a fifth longer at the most.
+const SPOT_SHARE: u64 = 5;
+
+/// Questions about a spot that are asked however few there were before. Chosen by hand.
+const FEWEST_SPOTS: usize = 8;
 
 /// Finds the cause, or all of them if that was asked for. What was given up on the way can be gone
 /// on with; see [`go_on`]. If the run is stopped before a cause is found, it is the fewest changes
@@ -202,7 +205,7 @@ impl<'a> Grounds<'a> {
             Some(undo) => Repair { changes: Some(undo), is_finished: true },
             None => site.fix(finder, &changes)?,
         };
-        let spot = site.spot(finder, &changes, &fix)?;
+        let spot = site.spot(finder, is_smallest, &fix)?;
         let each_needed = is_smallest;
         Ok(Finding { culprit: changes, with, each_needed, fix, spot, atomic, persistence })
     }
@@ -240,7 +243,7 @@ impl<'a> Grounds<'a> {
         }
         let had_spot = finding.spot.is_some();
         if !had_spot {
-            finding.spot = site.spot(finder, &finding.culprit, &finding.fix)?;
+            finding.spot = site.spot(finder, finding.each_needed, &finding.fix)?;
         }
         // What is carried to other versions is tested anew only if there is something new.
         let is_new = before != (finding.culprit.clone(), finding.fix.changes.clone())
@@ -466,7 +469,7 @@ impl Site<'_> {
     fn spot(
         &self,
         finder: &mut Finder<'_>,
-        culprit: &DeltaSet,
+        is_smallest: bool,
         fix: &Repair,
     ) -> Result<Option<TreeState>, ChangesError> {
         let settings = finder.settings;
@@ -477,7 +480,8 @@ impl Site<'_> {
         if !is_fine || !is_ours || fix.changes.as_ref().is_some_and(is_little) || finder.is_over() {
             return Ok(None);
         }
-        let patience = if is_little(culprit) { SECOND_PATIENCE } else { SPOT_PATIENCE };
+        let share = (finder.lab.tally.answers() / SPOT_SHARE) as usize;
+        let patience = if is_smallest { share.max(FEWEST_SPOTS) } else { SPOT_PATIENCE };
         let most = self.persistence.times(patience);
         let cutouts = {
             let (parts, evidence) = (self.parts.clone(), finder.evidence.clone());
