@@ -29,8 +29,8 @@ const MAX_XZ_KIB: u32 = 256 << 10;
 ///
 /// Symbolic links and the right to be run are kept, a hard link is a copy. If everything lies in
 /// one folder, the paths are those in it. Of several entries of one name the last counts. An entry
-/// that would be written outside is an error, and so is an archive that unpacks to more than
-/// [`Expansion`] allows.
+/// that would be written outside is an error, and so is an archive that unpacks to more than 4 GiB, or
+/// to more than 200 times its own size.
 pub fn list(path: &Path) -> Result<Listing, Error> {
     list_within(path, Expansion::DEFAULT)
 }
