@@ -40,11 +40,11 @@ const EARLY_PATIENCE: usize = 12;
 const EARLY_QUESTIONS: usize = 36;
 
 /// Parts of the bad version that are taken out, one after the other, before the search for a spot gives
-/// up, where the culprit was given up as well. Chosen by hand.
+/// up. Chosen by hand.
 const SPOT_PATIENCE: usize = 100;
 
-/// Where each change of the culprit is needed, a spot is of less use, and its search may ask one question
-/// for every so many that were asked before: the run gets a fifth longer at the most.
+/// Where the culprit is read at once, a spot is of less use, and its search may ask one question for every
+/// so many that were asked before: the run gets a fifth longer at the most.
 const SPOT_SHARE: u64 = 5;
 
 /// Questions about a spot that are asked however few there were before. Chosen by hand.
@@ -205,7 +205,7 @@ impl<'a> Grounds<'a> {
             Some(undo) => Repair { changes: Some(undo), is_finished: true },
             None => site.fix(finder, &changes)?,
         };
-        let spot = site.spot(finder, is_smallest, &fix)?;
+        let spot = site.spot(finder, &changes, &fix)?;
         let each_needed = is_smallest;
         Ok(Finding { culprit: changes, with, each_needed, fix, spot, atomic, persistence })
     }
@@ -243,7 +243,7 @@ impl<'a> Grounds<'a> {
         }
         let had_spot = finding.spot.is_some();
         if !had_spot {
-            finding.spot = site.spot(finder, finding.each_needed, &finding.fix)?;
+            finding.spot = site.spot(finder, &finding.culprit, &finding.fix)?;
         }
         // What is carried to other versions is tested anew only if there is something new.
         let is_new = before != (finding.culprit.clone(), finding.fix.changes.clone())
@@ -469,7 +469,7 @@ impl Site<'_> {
     fn spot(
         &self,
         finder: &mut Finder<'_>,
-        is_smallest: bool,
+        culprit: &DeltaSet,
         fix: &Repair,
     ) -> Result<Option<TreeState>, ChangesError> {
         let settings = finder.settings;
@@ -481,7 +481,7 @@ impl Site<'_> {
             return Ok(None);
         }
         let share = (finder.lab.tally.answers() / SPOT_SHARE) as usize;
-        let patience = if is_smallest { share.max(FEWEST_SPOTS) } else { SPOT_PATIENCE };
+        let patience = if is_little(culprit) { share.max(FEWEST_SPOTS) } else { SPOT_PATIENCE };
         let most = self.persistence.times(patience);
         let cutouts = {
             let (parts, evidence) = (self.parts.clone(), finder.evidence.clone());
