@@ -318,17 +318,17 @@ impl FirstRuns {
         pairs.into_iter().find_map(shared).map(Some)
     }
 
-    /// Returns two runs of one end that differ, after each end was run twice.
+    /// Returns the runs of an end that differ: in their verdict, or in the failure that they show.
     fn differing<E: Ends>(&self, ends: &E) -> Option<&[Observation]> {
         if self.passing.iter().any(|run| ends.judge(run) != Verdict::Pass) {
             return Some(&self.passing);
         }
-        let failing: Vec<&Observation> = judged(ends, &self.failing, Verdict::Fail).collect();
-        let is_same = match failing[..] {
-            [first, second] => ends.is_given() || ends.failure([first, second], &[]).is_some(),
-            _ => false,
-        };
-        (!is_same).then_some(&self.failing)
+        let (first, others) = self.failing.split_first()?;
+        let shows_same = |run| ends.is_given() || ends.failure([first, run], &[]).is_some();
+        let are_same = self.failing.iter().all(|run| ends.judge(run) == Verdict::Fail)
+            && !others.is_empty()
+            && others.iter().all(shows_same);
+        (!are_same).then_some(&self.failing)
     }
 
     /// Whether all runs of each end are judged alike.

@@ -20,6 +20,7 @@ struct Scripted {
     asked: String,
     bad: &'static [u8],
     good: &'static [u8],
+    keeps_folder: bool,
     enforced: Enforced,
 }
 
@@ -35,11 +36,14 @@ impl Observe<char> for Scripted {
     fn observe(&mut self, _: Ticket, end: &char) -> Result<Option<Observation>, WorkerError> {
         let codes = if *end == 'b' { self.bad } else { self.good };
         let place = self.asked.matches(*end).count().min(codes.len() - 1);
+        let is_clean = self.asked.ends_with('|');
         self.asked.push(*end);
         let output = Output { head: Vec::new(), tail: Vec::new(), length: 0 };
         let ending = Ending::Exited(codes[place]);
         let ran = Ran { ending, output, duration: Default::default(), peak_memory: 0 };
-        Ok(Some(Observation::new(Stage::Test, ran, &[])))
+        let is_warm = self.keeps_folder && place > 0 && !is_clean;
+        let origin = if is_warm { Provenance::Warm } else { Provenance::Clean };
+        Ok(Some(Observation { origin, ..Observation::new(Stage::Test, ran, &[]) }))
     }
 }
 
@@ -63,6 +67,7 @@ impl Hand<char> for Scripted {
 struct Letters {
     has_good: bool,
     has_empty: bool,
+    keeps_folder: bool,
 }
 
 #[derive(Debug, PartialEq)]
@@ -131,9 +136,9 @@ impl Ends for Letters {
     }
 }
 
-const BOTH: Letters = Letters { has_good: true, has_empty: false };
-const NEWEST: Letters = Letters { has_good: false, has_empty: false };
-const INPUT: Letters = Letters { has_good: false, has_empty: true };
+const BOTH: Letters = Letters { has_good: true, has_empty: false, keeps_folder: false };
+const NEWEST: Letters = Letters { has_good: false, has_empty: false, keeps_folder: false };
+const INPUT: Letters = Letters { has_good: false, has_empty: true, keeps_folder: false };
 
 /// Returns the drawing of the runs, and the rates that they teach.
 fn drawn(
@@ -152,7 +157,13 @@ fn drawn(
         variables: Vec::new(),
         confined: false,
     };
-    let hand = Scripted { asked: String::new(), bad, good, enforced: Enforced::default() };
+    let hand = Scripted {
+        asked: String::new(),
+        bad,
+        good,
+        keeps_folder: ends.keeps_folder,
+        enforced: Enforced::default(),
+    };
     let mut workers = Workers::new(vec![hand], oracle, Stop::default());
     let asked = Asked { flaky: &flaky, limits: &limits, is_flaky: false };
     let learned = learn(ends, &mut workers, &asked).map(|(learned, _)| learned.flaky);
@@ -178,6 +189,16 @@ fn ends_that_differ_are_run_many_times_in_clean_folders() {
     let rates = learned.unwrap().unwrap();
     assert_eq!(rates.there, Counts { seen: 19, runs: 20 });
     assert_eq!(rates.elsewhere, Counts { seen: 0, runs: 10 });
+}
+
+#[test]
+fn a_folder_is_blamed_only_if_all_runs_in_clean_folders_agree() {
+    let warm = Letters { keeps_folder: true, ..NEWEST };
+    let refuse = FlakySettings { when: WhenFlaky::Refuse, ..FlakySettings::default() };
+    let asked = || format!("bb{}", "|b".repeat(8));
+    assert_eq!(drawn(&warm, (&[1, 0, 1], &[]), refuse), (asked(), Err(Words("lab"))));
+    // Two runs fail, the first of them and another, and all others pass.
+    assert_eq!(drawn(&warm, (&[1, 0, 0, 1, 0], &[]), refuse), (asked(), Err(Words("differ"))));
 }
 
 #[test]
