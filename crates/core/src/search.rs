@@ -37,6 +37,34 @@ pub trait Search: Clone {
     fn heeds_unresolved(&self) -> bool {
         true
     }
+
+    /// Returns what the next question is for, with a number that changes from task to task; `None` for
+    /// a search that has one task only.
+    fn task(&self) -> Option<(usize, Task)> {
+        None
+    }
+}
+
+/// What a part of a search looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// What it is.
+    pub aim: Aim,
+    /// Among how many deltas.
+    pub among: usize,
+}
+
+/// What can be looked for among changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aim {
+    /// The changes that did it.
+    Culprit,
+    /// What of the changes is needed when each is taken for itself.
+    Smallest,
+    /// What must go for the failure to be gone.
+    Fix,
+    /// What a version lacks for the outcome to be the same.
+    Port,
 }
 
 /// What a search wants next.

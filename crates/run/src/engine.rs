@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
 use serde::{Deserialize, Serialize};
-use whodunit_core::{Answer, Lesson, Search, Verdict};
+use whodunit_core::{Answer, Lesson, Search, Task, Verdict};
 
 use crate::event::{Source, TestEvent};
 use crate::key::Key;
@@ -63,6 +63,11 @@ pub struct Status {
 pub trait Observer {
     /// Records an event. An error stops the run: a test that cannot be recorded does not count.
     fn event(&mut self, event: &TestEvent) -> std::io::Result<()>;
+
+    /// Takes note that the next question is for another task. An error stops the run.
+    fn task(&mut self, _task: Task) -> std::io::Result<()> {
+        Ok(())
+    }
 
     /// Shows the current state; called often, and not part of the journal.
     fn status(&mut self, _status: &Status) {}
@@ -134,6 +139,7 @@ impl<B: Subject + Sync> Engine<'_, B> {
                 tally: Tally::default(),
                 running: HashMap::new(),
                 question: 0,
+                task: None,
             };
             // Searches are copied before they learn, so after a panic the deciding search is
             // unchanged.
@@ -159,6 +165,8 @@ struct Drive<'a, B: Subject, S: Search<Candidate = B::Candidate>> {
     running: HashMap<Key, Ticket>,
     best: Size,
     question: u64,
+    /// The number of the search's task at hand.
+    task: Option<usize>,
 }
 
 impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
@@ -213,7 +221,9 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
                 return Ok(Some(ended));
             }
             let (key, candidate) = (question.key, question.candidate.clone());
-            let (verdict, source) = match question.foretold {
+            let foretold = question.foretold;
+            self.note_task()?;
+            let (verdict, source) = match foretold {
                 Some(verdict) => (verdict, Source::Foretold),
                 None => {
                     let most = self.engine.max_tests;
@@ -253,6 +263,17 @@ impl<B: Subject, S: Search<Candidate = B::Candidate>> Drive<'_, B, S> {
         }
         // A search that was stopped while it learned may have ended early.
         Ok(Some(self.engine.stop.ended().unwrap_or(Ended::Done)))
+    }
+
+    /// Tells the observer if the question at hand is for another task than the one before.
+    fn note_task<E>(&mut self) -> Result<(), EngineError<E>> {
+        let search = self.futures.search();
+        let Some((number, task)) = search.task().filter(|(it, _)| Some(*it) != self.task) else {
+            return Ok(());
+        };
+        self.task = Some(number);
+        self.best = self.engine.subject.size(&search.best());
+        self.engine.observer.task(task).map_err(EngineError::Observer)
     }
 
     /// Ends tests that no imagined future asks for any more.

@@ -3,6 +3,7 @@
 use std::io;
 
 use serde::{Deserialize, Serialize};
+use whodunit_core::Aim;
 use whodunit_run::{Key, Size, Status, TestEvent};
 
 use crate::answer::{
@@ -119,4 +120,15 @@ pub enum Stage {
     Port,
     /// The newest version that the fix can be carried to.
     Forward,
+}
+
+impl From<Aim> for Stage {
+    fn from(aim: Aim) -> Self {
+        match aim {
+            Aim::Culprit => Stage::Culprit,
+            Aim::Smallest => Stage::Smallest,
+            Aim::Fix => Stage::Fix,
+            Aim::Port => Stage::Port,
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 
-use whodunit_core::Verdict;
+use whodunit_core::{Task, Verdict};
 use whodunit_exec::Oracle;
 use whodunit_run::judge::{Observation, Signature, Stage};
 use whodunit_run::{Ending, Key, Memory, Observer, Status, TestEvent};
@@ -191,6 +191,11 @@ impl Observer for Recorder<'_> {
             self.journal.write(short.as_ref().unwrap_or(&event))?;
         }
         self.watch.event(&event)
+    }
+
+    fn task(&mut self, task: Task) -> io::Result<()> {
+        let (stage, changes) = (task.aim.into(), task.among as u64);
+        self.write(&Event::Search { stage, changes })
     }
 
     fn status(&mut self, status: &Status) {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use crate::noise::{Noise, Sightings};
 use crate::repeat::{Decided, Repeat};
-use crate::{Answer, Lesson, Search, Step, Verdict};
+use crate::{Answer, Lesson, Search, Step, Task, Verdict};
 
 /// When the runs of a candidate suffice.
 #[derive(Clone, Copy, Debug)]
@@ -144,5 +144,9 @@ impl<S: Search> Search for Repeated<S> {
 
     fn heeds_unresolved(&self) -> bool {
         self.counts.runs == 0
+    }
+
+    fn task(&self) -> Option<(usize, Task)> {
+        self.search.task()
     }
 }

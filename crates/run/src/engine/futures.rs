@@ -73,6 +73,11 @@ impl<'a, B: Subject, S: Search<Candidate = B::Candidate>> Futures<'a, B, S> {
         self.nodes[self.root].take().expect("the root is there").search
     }
 
+    /// Returns the search that decides.
+    pub(super) fn search(&self) -> &S {
+        &self.node(self.root).search
+    }
+
     /// Returns the question at hand, or `None` when the search is done.
     pub(super) fn question(&self) -> Option<&Question<S::Candidate>> {
         self.node(self.root).question.as_ref()

@@ -1,43 +1,27 @@
 //! Finds the changes that did it, and those that have to go.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use whodunit_core::searches::{Dd, DdPlus, Ddmin, Fix, Isolate, SmallestUndo};
-use whodunit_core::{Delta, DeltaSet, Search, Step, Verdict};
+use whodunit_core::searches::Ddmin;
+use whodunit_core::{Aim, Delta, DeltaSet, Run, Search, Verdict};
 use whodunit_run::Ended;
 use whodunit_versions::{Decomposition, Grouping, Order};
 
 use super::cause::{Finding, Repair, Scene};
-use super::goal::{Goal, GoalSearch};
+use super::goal::Goal;
 use super::grouped::{Coarseness, Grouped, Groups};
-use super::leads::Leads;
-use super::levels::{Remainder, is_mostly_unresolved};
+use super::hints::Hints;
+use super::levels::Remainder;
 use super::needs::Needs;
-use super::patient::{Patient, Persistence};
+use super::patient::Persistence;
 use super::spot::{Cutouts, SpotSearch};
-use super::suspects::{Suspects, undoable};
+use super::strategy::{Culprit, READ_AT_ONCE, Site};
 use super::trees::{Deltas, Space, TreeState};
-use super::undo::Undo;
 use super::{ChangesError, Finder, phases};
 use crate::answer::{Cause, Partner};
 use crate::atomic::Suspicion;
 use crate::event::Stage;
 use crate::settings::{ChangeGroup, ChangeLevel, ChangeSearch};
-
-/// A culprit of so many changes or fewer is read at once. A larger one is looked for from the bad
-/// version as well, by what has to be taken back.
-const READ_AT_ONCE: usize = 10;
-
-/// How many groups of changes are taken back before the search for an undo gives up.
-const UNDO_PATIENCE: usize = 60;
-
-/// How many are where the search from the good end gave a level up and still has a finer one to ask
-/// about: the most suspect groups are often the answer.
-const EARLY_PATIENCE: usize = 12;
-
-/// How many questions that may be in all, until what is found is read at once.
-const EARLY_QUESTIONS: usize = 36;
 
 /// Parts of the bad version that are taken out, one after the other, before the search for a spot gives
 /// up. Chosen by hand.
@@ -132,18 +116,11 @@ impl<'a> Grounds<'a> {
         Ok(Grounds { scene, needs, order, commits, by_commit, suspicion })
     }
 
-    fn site(&self, failing: DeltaSet, persistence: Persistence) -> Site<'_> {
-        Site {
-            parts: self.scene.parts,
-            space: self.scene.space,
-            needs: &self.needs,
-            order: &self.order,
-            labels: self.commits.as_deref().filter(|_| self.by_commit),
-            goal: Goal::Fail,
-            failing,
-            persistence,
-            seeks_undo: true,
-        }
+    fn site(&self, finder: &Finder<'_>, failing: DeltaSet, persistence: Persistence) -> Site<'_> {
+        let Scene { parts, space, .. } = self.scene;
+        let labels = self.commits.as_deref().filter(|_| self.by_commit);
+        let site = site(finder, (parts, space), (&self.needs, &self.order), Goal::Fail);
+        Site { labels, failing, persistence, seeks_undo: true, ..site }
     }
 
     /// Looks for a cause, and for others in what is left without those found if all were asked for.
@@ -177,36 +154,25 @@ impl<'a> Grounds<'a> {
     /// Finds a cause among changes that fail.
     fn cause(&self, finder: &mut Finder<'_>, failing: DeltaSet) -> Result<Finding, ChangesError> {
         let persistence = Persistence::default();
-        let site = self.site(failing, persistence);
-        let (culprit, atomic) = match &self.suspicion {
-            Some(suspicion) => {
-                let (left, atomic) =
-                    phases::find(&site, finder, suspicion, self.commits.as_deref())?;
-                (Culprit::alone(left), Some(atomic))
-            }
-            None => (site.culprit(finder)?, None),
-        };
-        let Culprit { mut changes, with, mut is_smallest, undo: mut fix } = culprit;
-        // What is read in a minute need not be found from the other end.
-        if finder.settings.search == ChangeSearch::Closure
-            && with.is_empty()
-            && changes.len() > READ_AT_ONCE
-            && fix.is_none()
-        {
-            fix = site.smallest_undo(finder, &changes, (UNDO_PATIENCE, usize::MAX))?;
-            if let Some(undo) = &fix {
-                let around = site.around(finder, undo, &changes)?;
-                if around.suspects.len() < changes.len() {
-                    (changes, is_smallest) = (around.suspects, around.is_smallest);
-                }
-            }
+        let site = &self.site(finder, failing, persistence);
+        let search = finder.settings.search;
+        let (mut atomic, mut found) = (None, None);
+        if let Some(suspicion) = &self.suspicion {
+            let (left, answer) = phases::find(site, finder, suspicion, self.commits.as_deref())?;
+            (atomic, found) = (Some(answer), Some(Culprit::alone(left)));
+        } else if finder.settings.ordered {
+            found = Some(in_order(site, finder)?);
         }
-        let fix = match fix {
-            Some(undo) => Repair { changes: Some(undo), is_finished: true },
-            None => site.fix(finder, &changes)?,
+        let script = |run: &mut Run<DeltaSet>| {
+            let found = match &found {
+                Some(found) => found.clone(),
+                None => site.culprit(run, search)?,
+            };
+            site.with_fix(run, found, search)
         };
-        let spot = site.spot(finder, &changes, &fix)?;
-        let each_needed = is_smallest;
+        let (found, fix) = finder.carry_out(&script, site.space, &site.failing)?;
+        let Culprit { changes, with, is_smallest: each_needed, .. } = found;
+        let spot = spot(site, finder, &changes, &fix)?;
         Ok(Finding { culprit: changes, with, each_needed, fix, spot, atomic, persistence })
     }
 
@@ -218,16 +184,17 @@ impl<'a> Grounds<'a> {
         finding: &mut Finding,
     ) -> Result<(), ChangesError> {
         finding.persistence = finding.persistence.more();
-        let site = self.site(finding.culprit.clone(), finding.persistence);
+        let site = self.site(finder, finding.culprit.clone(), finding.persistence);
         let are_partners_open = !cause.partners.iter().all(Partner::is_settled);
         let before = (finding.culprit.clone(), finding.fix.changes.clone());
         if !finding.each_needed {
             let by_levels =
                 finder.settings.search == ChangeSearch::Closure || self.suspicion.is_some();
-            let left = match by_levels {
-                true => site.by_levels(finder, before.0.clone(), false)?,
-                false => site.singly(finder, &before.0, Coarseness::Single)?,
+            let script = |run: &mut Run<DeltaSet>| match by_levels {
+                true => site.by_levels(run, before.0.clone(), false),
+                false => site.singly(run, &before.0, Coarseness::Single),
             };
+            let left = finder.carry_out(&script, site.space, &site.failing)?;
             (finding.culprit, finding.each_needed) = (left.suspects, left.is_smallest);
             if let Some(undo) = left.undo {
                 let undo = Repair { changes: Some(undo), is_finished: true };
@@ -238,12 +205,13 @@ impl<'a> Grounds<'a> {
             }
         }
         if finding.culprit != before.0 || !finding.fix.is_settled() {
-            let fix = site.fix(finder, &finding.culprit)?;
+            let script = |run: &mut Run<DeltaSet>| site.fix(run, &finding.culprit);
+            let fix = finder.carry_out(&script, site.space, &site.failing)?;
             finding.fix = finding.fix.clone().or_smaller(fix);
         }
         let had_spot = finding.spot.is_some();
         if !had_spot {
-            finding.spot = site.spot(finder, &finding.culprit, &finding.fix)?;
+            finding.spot = spot(&site, finder, &finding.culprit, &finding.fix)?;
         }
         // What is carried to other versions is tested anew only if there is something new.
         let is_new = before != (finding.culprit.clone(), finding.fix.changes.clone())
@@ -266,9 +234,9 @@ pub(super) fn needed(
 ) -> Result<Remainder, ChangesError> {
     let space = &Arc::new(Space::Deltas(Deltas::new(parts.clone(), true)));
     let (needs, order) = (&Needs::of(parts, finder)?, &Order::of(parts, Grouping::Location));
-    let (goal, failing, seeks_undo) = (Goal::Fail, parts.all(), false);
-    Site { parts, space, needs, order, labels: None, goal, failing, persistence, seeks_undo }
-        .closure(finder)
+    let site = site(finder, (parts, space), (needs, order), Goal::Fail);
+    let site = Site { persistence, ..site };
+    finder.carry_out(&|run| site.closure(run), space, &site.failing)
 }
 
 /// Finds the smallest part of some changes, all of which together reach a goal, that does so by
@@ -281,11 +249,10 @@ pub(crate) fn smallest(
     wholes: &[DeltaSet],
 ) -> Result<DeltaSet, ChangesError> {
     let needs = &Needs::of(parts, finder)?.keeping(wholes);
-    let (order, failing) = (&Order::of(parts, Grouping::Location), parts.all());
-    let (labels, persistence, seeks_undo) = (None, Persistence::default(), false);
-    let site = Site { parts, space, needs, order, labels, goal, failing, persistence, seeks_undo };
+    let order = &Order::of(parts, Grouping::Location);
+    let site = &site(finder, (parts, space), (needs, order), goal);
     if finder.settings.search == ChangeSearch::Closure {
-        return Ok(site.closure(finder)?.suspects);
+        return Ok(finder.carry_out(&|run| site.closure(run), space, &site.failing)?.suspects);
     }
     // Others know nothing of what needs what.
     let whole = |delta: Delta| wholes.iter().position(|whole| whole.contains(delta));
@@ -293,293 +260,77 @@ pub(crate) fn smallest(
         Some(place) => Coarseness::Commit(place as u32),
         None => Coarseness::Single,
     };
-    let groups = Arc::new(Groups::new(parts, order, &site.failing, unit));
-    let search = Grouped::new(Ddmin::new(groups.len()), &groups);
-    Ok(site.ask(finder, Stage::Culprit, search, parts.len())?.best())
+    let groups = &Arc::new(Groups::new(parts, order, &site.failing, unit));
+    let script = |run: &mut Run<DeltaSet>| {
+        let search = || Grouped::new(Ddmin::new(groups.len()), groups);
+        Ok(site.ask(run, Aim::Culprit, parts.len(), search)?.best())
+    };
+    finder.carry_out(&script, space, &site.failing)
 }
 
-/// Where a cause is looked for.
-pub(super) struct Site<'a> {
-    pub(super) parts: &'a Arc<Decomposition>,
-    pub(super) space: &'a Arc<Space>,
-    pub(super) needs: &'a Needs,
-    pub(super) order: &'a Order,
-    /// The commit of each change, if they are grouped by it.
-    labels: Option<&'a [u32]>,
+/// Returns where something is looked for among changes, all of which reach a goal together.
+fn site<'a>(
+    finder: &Finder<'_>,
+    (parts, space): (&'a Arc<Decomposition>, &'a Arc<Space>),
+    (needs, order): (&'a Needs, &'a Order),
     goal: Goal,
-    /// Changes that are known to reach the goal together.
-    pub(super) failing: DeltaSet,
-    pub(super) persistence: Persistence,
-    /// Whether little may be looked for that has to be taken back.
-    pub(super) seeks_undo: bool,
-}
-
-impl Site<'_> {
-    /// Finds the changes that did it.
-    fn culprit(&self, finder: &mut Finder<'_>) -> Result<Culprit, ChangesError> {
-        let search = finder.settings.search;
-        if search == ChangeSearch::Closure && !finder.settings.ordered {
-            return Ok(Culprit::alone(self.closure(finder)?));
-        }
-        let single = |_| Coarseness::Single;
-        let groups = Arc::new(Groups::new(self.parts, self.order, &self.failing, single));
-        if finder.settings.ordered {
-            return self.in_order(finder, &groups);
-        }
-        let count = groups.len();
-        let said = match search {
-            ChangeSearch::Isolate => {
-                let search = self.run(finder, Isolate::new(count), &groups)?;
-                return Ok(Culprit {
-                    changes: groups.changes(&search.difference()),
-                    with: groups.changes(&search.passing()),
-                    is_smallest: matches!(search.step(), Step::Done),
-                    undo: None,
-                });
-            }
-            ChangeSearch::Dd => {
-                let search = self.run(finder, Dd::new(count), &groups)?;
-                (search.found(), search.best())
-            }
-            ChangeSearch::DdPlus => {
-                let search = self.run(finder, DdPlus::new(count), &groups)?;
-                (search.found(), search.best())
-            }
-            // Without an order `closure` has its own way.
-            ChangeSearch::Ddmin | ChangeSearch::Closure => {
-                let search = self.run(finder, Ddmin::new(count), &groups)?;
-                let is_smallest = matches!(search.step(), Step::Done);
-                let suspects = groups.changes(&search.best());
-                return Ok(Culprit::alone(Remainder::new(suspects, is_smallest)));
-            }
-        };
-        let seen = self.seen(finder, groups.changes(&said.0), groups.changes(&said.1))?;
-        // These may leave something that is not needed, or ask nothing that shows it.
-        Ok(Culprit::alone(self.singly(finder, &seen, Coarseness::Single)?))
-    }
-
-    /// Finds the change that did it where each is only possible after all before it (section 6 and
-    /// Table 7 of "Yesterday, my program worked. Today, it does not. Why?", Zeller 1999).
-    fn in_order(
-        &self,
-        finder: &mut Finder<'_>,
-        groups: &Arc<Groups>,
-    ) -> Result<Culprit, ChangesError> {
-        let turn = finder.bisect(Stage::Culprit, groups.len(), self.space, |search| {
-            Grouped::new(search, groups)
-        })?;
-        let [with, all] = [turn.passing, turn.failing].map(|end| groups.first(end));
-        let changes = all.minus(&with);
-        Ok(Culprit { changes, with, is_smallest: turn.is_finished, undo: None })
-    }
-
-    fn run<S: Search<Candidate = DeltaSet>>(
-        &self,
-        finder: &mut Finder<'_>,
-        search: S,
-        groups: &Arc<Groups>,
-    ) -> Result<S, ChangesError> {
-        Ok(self.search(finder, Grouped::new(search, groups), groups.len())?.search)
-    }
-
-    /// Returns what an algorithm says it has found, if that fails by itself, else the smallest that
-    /// was seen to fail: what had to stay applied for the tests is not among what `dd` and `dd_plus`
-    /// find, and may be needed.
-    pub(super) fn seen(
-        &self,
-        finder: &mut Finder<'_>,
-        found: DeltaSet,
-        best: DeltaSet,
-    ) -> Result<DeltaSet, ChangesError> {
-        if found == best || self.guess(finder, &self.failing, [found.clone()])? == found {
-            return Ok(found);
-        }
-        Ok(best)
-    }
-
-    /// Asks a search for the culprit among so many changes until it is done.
-    pub(super) fn search<S: Search<Candidate = DeltaSet>>(
-        &self,
-        finder: &mut Finder<'_>,
-        search: S,
-        count: usize,
-    ) -> Result<S, ChangesError> {
-        self.ask(finder, Stage::Culprit, search, count)
-    }
-
-    /// Returns the same where nothing to take back is looked for.
-    fn without_undo(&self) -> Self {
-        Site { failing: self.failing.clone(), seeks_undo: false, ..*self }
-    }
-
-    /// Returns some changes with all that they are believed to need.
-    pub(super) fn with_needs(&self, changes: &DeltaSet) -> DeltaSet {
-        self.needs.believed.closure_up_within(changes, &self.failing)
-    }
-
-    /// Looks for files, then for functions in them, then for what is as fine as was asked for.
-    fn closure(&self, finder: &mut Finder<'_>) -> Result<Remainder, ChangesError> {
-        let before = finder.lab.tally;
-        let mut suspects = self.first_suspects(finder)?;
-        let is_tangled = is_mostly_unresolved(before, finder.lab.tally);
-        if let Some(labels) = self.labels {
-            let commit = |delta: Delta| Coarseness::Commit(labels[delta.0 as usize]);
-            suspects = self.narrow(finder, &suspects, &commit)?.suspects;
-        }
-        self.by_levels(finder, suspects, is_tangled)
-    }
-
-    /// Looks for the fewest of some changes that have to be taken back for the failure to be gone.
-    fn smallest_undo(
-        &self,
-        finder: &mut Finder<'_>,
-        suspects: &DeltaSet,
-        (patience, most): (usize, usize),
-    ) -> Result<Option<DeltaSet>, ChangesError> {
-        let weights = {
-            let (parts, evidence) = (self.parts.clone(), finder.evidence.clone());
-            let suspects = suspects.clone();
-            let weights =
-                move || Suspects { parts: &parts, evidence: &evidence }.weights(&suspects);
-            finder.search_stop().wait_for(weights)?
-        };
-        let patience = self.persistence.times(patience);
-        let undoable = undoable(self, suspects, &weights, (patience, most));
-        let search = SmallestUndo::new(undoable);
-        let search = self.ask(finder, Stage::Fix, search, self.parts.len())?;
-        Ok(search.found().cloned())
-    }
-
-    /// Looks for little that has to be taken back of the bad version, among the most suspect changes
-    /// only; then for what it needs on the good one. Nothing if there is none at hand.
-    pub(super) fn by_undo(
-        &self,
-        finder: &mut Finder<'_>,
-        suspects: &DeltaSet,
-    ) -> Result<Option<Remainder>, ChangesError> {
-        let limits = (EARLY_PATIENCE, self.persistence.times(EARLY_QUESTIONS));
-        let undo = self.smallest_undo(finder, suspects, limits)?;
-        let Some(undo) = undo.filter(|it| it.len() <= READ_AT_ONCE) else { return Ok(None) };
-        let around = self.around(finder, &undo, suspects)?;
-        Ok(Some(Remainder { undo: Some(undo), ..around }))
-    }
-
-    /// Looks for a part of the bad version without which it passes, unless little has to be taken
-    /// back for that.
-    fn spot(
-        &self,
-        finder: &mut Finder<'_>,
-        culprit: &DeltaSet,
-        fix: &Repair,
-    ) -> Result<Option<TreeState>, ChangesError> {
-        let settings = finder.settings;
-        let is_fine =
-            matches!(settings.level, ChangeLevel::Line | ChangeLevel::Hunk | ChangeLevel::Token);
-        let is_ours = settings.search == ChangeSearch::Closure && !settings.ordered;
-        let is_little = |it: &DeltaSet| it.len() <= READ_AT_ONCE;
-        if !is_fine || !is_ours || fix.changes.as_ref().is_some_and(is_little) || finder.is_over() {
-            return Ok(None);
-        }
-        let share = (finder.lab.tally.answers() / SPOT_SHARE) as usize;
-        let patience = if is_little(culprit) { share.max(FEWEST_SPOTS) } else { SPOT_PATIENCE };
-        let most = self.persistence.times(patience);
-        let cutouts = {
-            let (parts, evidence) = (self.parts.clone(), finder.evidence.clone());
-            finder.search_stop().wait_for(move || Cutouts::of(&parts, &evidence, most))??
-        };
-        if cutouts.len() == 0 {
-            return Ok(None);
-        }
-        let (count, search) = (cutouts.len(), SpotSearch::new(Arc::new(cutouts)));
-        Ok(finder.search_trees(Stage::Spot, search, count, &mut |_, _| ())?.found())
-    }
-
-    /// Looks for what of changes that fail is needed beside an undo: with what it certainly needs,
-    /// or is believed to need, it mostly fails.
-    fn around(
-        &self,
-        finder: &mut Finder<'_>,
-        undo: &DeltaSet,
-        failing: &DeltaSet,
-    ) -> Result<Remainder, ChangesError> {
-        let certain = self.needs.certain.closure_up_within(undo, failing).union(undo);
-        let believed = self.needs.believed_within(undo, failing).union(undo);
-        let mended = self.mended(finder, &believed).intersection(failing);
-        let guesses = [certain.intersection(failing), mended];
-        let suspects = self.guess(finder, failing, guesses)?;
-        if suspects == *failing {
-            return Ok(Remainder::new(suspects, false));
-        }
-        self.without_undo().by_levels(finder, suspects, false)
-    }
-
-    pub(super) fn ask<S: Search<Candidate = DeltaSet>>(
-        &self,
-        finder: &mut Finder<'_>,
-        stage: Stage,
-        search: S,
-        count: usize,
-    ) -> Result<S, ChangesError> {
-        let search = GoalSearch { search, goal: self.goal };
-        let stage = match self.goal {
-            Goal::Fail => stage,
-            Goal::Restore | Goal::Answer | Goal::Pass => Stage::Port,
-        };
-        Ok(finder.search(stage, search, self.space, count, &mut |_, _| ())?.search)
-    }
-
-    /// Looks for what has to go for the failure to be gone.
-    fn fix(&self, finder: &mut Finder<'_>, culprit: &DeltaSet) -> Result<Repair, ChangesError> {
-        let all = self.parts.all();
-        let evidence = finder.evidence.clone();
-        let leads = Leads { parts: self.parts, evidence: &evidence };
-        let read = leads.read(&all).last().unwrap_or_else(DeltaSet::empty);
-        let undo = Undo::new(all.clone(), self.ways_to_undo(culprit, &read));
-        let undo = self.ask(finder, Stage::Fix, undo, all.len())?;
-        if let Some(found) = undo.found() {
-            return Ok(Repair { changes: Some(found), is_finished: true });
-        }
-        let files: BTreeSet<Option<usize>> =
-            culprit.iter().map(|delta| self.parts.part(delta).file).collect();
-        // Near the culprit hunk by hunk; of other files all or nothing.
-        let coarseness = |delta: Delta| {
-            if culprit.contains(delta) {
-                Coarseness::Single
-            } else if files.contains(&self.parts.part(delta).file) {
-                Coarseness::Hunks
-            } else {
-                Coarseness::Files
-            }
-        };
-        let groups = Arc::new(Groups::new(self.parts, self.order, &all, coarseness));
-        let changes = groups.change_set(self.needs.believed());
-        let fix = Grouped::new(Fix::new(changes, groups.of(culprit)), &groups);
-        let fix = Patient::hasty(fix, groups.len(), self.persistence);
-        let fix = self.ask(finder, Stage::Fix, fix, all.len())?;
-        let left_out = groups.changes(&fix.search.search.left_out());
-        // Everything left out is the good version, which is no answer unless all of it did it.
-        let changes = (left_out != all || *culprit == all).then_some(left_out);
-        Ok(Repair { changes, is_finished: fix.is_finished() })
+) -> Site<'a> {
+    let stop = finder.search_stop();
+    Site {
+        parts,
+        space,
+        needs,
+        order,
+        hints: Hints::new(parts, space, &finder.evidence, stop.clone()),
+        stop,
+        labels: None,
+        level: finder.settings.level,
+        goal,
+        failing: parts.all(),
+        persistence: Persistence::default(),
+        seeks_undo: false,
     }
 }
 
-/// Changes that did it.
-struct Culprit {
-    changes: DeltaSet,
-    /// What else of the bad version has to be there.
-    with: DeltaSet,
-    /// Whether each of them is needed.
-    is_smallest: bool,
-    /// What has to be taken back of the bad version for it to pass, if that came up.
-    undo: Option<DeltaSet>,
+/// Finds the change that did it where each is only possible after all before it (section 6 and
+/// Table 7 of "Yesterday, my program worked. Today, it does not. Why?", Zeller 1999).
+fn in_order(site: &Site<'_>, finder: &mut Finder<'_>) -> Result<Culprit, ChangesError> {
+    let groups = site.singles();
+    let turn = finder
+        .bisect(Stage::Culprit, groups.len(), site.space, |search| Grouped::new(search, &groups))?;
+    let [with, all] = [turn.passing, turn.failing].map(|end| groups.first(end));
+    let changes = all.minus(&with);
+    Ok(Culprit { changes, with, is_smallest: turn.is_finished, undo: None })
 }
 
-impl Culprit {
-    /// Takes changes that need no others.
-    fn alone(left: Remainder) -> Self {
-        let Remainder { suspects: changes, is_smallest, undo } = left;
-        Culprit { changes, with: DeltaSet::empty(), is_smallest, undo }
+/// Looks for a part of the bad version without which it passes, unless little has to be taken
+/// back for that.
+fn spot(
+    site: &Site<'_>,
+    finder: &mut Finder<'_>,
+    culprit: &DeltaSet,
+    fix: &Repair,
+) -> Result<Option<TreeState>, ChangesError> {
+    let settings = finder.settings;
+    let is_fine =
+        matches!(settings.level, ChangeLevel::Line | ChangeLevel::Hunk | ChangeLevel::Token);
+    let is_ours = settings.search == ChangeSearch::Closure && !settings.ordered;
+    let is_little = |it: &DeltaSet| it.len() <= READ_AT_ONCE;
+    if !is_fine || !is_ours || fix.changes.as_ref().is_some_and(is_little) || finder.is_over() {
+        return Ok(None);
     }
+    let share = (finder.lab.tally.answers() / SPOT_SHARE) as usize;
+    let patience = if is_little(culprit) { share.max(FEWEST_SPOTS) } else { SPOT_PATIENCE };
+    let most = site.persistence.times(patience);
+    let cutouts = {
+        let (parts, evidence) = (site.parts.clone(), finder.evidence.clone());
+        finder.search_stop().wait_for(move || Cutouts::of(&parts, &evidence, most))??
+    };
+    if cutouts.len() == 0 {
+        return Ok(None);
+    }
+    let (count, search) = (cutouts.len(), SpotSearch::new(Arc::new(cutouts)));
+    Ok(finder.search_trees(Stage::Spot, search, count, &mut |_, _| ())?.found())
 }
 
 /// Returns by what changes are put together; by location if they are to be by commit and there is

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use whodunit_core::searches::{ChangeSet, Closure};
-use whodunit_core::{DeltaSet, Implications, Search, Step, Verdict};
+use whodunit_core::{DeltaSet, Implications, Script, Scripted, Search, Step, Verdict};
 use whodunit_exec::warm::Warm;
 use whodunit_run::evidence::Claim;
 use whodunit_run::judge::{Observation, Used};
@@ -11,7 +11,7 @@ use whodunit_run::{Refutation, Stop, Subject};
 use whodunit_versions::{Decomposition, decompose};
 
 use super::cause::Scene;
-use super::gated::{Gated, Mending};
+use super::gated::{Gated, InSpace, Mending};
 use super::origins::Origins;
 use super::patient::Persistence;
 use super::trees::{Deltas, Space, TreeState, Trees};
@@ -195,20 +195,49 @@ impl Finder<'_> {
         S: Search<Candidate = DeltaSet>,
     {
         let mending = if stage == Stage::Smallest { Mending::None } else { Mending::Along };
-        let stop = self.search_stop();
-        let gated = Gated::new(search, space.clone(), mending, stop);
+        let gated = Gated::new(search, space.clone(), mending, self.search_stop());
+        if self.is_over() {
+            return Ok(gated.search);
+        }
+        self.lab.recorder.write(&Event::Search { stage, changes: changes as u64 })?;
+        Ok(self.search_sets(gated, space, watch)?.search)
+    }
+
+    /// Carries a strategy out, and returns what comes of it. `failing` is known to fail.
+    pub(super) fn carry_out<O: Clone>(
+        &mut self,
+        script: &Script<'_, DeltaSet, O>,
+        space: &Arc<Space>,
+        failing: &DeltaSet,
+    ) -> Result<O, ChangesError> {
+        let mut search = Scripted::new(script, failing.clone());
+        if !self.is_over() {
+            search = self.search_sets(search, space, &mut |_, _| ())?;
+        }
+        Ok(search.conclude())
+    }
+
+    /// Asks a search over sets of changes until it is done.
+    fn search_sets<S: Search<Candidate = DeltaSet>>(
+        &mut self,
+        search: S,
+        space: &Arc<Space>,
+        watch: &mut dyn FnMut(&DeltaSet, Verdict),
+    ) -> Result<S, ChangesError> {
         let (mut passed, mut failed) = (Vec::new(), Vec::new());
-        let gated = self.search_trees(stage, gated, changes, &mut |state, verdict| {
+        let search = InSpace { search, space: space.clone() };
+        let search = self.lab.search(search, &mut |_, state, verdict| {
             match verdict {
                 Verdict::Pass => passed.push(state.set.clone()),
                 Verdict::Fail => failed.push(state.set.clone()),
                 Verdict::Unresolved => {}
             }
             watch(&state.set, verdict);
+            Ok(())
         })?;
         self.passed.append(&mut passed);
         failed.into_iter().for_each(|set| self.fails(space, &set));
-        Ok(gated.search)
+        Ok(search.search)
     }
 
     /// Finds where a row of candidates, each with one more than the one before, turns from passing,

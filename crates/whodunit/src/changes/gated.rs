@@ -5,13 +5,13 @@
 
 use std::sync::Arc;
 
-use whodunit_core::{Answer, DeltaSet, Lesson, Search, Step, Verdict};
+use whodunit_core::{Answer, DeltaSet, Lesson, Search, Step, Task, Verdict};
 use whodunit_run::Stop;
 use whodunit_versions::ParseGate;
 
 use super::trees::{Space, TreeState};
 
-/// A search over sets of deltas as one over trees.
+/// A search over sets of deltas that asks about what parses.
 #[derive(Clone)]
 pub(super) struct Gated<S> {
     pub(super) search: S,
@@ -93,6 +93,38 @@ impl<S: Search<Candidate = DeltaSet>> Gated<S> {
 }
 
 impl<S: Search<Candidate = DeltaSet>> Search for Gated<S> {
+    type Candidate = DeltaSet;
+
+    fn step(&self) -> Step<DeltaSet> {
+        self.search.step()
+    }
+
+    fn learn(&mut self, answer: &Answer) {
+        self.search.learn(answer);
+        self.mend();
+    }
+
+    fn best(&self) -> DeltaSet {
+        self.search.best()
+    }
+
+    fn likely(&self) -> f64 {
+        self.search.likely()
+    }
+
+    fn heeds_unresolved(&self) -> bool {
+        self.search.heeds_unresolved()
+    }
+}
+
+/// A search over sets of deltas as one over trees.
+#[derive(Clone)]
+pub(super) struct InSpace<S> {
+    pub(super) search: S,
+    pub(super) space: Arc<Space>,
+}
+
+impl<S: Search<Candidate = DeltaSet>> Search for InSpace<S> {
     type Candidate = TreeState;
 
     fn step(&self) -> Step<TreeState> {
@@ -101,7 +133,6 @@ impl<S: Search<Candidate = DeltaSet>> Search for Gated<S> {
 
     fn learn(&mut self, answer: &Answer) {
         self.search.learn(answer);
-        self.mend();
     }
 
     fn best(&self) -> TreeState {
@@ -114,6 +145,10 @@ impl<S: Search<Candidate = DeltaSet>> Search for Gated<S> {
 
     fn heeds_unresolved(&self) -> bool {
         self.search.heeds_unresolved()
+    }
+
+    fn task(&self) -> Option<(usize, Task)> {
+        self.search.task()
     }
 }
 

@@ -3,14 +3,11 @@
 use std::sync::Arc;
 
 use whodunit_core::searches::Closure;
-use whodunit_core::{Delta, DeltaSet, Search};
-use whodunit_run::Tally;
+use whodunit_core::{Aim, Delta, DeltaSet, Run, Search, Waits};
 
-use super::culprit::Site;
 use super::grouped::{Coarseness, Grouped, Groups};
 use super::patient::Patient;
-use super::{ChangesError, Finder};
-use crate::event::Stage;
+use super::strategy::Site;
 use crate::settings::ChangeLevel;
 
 /// If more changes than this are left after the level of functions gave up, the search stops there:
@@ -28,6 +25,7 @@ const MOST_SINGLY: usize = 5;
 const MOST_SKIPPED: usize = 2;
 
 /// What a search left of the suspects.
+#[derive(Clone)]
 pub(super) struct Remainder {
     pub(super) suspects: DeltaSet,
     /// Whether each group of them is needed: the search was neither given up nor cut short.
@@ -49,24 +47,23 @@ impl Site<'_> {
     /// Once a level is given up, the search from the bad end is tried before the next one.
     pub(super) fn by_levels(
         &self,
-        finder: &mut Finder<'_>,
+        run: &mut Run<DeltaSet>,
         mut suspects: DeltaSet,
         mut is_tangled: bool,
-    ) -> Result<Remainder, ChangesError> {
-        let (finest, coarser) = levels(finder.settings.level);
+    ) -> Result<Remainder, Waits> {
+        let (finest, coarser) = levels(self.level);
         let mut is_undo_sought = self.seeks_undo;
         for &coarseness in coarser {
             if suspects.len() <= FEW {
                 break;
             }
-            let groups = Groups::new(self.parts, self.order, &suspects, |_| coarseness);
-            if groups.len() > MOST_SKIPPED {
-                let before = finder.lab.tally;
-                let narrowed = self.narrow(finder, &suspects, &|_| coarseness)?;
-                is_tangled = is_mostly_unresolved(before, finder.lab.tally);
+            if self.count_groups(run, &suspects, coarseness) > MOST_SKIPPED {
+                let before = run.answers();
+                let narrowed = self.narrow(run, &suspects, &|_| coarseness)?;
+                is_tangled = (run.answers() - before).are_mostly_unresolved();
                 if is_undo_sought && !narrowed.is_smallest && narrowed.suspects.len() > FEW {
                     is_undo_sought = false;
-                    if let Some(left) = self.by_undo(finder, &narrowed.suspects)? {
+                    if let Some(left) = self.by_undo(run, &narrowed.suspects)? {
                         return Ok(left);
                     }
                 }
@@ -80,12 +77,11 @@ impl Site<'_> {
                 suspects = narrowed.suspects;
             }
             if coarseness == Coarseness::Files {
-                let (parts, changes) = (self.parts.clone(), suspects.clone());
-                let quiet = finder.search_stop().wait_for(move || parts.quiet(&changes))?;
-                suspects = self.guess(finder, &suspects, [suspects.minus(&quiet)])?;
+                let loud = || vec![suspects.minus(&self.hints.quiet(&suspects))];
+                suspects = self.guess(run, &suspects, loud)?;
             }
         }
-        self.finish(finder, &suspects, finest, is_tangled)
+        self.finish(run, &suspects, finest, is_tangled)
     }
 
     /// Returns whether changes that cannot be told apart as functions are too many for lines.
@@ -97,101 +93,116 @@ impl Site<'_> {
     /// is left.
     pub(super) fn narrow(
         &self,
-        finder: &mut Finder<'_>,
+        run: &mut Run<DeltaSet>,
         suspects: &DeltaSet,
         coarseness: &dyn Fn(Delta) -> Coarseness,
-    ) -> Result<Remainder, ChangesError> {
-        let groups = Arc::new(Groups::new(self.parts, self.order, suspects, coarseness));
+    ) -> Result<Remainder, Waits> {
+        let grouped =
+            |changes: &DeltaSet| Arc::new(Groups::new(self.parts, self.order, changes, coarseness));
+        let groups = run.once(|| grouped(suspects));
         if groups.len() < 2 {
             return Ok(Remainder::new(suspects.clone(), true));
         }
-        let changes = groups.change_set(self.needs.believed());
-        let search = Grouped::new(Closure::over(changes), &groups);
-        let search = Patient::new(search, groups.len(), self.persistence);
-        let search = self.ask(finder, Stage::Culprit, search, suspects.len())?;
+        let search = self.ask(run, Aim::Culprit, suspects.len(), || {
+            let changes = groups.change_set(self.needs.believed());
+            let search = Grouped::new(Closure::over(changes), &groups);
+            Patient::new(search, groups.len(), self.persistence)
+        })?;
         let (found, is_finished) = (search.best(), search.is_finished());
         let are_items = found.first().is_some_and(|it| coarseness(it) == Coarseness::Items);
         let is_tangle = are_items && self.has_too_many_lines(&found);
         // What was taken along because it might be needed is now asked about by itself.
-        let groups = Arc::new(Groups::new(self.parts, self.order, &found, coarseness));
+        let groups = run.once(|| grouped(&found));
         // Where so much hangs together, that is mostly in vain.
         if !is_finished || is_tangle || found.len() <= FEW || groups.len() < 2 {
             return Ok(Remainder::new(found, is_finished && !is_tangle));
         }
-        let changes = groups.change_set(self.needs.certain());
-        let search = Grouped::new(Closure::over(changes), &groups);
-        let search = Patient::hasty(search, groups.len(), self.persistence);
-        let search = self.ask(finder, Stage::Smallest, search, found.len())?;
+        let search = self.ask(run, Aim::Smallest, found.len(), || {
+            let changes = groups.change_set(self.needs.certain());
+            let search = Grouped::new(Closure::over(changes), &groups);
+            Patient::hasty(search, groups.len(), self.persistence)
+        })?;
         Ok(Remainder::new(search.best(), search.is_finished()))
+    }
+
+    /// Returns in how many groups some changes are.
+    fn count_groups(
+        &self,
+        run: &mut Run<DeltaSet>,
+        changes: &DeltaSet,
+        coarseness: Coarseness,
+    ) -> usize {
+        run.once(|| Groups::new(self.parts, self.order, changes, |_| coarseness).len())
     }
 
     /// Finds the groups among the suspects that are needed, where there is no finer level.
     fn finish(
         &self,
-        finder: &mut Finder<'_>,
+        run: &mut Run<DeltaSet>,
         suspects: &DeltaSet,
         finest: Coarseness,
         is_tangled: bool,
-    ) -> Result<Remainder, ChangesError> {
-        let groups = Groups::new(self.parts, self.order, suspects, |_| finest);
-        if groups.len() < 2 {
+    ) -> Result<Remainder, Waits> {
+        let count = self.count_groups(run, suspects, finest);
+        if count < 2 {
             return Ok(Remainder::new(suspects.clone(), true));
         }
         let mut left = Remainder::new(suspects.clone(), true);
         // Of few each will be asked about anyway.
-        if groups.len() > MOST_SINGLY {
+        if count > MOST_SINGLY {
             // What cannot be tested in halves is made smaller bit by bit, and the other way round.
             let ways = if is_tangled { [Way::Trim, Way::Halve] } else { [Way::Halve, Way::Trim] };
             for way in ways {
-                left = self.make_smaller(finder, &left.suspects, finest, way)?;
+                left = self.make_smaller(run, &left.suspects, finest, way)?;
                 if left.is_smallest {
                     break;
                 }
             }
         }
-        if left.is_smallest { self.singly(finder, &left.suspects, finest) } else { Ok(left) }
+        if left.is_smallest { self.singly(run, &left.suspects, finest) } else { Ok(left) }
     }
 
     /// Asks about each group among suspects that are mostly needed by itself.
     pub(super) fn singly(
         &self,
-        finder: &mut Finder<'_>,
+        run: &mut Run<DeltaSet>,
         suspects: &DeltaSet,
         finest: Coarseness,
-    ) -> Result<Remainder, ChangesError> {
-        let groups = Arc::new(Groups::new(self.parts, self.order, suspects, |_| finest));
-        if groups.len() < 2 {
+    ) -> Result<Remainder, Waits> {
+        if self.count_groups(run, suspects, finest) < 2 {
             return Ok(Remainder::new(suspects.clone(), true));
         }
-        let changes = groups.change_set(self.needs.in_pairs());
-        let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
-        let search = Grouped::new(search, &groups);
-        let search = Patient::thorough(search, groups.len(), self.persistence);
-        let search = self.ask(finder, Stage::Smallest, search, suspects.len())?;
+        let search = self.ask(run, Aim::Smallest, suspects.len(), || {
+            let groups = Arc::new(Groups::new(self.parts, self.order, suspects, |_| finest));
+            let changes = groups.change_set(self.needs.in_pairs());
+            let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
+            Patient::thorough(Grouped::new(search, &groups), groups.len(), self.persistence)
+        })?;
         Ok(Remainder::new(search.best(), search.is_finished()))
     }
 
     /// Leaves out what can be, each with what is believed to need it.
     fn make_smaller(
         &self,
-        finder: &mut Finder<'_>,
+        run: &mut Run<DeltaSet>,
         suspects: &DeltaSet,
         finest: Coarseness,
         way: Way,
-    ) -> Result<Remainder, ChangesError> {
-        let groups = Arc::new(Groups::new(self.parts, self.order, suspects, |_| finest));
-        let changes = groups.change_set(self.needs.believed());
-        let search = match way {
-            Way::Halve => {
-                let search = Grouped::new(Closure::over(changes), &groups);
-                Patient::hasty(search, groups.len(), self.persistence)
+    ) -> Result<Remainder, Waits> {
+        let search = self.ask(run, Aim::Culprit, suspects.len(), || {
+            let groups = Arc::new(Groups::new(self.parts, self.order, suspects, |_| finest));
+            let changes = groups.change_set(self.needs.believed());
+            match way {
+                Way::Halve => {
+                    let search = Grouped::new(Closure::over(changes), &groups);
+                    Patient::hasty(search, groups.len(), self.persistence)
+                }
+                Way::Trim => {
+                    let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
+                    Patient::new(Grouped::new(search, &groups), groups.len(), self.persistence)
+                }
             }
-            Way::Trim => {
-                let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
-                Patient::new(Grouped::new(search, &groups), groups.len(), self.persistence)
-            }
-        };
-        let search = self.ask(finder, Stage::Culprit, search, suspects.len())?;
+        })?;
         Ok(Remainder::new(search.best(), search.is_finished()))
     }
 }
@@ -204,12 +215,6 @@ enum Way {
     Trim,
 }
 
-/// Whether most of the answers between two counts were unresolved, wherever they came from: a
-/// decision must not depend on which of them were known before.
-pub(super) fn is_mostly_unresolved(before: Tally, after: Tally) -> bool {
-    (after.unresolved - before.unresolved) * 2 > after.answers() - before.answers()
-}
-
 /// Returns the finest level, and those that are gone through before it.
 fn levels(finest: ChangeLevel) -> (Coarseness, &'static [Coarseness]) {
     use Coarseness::{Files, Hunks, Items, Single};
@@ -219,26 +224,5 @@ fn levels(finest: ChangeLevel) -> (Coarseness, &'static [Coarseness]) {
         ChangeLevel::Item => (Items, &[Files]),
         ChangeLevel::Hunk => (Hunks, &[Files, Items]),
         ChangeLevel::Line | ChangeLevel::Token => (Single, &[Files, Items]),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn answers_count_alike_wherever_they_come_from() {
-        let counts = |committed, cached, unresolved| Tally {
-            committed,
-            cached,
-            unresolved,
-            ..Tally::default()
-        };
-        for (unresolved, expected) in [(3, false), (5, false), (6, true)] {
-            for cached in 0..=10 {
-                let after = counts(10 - cached, cached, unresolved);
-                assert_eq!(is_mostly_unresolved(Tally::default(), after), expected);
-            }
-        }
     }
 }

@@ -8,12 +8,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use whodunit_core::searches::{ChangeSet, Closure, DdPlus, Weights};
-use whodunit_core::{DeltaSet, Search};
+use whodunit_core::{Aim, DeltaSet, Script, Search};
 
-use super::culprit::Site;
 use super::grouped::{Grouped, Groups};
 use super::levels::Remainder;
 use super::patient::Patient;
+use super::strategy::Site;
 use super::{ChangesError, Finder};
 use crate::answer::{AtomicAnswer, Phase, Phases};
 use crate::atomic::Suspicion;
@@ -87,9 +87,11 @@ impl Way<'_> {
         });
         // A line that never ran does nothing, unless the program cannot be without it.
         let ran = atoms.minus(self.suspicion.missed());
-        let ran = self.site.mended(finder, &ran).intersection(&atoms);
-        let kept = [ran, atoms, lines];
-        let found = self.site.guess(finder, &self.site.failing, kept.clone())?;
+        let ran = self.site.hints.mended(&ran).intersection(&atoms);
+        let kept = vec![ran, atoms, lines];
+        let failing = &self.site.failing;
+        let found =
+            self.carry_out(finder, &|run| self.site.guess(run, failing, || kept.clone()))?;
         let place = kept.iter().position(|kept| *kept == found);
         if place.is_some_and(|place| place < 2) {
             self.closing = Closing::Atoms;
@@ -171,10 +173,10 @@ impl Way<'_> {
                 let groups = Arc::new(Groups::overlapping(units.map(|it| (it.clone(), it))));
                 let found = self.dd_plus(finder, &groups, suspects.len())?;
                 // Where tests were unresolved, changes that are not needed may be among them.
-                self.site.by_levels(finder, found, false)?
+                self.by_levels(finder, &found)?
             }
             // What hangs together in many ways is still many lines, in files and functions.
-            _ => self.site.by_levels(finder, suspects, false)?,
+            _ => self.by_levels(finder, &suspects)?,
         };
         let tests = finder.lab.tally.committed - before;
         let phase = Phase { of: count, left: found.suspects.len() as u64, tests };
@@ -216,14 +218,19 @@ impl Way<'_> {
                 return Ok((found, phase));
             }
             _ => {
-                let changes = ChangeSet {
-                    weights: Weights::from_weights(weights),
-                    ..ChangeSet::new(groups.len())
+                let search = || {
+                    let changes = ChangeSet {
+                        weights: Weights::from_weights(weights.iter().copied()),
+                        ..ChangeSet::new(groups.len())
+                    };
+                    let search = Grouped::new(Closure::over(changes), &groups);
+                    // The next phase goes on from whatever is left.
+                    Patient::hasty(search, groups.len(), self.site.persistence)
                 };
-                let search = Grouped::new(Closure::over(changes), &groups);
-                // The next phase goes on from whatever is left.
-                let search = Patient::hasty(search, groups.len(), self.site.persistence);
-                self.site.search(finder, search, all.len())?.search.search.best()
+                self.carry_out(finder, &|run| {
+                    let search = self.site.ask(run, Aim::Culprit, all.len(), search)?;
+                    Ok(search.search.search.best())
+                })?
             }
         };
         let phase =
@@ -238,10 +245,28 @@ impl Way<'_> {
         groups: &Arc<Groups>,
         count: usize,
     ) -> Result<DeltaSet, ChangesError> {
-        let search = Grouped::new(DdPlus::new(groups.len()), groups);
-        let search = self.site.search(finder, search, count)?.search;
-        let (found, best) = (groups.changes(&search.found()), groups.changes(&search.best()));
-        self.site.seen(finder, found, best)
+        self.carry_out(finder, &|run| {
+            let search = || Grouped::new(DdPlus::new(groups.len()), groups);
+            let search = self.site.ask(run, Aim::Culprit, count, search)?.search;
+            let [found, best] = [search.found(), search.best()].map(|it| groups.changes(&it));
+            self.site.seen(run, found, best)
+        })
+    }
+
+    fn by_levels(
+        &self,
+        finder: &mut Finder<'_>,
+        suspects: &DeltaSet,
+    ) -> Result<Remainder, ChangesError> {
+        self.carry_out(finder, &|run| self.site.by_levels(run, suspects.clone(), false))
+    }
+
+    fn carry_out<O: Clone>(
+        &self,
+        finder: &mut Finder<'_>,
+        script: &Script<'_, DeltaSet, O>,
+    ) -> Result<O, ChangesError> {
+        finder.carry_out(script, self.site.space, &self.site.failing)
     }
 
     /// Returns the number of the newest commit that some changes came with.

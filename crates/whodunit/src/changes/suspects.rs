@@ -10,9 +10,9 @@ use whodunit_core::{Delta, DeltaSet};
 use whodunit_coverage::Lines;
 use whodunit_versions::{Decomposition, Part};
 
-use super::culprit::Site;
 use super::grouped::{Coarseness, Groups};
 use super::leads::Leads;
+use super::strategy::Site;
 use crate::answer::{Evidence, NamedLine, RanLines};
 
 /// How far back the statement may begin that an unmeasured line belongs to, in lines.

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use whodunit_core::{Delta, DeltaSet};
 
-use super::culprit::Site;
 use super::grouped::{Coarseness, Groups};
+use super::strategy::Site;
 use super::undo::Way;
 
 /// The fix is narrowed by putting back at most this many parts, one test each.
