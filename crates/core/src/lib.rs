@@ -17,6 +17,7 @@ mod repeat;
 mod script;
 mod search;
 pub mod searches;
+pub mod strategy;
 mod tree;
 mod verdict;
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use whodunit_core::searches::{Blocks, DdPlus, Ddmin, Each, Isolate};
-use whodunit_core::{Answer, Delta, DeltaSet, Search, Step, Verdict};
+use whodunit_core::{Aim, Answer, Delta, DeltaSet, Run, Search, Step, Task, Verdict, Waits};
 use whodunit_run::{
     Ask, Ended, Engine, EngineError, Key, Memory, Minimal, Minimize, MinimizeError, Observer,
     Outcome, Size, Source, Stop, Subject, TestEvent, Tested, Ticket, Worker,
@@ -77,6 +77,98 @@ proptest! {
         same_for_any_jobs(&Ddmin::new(count), seed, &items);
         same_for_any_jobs(&DdPlus::new(count), seed, &items);
         same_for_any_jobs(&Isolate::new(count), seed, &items);
+        let script = two_searches(count);
+        same_for_any_jobs(&whodunit_core::Scripted::new(&script, DeltaSet::full(count)), seed, &items);
+    }
+}
+
+/// One search after the other.
+fn two_searches(count: usize) -> impl Fn(&mut Run<DeltaSet>) -> Result<(), Waits> {
+    move |run| {
+        run.ask(Task { aim: Aim::Culprit, among: count }, || DdPlus::new(count))?;
+        run.ask(Task { aim: Aim::Smallest, among: count }, || Ddmin::new(count)).map(drop)
+    }
+}
+
+/// Writes down tasks, and after how many questions they began.
+#[derive(Default)]
+struct Tasks {
+    questions: u64,
+    begun: Vec<(u64, Aim)>,
+}
+
+impl Observer for Tasks {
+    fn event(&mut self, event: &TestEvent) -> std::io::Result<()> {
+        if let TestEvent::Committed { question, .. } = event {
+            self.questions = *question;
+        }
+        Ok(())
+    }
+
+    fn task(&mut self, task: Task) -> std::io::Result<()> {
+        self.begun.push((self.questions, task.aim));
+        Ok(())
+    }
+}
+
+#[test]
+fn a_task_is_told_of_before_its_first_question_for_any_number_of_workers() {
+    let items: Vec<u32> = (0..64).collect();
+    let fails = |kept: &[u32]| if kept.contains(&9) { Verdict::Fail } else { Verdict::Pass };
+    let begun = [1, 8].map(|jobs| {
+        let (script, mut tasks) = (two_searches(items.len()), Tasks::default());
+        let search = whodunit_core::Scripted::new(&script, DeltaSet::full(items.len()));
+        let minimal = Minimize::new(&items).jobs(jobs).run_with(search, fails, &mut tasks);
+        assert_eq!(minimal.unwrap().kept, [9]);
+        tasks.begun
+    });
+    let [(0, Aim::Culprit), (later, Aim::Smallest)] = begun[0][..] else {
+        panic!("{begun:?}");
+    };
+    assert!(later > 0 && begun[0] == begun[1], "{begun:?}");
+}
+
+#[test]
+fn look_ahead_crosses_from_one_search_of_a_script_to_the_next() {
+    let items: Vec<u32> = (0..4).collect();
+    let script = |run: &mut Run<DeltaSet>| {
+        run.ask(Task { aim: Aim::Culprit, among: 1 }, || One(Some(DeltaSet::run(0..3))))?;
+        run.ask(Task { aim: Aim::Fix, among: 1 }, || One(Some(DeltaSet::run(0..2)))).map(drop)
+    };
+    // Both questions are tested at the same time, or none of them ends.
+    let (running, both_came) = (Mutex::new(0), Condvar::new());
+    let together = |kept: &[u32]| {
+        if kept.len() < items.len() {
+            let mut count = running.lock().unwrap();
+            *count += 1;
+            both_came.notify_all();
+            let waited = both_came.wait_timeout_while(count, PATIENCE, |count| *count < 2);
+            assert!(!waited.unwrap().1.timed_out(), "the second search was not foreseen");
+        }
+        Verdict::Fail
+    };
+    let search = whodunit_core::Scripted::new(&script, DeltaSet::full(4));
+    let minimal = Minimize::new(&items).jobs(2).run_with(search, together, &mut ()).unwrap();
+    assert_eq!(minimal.ended, Ended::Done);
+}
+
+/// Asks one question.
+#[derive(Clone)]
+struct One(Option<DeltaSet>);
+
+impl Search for One {
+    type Candidate = DeltaSet;
+
+    fn step(&self) -> Step<DeltaSet> {
+        self.0.clone().map_or(Step::Done, Step::Ask)
+    }
+
+    fn learn(&mut self, _: &Answer) {
+        self.0 = None;
+    }
+
+    fn best(&self) -> DeltaSet {
+        DeltaSet::full(4)
     }
 }
 

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::os::unix::ffi::OsStringExt;
 use std::sync::Arc;
 
+use whodunit_core::strategy::{Persistence, Repair};
 use whodunit_core::{Delta, DeltaSet, Verdict};
 use whodunit_run::evidence::{Claim, EachNeeded};
 use whodunit_run::{Ended, Word};
@@ -15,7 +16,6 @@ use whodunit_versions::{ChangeKind, Decomposition, Level, Part, Version, carried
 
 use super::commits::Narrowed;
 use super::origins::Origins;
-use super::patient::Persistence;
 use super::trees::{Deltas, Space, TreeState};
 use super::versions::Ends;
 use super::{ChangesError, Finder, compare, partners};
@@ -66,31 +66,6 @@ impl Finding {
             spot: None,
             atomic: None,
             persistence: Persistence::default(),
-        }
-    }
-}
-
-/// What has to go for the failure to be gone.
-#[derive(Clone)]
-pub(super) struct Repair {
-    /// The changes, if some that are less than all were found.
-    pub(super) changes: Option<DeltaSet>,
-    /// Whether nothing is left to ask.
-    pub(super) is_finished: bool,
-}
-
-impl Repair {
-    /// Returns whether it is known what has to go, or that nothing less than all does it.
-    pub(super) fn is_settled(&self) -> bool {
-        self.changes.is_some() || self.is_finished
-    }
-
-    /// Returns the other one if it is less.
-    pub(super) fn or_smaller(self, other: Repair) -> Repair {
-        match (&self.changes, &other.changes) {
-            (Some(this), Some(that)) if this.len() <= that.len() => self,
-            (Some(_), None) => self,
-            (_, Some(_)) | (None, None) => other,
         }
     }
 }

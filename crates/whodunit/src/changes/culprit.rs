@@ -2,20 +2,19 @@
 
 use std::sync::Arc;
 
-use whodunit_core::searches::Ddmin;
-use whodunit_core::{Aim, Delta, DeltaSet, Run, Search, Verdict};
+use whodunit_core::searches::{Dd, DdPlus, Ddmin, Isolate};
+use whodunit_core::strategy::{
+    Coarseness, Culprit, Finest, Goal, Grouped, Layout, Needs, Persistence, READ_AT_ONCE,
+    Remainder, Repair, Strategy,
+};
+use whodunit_core::{Aim, Delta, DeltaSet, Run, Search, Step, Verdict, Waits};
 use whodunit_run::Ended;
 use whodunit_versions::{Decomposition, Grouping, Order};
 
-use super::cause::{Finding, Repair, Scene};
-use super::goal::Goal;
-use super::grouped::{Coarseness, Grouped, Groups};
+use super::cause::{Finding, Scene};
 use super::hints::Hints;
-use super::levels::Remainder;
-use super::needs::Needs;
-use super::patient::Persistence;
+use super::needs::{layout, needs};
 use super::spot::{Cutouts, SpotSearch};
-use super::strategy::{Culprit, READ_AT_ONCE, Site};
 use super::trees::{Deltas, Space, TreeState};
 use super::{ChangesError, Finder, phases};
 use crate::answer::{Cause, Partner};
@@ -93,7 +92,7 @@ fn least_patient(found: &[(Cause, Finding)], most: Persistence) -> Option<usize>
 struct Grounds<'a> {
     scene: &'a Scene<'a>,
     needs: Needs,
-    order: Order,
+    layout: Arc<Layout>,
     /// The commit of each change, where that is known.
     commits: Option<Vec<u32>>,
     /// Whether changes are grouped by these.
@@ -108,19 +107,25 @@ impl<'a> Grounds<'a> {
         let by_commit = finder.settings.group == ChangeGroup::Process;
         let labels = commits.as_deref().filter(|_| by_commit);
         let order = Order::of(parts, grouping(finder.settings.group, labels));
-        let needs = Needs::of(parts, finder)?;
+        let (layout, needs) = (layout(parts, &order), needs(parts, finder)?);
         let suspicion = match &finder.settings.atomic {
             Some(settings) => Some(finder.suspicion(settings, parts)?),
             None => None,
         };
-        Ok(Grounds { scene, needs, order, commits, by_commit, suspicion })
+        Ok(Grounds { scene, needs, layout, commits, by_commit, suspicion })
     }
 
-    fn site(&self, finder: &Finder<'_>, failing: DeltaSet, persistence: Persistence) -> Site<'_> {
+    fn strategy(
+        &self,
+        finder: &Finder<'_>,
+        failing: DeltaSet,
+        persistence: Persistence,
+    ) -> Strategy<'_> {
         let Scene { parts, space, .. } = self.scene;
         let labels = self.commits.as_deref().filter(|_| self.by_commit);
-        let site = site(finder, (parts, space), (&self.needs, &self.order), Goal::Fail);
-        Site { labels, failing, persistence, seeks_undo: true, ..site }
+        let strategy =
+            strategy_among(finder, (parts, space), (&self.layout, &self.needs), Goal::Fail);
+        Strategy { labels, failing, persistence, seeks_undo: true, ..strategy }
     }
 
     /// Looks for a cause, and for others in what is left without those found if all were asked for.
@@ -154,25 +159,26 @@ impl<'a> Grounds<'a> {
     /// Finds a cause among changes that fail.
     fn cause(&self, finder: &mut Finder<'_>, failing: DeltaSet) -> Result<Finding, ChangesError> {
         let persistence = Persistence::default();
-        let site = &self.site(finder, failing, persistence);
+        let (strategy, space) = (&self.strategy(finder, failing, persistence), self.scene.space);
         let search = finder.settings.search;
         let (mut atomic, mut found) = (None, None);
         if let Some(suspicion) = &self.suspicion {
-            let (left, answer) = phases::find(site, finder, suspicion, self.commits.as_deref())?;
+            let (left, answer) =
+                phases::find((strategy, space), finder, suspicion, self.commits.as_deref())?;
             (atomic, found) = (Some(answer), Some(Culprit::alone(left)));
         } else if finder.settings.ordered {
-            found = Some(in_order(site, finder)?);
+            found = Some(in_order(strategy, space, finder)?);
         }
         let script = |run: &mut Run<DeltaSet>| {
             let found = match &found {
                 Some(found) => found.clone(),
-                None => site.culprit(run, search)?,
+                None => culprit(strategy, run, search)?,
             };
-            site.with_fix(run, found, search)
+            strategy.with_fix(run, found, search == ChangeSearch::Closure)
         };
-        let (found, fix) = finder.carry_out(&script, site.space, &site.failing)?;
+        let (found, fix) = finder.carry_out(&script, self.scene.space, &strategy.failing)?;
         let Culprit { changes, with, is_smallest: each_needed, .. } = found;
-        let spot = spot(site, finder, &changes, &fix)?;
+        let spot = self.spot(finder, &changes, &fix, persistence)?;
         Ok(Finding { culprit: changes, with, each_needed, fix, spot, atomic, persistence })
     }
 
@@ -184,17 +190,17 @@ impl<'a> Grounds<'a> {
         finding: &mut Finding,
     ) -> Result<(), ChangesError> {
         finding.persistence = finding.persistence.more();
-        let site = self.site(finder, finding.culprit.clone(), finding.persistence);
+        let strategy = self.strategy(finder, finding.culprit.clone(), finding.persistence);
         let are_partners_open = !cause.partners.iter().all(Partner::is_settled);
         let before = (finding.culprit.clone(), finding.fix.changes.clone());
         if !finding.each_needed {
             let by_levels =
                 finder.settings.search == ChangeSearch::Closure || self.suspicion.is_some();
             let script = |run: &mut Run<DeltaSet>| match by_levels {
-                true => site.by_levels(run, before.0.clone(), false),
-                false => site.singly(run, &before.0, Coarseness::Single),
+                true => strategy.by_levels(run, before.0.clone(), false),
+                false => strategy.singly(run, &before.0, Coarseness::Single),
             };
-            let left = finder.carry_out(&script, site.space, &site.failing)?;
+            let left = finder.carry_out(&script, self.scene.space, &strategy.failing)?;
             (finding.culprit, finding.each_needed) = (left.suspects, left.is_smallest);
             if let Some(undo) = left.undo {
                 let undo = Repair { changes: Some(undo), is_finished: true };
@@ -205,13 +211,14 @@ impl<'a> Grounds<'a> {
             }
         }
         if finding.culprit != before.0 || !finding.fix.is_settled() {
-            let script = |run: &mut Run<DeltaSet>| site.fix(run, &finding.culprit);
-            let fix = finder.carry_out(&script, site.space, &site.failing)?;
+            let script = |run: &mut Run<DeltaSet>| strategy.fix(run, &finding.culprit);
+            let fix = finder.carry_out(&script, self.scene.space, &strategy.failing)?;
             finding.fix = finding.fix.clone().or_smaller(fix);
         }
         let had_spot = finding.spot.is_some();
         if !had_spot {
-            finding.spot = spot(&site, finder, &finding.culprit, &finding.fix)?;
+            finding.spot =
+                self.spot(finder, &finding.culprit, &finding.fix, finding.persistence)?;
         }
         // What is carried to other versions is tested anew only if there is something new.
         let is_new = before != (finding.culprit.clone(), finding.fix.changes.clone())
@@ -224,6 +231,37 @@ impl<'a> Grounds<'a> {
         }
         Ok(())
     }
+
+    /// Looks for a part of the bad version without which it passes, unless little has to be taken
+    /// back for that.
+    fn spot(
+        &self,
+        finder: &mut Finder<'_>,
+        culprit: &DeltaSet,
+        fix: &Repair,
+        persistence: Persistence,
+    ) -> Result<Option<TreeState>, ChangesError> {
+        let settings = finder.settings;
+        let is_fine =
+            matches!(settings.level, ChangeLevel::Line | ChangeLevel::Hunk | ChangeLevel::Token);
+        let is_ours = settings.search == ChangeSearch::Closure && !settings.ordered;
+        let is_little = |it: &DeltaSet| it.len() <= READ_AT_ONCE;
+        if !is_fine || !is_ours || fix.changes.as_ref().is_some_and(is_little) || finder.is_over() {
+            return Ok(None);
+        }
+        let share = (finder.lab.tally.answers() / SPOT_SHARE) as usize;
+        let patience = if is_little(culprit) { share.max(FEWEST_SPOTS) } else { SPOT_PATIENCE };
+        let most = persistence.times(patience);
+        let cutouts = {
+            let (parts, evidence) = (self.scene.parts.clone(), finder.evidence.clone());
+            finder.search_stop().wait_for(move || Cutouts::of(&parts, &evidence, most))??
+        };
+        if cutouts.len() == 0 {
+            return Ok(None);
+        }
+        let (count, search) = (cutouts.len(), SpotSearch::new(Arc::new(cutouts)));
+        Ok(finder.search_trees(Stage::Spot, search, count, &mut |_, _| ())?.found())
+    }
 }
 
 /// Finds what of some changes is needed for the failure, which all of them together show.
@@ -233,10 +271,11 @@ pub(super) fn needed(
     persistence: Persistence,
 ) -> Result<Remainder, ChangesError> {
     let space = &Arc::new(Space::Deltas(Deltas::new(parts.clone(), true)));
-    let (needs, order) = (&Needs::of(parts, finder)?, &Order::of(parts, Grouping::Location));
-    let site = site(finder, (parts, space), (needs, order), Goal::Fail);
-    let site = Site { persistence, ..site };
-    finder.carry_out(&|run| site.closure(run), space, &site.failing)
+    let layout = &layout(parts, &Order::of(parts, Grouping::Location));
+    let needs = &needs(parts, finder)?;
+    let strategy = strategy_among(finder, (parts, space), (layout, needs), Goal::Fail);
+    let strategy = Strategy { persistence, ..strategy };
+    finder.carry_out(&|run| strategy.closure(run), space, &strategy.failing)
 }
 
 /// Finds the smallest part of some changes, all of which together reach a goal, that does so by
@@ -248,11 +287,13 @@ pub(crate) fn smallest(
     goal: Goal,
     wholes: &[DeltaSet],
 ) -> Result<DeltaSet, ChangesError> {
-    let needs = &Needs::of(parts, finder)?.keeping(wholes);
-    let order = &Order::of(parts, Grouping::Location);
-    let site = &site(finder, (parts, space), (needs, order), goal);
+    let needs = &needs(parts, finder)?.keeping(wholes);
+    let layout = &layout(parts, &Order::of(parts, Grouping::Location));
+    let strategy = &strategy_among(finder, (parts, space), (layout, needs), goal);
     if finder.settings.search == ChangeSearch::Closure {
-        return Ok(finder.carry_out(&|run| site.closure(run), space, &site.failing)?.suspects);
+        return Ok(finder
+            .carry_out(&|run| strategy.closure(run), space, &strategy.failing)?
+            .suspects);
     }
     // Others know nothing of what needs what.
     let whole = |delta: Delta| wholes.iter().position(|whole| whole.contains(delta));
@@ -260,31 +301,33 @@ pub(crate) fn smallest(
         Some(place) => Coarseness::Commit(place as u32),
         None => Coarseness::Single,
     };
-    let groups = &Arc::new(Groups::new(parts, order, &site.failing, unit));
+    let groups = &Arc::new(layout.groups(&strategy.failing, unit));
     let script = |run: &mut Run<DeltaSet>| {
-        let search = || Grouped::new(Ddmin::new(groups.len()), groups);
-        Ok(site.ask(run, Aim::Culprit, parts.len(), search)?.best())
+        let search = || Grouped::new(Ddmin::new(groups.count()), groups);
+        Ok(strategy.ask(run, Aim::Culprit, parts.len(), search)?.best())
     };
-    finder.carry_out(&script, space, &site.failing)
+    finder.carry_out(&script, space, &strategy.failing)
 }
 
 /// Returns where something is looked for among changes, all of which reach a goal together.
-fn site<'a>(
+fn strategy_among<'a>(
     finder: &Finder<'_>,
-    (parts, space): (&'a Arc<Decomposition>, &'a Arc<Space>),
-    (needs, order): (&'a Needs, &'a Order),
+    (parts, space): (&Arc<Decomposition>, &Space),
+    (layout, needs): (&'a Arc<Layout>, &'a Needs),
     goal: Goal,
-) -> Site<'a> {
-    let stop = finder.search_stop();
-    Site {
-        parts,
-        space,
+) -> Strategy<'a> {
+    Strategy {
+        layout,
         needs,
-        order,
-        hints: Hints::new(parts, space, &finder.evidence, stop.clone()),
-        stop,
+        knowledge: Arc::new(Hints::new(parts, space, &finder.evidence, finder.search_stop())),
         labels: None,
-        level: finder.settings.level,
+        finest: match finder.settings.level {
+            ChangeLevel::Commit | ChangeLevel::Directory => Finest::Whole,
+            ChangeLevel::File => Finest::File,
+            ChangeLevel::Item => Finest::Item,
+            ChangeLevel::Hunk => Finest::Hunk,
+            ChangeLevel::Line | ChangeLevel::Token => Finest::Single,
+        },
         goal,
         failing: parts.all(),
         persistence: Persistence::default(),
@@ -292,45 +335,60 @@ fn site<'a>(
     }
 }
 
+/// Finds the changes that did it.
+fn culprit(
+    strategy: &Strategy<'_>,
+    run: &mut Run<DeltaSet>,
+    search: ChangeSearch,
+) -> Result<Culprit, Waits> {
+    if search == ChangeSearch::Closure {
+        return Ok(Culprit::alone(strategy.closure(run)?));
+    }
+    let groups = &run.once(|| strategy.singles());
+    let count = groups.count();
+    let said = match search {
+        ChangeSearch::Isolate => {
+            let search = strategy.over_groups(run, groups, || Isolate::new(count))?;
+            return Ok(Culprit {
+                changes: groups.changes(&search.difference()),
+                with: groups.changes(&search.passing()),
+                is_smallest: matches!(search.step(), Step::Done),
+                undo: None,
+            });
+        }
+        ChangeSearch::Dd => {
+            let search = strategy.over_groups(run, groups, || Dd::new(count))?;
+            (search.found(), search.best())
+        }
+        ChangeSearch::DdPlus => {
+            let search = strategy.over_groups(run, groups, || DdPlus::new(count))?;
+            (search.found(), search.best())
+        }
+        ChangeSearch::Ddmin | ChangeSearch::Closure => {
+            let search = strategy.over_groups(run, groups, || Ddmin::new(count))?;
+            let is_smallest = matches!(search.step(), Step::Done);
+            let suspects = groups.changes(&search.best());
+            return Ok(Culprit::alone(Remainder::new(suspects, is_smallest)));
+        }
+    };
+    let seen = strategy.seen(run, groups.changes(&said.0), groups.changes(&said.1))?;
+    // These may leave something that is not needed, or ask nothing that shows it.
+    Ok(Culprit::alone(strategy.singly(run, &seen, Coarseness::Single)?))
+}
+
 /// Finds the change that did it where each is only possible after all before it (section 6 and
 /// Table 7 of "Yesterday, my program worked. Today, it does not. Why?", Zeller 1999).
-fn in_order(site: &Site<'_>, finder: &mut Finder<'_>) -> Result<Culprit, ChangesError> {
-    let groups = site.singles();
+fn in_order(
+    strategy: &Strategy<'_>,
+    space: &Arc<Space>,
+    finder: &mut Finder<'_>,
+) -> Result<Culprit, ChangesError> {
+    let groups = strategy.singles();
     let turn = finder
-        .bisect(Stage::Culprit, groups.len(), site.space, |search| Grouped::new(search, &groups))?;
+        .bisect(Stage::Culprit, groups.count(), space, |search| Grouped::new(search, &groups))?;
     let [with, all] = [turn.passing, turn.failing].map(|end| groups.first(end));
     let changes = all.minus(&with);
     Ok(Culprit { changes, with, is_smallest: turn.is_finished, undo: None })
-}
-
-/// Looks for a part of the bad version without which it passes, unless little has to be taken
-/// back for that.
-fn spot(
-    site: &Site<'_>,
-    finder: &mut Finder<'_>,
-    culprit: &DeltaSet,
-    fix: &Repair,
-) -> Result<Option<TreeState>, ChangesError> {
-    let settings = finder.settings;
-    let is_fine =
-        matches!(settings.level, ChangeLevel::Line | ChangeLevel::Hunk | ChangeLevel::Token);
-    let is_ours = settings.search == ChangeSearch::Closure && !settings.ordered;
-    let is_little = |it: &DeltaSet| it.len() <= READ_AT_ONCE;
-    if !is_fine || !is_ours || fix.changes.as_ref().is_some_and(is_little) || finder.is_over() {
-        return Ok(None);
-    }
-    let share = (finder.lab.tally.answers() / SPOT_SHARE) as usize;
-    let patience = if is_little(culprit) { share.max(FEWEST_SPOTS) } else { SPOT_PATIENCE };
-    let most = site.persistence.times(patience);
-    let cutouts = {
-        let (parts, evidence) = (site.parts.clone(), finder.evidence.clone());
-        finder.search_stop().wait_for(move || Cutouts::of(&parts, &evidence, most))??
-    };
-    if cutouts.len() == 0 {
-        return Ok(None);
-    }
-    let (count, search) = (cutouts.len(), SpotSearch::new(Arc::new(cutouts)));
-    Ok(finder.search_trees(Stage::Spot, search, count, &mut |_, _| ())?.found())
 }
 
 /// Returns by what changes are put together; by location if they are to be by commit and there is

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use whodunit_core::searches::{ChangeSet, Closure};
+use whodunit_core::strategy::Persistence;
 use whodunit_core::{DeltaSet, Implications, Script, Scripted, Search, Step, Verdict};
 use whodunit_exec::warm::Warm;
 use whodunit_run::evidence::Claim;
@@ -11,9 +12,8 @@ use whodunit_run::{Refutation, Stop, Subject};
 use whodunit_versions::{Decomposition, decompose};
 
 use super::cause::Scene;
-use super::gated::{Gated, InSpace, Mending};
+use super::in_space::InSpace;
 use super::origins::Origins;
-use super::patient::Persistence;
 use super::trees::{Deltas, Space, TreeState, Trees};
 use super::versions::Ends;
 use super::{ChangesError, cause, commits, compare, culprit, decomposition_level};
@@ -194,13 +194,11 @@ impl Finder<'_> {
     where
         S: Search<Candidate = DeltaSet>,
     {
-        let mending = if stage == Stage::Smallest { Mending::None } else { Mending::Along };
-        let gated = Gated::new(search, space.clone(), mending, self.search_stop());
         if self.is_over() {
-            return Ok(gated.search);
+            return Ok(search);
         }
         self.lab.recorder.write(&Event::Search { stage, changes: changes as u64 })?;
-        Ok(self.search_sets(gated, space, watch)?.search)
+        self.search_sets(search, space, watch)
     }
 
     /// Carries a strategy out, and returns what comes of it. `failing` is known to fail.

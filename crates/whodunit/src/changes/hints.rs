@@ -1,12 +1,11 @@
-//! What is known of the changes before the first question, beside what needs what: replies to what a
-//! strategy wants to know of some suspects.
+//! What the versions and the first runs tell of changes, for the strategy that looks for a cause.
 //!
-//! All of it is read off the versions and the first runs, so the same question has the same reply. What
-//! takes long is given up when the run is stopped; then nothing more is asked, whatever the reply.
+//! What takes long is given up when the run is stopped; then nothing more is asked, whatever the reply.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use whodunit_core::strategy::Knowledge;
 use whodunit_core::{Delta, DeltaSet};
 use whodunit_run::Stop;
 use whodunit_versions::{Decomposition, ParseGate};
@@ -19,8 +18,8 @@ use crate::answer::Evidence;
 /// See the module's text.
 #[derive(Clone)]
 pub(super) struct Hints {
-    pub(super) parts: Arc<Decomposition>,
-    pub(super) evidence: Arc<Evidence>,
+    parts: Arc<Decomposition>,
+    evidence: Arc<Evidence>,
     gate: Option<Arc<ParseGate>>,
     stop: Stop,
 }
@@ -39,45 +38,6 @@ impl Hints {
         Hints { parts: parts.clone(), evidence: Arc::new(evidence.clone()), gate, stop }
     }
 
-    /// Returns the changes of files that the bad version's test reads, then of those that either test
-    /// does; less where that leaves most files.
-    pub(super) fn read(&self, suspects: &DeltaSet) -> Vec<DeltaSet> {
-        self.leads().read(suspects).collect()
-    }
-
-    /// Returns the changes that bring words of the failure, as far as few do.
-    pub(super) fn spoken_of(&self, suspects: &DeltaSet) -> DeltaSet {
-        self.leads().spoken_of(suspects)
-    }
-
-    /// Returns the changes of what the test names and of what that uses, the nearest first.
-    pub(super) fn tested(&self, suspects: &DeltaSet) -> Vec<DeltaSet> {
-        let suspects = suspects.clone();
-        self.in_time(move |hints| hints.leads().tested(&suspects))
-    }
-
-    /// Returns the changes that do nothing when the program runs: comments and layout.
-    pub(super) fn quiet(&self, suspects: &DeltaSet) -> DeltaSet {
-        let suspects = suspects.clone();
-        let quiet = self.in_time(move |hints| Some(hints.parts.quiet(&suspects)));
-        quiet.unwrap_or_else(DeltaSet::empty)
-    }
-
-    /// Returns how suspect each change is.
-    pub(super) fn weights(&self, suspects: &DeltaSet) -> BTreeMap<Delta, f64> {
-        let suspects = suspects.clone();
-        self.in_time(move |hints| {
-            Suspects { parts: &hints.parts, evidence: &hints.evidence }.weights(&suspects)
-        })
-    }
-
-    /// Returns a set with what makes it parse.
-    pub(super) fn mended(&self, set: &DeltaSet) -> DeltaSet {
-        let mended =
-            self.gate.as_ref().and_then(|gate| gate.mend(set, &|| !self.stop.is_stopped()));
-        mended.unwrap_or_else(|| set.clone())
-    }
-
     fn leads(&self) -> Leads<'_> {
         Leads { parts: &self.parts, evidence: &self.evidence }
     }
@@ -88,5 +48,46 @@ impl Hints {
     ) -> T {
         let hints = self.clone();
         self.stop.wait_for(move || work(&hints)).unwrap_or_default()
+    }
+}
+
+impl Knowledge for Hints {
+    fn read(&self, suspects: &DeltaSet) -> Vec<DeltaSet> {
+        self.leads().read(suspects).collect()
+    }
+
+    fn spoken_of(&self, suspects: &DeltaSet) -> DeltaSet {
+        self.leads().spoken_of(suspects)
+    }
+
+    fn tested(&self, suspects: &DeltaSet) -> Vec<DeltaSet> {
+        let suspects = suspects.clone();
+        self.in_time(move |hints| hints.leads().tested(&suspects))
+    }
+
+    fn quiet(&self, suspects: &DeltaSet) -> DeltaSet {
+        let suspects = suspects.clone();
+        let quiet = self.in_time(move |hints| Some(hints.parts.quiet(&suspects)));
+        quiet.unwrap_or_else(DeltaSet::empty)
+    }
+
+    fn weights(&self, suspects: &DeltaSet) -> BTreeMap<Delta, f64> {
+        let suspects = suspects.clone();
+        self.in_time(move |hints| {
+            Suspects { parts: &hints.parts, evidence: &hints.evidence }.weights(&suspects)
+        })
+    }
+
+    fn broken(&self, changes: &DeltaSet) -> Vec<usize> {
+        let gate = self.gate.as_ref();
+        gate.and_then(|gate| gate.broken(changes, &|| !self.is_over())).unwrap_or_default()
+    }
+
+    fn mended(&self, changes: &DeltaSet) -> Option<DeltaSet> {
+        self.gate.as_ref()?.mend(changes, &|| !self.is_over())
+    }
+
+    fn is_over(&self) -> bool {
+        self.stop.is_stopped()
     }
 }

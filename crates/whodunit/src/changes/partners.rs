@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use whodunit_core::strategy::Persistence;
 use whodunit_core::{DeltaSet, Verdict};
 use whodunit_run::Ended;
 use whodunit_run::evidence::{Claim, EachNeeded};
@@ -12,7 +13,6 @@ use whodunit_versions::{Level, decompose};
 
 use super::cause::{describe, without_each};
 use super::commits::{Merge, bisect, described};
-use super::patient::Persistence;
 use super::trees::{Carried, Commits, Deltas, Space, TreeState};
 use super::versions::Source;
 use super::{ChangesError, Finder, compare, culprit};

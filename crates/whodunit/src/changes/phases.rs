@@ -8,12 +8,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use whodunit_core::searches::{ChangeSet, Closure, DdPlus, Weights};
+use whodunit_core::strategy::{Grouped, Groups, Patient, Remainder, Strategy};
 use whodunit_core::{Aim, DeltaSet, Script, Search};
 
-use super::grouped::{Grouped, Groups};
-use super::levels::Remainder;
-use super::patient::Patient;
-use super::strategy::Site;
+use super::trees::Space;
 use super::{ChangesError, Finder};
 use crate::answer::{AtomicAnswer, Phase, Phases};
 use crate::atomic::Suspicion;
@@ -25,12 +23,12 @@ const WEIGHT: f64 = 15.0;
 /// Finds the changes that did it, from chains down to lines. `commits` are the numbers of the
 /// commits that each change came with, if that is known.
 pub(super) fn find(
-    site: &Site<'_>,
+    (strategy, space): (&Strategy<'_>, &Arc<Space>),
     finder: &mut Finder<'_>,
     suspicion: &Suspicion,
     commits: Option<&[u32]>,
 ) -> Result<(Remainder, AtomicAnswer), ChangesError> {
-    let mut way = Way { site, suspicion, commits, closing: Closing::Atoms };
+    let mut way = Way { strategy, space, suspicion, commits, closing: Closing::Atoms };
     let (kept, came_back) = way.responsible(finder)?;
     let (suspects, chains, (changes, definitions)) = match came_back {
         // What is known of the program does not hold for it, or the cause is elsewhere.
@@ -60,7 +58,8 @@ pub(super) fn find(
 
 /// The way through the phases.
 struct Way<'a> {
-    site: &'a Site<'a>,
+    strategy: &'a Strategy<'a>,
+    space: &'a Arc<Space>,
     suspicion: &'a Suspicion,
     commits: Option<&'a [u32]>,
     closing: Closing,
@@ -87,11 +86,11 @@ impl Way<'_> {
         });
         // A line that never ran does nothing, unless the program cannot be without it.
         let ran = atoms.minus(self.suspicion.missed());
-        let ran = self.site.hints.mended(&ran).intersection(&atoms);
+        let ran = self.strategy.mended(&ran).intersection(&atoms);
         let kept = vec![ran, atoms, lines];
-        let failing = &self.site.failing;
+        let failing = &self.strategy.failing;
         let found =
-            self.carry_out(finder, &|run| self.site.guess(run, failing, || kept.clone()))?;
+            self.carry_out(finder, &|run| self.strategy.guess(run, failing, || kept.clone()))?;
         let place = kept.iter().position(|kept| *kept == found);
         if place.is_some_and(|place| place < 2) {
             self.closing = Closing::Atoms;
@@ -221,14 +220,14 @@ impl Way<'_> {
                 let search = || {
                     let changes = ChangeSet {
                         weights: Weights::from_weights(weights.iter().copied()),
-                        ..ChangeSet::new(groups.len())
+                        ..ChangeSet::new(groups.count())
                     };
                     let search = Grouped::new(Closure::over(changes), &groups);
                     // The next phase goes on from whatever is left.
-                    Patient::hasty(search, groups.len(), self.site.persistence)
+                    Patient::hasty(search, groups.count(), self.strategy.persistence)
                 };
                 self.carry_out(finder, &|run| {
-                    let search = self.site.ask(run, Aim::Culprit, all.len(), search)?;
+                    let search = self.strategy.ask(run, Aim::Culprit, all.len(), search)?;
                     Ok(search.search.search.best())
                 })?
             }
@@ -246,10 +245,10 @@ impl Way<'_> {
         count: usize,
     ) -> Result<DeltaSet, ChangesError> {
         self.carry_out(finder, &|run| {
-            let search = || Grouped::new(DdPlus::new(groups.len()), groups);
-            let search = self.site.ask(run, Aim::Culprit, count, search)?.search;
+            let search = || Grouped::new(DdPlus::new(groups.count()), groups);
+            let search = self.strategy.ask(run, Aim::Culprit, count, search)?.search;
             let [found, best] = [search.found(), search.best()].map(|it| groups.changes(&it));
-            self.site.seen(run, found, best)
+            self.strategy.seen(run, found, best)
         })
     }
 
@@ -258,7 +257,7 @@ impl Way<'_> {
         finder: &mut Finder<'_>,
         suspects: &DeltaSet,
     ) -> Result<Remainder, ChangesError> {
-        self.carry_out(finder, &|run| self.site.by_levels(run, suspects.clone(), false))
+        self.carry_out(finder, &|run| self.strategy.by_levels(run, suspects.clone(), false))
     }
 
     fn carry_out<O: Clone>(
@@ -266,7 +265,7 @@ impl Way<'_> {
         finder: &mut Finder<'_>,
         script: &Script<'_, DeltaSet, O>,
     ) -> Result<O, ChangesError> {
-        finder.carry_out(script, self.site.space, &self.site.failing)
+        finder.carry_out(script, self.space, &self.strategy.failing)
     }
 
     /// Returns the number of the newest commit that some changes came with.
@@ -278,10 +277,10 @@ impl Way<'_> {
 
     /// Returns the changes of some atoms with all that they need.
     fn closed(&self, atoms: impl IntoIterator<Item = usize>) -> DeltaSet {
-        let changes = self.suspicion.closed(atoms).intersection(&self.site.failing);
+        let changes = self.suspicion.closed(atoms).intersection(&self.strategy.failing);
         match self.closing {
             Closing::Atoms => changes,
-            Closing::Lines => self.site.with_needs(&changes),
+            Closing::Lines => self.strategy.with_needs(&changes),
         }
     }
 }

@@ -5,21 +5,15 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 
-use whodunit_core::searches::{Undoable, Unit, UnitBoundary};
 use whodunit_core::{Delta, DeltaSet};
 use whodunit_coverage::Lines;
 use whodunit_versions::{Decomposition, Part};
 
-use super::grouped::{Coarseness, Groups};
 use super::leads::Leads;
-use super::strategy::Site;
 use crate::answer::{Evidence, NamedLine, RanLines};
 
 /// How far back the statement may begin that an unmeasured line belongs to, in lines.
 const LONGEST_STATEMENT: u32 = 40;
-
-/// How suspect comments and layout are, beside 1 of a change that nothing points at.
-const UNSUSPECTED: f64 = 0.01;
 
 /// How many lines from one that the failure names a change counts as being at it: a statement or two.
 const AT_THE_LINE: u32 = 3;
@@ -86,41 +80,6 @@ impl FileRuns {
         } else {
             Ran::Not
         }
-    }
-}
-
-/// Returns what can be taken back of some changes: hunks, in the order in which they stand. A change
-/// that has no weight is not suspected.
-pub(super) fn undoable(
-    site: &Site<'_>,
-    suspects: &DeltaSet,
-    weights: &BTreeMap<Delta, f64>,
-    (patience, most): (usize, usize),
-) -> Undoable {
-    let groups = Groups::new(site.parts, site.order, suspects, |_| Coarseness::Hunks);
-    let mut last: Option<(Option<usize>, Option<u32>)> = None;
-    let mut units = Vec::new();
-    for changes in groups.into_parts() {
-        let of = |delta: Delta| weights.get(&delta).copied().unwrap_or(UNSUSPECTED);
-        let weight = changes.iter().map(of).fold(0.0, f64::max);
-        let place = changes.first().map(|delta| site.parts.part(delta));
-        let place = place.map(|part| (part.file, part.item_id));
-        let boundary = match (last, place) {
-            (Some((file, _)), Some((other, _))) if file != other => UnitBoundary::File,
-            (Some((_, Some(item))), Some((_, Some(other)))) if item == other => UnitBoundary::Hunk,
-            (Some(_), Some(_)) => UnitBoundary::Item,
-            _ => UnitBoundary::File,
-        };
-        last = place;
-        units.push(Unit { changes, weight, boundary });
-    }
-    Undoable {
-        all: site.parts.all(),
-        units,
-        believed: site.needs.all.clone(),
-        certain: site.needs.certain.clone(),
-        patience,
-        most,
     }
 }
 

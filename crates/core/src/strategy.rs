@@ -1,33 +1,49 @@
-//! The strategy of `changes` as one search: which changes did it, and which have to go.
+//! The strategy for changes, as one search: which changes did it, and which have to go.
 //!
-//! A [`Site`] holds what is known before the first question: the changes in their order, what needs what,
-//! and what the first runs point at. Its functions are scripts (see `whodunit_core::Scripted`): they ask
+//! A [`Strategy`] holds what is known before the first question: where the changes stand, what needs what,
+//! and [`Knowledge`] of what the first runs point at. Its functions are scripts (see [`Scripted`]): they ask
 //! one search after the other, and look-ahead crosses from one to the next.
+//!
+//! - [`closure`](Strategy::closure) finds the culprit from the good end: what the tests point at, then
+//!   files, functions, lines. Where a level is given up, little to take back is looked for from the bad end.
+//! - [`with_fix`](Strategy::with_fix) finds what has to be taken back of the bad version.
+//!
+//! [`Scripted`]: crate::Scripted
 
-use std::collections::BTreeSet;
+mod first_suspects;
+mod gated;
+mod goal;
+mod groups;
+mod growing;
+mod guesses;
+mod knowledge;
+mod layout;
+mod levels;
+mod needs;
+mod patient;
+mod undo;
+mod ways;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use whodunit_core::searches::{Dd, DdPlus, Ddmin, Fix, Isolate, SmallestUndo};
-use whodunit_core::{Aim, Delta, DeltaSet, Run, Search, Step, Task, Waits};
-use whodunit_run::Stop;
-use whodunit_versions::{Decomposition, Order};
+pub use gated::{Gated, Mending};
+pub use goal::Goal;
+pub use groups::{Coarseness, Grouped, Groups};
+pub use knowledge::Knowledge;
+pub use layout::{Layout, Place};
+pub use levels::Remainder;
+pub use needs::{Need, Needs, Sureness};
+pub use patient::{Patient, Persistence};
 
-use super::cause::Repair;
-use super::gated::{Gated, Mending};
-use super::goal::{Goal, GoalSearch};
-use super::grouped::{Coarseness, Grouped, Groups};
-use super::hints::Hints;
-use super::levels::Remainder;
-use super::needs::Needs;
-use super::patient::{Patient, Persistence};
-use super::suspects::undoable;
-use super::trees::Space;
-use super::undo::Undo;
-use crate::settings::{ChangeLevel, ChangeSearch};
+use crate::searches::{Fix, SmallestUndo, Undoable, Unit, UnitBoundary};
+use crate::{Aim, Delta, DeltaSet, Run, Search, Task, Waits};
+use goal::GoalSearch;
+use undo::Undo;
 
 /// A culprit of so many changes or fewer is read at once. A larger one is looked for from the bad
 /// version as well, by what has to be taken back.
-pub(super) const READ_AT_ONCE: usize = 10;
+pub const READ_AT_ONCE: usize = 10;
 
 /// How many groups of changes are taken back before the search for an undo gives up.
 const UNDO_PATIENCE: usize = 60;
@@ -39,50 +55,111 @@ const EARLY_PATIENCE: usize = 12;
 /// How many questions that may be in all, until what is found is read at once.
 const EARLY_QUESTIONS: usize = 36;
 
-/// Where a cause is looked for.
+/// How suspect a change without a weight is, such as a comment, beside 1 of a change that nothing points at.
+/// Chosen by hand.
+const UNSUSPECTED: f64 = 0.01;
+
+/// Where a cause is looked for, and what is known there; see the module's text.
 #[derive(Clone)]
-pub(super) struct Site<'a> {
-    pub(super) parts: &'a Arc<Decomposition>,
-    pub(super) space: &'a Arc<Space>,
-    pub(super) needs: &'a Needs,
-    pub(super) order: &'a Order,
-    pub(super) hints: Hints,
-    /// What stops the search.
-    pub(super) stop: Stop,
+pub struct Strategy<'a> {
+    /// Where the changes stand.
+    pub layout: &'a Arc<Layout>,
+    /// Which of them need which.
+    pub needs: &'a Needs,
+    /// What else is known of them.
+    pub knowledge: Arc<dyn Knowledge>,
     /// The commit of each change, if they are grouped by it.
-    pub(super) labels: Option<&'a [u32]>,
-    pub(super) level: ChangeLevel,
-    pub(super) goal: Goal,
+    pub labels: Option<&'a [u32]>,
+    /// How fine the answer is to be.
+    pub finest: Finest,
+    /// What the changes do.
+    pub goal: Goal,
     /// Changes that are known to reach the goal together.
-    pub(super) failing: DeltaSet,
-    pub(super) persistence: Persistence,
+    pub failing: DeltaSet,
+    /// How long it goes on without success.
+    pub persistence: Persistence,
     /// Whether little may be looked for that has to be taken back.
-    pub(super) seeks_undo: bool,
+    pub seeks_undo: bool,
+}
+
+/// How fine an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finest {
+    /// Single changes, without coarser levels before: they are files or commits themselves.
+    Whole,
+    /// Files.
+    File,
+    /// Functions and the like.
+    Item,
+    /// Hunks.
+    Hunk,
+    /// Single changes.
+    Single,
+}
+
+impl Finest {
+    /// Returns the finest level, and those that are gone through before it.
+    fn levels(self) -> (Coarseness, &'static [Coarseness]) {
+        use Coarseness::{Files, Hunks, Items, Single};
+        match self {
+            Finest::Whole => (Single, &[]),
+            Finest::File => (Files, &[]),
+            Finest::Item => (Items, &[Files]),
+            Finest::Hunk => (Hunks, &[Files, Items]),
+            Finest::Single => (Single, &[Files, Items]),
+        }
+    }
 }
 
 /// Changes that did it.
-#[derive(Clone)]
-pub(super) struct Culprit {
-    pub(super) changes: DeltaSet,
+#[derive(Clone, Debug)]
+pub struct Culprit {
+    /// The changes.
+    pub changes: DeltaSet,
     /// What else of the bad version has to be there.
-    pub(super) with: DeltaSet,
+    pub with: DeltaSet,
     /// Whether each of them is needed.
-    pub(super) is_smallest: bool,
+    pub is_smallest: bool,
     /// What has to be taken back of the bad version for it to pass, if that came up.
-    pub(super) undo: Option<DeltaSet>,
+    pub undo: Option<DeltaSet>,
 }
 
 impl Culprit {
     /// Takes changes that need no others.
-    pub(super) fn alone(left: Remainder) -> Self {
+    pub fn alone(left: Remainder) -> Self {
         let Remainder { suspects: changes, is_smallest, undo } = left;
         Culprit { changes, with: DeltaSet::empty(), is_smallest, undo }
     }
 }
 
-impl Site<'_> {
+/// What has to go for the failure to be gone.
+#[derive(Clone, Debug)]
+pub struct Repair {
+    /// The changes, if some that are less than all were found.
+    pub changes: Option<DeltaSet>,
+    /// Whether nothing is left to ask.
+    pub is_finished: bool,
+}
+
+impl Repair {
+    /// Returns whether it is known what has to go, or that nothing less than all does it.
+    pub fn is_settled(&self) -> bool {
+        self.changes.is_some() || self.is_finished
+    }
+
+    /// Returns the other one if it is less.
+    pub fn or_smaller(self, other: Repair) -> Repair {
+        match (&self.changes, &other.changes) {
+            (Some(this), Some(that)) if this.len() <= that.len() => self,
+            (Some(_), None) => self,
+            (_, Some(_)) | (None, None) => other,
+        }
+    }
+}
+
+impl Strategy<'_> {
     /// Asks a search for changes until it is done.
-    pub(super) fn ask<S>(
+    pub fn ask<S>(
         &self,
         run: &mut Run<DeltaSet>,
         aim: Aim,
@@ -99,59 +176,18 @@ impl Site<'_> {
         let mending = if aim == Aim::Smallest { Mending::None } else { Mending::Along };
         let gated = run.ask(Task { aim, among }, || {
             let search = GoalSearch { search: search(), goal: self.goal };
-            Gated::new(search, self.space.clone(), mending, self.stop.clone())
+            Gated::new(search, self.layout, &self.knowledge, mending)
         })?;
         Ok(gated.search.search)
     }
 
-    /// Finds the changes that did it.
-    pub(super) fn culprit(
-        &self,
-        run: &mut Run<DeltaSet>,
-        search: ChangeSearch,
-    ) -> Result<Culprit, Waits> {
-        if search == ChangeSearch::Closure {
-            return Ok(Culprit::alone(self.closure(run)?));
-        }
-        let groups = &run.once(|| self.singles());
-        let count = groups.len();
-        let said = match search {
-            ChangeSearch::Isolate => {
-                let search = self.over_groups(run, groups, || Isolate::new(count))?;
-                return Ok(Culprit {
-                    changes: groups.changes(&search.difference()),
-                    with: groups.changes(&search.passing()),
-                    is_smallest: matches!(search.step(), Step::Done),
-                    undo: None,
-                });
-            }
-            ChangeSearch::Dd => {
-                let search = self.over_groups(run, groups, || Dd::new(count))?;
-                (search.found(), search.best())
-            }
-            ChangeSearch::DdPlus => {
-                let search = self.over_groups(run, groups, || DdPlus::new(count))?;
-                (search.found(), search.best())
-            }
-            ChangeSearch::Ddmin | ChangeSearch::Closure => {
-                let search = self.over_groups(run, groups, || Ddmin::new(count))?;
-                let is_smallest = matches!(search.step(), Step::Done);
-                let suspects = groups.changes(&search.best());
-                return Ok(Culprit::alone(Remainder::new(suspects, is_smallest)));
-            }
-        };
-        let seen = self.seen(run, groups.changes(&said.0), groups.changes(&said.1))?;
-        // These may leave something that is not needed, or ask nothing that shows it.
-        Ok(Culprit::alone(self.singly(run, &seen, Coarseness::Single)?))
-    }
-
     /// Returns the changes one by one, in order.
-    pub(super) fn singles(&self) -> Arc<Groups> {
-        Arc::new(Groups::new(self.parts, self.order, &self.failing, |_| Coarseness::Single))
+    pub fn singles(&self) -> Arc<Groups> {
+        Arc::new(self.layout.groups(&self.failing, |_| Coarseness::Single))
     }
 
     /// Asks a search over groups for the culprit.
-    pub(super) fn over_groups<S>(
+    pub fn over_groups<S>(
         &self,
         run: &mut Run<DeltaSet>,
         groups: &Arc<Groups>,
@@ -161,13 +197,13 @@ impl Site<'_> {
         S: Search<Candidate = DeltaSet> + Send + Sync + 'static,
     {
         let search = || Grouped::new(search(), groups);
-        Ok(self.ask(run, Aim::Culprit, groups.len(), search)?.search)
+        Ok(self.ask(run, Aim::Culprit, groups.count(), search)?.search)
     }
 
     /// Returns what an algorithm says it has found, if that fails by itself, else the smallest that
     /// was seen to fail: what had to stay applied for the tests is not among what `dd` and `dd_plus`
     /// find, and may be needed.
-    pub(super) fn seen(
+    pub fn seen(
         &self,
         run: &mut Run<DeltaSet>,
         found: DeltaSet,
@@ -181,16 +217,16 @@ impl Site<'_> {
 
     /// Returns the same where nothing to take back is looked for.
     fn without_undo(&self) -> Self {
-        Site { seeks_undo: false, ..self.clone() }
+        Strategy { seeks_undo: false, ..self.clone() }
     }
 
     /// Returns some changes with all that they are believed to need.
-    pub(super) fn with_needs(&self, changes: &DeltaSet) -> DeltaSet {
+    pub fn with_needs(&self, changes: &DeltaSet) -> DeltaSet {
         self.needs.believed.closure_up_within(changes, &self.failing)
     }
 
     /// Looks for files, then for functions in them, then for what is as fine as was asked for.
-    pub(super) fn closure(&self, run: &mut Run<DeltaSet>) -> Result<Remainder, Waits> {
+    pub fn closure(&self, run: &mut Run<DeltaSet>) -> Result<Remainder, Waits> {
         let before = run.answers();
         let mut suspects = self.first_suspects(run)?;
         let is_tangled = (run.answers() - before).are_mostly_unresolved();
@@ -201,15 +237,16 @@ impl Site<'_> {
         self.by_levels(run, suspects, is_tangled)
     }
 
-    /// Looks for what has to go, and for less than was found where it is not read at once.
-    pub(super) fn with_fix(
+    /// Looks for what has to go. `from_both_ends`: also for less than was found where it is not read at
+    /// once.
+    pub fn with_fix(
         &self,
         run: &mut Run<DeltaSet>,
         mut found: Culprit,
-        search: ChangeSearch,
+        from_both_ends: bool,
     ) -> Result<(Culprit, Repair), Waits> {
         // What is read in a minute need not be found from the other end.
-        if search == ChangeSearch::Closure
+        if from_both_ends
             && found.with.is_empty()
             && found.changes.len() > READ_AT_ONCE
             && found.undo.is_none()
@@ -237,12 +274,52 @@ impl Site<'_> {
         (patience, most): (usize, usize),
     ) -> Result<Option<DeltaSet>, Waits> {
         let search = || {
-            let weights = self.hints.weights(suspects);
+            let weights = self.knowledge.weights(suspects);
             let patience = self.persistence.times(patience);
-            SmallestUndo::new(undoable(self, suspects, &weights, (patience, most)))
+            SmallestUndo::new(self.undoable(suspects, &weights, (patience, most)))
         };
-        let search = self.ask(run, Aim::Fix, self.parts.len(), search)?;
+        let search = self.ask(run, Aim::Fix, self.layout.count(), search)?;
         Ok(search.found().cloned())
+    }
+
+    /// Returns what can be taken back of some changes: hunks, in the order in which they stand.
+    fn undoable(
+        &self,
+        suspects: &DeltaSet,
+        weights: &BTreeMap<Delta, f64>,
+        (patience, most): (usize, usize),
+    ) -> Undoable {
+        let mut last: Option<(Option<usize>, Option<u32>)> = None;
+        let mut units = Vec::new();
+        for changes in self.layout.groups(suspects, |_| Coarseness::Hunks).into_parts() {
+            let of = |delta: Delta| weights.get(&delta).copied().unwrap_or(UNSUSPECTED);
+            let weight = changes.iter().map(of).fold(0.0, f64::max);
+            let place = changes.first().map(|delta| self.layout.place(delta));
+            let place = place.map(|part| (part.file, part.item));
+            let boundary = match (last, place) {
+                (Some((file, _)), Some((other, _))) if file != other => UnitBoundary::File,
+                (Some((_, Some(item))), Some((_, Some(other)))) if item == other => {
+                    UnitBoundary::Hunk
+                }
+                (Some(_), Some(_)) => UnitBoundary::Item,
+                _ => UnitBoundary::File,
+            };
+            last = place;
+            units.push(Unit { changes, weight, boundary });
+        }
+        Undoable {
+            all: self.layout.all(),
+            units,
+            believed: self.needs.all.clone(),
+            certain: self.needs.certain.clone(),
+            patience,
+            most,
+        }
+    }
+
+    /// Returns a set with what makes it parse.
+    pub fn mended(&self, set: &DeltaSet) -> DeltaSet {
+        self.knowledge.mended(set).unwrap_or_else(|| set.clone())
     }
 
     /// Looks for little that has to be taken back of the bad version, among the most suspect changes
@@ -270,7 +347,7 @@ impl Site<'_> {
         let guesses = || {
             let certain = self.needs.certain.closure_up_within(undo, failing).union(undo);
             let believed = self.needs.believed_within(undo, failing).union(undo);
-            let mended = self.hints.mended(&believed).intersection(failing);
+            let mended = self.mended(&believed).intersection(failing);
             vec![certain.intersection(failing), mended]
         };
         let suspects = self.guess(run, failing, guesses)?;
@@ -281,10 +358,10 @@ impl Site<'_> {
     }
 
     /// Looks for what has to go for the failure to be gone.
-    pub(super) fn fix(&self, run: &mut Run<DeltaSet>, culprit: &DeltaSet) -> Result<Repair, Waits> {
-        let all = self.parts.all();
+    pub fn fix(&self, run: &mut Run<DeltaSet>, culprit: &DeltaSet) -> Result<Repair, Waits> {
+        let all = self.layout.all();
         let undo = self.ask(run, Aim::Fix, all.len(), || {
-            let read = self.hints.read(&all).pop().unwrap_or_else(DeltaSet::empty);
+            let read = self.knowledge.read(&all).pop().unwrap_or_else(DeltaSet::empty);
             Undo::new(all.clone(), self.ways_to_undo(culprit, &read))
         })?;
         if let Some(found) = undo.found() {
@@ -294,7 +371,7 @@ impl Site<'_> {
         let fix = self.ask(run, Aim::Fix, all.len(), || {
             let changes = groups.change_set(self.needs.believed());
             let fix = Grouped::new(Fix::new(changes, groups.of(culprit)), &groups);
-            Patient::hasty(fix, groups.len(), self.persistence)
+            Patient::hasty(fix, groups.count(), self.persistence)
         })?;
         let left_out = groups.changes(&fix.search.search.left_out());
         // Everything left out is the good version, which is no answer unless all of it did it.
@@ -305,16 +382,16 @@ impl Site<'_> {
     /// Returns all changes in groups: near the culprit hunk by hunk; of other files all or nothing.
     fn around_culprit(&self, culprit: &DeltaSet) -> Groups {
         let files: BTreeSet<Option<usize>> =
-            culprit.iter().map(|delta| self.parts.part(delta).file).collect();
+            culprit.iter().map(|delta| self.layout.place(delta).file).collect();
         let coarseness = |delta: Delta| {
             if culprit.contains(delta) {
                 Coarseness::Single
-            } else if files.contains(&self.parts.part(delta).file) {
+            } else if files.contains(&self.layout.place(delta).file) {
                 Coarseness::Hunks
             } else {
                 Coarseness::Files
             }
         };
-        Groups::new(self.parts, self.order, &self.parts.all(), coarseness)
+        self.layout.groups(&self.layout.all(), coarseness)
     }
 }

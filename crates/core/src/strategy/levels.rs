@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use whodunit_core::searches::Closure;
-use whodunit_core::{Aim, Delta, DeltaSet, Run, Search, Waits};
+use crate::searches::Closure;
+use crate::{Aim, Delta, DeltaSet, Run, Search, Waits};
 
-use super::grouped::{Coarseness, Grouped, Groups};
+use super::Strategy;
+use super::groups::{Coarseness, Grouped};
 use super::patient::Patient;
-use super::strategy::Site;
-use crate::settings::ChangeLevel;
 
 /// If more changes than this are left after the level of functions gave up, the search stops there:
 /// lines rarely separate what functions did not. Persistence multiplies it.
@@ -26,32 +25,34 @@ const MOST_SKIPPED: usize = 2;
 
 /// What a search left of the suspects.
 #[derive(Clone)]
-pub(super) struct Remainder {
-    pub(super) suspects: DeltaSet,
+pub struct Remainder {
+    /// What fails.
+    pub suspects: DeltaSet,
     /// Whether each group of them is needed: the search was neither given up nor cut short.
-    pub(super) is_smallest: bool,
+    pub is_smallest: bool,
     /// What has to be taken back of the bad version for it to pass, if that came up.
-    pub(super) undo: Option<DeltaSet>,
+    pub undo: Option<DeltaSet>,
 }
 
 impl Remainder {
-    pub(super) fn new(suspects: DeltaSet, is_smallest: bool) -> Self {
+    /// Says what is left.
+    pub fn new(suspects: DeltaSet, is_smallest: bool) -> Self {
         Remainder { suspects, is_smallest, undo: None }
     }
 }
 
-impl Site<'_> {
+impl Strategy<'_> {
     /// Looks for the files among the suspects that are needed, then for functions, then for lines.
     /// `is_tangled`: most of what was asked about before could not be tested.
     ///
     /// Once a level is given up, the search from the bad end is tried before the next one.
-    pub(super) fn by_levels(
+    pub fn by_levels(
         &self,
         run: &mut Run<DeltaSet>,
         mut suspects: DeltaSet,
         mut is_tangled: bool,
     ) -> Result<Remainder, Waits> {
-        let (finest, coarser) = levels(self.level);
+        let (finest, coarser) = self.finest.levels();
         let mut is_undo_sought = self.seeks_undo;
         for &coarseness in coarser {
             if suspects.len() <= FEW {
@@ -77,7 +78,7 @@ impl Site<'_> {
                 suspects = narrowed.suspects;
             }
             if coarseness == Coarseness::Files {
-                let loud = || vec![suspects.minus(&self.hints.quiet(&suspects))];
+                let loud = || vec![suspects.minus(&self.knowledge.quiet(&suspects))];
                 suspects = self.guess(run, &suspects, loud)?;
             }
         }
@@ -97,16 +98,15 @@ impl Site<'_> {
         suspects: &DeltaSet,
         coarseness: &dyn Fn(Delta) -> Coarseness,
     ) -> Result<Remainder, Waits> {
-        let grouped =
-            |changes: &DeltaSet| Arc::new(Groups::new(self.parts, self.order, changes, coarseness));
+        let grouped = |changes: &DeltaSet| Arc::new(self.layout.groups(changes, coarseness));
         let groups = run.once(|| grouped(suspects));
-        if groups.len() < 2 {
+        if groups.count() < 2 {
             return Ok(Remainder::new(suspects.clone(), true));
         }
         let search = self.ask(run, Aim::Culprit, suspects.len(), || {
             let changes = groups.change_set(self.needs.believed());
             let search = Grouped::new(Closure::over(changes), &groups);
-            Patient::new(search, groups.len(), self.persistence)
+            Patient::new(search, groups.count(), self.persistence)
         })?;
         let (found, is_finished) = (search.best(), search.is_finished());
         let are_items = found.first().is_some_and(|it| coarseness(it) == Coarseness::Items);
@@ -114,13 +114,13 @@ impl Site<'_> {
         // What was taken along because it might be needed is now asked about by itself.
         let groups = run.once(|| grouped(&found));
         // Where so much hangs together, that is mostly in vain.
-        if !is_finished || is_tangle || found.len() <= FEW || groups.len() < 2 {
+        if !is_finished || is_tangle || found.len() <= FEW || groups.count() < 2 {
             return Ok(Remainder::new(found, is_finished && !is_tangle));
         }
         let search = self.ask(run, Aim::Smallest, found.len(), || {
             let changes = groups.change_set(self.needs.certain());
             let search = Grouped::new(Closure::over(changes), &groups);
-            Patient::hasty(search, groups.len(), self.persistence)
+            Patient::hasty(search, groups.count(), self.persistence)
         })?;
         Ok(Remainder::new(search.best(), search.is_finished()))
     }
@@ -132,7 +132,7 @@ impl Site<'_> {
         changes: &DeltaSet,
         coarseness: Coarseness,
     ) -> usize {
-        run.once(|| Groups::new(self.parts, self.order, changes, |_| coarseness).len())
+        run.once(|| self.layout.groups(changes, |_| coarseness).count())
     }
 
     /// Finds the groups among the suspects that are needed, where there is no finer level.
@@ -163,7 +163,7 @@ impl Site<'_> {
     }
 
     /// Asks about each group among suspects that are mostly needed by itself.
-    pub(super) fn singly(
+    pub fn singly(
         &self,
         run: &mut Run<DeltaSet>,
         suspects: &DeltaSet,
@@ -173,10 +173,10 @@ impl Site<'_> {
             return Ok(Remainder::new(suspects.clone(), true));
         }
         let search = self.ask(run, Aim::Smallest, suspects.len(), || {
-            let groups = Arc::new(Groups::new(self.parts, self.order, suspects, |_| finest));
+            let groups = Arc::new(self.layout.groups(suspects, |_| finest));
             let changes = groups.change_set(self.needs.in_pairs());
-            let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
-            Patient::thorough(Grouped::new(search, &groups), groups.len(), self.persistence)
+            let search = Closure::suspecting(changes, DeltaSet::full(groups.count()));
+            Patient::thorough(Grouped::new(search, &groups), groups.count(), self.persistence)
         })?;
         Ok(Remainder::new(search.best(), search.is_finished()))
     }
@@ -190,16 +190,16 @@ impl Site<'_> {
         way: Way,
     ) -> Result<Remainder, Waits> {
         let search = self.ask(run, Aim::Culprit, suspects.len(), || {
-            let groups = Arc::new(Groups::new(self.parts, self.order, suspects, |_| finest));
+            let groups = Arc::new(self.layout.groups(suspects, |_| finest));
             let changes = groups.change_set(self.needs.believed());
             match way {
                 Way::Halve => {
                     let search = Grouped::new(Closure::over(changes), &groups);
-                    Patient::hasty(search, groups.len(), self.persistence)
+                    Patient::hasty(search, groups.count(), self.persistence)
                 }
                 Way::Trim => {
-                    let search = Closure::suspecting(changes, DeltaSet::full(groups.len()));
-                    Patient::new(Grouped::new(search, &groups), groups.len(), self.persistence)
+                    let search = Closure::suspecting(changes, DeltaSet::full(groups.count()));
+                    Patient::new(Grouped::new(search, &groups), groups.count(), self.persistence)
                 }
             }
         })?;
@@ -213,16 +213,4 @@ enum Way {
     Halve,
     /// Bit by bit.
     Trim,
-}
-
-/// Returns the finest level, and those that are gone through before it.
-fn levels(finest: ChangeLevel) -> (Coarseness, &'static [Coarseness]) {
-    use Coarseness::{Files, Hunks, Items, Single};
-    match finest {
-        ChangeLevel::Commit | ChangeLevel::Directory => (Single, &[]),
-        ChangeLevel::File => (Files, &[]),
-        ChangeLevel::Item => (Items, &[Files]),
-        ChangeLevel::Hunk => (Hunks, &[Files, Items]),
-        ChangeLevel::Line | ChangeLevel::Token => (Single, &[Files, Items]),
-    }
 }

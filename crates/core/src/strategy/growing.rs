@@ -5,7 +5,7 @@
 //! kept, and what stands before it is searched again. What cannot be tested counts as what does not
 //! fail, so that k of n are found in about k log2 n tests however many of these break.
 
-use whodunit_core::{Answer, DeltaSet, Search, Step, Verdict};
+use crate::{Answer, DeltaSet, Search, Step, Verdict};
 
 /// The search; see the module's text.
 #[derive(Clone)]
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     fn set(deltas: &[u32]) -> DeltaSet {
-        deltas.iter().map(|&delta| whodunit_core::Delta(delta)).collect()
+        deltas.iter().map(|&delta| crate::Delta(delta)).collect()
     }
 
     /// Asserts what is left of a base and units where a set fails that holds all of `needed`.

@@ -4,7 +4,7 @@
 //! are put back one by one, as long as the failure stays away. If it is not enough there are other
 //! causes, and it takes a search.
 
-use whodunit_core::{Answer, DeltaSet, Search, Step, Verdict};
+use crate::{Answer, DeltaSet, Search, Step, Verdict};
 
 /// Leaves out the culprit or what is around it, then less.
 #[derive(Clone)]
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     fn set(deltas: &[u32]) -> DeltaSet {
-        deltas.iter().map(|&delta| whodunit_core::Delta(delta)).collect()
+        deltas.iter().map(|&delta| crate::Delta(delta)).collect()
     }
 
     /// Asserts what has to be undone where a set fails that holds all of `needed`.

@@ -3,7 +3,7 @@
 //! Where everything hangs together, as in a new file that only works whole, going down to single
 //! lines would take more tests than anybody has time for. What was found by then is the answer.
 
-use whodunit_core::{Answer, DeltaSet, Search, Step};
+use crate::{Answer, DeltaSet, Search, Step};
 
 /// Questions without success that every search may ask before it gives up.
 const PATIENCE: usize = 8;
@@ -26,32 +26,33 @@ const LONGER: usize = 4;
 /// A round goes on from what the last one left, so that another one never makes an answer larger.
 /// From some round on no search is given up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Persistence(u32);
+pub struct Persistence(u32);
 
 impl Persistence {
     /// Enough for every search.
-    pub(crate) const ENDLESS: Persistence = Persistence(usize::BITS / LONGER.ilog2());
+    pub const ENDLESS: Persistence = Persistence(usize::BITS / LONGER.ilog2());
 
     /// Returns how long the round after so many goes on.
-    pub(crate) fn after(rounds: u32) -> Self {
+    pub fn after(rounds: u32) -> Self {
         Persistence(rounds).min(Self::ENDLESS)
     }
 
     /// Returns how long the next round goes on.
-    pub(crate) fn more(self) -> Self {
+    pub fn more(self) -> Self {
         Self::after(self.0.saturating_add(1))
     }
 
     /// Returns what is so many in the first round.
-    pub(super) fn times(self, count: usize) -> usize {
+    pub fn times(self, count: usize) -> usize {
         count.saturating_mul(LONGER.saturating_pow(self.0))
     }
 }
 
 /// A search with a limited number of questions without success.
 #[derive(Clone)]
-pub(super) struct Patient<S> {
-    pub(super) search: S,
+pub struct Patient<S> {
+    /// The search.
+    pub search: S,
     /// How many questions in a row may bring nothing.
     patience: usize,
     /// How many have by now.
@@ -64,20 +65,20 @@ pub(super) struct Patient<S> {
 
 impl<S: Search<Candidate = DeltaSet>> Patient<S> {
     /// Limits a search over so many changes or groups of them.
-    pub(super) fn new(search: S, count: usize, persistence: Persistence) -> Self {
+    pub fn new(search: S, count: usize, persistence: Persistence) -> Self {
         let halvings = usize::BITS - count.leading_zeros();
         Self::with(search, persistence.times(PATIENCE + FOR_EACH_HALVING * halvings as usize))
     }
 
     /// Limits one that need not be brought to an end more tightly.
-    pub(super) fn hasty(search: S, count: usize, persistence: Persistence) -> Self {
+    pub fn hasty(search: S, count: usize, persistence: Persistence) -> Self {
         let halvings = usize::BITS - count.leading_zeros();
         Self::with(search, persistence.times(HASTE + halvings as usize))
     }
 
     /// Limits one that shows of each change that it is needed, which is in vain each time. What
     /// else would have to go along is of no interest then.
-    pub(super) fn thorough(search: S, count: usize, persistence: Persistence) -> Self {
+    pub fn thorough(search: S, count: usize, persistence: Persistence) -> Self {
         let patient = Self::with(search, persistence.times(PATIENCE + count.min(EACH)));
         Patient { hears_lessons: false, ..patient }
     }
@@ -88,7 +89,7 @@ impl<S: Search<Candidate = DeltaSet>> Patient<S> {
     }
 
     /// Returns whether nothing is left to ask: the search was neither given up nor cut short.
-    pub(super) fn is_finished(&self) -> bool {
+    pub fn is_finished(&self) -> bool {
         matches!(self.search.step(), Step::Done)
     }
 }

@@ -2,25 +2,25 @@
 
 use std::collections::BTreeSet;
 
-use whodunit_core::{Delta, DeltaSet};
+use crate::{Delta, DeltaSet};
 
-use super::grouped::{Coarseness, Groups};
-use super::strategy::Site;
+use super::Strategy;
+use super::groups::Coarseness;
 use super::undo::Way;
 
 /// The fix is narrowed by putting back at most this many parts, one test each.
 const PARTS_TO_UNDO: usize = 8;
 
-impl Site<'_> {
+impl Strategy<'_> {
     /// Returns what may have to be left out: the culprit, or all that changed beside it, in its
     /// functions, in its files, or in all files that the test reads.
     pub(super) fn ways_to_undo(&self, culprit: &DeltaSet, read: &DeltaSet) -> Vec<Way> {
-        let all = self.parts.all();
+        let all = self.layout.all();
         let files: BTreeSet<usize> =
-            culprit.iter().filter_map(|delta| self.parts.part(delta).file).collect();
-        let files = files.into_iter().map(|file| self.parts.deltas_of_file(file));
+            culprit.iter().filter_map(|delta| self.layout.place(delta).file).collect();
+        let files = files.into_iter().map(|file| self.layout.of_file(file));
         let files = files.fold(culprit.clone(), |all, file| all.union(&file));
-        let items = Groups::new(self.parts, self.order, &files, |_| Coarseness::Items);
+        let items = self.layout.groups(&files, |_| Coarseness::Items);
         let items = items.changes(&items.of(culprit));
         let beside = self.beside(culprit, &files);
         let mut ways: Vec<Way> = Vec::new();
@@ -50,7 +50,7 @@ impl Site<'_> {
         let mut run: Vec<Delta> = Vec::new();
         let mut end: Option<(Option<usize>, u32, u32)> = None;
         for delta in files.iter() {
-            let part = self.parts.part(delta);
+            let part = self.layout.place(delta);
             let begins = (part.file, part.old_lines.start, part.new_lines.start);
             if end != Some(begins) {
                 take_if_touched(&mut beside, &mut run, culprit);
@@ -65,7 +65,7 @@ impl Site<'_> {
     /// Returns changes in parts that are as fine as can quickly be asked about.
     fn parts_to_undo(&self, changes: &DeltaSet) -> Vec<DeltaSet> {
         let ways = [Coarseness::Hunks, Coarseness::Items, Coarseness::Files];
-        let cut = |way| Groups::new(self.parts, self.order, changes, |_| way).into_parts();
+        let cut = |way| self.layout.groups(changes, |_| way).into_parts();
         let mut parts = ways.into_iter().map(cut);
         parts.find(|parts| parts.len() <= PARTS_TO_UNDO).unwrap_or_default()
     }

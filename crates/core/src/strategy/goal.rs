@@ -1,10 +1,10 @@
 //! What a search holds on to: the failure, or the pass.
 
-use whodunit_core::{Answer, DeltaSet, Lesson, Search, Step, Verdict};
+use crate::{Answer, DeltaSet, Lesson, Search, Step, Verdict};
 
 /// What a search holds on to while it makes a set of changes smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Goal {
+pub enum Goal {
     /// The failure; what cannot be tested may hide it.
     Fail,
     /// The failure, where it takes changes to be able to test at all: what cannot be tested lacks
@@ -18,7 +18,7 @@ pub(crate) enum Goal {
 
 impl Goal {
     /// Whether a verdict is what the search holds on to.
-    pub(crate) fn is_met(self, verdict: Verdict) -> bool {
+    pub fn is_met(self, verdict: Verdict) -> bool {
         match self {
             Goal::Fail | Goal::Restore => verdict == Verdict::Fail,
             Goal::Answer => verdict != Verdict::Unresolved,

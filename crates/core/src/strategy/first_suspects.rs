@@ -1,24 +1,24 @@
 //! What is asked about first: what the tests of both ends point at.
 
-use whodunit_core::{Aim, DeltaSet, Run, Search, Waits};
+use crate::{Aim, DeltaSet, Run, Search, Waits};
 
-use super::grouped::{Coarseness, Groups};
+use super::Strategy;
+use super::groups::Coarseness;
 use super::growing::Growing;
 use super::guesses::Guesses;
 use super::levels::FEW;
 use super::patient::Patient;
-use super::strategy::Site;
 
-impl Site<'_> {
+impl Strategy<'_> {
     /// Asks first about what the tests of both ends point at.
     pub(super) fn first_suspects(&self, run: &mut Run<DeltaSet>) -> Result<DeltaSet, Waits> {
         let certain = |set: DeltaSet| self.needs.certain.closure_up_within(&set, &self.failing);
-        let read = || self.hints.read(&self.failing).into_iter().map(certain).collect();
+        let read = || self.knowledge.read(&self.failing).into_iter().map(certain).collect();
         let suspects = self.guess(run, &self.failing, read)?;
         let spoken_of = || {
-            let spoken_of = self.hints.spoken_of(&suspects);
+            let spoken_of = self.knowledge.spoken_of(&suspects);
             let spoken_of = self.needs.with_partners(&spoken_of, &suspects);
-            vec![self.hints.mended(&spoken_of).intersection(&suspects)]
+            vec![self.mended(&spoken_of).intersection(&suspects)]
         };
         let suspects = self.guess(run, &suspects, spoken_of)?;
         if suspects.len() <= FEW {
@@ -36,9 +36,9 @@ impl Site<'_> {
     fn tested(&self, suspects: &DeltaSet) -> Vec<DeltaSet> {
         let close = |tested: &DeltaSet| {
             let tested = self.needs.believed_within(tested, suspects);
-            self.hints.mended(&tested).intersection(suspects)
+            self.mended(&tested).intersection(suspects)
         };
-        let mut tested: Vec<DeltaSet> = self.hints.tested(suspects).iter().map(close).collect();
+        let mut tested: Vec<DeltaSet> = self.knowledge.tested(suspects).iter().map(close).collect();
         // What spares little beside the next one is not worth a test.
         let mut next = suspects.len();
         tested.reverse();
@@ -60,7 +60,7 @@ impl Site<'_> {
     ) -> Result<DeltaSet, Waits> {
         let search = || {
             let added = failing.minus(base);
-            let groups = Groups::new(self.parts, self.order, &added, |_| Coarseness::Items);
+            let groups = self.layout.groups(&added, |_| Coarseness::Items);
             let close = |unit: DeltaSet| self.needs.believed_within(&unit, failing).minus(base);
             let units: Vec<DeltaSet> = groups.into_parts().into_iter().map(close).collect();
             let count = units.len();
@@ -70,7 +70,7 @@ impl Site<'_> {
     }
 
     /// Returns the first of some sets that fails, or else what is known to fail.
-    pub(super) fn guess(
+    pub fn guess(
         &self,
         run: &mut Run<DeltaSet>,
         failing: &DeltaSet,

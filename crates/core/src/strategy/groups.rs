@@ -3,24 +3,27 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use whodunit_core::searches::{Boundaries, ChangeSet, Weights};
-use whodunit_core::{Answer, Delta, DeltaSet, Implications, Lesson, Search, Step};
-use whodunit_versions::{Decomposition, Order};
+use crate::searches::{Boundaries, ChangeSet, Weights};
+use crate::{Answer, Delta, DeltaSet, Implications, Lesson, Search, Step};
 
 /// How coarse groups are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Coarseness {
+pub enum Coarseness {
     /// All that came with a commit, by its number.
     Commit(u32),
+    /// All changes of a file.
     Files,
+    /// All changes of a function or the like.
     Items,
+    /// All changes of a hunk.
     Hunks,
+    /// Each change by itself.
     Single,
 }
 
 /// Changes in groups, in order.
 #[derive(Debug)]
-pub(super) struct Groups {
+pub struct Groups {
     groups: Vec<DeltaSet>,
     /// The group of each delta.
     group_of: BTreeMap<Delta, u32>,
@@ -28,36 +31,24 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Groups some changes in an order; `coarseness` may depend on the change.
+    /// Groups some changes. `order` has all changes, each with how strong the boundary before it is;
+    /// those with the same name are in one group.
     pub(super) fn new(
-        parts: &Decomposition,
-        order: &Order,
+        order: impl Iterator<Item = (Delta, u8)>,
         changes: &DeltaSet,
-        coarseness: impl Fn(Delta) -> Coarseness,
+        name: impl Fn(Delta) -> (Option<usize>, u64),
     ) -> Self {
         let mut numbers: BTreeMap<(Option<usize>, u64), usize> = BTreeMap::new();
         let mut members: Vec<Vec<Delta>> = Vec::new();
         let mut boundaries: Vec<u8> = Vec::new();
         // The strongest boundary since the last change that is suspected.
         let mut boundary = u8::MAX;
-        let gaps = std::iter::once(u8::MAX).chain(order.boundaries().iter().copied());
-        for (&delta, gap) in order.deltas().iter().zip(gaps) {
+        for (delta, gap) in order {
             boundary = boundary.max(gap);
             if !changes.contains(delta) {
                 continue;
             }
-            let part = parts.part(delta);
-            let single = 1 << 40 | u64::from(delta.0);
-            let hunk = part.hunk.map_or(single, |hunk| 1 << 41 | u64::from(hunk));
-            let name = match coarseness(delta) {
-                Coarseness::Commit(number) => (None, 1 << 42 | u64::from(number)),
-                // A renamed folder is in no file.
-                Coarseness::Files if part.file.is_some() => (part.file, 0),
-                Coarseness::Items => (part.file, part.item_id.map_or(hunk, u64::from)),
-                Coarseness::Hunks => (part.file, hunk),
-                Coarseness::Files | Coarseness::Single => (part.file, single),
-            };
-            let number = *numbers.entry(name).or_insert(members.len());
+            let number = *numbers.entry(name(delta)).or_insert(members.len());
             if number == members.len() {
                 members.push(Vec::new());
                 boundaries.push(boundary);
@@ -75,7 +66,7 @@ impl Groups {
     }
 
     /// Takes groups that may share changes; each comes with what is its own.
-    pub(super) fn overlapping(groups: impl IntoIterator<Item = (DeltaSet, DeltaSet)>) -> Self {
+    pub fn overlapping(groups: impl IntoIterator<Item = (DeltaSet, DeltaSet)>) -> Self {
         let (groups, heads): (Vec<DeltaSet>, Vec<DeltaSet>) = groups.into_iter().unzip();
         let mut group_of = BTreeMap::new();
         // What belongs to several is the first one's, as far as it is no other one's own.
@@ -89,32 +80,33 @@ impl Groups {
         Groups { boundaries: vec![0; groups.len()], group_of, groups }
     }
 
-    pub(super) fn len(&self) -> usize {
+    /// Returns how many groups there are.
+    pub fn count(&self) -> usize {
         self.groups.len()
     }
 
     /// Returns all groups, in order.
-    pub(super) fn into_parts(self) -> Vec<DeltaSet> {
+    pub fn into_parts(self) -> Vec<DeltaSet> {
         self.groups
     }
 
     /// Returns the changes of some groups.
-    pub(super) fn changes(&self, groups: &DeltaSet) -> DeltaSet {
+    pub fn changes(&self, groups: &DeltaSet) -> DeltaSet {
         groups.iter().flat_map(|group| self.groups[group.0 as usize].runs()).collect()
     }
 
     /// Returns the changes of the first groups.
-    pub(super) fn first(&self, count: usize) -> DeltaSet {
+    pub fn first(&self, count: usize) -> DeltaSet {
         self.changes(&DeltaSet::full(count))
     }
 
     /// Returns how many groups lie within some changes.
-    pub(super) fn within(&self, changes: &DeltaSet) -> usize {
+    pub fn within(&self, changes: &DeltaSet) -> usize {
         self.groups.iter().filter(|group| group.is_subset(changes)).count()
     }
 
     /// Returns the groups of some changes, as far as they are in one.
-    pub(super) fn of(&self, changes: &DeltaSet) -> DeltaSet {
+    pub fn of(&self, changes: &DeltaSet) -> DeltaSet {
         changes.iter().filter_map(|delta| self.group(delta)).collect()
     }
 
@@ -123,7 +115,7 @@ impl Groups {
     }
 
     /// Returns all groups as changes, with what needs what.
-    pub(super) fn change_set(&self, needs: impl Iterator<Item = (Delta, Delta)>) -> ChangeSet {
+    pub fn change_set(&self, needs: impl Iterator<Item = (Delta, Delta)>) -> ChangeSet {
         let mut implications = Implications::builder();
         for (delta, need) in needs {
             if let (Some(delta), Some(need)) = (self.group(delta), self.group(need))
@@ -133,7 +125,7 @@ impl Groups {
             }
         }
         ChangeSet {
-            failing: DeltaSet::full(self.len()),
+            failing: DeltaSet::full(self.count()),
             implications: implications.build(),
             boundaries: Boundaries::from_levels(self.boundaries.iter().copied()),
             weights: Weights::equal(),
@@ -143,13 +135,15 @@ impl Groups {
 
 /// A search over groups as one over the changes in them.
 #[derive(Clone)]
-pub(super) struct Grouped<S> {
-    pub(super) search: S,
+pub struct Grouped<S> {
+    /// The search.
+    pub search: S,
     groups: Arc<Groups>,
 }
 
 impl<S> Grouped<S> {
-    pub(super) fn new(search: S, groups: &Arc<Groups>) -> Self {
+    /// Takes the elements of a search for groups.
+    pub fn new(search: S, groups: &Arc<Groups>) -> Self {
         Grouped { search, groups: groups.clone() }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Each costs a test at most, and saves many if it is right.
 
-use whodunit_core::{Answer, DeltaSet, Search, Step, Verdict};
+use crate::{Answer, DeltaSet, Search, Step, Verdict};
 
 /// Sets that may fail, the one that says most first.
 #[derive(Clone)]
