@@ -227,6 +227,38 @@ fn the_searches_of_the_papers_heed_groups() {
     }
 }
 
+/// Returns how many tests a search takes to find change 1 of 24, which can only be built with change
+/// 20. `complaint` is what the test prints where one of the two is missing.
+fn tests_of_a_tie(search: &str, complaint: &str) -> u64 {
+    let world = World::new();
+    for (folder, word) in [("old", "was"), ("new", "is")] {
+        let line = |it| format!("{word}{it}\n# between {it}\n# and the next\n");
+        world.write(format!("{folder}/a.txt"), (0..12).map(line).collect::<String>());
+        world.write(format!("{folder}/b.txt"), (12..24).map(line).collect::<String>());
+    }
+    let has = "grep -qx is1 a.txt && one=1; grep -qx is20 b.txt && other=1";
+    let script = format!(
+        "{has}; [ \"$one\" = \"$other\" ] || {{ echo \"{complaint}\"; exit 125; }}; [ -z $one ]"
+    );
+    world.script("test.sh", &script);
+    let line = format!("changes old new --search {search} --json -q -- ./test.sh");
+    let answer = answer(&world.line(&line));
+    let culprit = &answer["causes"][0]["culprit"];
+    let texts: Vec<&str> =
+        culprit.as_array().unwrap().iter().map(|it| it["new_text"].as_str().unwrap()).collect();
+    assert!(texts.contains(&"is1") || texts.contains(&"is20"), "{search}: {texts:?}");
+    answer["tests"]["committed"].as_u64().unwrap()
+}
+
+#[test]
+fn every_search_learns_from_what_a_test_complains_about() {
+    for search in SEARCHES {
+        let told = tests_of_a_tie(search, "a.txt:4:1: error: 'was20' undeclared");
+        let silent = tests_of_a_tie(search, "no");
+        assert!(told < silent, "{search}: {told} with complaints, {silent} without");
+    }
+}
+
 /// Returns a world where most sets of sixty changed lines cannot be tested, and any 45 fail.
 fn tangle() -> World {
     let world = World::new();
@@ -297,7 +329,6 @@ fn flags_that_do_not_go_together_are_refused_before_anything_runs() {
     for (flags, text) in [
         ("--ordered --all", "--ordered and --all do not go together"),
         ("--ordered --search dd_plus", "--ordered and --search do not go together"),
-        ("--hint true --search ddmin", "--hint and --search do not go together"),
         ("--level commit --all", "--all and --level commit do not go together"),
         ("--level commit --search dd", "--search and --level commit do not go together"),
         ("--atomic --search isolate", "--search and --atomic do not go together"),

@@ -81,10 +81,6 @@ pub(super) fn check(how: &VersionSettings) -> Result<(), Usage> {
             how.ordered && !is_closure,
             ("--ordered", "--search", "an order is halved, which only `closure` does"),
         ),
-        (
-            how.hint.is_some() && !is_closure,
-            ("--hint", "--search", "only `closure` learns from what a build prints"),
-        ),
     ])
 }
 
@@ -226,10 +222,6 @@ mod tests {
                 "--search dd & --atomic",
                 "--search ddmin & --atomic",
                 "--search isolate & --atomic",
-                "--search dd & --hint hint",
-                "--search dd_plus & --hint hint",
-                "--search ddmin & --hint hint",
-                "--search isolate & --hint hint",
                 "--group syntactic & --atomic",
                 "--group lexical & --atomic",
                 "--group process & --atomic",
@@ -245,7 +237,6 @@ mod tests {
                 "--level commit & --group lexical",
                 "--level commit & --all",
                 "--level commit & --also also",
-                "--search ddmin & --hint hint",
                 "--search dd & --search dd",
                 "--search dd_plus & --search dd_plus",
                 "--search isolate & --search isolate",

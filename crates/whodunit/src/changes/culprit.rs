@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use whodunit_core::searches::{Dd, DdPlus, Ddmin, Fix, Isolate, SmallestUndo};
+use whodunit_core::searches::{Dd, DdPlus, Ddmin, Fix, Isolate, Resolving, SmallestUndo};
 use whodunit_core::{Delta, DeltaSet, Search, Step, Verdict};
 use whodunit_run::Ended;
 use whodunit_versions::{Decomposition, Grouping, Order};
@@ -326,30 +326,28 @@ impl Site<'_> {
         if finder.settings.ordered {
             return self.in_order(finder, &groups);
         }
-        let count = groups.len();
         let said = match search {
-            ChangeSearch::Isolate => {
-                let search = self.run(finder, Isolate::new(count), &groups)?;
-                return Ok(Culprit {
-                    changes: groups.changes(&search.difference()),
-                    with: groups.changes(&search.passing()),
-                    is_smallest: matches!(search.step(), Step::Done),
-                    undo: None,
-                });
-            }
+            ChangeSearch::Isolate => return self.isolated(finder, &groups),
             ChangeSearch::Dd => {
-                let search = self.run(finder, Dd::new(count), &groups)?;
-                (search.found(), search.best())
+                let search = self.run(finder, Dd::new, &groups)?;
+                (search.completed(&search.search().found()), search.best())
             }
             ChangeSearch::DdPlus => {
-                let search = self.run(finder, DdPlus::new(count), &groups)?;
-                (search.found(), search.best())
+                let search = self.run(finder, DdPlus::new, &groups)?;
+                (search.completed(&search.search().found()), search.best())
             }
             // Without an order `closure` has its own way.
             ChangeSearch::Ddmin | ChangeSearch::Closure => {
-                let search = self.run(finder, Ddmin::new(count), &groups)?;
+                let search = self.run(finder, Ddmin::new, &groups)?;
                 let is_smallest = matches!(search.step(), Step::Done);
                 let suspects = groups.changes(&search.best());
+                if is_smallest && search.has_added() {
+                    return Ok(Culprit::alone(self.singly(
+                        finder,
+                        &suspects,
+                        Coarseness::Single,
+                    )?));
+                }
                 return Ok(Culprit::alone(Remainder::new(suspects, is_smallest)));
             }
         };
@@ -373,12 +371,36 @@ impl Site<'_> {
         Ok(Culprit { changes, with, is_smallest: turn.is_finished, undo: None })
     }
 
+    /// Finds the smallest difference between what passes and what fails.
+    fn isolated(
+        &self,
+        finder: &mut Finder<'_>,
+        groups: &Arc<Groups>,
+    ) -> Result<Culprit, ChangesError> {
+        let search = self.run(finder, Isolate::new, groups)?;
+        let is_smallest = matches!(search.step(), Step::Done);
+        let failing = groups.changes(&search.best());
+        let with = groups.changes(&search.completed(&search.search().passing()));
+        // With what was learned since, it may be more than what was seen to pass.
+        if search.has_added() {
+            let state = TreeState { space: self.space.clone(), set: with.clone() };
+            if !with.is_subset(&failing) || finder.ask_in_time(&state)? != Some(Verdict::Pass) {
+                return Ok(Culprit::alone(self.singly(finder, &failing, Coarseness::Single)?));
+            }
+        }
+        Ok(Culprit { changes: failing.minus(&with), with, is_smallest, undo: None })
+    }
+
+    /// Asks a search of the papers until it is done. What the sources show to be needed, and what
+    /// builds complain about, completes its questions.
     fn run<S: Search<Candidate = DeltaSet>>(
         &self,
         finder: &mut Finder<'_>,
-        search: S,
+        start: fn(usize) -> S,
         groups: &Arc<Groups>,
-    ) -> Result<S, ChangesError> {
+    ) -> Result<Resolving<S>, ChangesError> {
+        let known = groups.change_set(self.needs.believed()).implications;
+        let search = Resolving::new(groups.len(), start, known);
         Ok(self.search(finder, Grouped::new(search, groups), groups.len())?.search)
     }
 
