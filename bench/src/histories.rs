@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use whodunit_jobs::changes::{
-    ChangeGroup, ChangeLevel, ChangeSearch, VersionSettings, WatchChanges,
+    ChangeGroups, ChangeLevel, ChangeSearch, VersionSettings, WatchChanges,
 };
 use whodunit_jobs::core::Verdict;
 use whodunit_jobs::event::{Event, Watch};
@@ -184,7 +184,7 @@ fn settings(repository: &Path, search: ChangeSearch) -> HistorySettings {
             limits: LimitSettings::default(),
             level: ChangeLevel::Line,
             search,
-            group: ChangeGroup::Location,
+            group: ChangeGroups::default(),
             ordered: false,
             atomic: None,
             all: false,

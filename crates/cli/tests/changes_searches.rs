@@ -192,12 +192,18 @@ fn random_oracles_get_no_lie_from_any_search() {
 fn in_an_order_one_change_is_to_blame() {
     // Table 7 of "Yesterday, my program worked. Today, it does not. Why?".
     let oracle = Oracle { changes: 8, causes: vec![vec![6]], ..Oracle::default() };
-    let answer = answer(&oracle.world().line("changes old new --ordered --json -q -- ./test.sh"));
-    let cause = &answer["causes"][0];
-    assert_eq!(Oracle::numbers(&cause["culprit"]), BTreeSet::from([6]));
-    assert_eq!((&cause["with"], &cause["proof"]["each_needed"]), (&6.into(), &true.into()));
-    // Three tests for the change, one for the fix.
-    assert_eq!(answer["tests"]["committed"], 4);
+    for search in SEARCHES {
+        let line = format!("changes old new --ordered --search {search} --json -q -- ./test.sh");
+        let answer = answer(&oracle.world().line(&line));
+        let cause = &answer["causes"][0];
+        assert_eq!(Oracle::numbers(&cause["culprit"]), BTreeSet::from([6]), "{search}");
+        let needed = (&cause["with"], &cause["proof"]["each_needed"]);
+        assert_eq!(needed, (&6.into(), &true.into()), "{search}");
+        // Three tests for the change, one for the fix.
+        if ["closure", "dd_plus"].contains(&search) {
+            assert_eq!(answer["tests"]["committed"], 4, "{search}");
+        }
+    }
 }
 
 #[test]
@@ -225,6 +231,42 @@ fn the_searches_of_the_papers_heed_groups() {
         });
         assert!(tests[1] < tests[0], "{search}: {tests:?}");
     }
+}
+
+#[test]
+fn criteria_of_groups_nest_and_the_answer_says_which_were_used() {
+    // Only one of two lines of a file is never a program; names tell that they belong together.
+    let world = World::new();
+    for (folder, name, zeta) in [("old", "one", "alpha"), ("new", "two", "zeta")] {
+        let lines = |file: &str, odd: &[usize]| -> String {
+            let word = |it: usize| match odd.contains(&it) {
+                true => format!("{zeta} {it}"),
+                false => format!("{name} {file}{it}"),
+            };
+            (0..8).map(|it| word(it) + "\nbetween\nand\n").collect()
+        };
+        world.write(format!("{folder}/a/a.txt"), lines("a", &[]));
+        world.write(format!("{folder}/b/b.txt"), lines("b", &[1, 6]));
+        world.write(format!("{folder}/b/c.txt"), lines("c", &[]));
+    }
+    let script = "n=$(grep -c zeta b/b.txt); [ $n = 1 ] && exit 125; [ $n = 0 ]";
+    world.script("test.sh", script);
+    let tests = |group: &str, used: &str| {
+        let line =
+            format!("changes old new --search dd_plus --group {group} --json -q -- ./test.sh");
+        let answer = answer(&world.line(&line));
+        assert_eq!(answer["group"], used);
+        assert_eq!(size(&answer), 2, "{group}");
+        answer["tests"]["committed"].as_u64().unwrap()
+    };
+    let (plain, nested) =
+        (tests("location", "location"), tests("location,lexical", "location,lexical"));
+    assert!(nested < plain, "{nested} nested, {plain} in the order of places");
+    tests("process,lexical", "lexical");
+    tests("semantic", "semantic");
+    let ran = world.line("changes old new --group process,lexical -- ./test.sh");
+    let beware = "there is no history between the versions, so changes were grouped by lexical";
+    assert!(ran.stdout.contains(beware), "{}", ran.stdout);
 }
 
 /// Returns how many tests a search takes to find change 1 of 24, which can only be built with change
@@ -328,7 +370,6 @@ fn flags_that_do_not_go_together_are_refused_before_anything_runs() {
     world.script("test.sh", "touch ../ran; exit 1");
     for (flags, text) in [
         ("--ordered --all", "--ordered and --all do not go together"),
-        ("--ordered --search dd_plus", "--ordered and --search do not go together"),
         ("--level commit --all", "--all and --level commit do not go together"),
         ("--level commit --search dd", "--search and --level commit do not go together"),
         ("--atomic --search isolate", "--search and --atomic do not go together"),

@@ -58,7 +58,7 @@ pub use crate::answer::{
     LikelyCommit, Partner, PatchFiles, Spot,
 };
 pub use crate::settings::{
-    ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, VersionSettings,
+    ChangeGroup, ChangeGroups, ChangeLevel, ChangeSearch, ChangesSettings, VersionSettings,
 };
 pub use error::ChangesError;
 pub use record::ChangesPast;

@@ -47,7 +47,7 @@ pub(crate) fn settings(typed: HistoryArgs, folder: &Path) -> Result<HistorySetti
 fn check_history(how: &VersionSettings) -> Result<(), Usage> {
     let refuse = |flag, why| Err(Usage::NotHistory { flag, why });
     match how {
-        VersionSettings { group: ChangeGroup::Process, .. } => refuse(
+        VersionSettings { group, .. } if group.contains(ChangeGroup::Process) => refuse(
             "--group process",
             "it puts the changes of a commit together, and `history` looks into one",
         ),

@@ -3,12 +3,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use whodunit_core::searches::{Dd, DdPlus, Ddmin, Fix, Isolate, Resolving, SmallestUndo};
+use whodunit_core::searches::{
+    Dd, DdPlus, Ddmin, Fix, Foretold, Isolate, Prefixes, Resolving, SmallestUndo,
+};
 use whodunit_core::{Delta, DeltaSet, Search, Step, Verdict};
 use whodunit_run::Ended;
 use whodunit_versions::{Decomposition, Grouping, Order};
 
 use super::cause::{Finding, Repair, Scene};
+use super::finder::Bisected;
 use super::goal::{Goal, GoalSearch};
 use super::grouped::{Coarseness, Grouped, Groups};
 use super::leads::Leads;
@@ -23,7 +26,7 @@ use super::{ChangesError, Finder, phases};
 use crate::answer::{Cause, Partner};
 use crate::atomic::Suspicion;
 use crate::event::Stage;
-use crate::settings::{ChangeGroup, ChangeLevel, ChangeSearch};
+use crate::settings::{ChangeGroup, ChangeGroups, ChangeLevel, ChangeSearch};
 
 /// A culprit of so many changes or fewer is read at once. A larger one is looked for from the bad
 /// version as well, by what has to be taken back.
@@ -121,9 +124,9 @@ impl<'a> Grounds<'a> {
     fn of(finder: &Finder<'_>, scene: &'a Scene<'a>) -> Result<Self, ChangesError> {
         let parts = scene.parts;
         let commits = scene.origins.labels();
-        let by_commit = finder.settings.group == ChangeGroup::Process;
+        let by_commit = finder.settings.group.contains(ChangeGroup::Process);
         let labels = commits.as_deref().filter(|_| by_commit);
-        let order = Order::of(parts, grouping(finder.settings.group, labels));
+        let order = Order::nested(parts, &groupings(&finder.settings.group, labels));
         let needs = Needs::of(parts, finder)?;
         let suspicion = match &finder.settings.atomic {
             Some(settings) => Some(finder.suspicion(settings, parts)?),
@@ -290,7 +293,7 @@ pub(crate) fn smallest(
     // Others know nothing of what needs what.
     let whole = |delta: Delta| wholes.iter().position(|whole| whole.contains(delta));
     let unit = |delta: Delta| match whole(delta) {
-        Some(place) => Coarseness::Commit(place as u32),
+        Some(place) => Coarseness::Label(place as u32),
         None => Coarseness::Single,
     };
     let groups = Arc::new(Groups::new(parts, order, &site.failing, unit));
@@ -322,38 +325,70 @@ impl Site<'_> {
             return Ok(Culprit::alone(self.closure(finder)?));
         }
         let single = |_| Coarseness::Single;
-        let groups = Arc::new(Groups::new(self.parts, self.order, &self.failing, single));
         if finder.settings.ordered {
+            let groups = Arc::new(Groups::new(self.parts, self.order, &self.failing, single));
             return self.in_order(finder, &groups);
         }
-        let said = match search {
-            ChangeSearch::Isolate => return self.isolated(finder, &groups),
+        let site = Site { failing: self.by_groups(finder)?, ..*self };
+        let groups = Arc::new(Groups::new(site.parts, site.order, &site.failing, single));
+        if search == ChangeSearch::Isolate {
+            return site.isolated(finder, &groups);
+        }
+        let left = site.smallest_of(finder, &groups)?;
+        // What the searches of 1999 find may hold something that is not needed, or was not asked
+        // about; so may what needs were completed for.
+        match left.is_smallest {
+            true => Ok(Culprit::alone(left)),
+            false => Ok(Culprit::alone(site.singly(finder, &left.suspects, Coarseness::Single)?)),
+        }
+    }
+
+    /// Looks for the groups that are needed, from coarse to fine, with a search of the papers. The
+    /// order of places alone makes no groups: these were not asked for.
+    fn by_groups(&self, finder: &mut Finder<'_>) -> Result<DeltaSet, ChangesError> {
+        let mut failing = self.failing.clone();
+        if finder.settings.group.is_default() {
+            return Ok(failing);
+        }
+        for level in self.order.levels() {
+            let label = |delta: Delta| Coarseness::Label(level[delta.0 as usize]);
+            let groups = Arc::new(Groups::new(self.parts, self.order, &failing, label));
+            if groups.len() > 1 && groups.len() < failing.len() {
+                let site = Site { failing, ..*self };
+                failing = site.smallest_of(finder, &groups)?.suspects;
+            }
+        }
+        Ok(failing)
+    }
+
+    /// Finds few groups that fail, with a search of the papers.
+    fn smallest_of(
+        &self,
+        finder: &mut Finder<'_>,
+        groups: &Arc<Groups>,
+    ) -> Result<Remainder, ChangesError> {
+        let said = match finder.settings.search {
             ChangeSearch::Dd => {
-                let search = self.run(finder, Dd::new, &groups)?;
+                let search = self.run(finder, Dd::new, groups)?;
                 (search.completed(&search.search().found()), search.best())
             }
             ChangeSearch::DdPlus => {
-                let search = self.run(finder, DdPlus::new, &groups)?;
+                let search = self.run(finder, DdPlus::new, groups)?;
                 (search.completed(&search.search().found()), search.best())
+            }
+            ChangeSearch::Isolate => {
+                let search = self.run(finder, Isolate::new, groups)?;
+                return Ok(Remainder::new(groups.changes(&search.best()), false));
             }
             // Without an order `closure` has its own way.
             ChangeSearch::Ddmin | ChangeSearch::Closure => {
-                let search = self.run(finder, Ddmin::new, &groups)?;
-                let is_smallest = matches!(search.step(), Step::Done);
-                let suspects = groups.changes(&search.best());
-                if is_smallest && search.has_added() {
-                    return Ok(Culprit::alone(self.singly(
-                        finder,
-                        &suspects,
-                        Coarseness::Single,
-                    )?));
-                }
-                return Ok(Culprit::alone(Remainder::new(suspects, is_smallest)));
+                let search = self.run(finder, Ddmin::new, groups)?;
+                let is_smallest = matches!(search.step(), Step::Done) && !search.has_added();
+                return Ok(Remainder::new(groups.changes(&search.best()), is_smallest));
             }
         };
         let seen = self.seen(finder, groups.changes(&said.0), groups.changes(&said.1))?;
-        // These may leave something that is not needed, or ask nothing that shows it.
-        Ok(Culprit::alone(self.singly(finder, &seen, Coarseness::Single)?))
+        Ok(Remainder::new(seen, false))
     }
 
     /// Finds the change that did it where each is only possible after all before it (section 6 and
@@ -363,12 +398,32 @@ impl Site<'_> {
         finder: &mut Finder<'_>,
         groups: &Arc<Groups>,
     ) -> Result<Culprit, ChangesError> {
-        let turn = finder.bisect(Stage::Culprit, groups.len(), self.space, |search| {
-            Grouped::new(search, groups)
-        })?;
+        let turn = match finder.settings.search {
+            ChangeSearch::Closure => {
+                let over = |search| Grouped::new(search, groups);
+                finder.bisect(Stage::Culprit, groups.len(), self.space, over)?
+            }
+            ChangeSearch::Dd => self.turn(finder, Dd::new, groups)?,
+            ChangeSearch::DdPlus => self.turn(finder, DdPlus::new, groups)?,
+            ChangeSearch::Ddmin => self.turn(finder, Ddmin::new, groups)?,
+            ChangeSearch::Isolate => self.turn(finder, Isolate::new, groups)?,
+        };
         let [with, all] = [turn.passing, turn.failing].map(|end| groups.first(end));
         let changes = all.minus(&with);
         Ok(Culprit { changes, with, is_smallest: turn.is_finished, undo: None })
+    }
+
+    /// Asks a search of the papers only about beginnings of the order: all else is foretold to be
+    /// unresolved.
+    fn turn<S: Search<Candidate = DeltaSet>>(
+        &self,
+        finder: &mut Finder<'_>,
+        start: fn(usize) -> S,
+        groups: &Arc<Groups>,
+    ) -> Result<Bisected, ChangesError> {
+        let count = groups.len();
+        let search = Grouped::new(Foretold::new(start(count), Prefixes), groups);
+        finder.turn(Stage::Culprit, count, self.space, search)
     }
 
     /// Finds the smallest difference between what passes and what fails.
@@ -445,7 +500,7 @@ impl Site<'_> {
         let mut suspects = self.first_suspects(finder)?;
         let is_tangled = is_mostly_unresolved(before, finder.lab.tally);
         if let Some(labels) = self.labels {
-            let commit = |delta: Delta| Coarseness::Commit(labels[delta.0 as usize]);
+            let commit = |delta: Delta| Coarseness::Label(labels[delta.0 as usize]);
             suspects = self.narrow(finder, &suspects, &commit)?.suspects;
         }
         self.by_levels(finder, suspects, is_tangled)
@@ -604,13 +659,14 @@ impl Culprit {
     }
 }
 
-/// Returns by what changes are put together; by location if they are to be by commit and there is
-/// no history.
-fn grouping(group: ChangeGroup, labels: Option<&[u32]>) -> Grouping<'_> {
-    match group {
-        ChangeGroup::Process => labels.map_or(Grouping::Location, Grouping::Process),
-        ChangeGroup::Location => Grouping::Location,
-        ChangeGroup::Syntactic => Grouping::Syntactic,
-        ChangeGroup::Lexical => Grouping::Lexical,
-    }
+/// Returns by what changes are put together; not by commit if there is no history.
+fn groupings<'a>(groups: &ChangeGroups, labels: Option<&'a [u32]>) -> Vec<Grouping<'a>> {
+    let grouping = |group: &ChangeGroup| match group {
+        ChangeGroup::Process => labels.map(Grouping::Process),
+        ChangeGroup::Location => Some(Grouping::Location),
+        ChangeGroup::Syntactic => Some(Grouping::Syntactic),
+        ChangeGroup::Lexical => Some(Grouping::Lexical),
+        ChangeGroup::Semantic => Some(Grouping::Semantic),
+    };
+    groups.all().iter().filter_map(grouping).collect()
 }

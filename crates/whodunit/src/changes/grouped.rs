@@ -10,8 +10,8 @@ use whodunit_versions::{Decomposition, Order};
 /// How coarse groups are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Coarseness {
-    /// All that came with a commit, by its number.
-    Commit(u32),
+    /// All with a label: that came with a commit, or belong to a group for another reason.
+    Label(u32),
     Files,
     Items,
     Hunks,
@@ -50,7 +50,7 @@ impl Groups {
             let single = 1 << 40 | u64::from(delta.0);
             let hunk = part.hunk.map_or(single, |hunk| 1 << 41 | u64::from(hunk));
             let name = match coarseness(delta) {
-                Coarseness::Commit(number) => (None, 1 << 42 | u64::from(number)),
+                Coarseness::Label(number) => (None, 1 << 42 | u64::from(number)),
                 // A renamed folder is in no file.
                 Coarseness::Files if part.file.is_some() => (part.file, 0),
                 Coarseness::Items => (part.file, part.item_id.map_or(hunk, u64::from)),
