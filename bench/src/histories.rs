@@ -166,6 +166,8 @@ fn settings(repository: &Path, search: ChangeSearch) -> HistorySettings {
         since: None,
         until: None,
         paths: vec![],
+        cvs_window: None,
+        cvs_any_author: false,
         is_linear: false,
         all_parents: false,
         overlay: vec![],

@@ -12,6 +12,9 @@ use support::{Ran, World};
 
 const SEARCHES: [&str; 5] = ["closure", "dd", "dd_plus", "ddmin", "isolate"];
 
+/// The bisection of iterative delta debugging, which takes what cannot be tested for a pass.
+const HALVING: [&str; 2] = ["halving", "halving_flat"];
+
 /// How many random oracles are tried with each search.
 const SEEDS: u64 = 6;
 
@@ -137,7 +140,7 @@ fn answer(ran: &Ran) -> Value {
 fn every_search_finds_all_of_three_causes() {
     let causes = vec![vec![0], vec![3], vec![6]];
     let oracle = Oracle { changes: 7, causes, ..Oracle::default() };
-    for search in SEARCHES {
+    for search in SEARCHES.into_iter().chain(HALVING) {
         let world = oracle.world();
         let line = format!("changes old new --all --search {search} --json -q -- ./test.sh");
         let answer = answer(&world.line(&line));
@@ -192,7 +195,7 @@ fn random_oracles_get_no_lie_from_any_search() {
 fn in_an_order_one_change_is_to_blame() {
     // Table 7 of "Yesterday, my program worked. Today, it does not. Why?".
     let oracle = Oracle { changes: 8, causes: vec![vec![6]], ..Oracle::default() };
-    for search in SEARCHES {
+    for search in SEARCHES.into_iter().chain(HALVING) {
         let line = format!("changes old new --ordered --search {search} --json -q -- ./test.sh");
         let answer = answer(&oracle.world().line(&line));
         let cause = &answer["causes"][0];

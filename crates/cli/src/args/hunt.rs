@@ -145,6 +145,10 @@ pub(crate) enum HuntSearch {
     Ddmin,
     /// The smallest difference between passing and failing (2002)
     Isolate,
+    /// The bisection of iterative delta debugging (2011): files, then hunks, then lines
+    Halving,
+    /// The same without regard to files and hunks
+    HalvingFlat,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -33,6 +33,8 @@ pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> VersionSettings {
             HuntSearch::DdPlus => ChangeSearch::DdPlus,
             HuntSearch::Ddmin => ChangeSearch::Ddmin,
             HuntSearch::Isolate => ChangeSearch::Isolate,
+            HuntSearch::Halving => ChangeSearch::Halving,
+            HuntSearch::HalvingFlat => ChangeSearch::HalvingFlat,
         },
         group: ChangeGroups::new(search.group.into_iter().map(group)),
         ordered: search.ordered,
@@ -158,6 +160,8 @@ fn search_word(search: ChangeSearch) -> Option<&'static str> {
         ChangeSearch::DdPlus => Some("dd_plus"),
         ChangeSearch::Ddmin => Some("ddmin"),
         ChangeSearch::Isolate => Some("isolate"),
+        ChangeSearch::Halving => Some("halving"),
+        ChangeSearch::HalvingFlat => Some("halving_flat"),
     }
 }
 
@@ -170,7 +174,7 @@ mod tests {
     use crate::plan;
 
     /// Every flag that says how changes are searched for, with a value that is not the default.
-    const FLAGS: [&str; 17] = [
+    const FLAGS: [&str; 18] = [
         "--level commit",
         "--level file",
         "--level token",
@@ -178,6 +182,7 @@ mod tests {
         "--search dd_plus",
         "--search ddmin",
         "--search isolate",
+        "--search halving",
         "--group syntactic",
         "--group lexical",
         "--group location,semantic",
@@ -199,6 +204,7 @@ mod tests {
                 "--level commit & --search dd_plus",
                 "--level commit & --search ddmin",
                 "--level commit & --search isolate",
+                "--level commit & --search halving",
                 "--level commit & --group syntactic",
                 "--level commit & --group lexical",
                 "--level commit & --group location,semantic",
@@ -212,6 +218,7 @@ mod tests {
                 "--search dd & --atomic",
                 "--search ddmin & --atomic",
                 "--search isolate & --atomic",
+                "--search halving & --atomic",
                 "--group syntactic & --atomic",
                 "--group lexical & --atomic",
                 "--group location,semantic & --atomic",

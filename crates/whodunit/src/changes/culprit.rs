@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use whodunit_core::searches::{
-    Dd, DdPlus, Ddmin, Fix, Foretold, Isolate, Prefixes, Resolving, SmallestUndo,
+    Dd, DdPlus, Ddmin, Fix, Foretold, Halving, Isolate, Prefixes, Resolving, SmallestUndo,
 };
 use whodunit_core::{Delta, DeltaSet, Search, Step, Verdict};
 use whodunit_run::Ended;
@@ -297,8 +297,22 @@ pub(crate) fn smallest(
         None => Coarseness::Single,
     };
     let groups = Arc::new(Groups::new(parts, order, &site.failing, unit));
+    if let Some(halving) = halving(finder.settings.search, parts, &groups) {
+        let search = Grouped::new(halving, &groups);
+        return Ok(site.ask(finder, Stage::Culprit, search, parts.len())?.best());
+    }
     let search = Grouped::new(Ddmin::new(groups.len()), &groups);
     Ok(site.ask(finder, Stage::Culprit, search, parts.len())?.best())
+}
+
+/// Returns the bisection of iterative delta debugging (Artho 2011), if that is the search: over
+/// files, hunks and lines (3.4, Figure 5), or over a flat list (3.1, Figure 3).
+fn halving(search: ChangeSearch, parts: &Decomposition, groups: &Groups) -> Option<Halving> {
+    match search {
+        ChangeSearch::Halving => Some(Halving::over(groups.hierarchy(parts))),
+        ChangeSearch::HalvingFlat => Some(Halving::new(groups.len())),
+        _ => None,
+    }
 }
 
 /// Where a cause is looked for.
@@ -367,6 +381,7 @@ impl Site<'_> {
         finder: &mut Finder<'_>,
         groups: &Arc<Groups>,
     ) -> Result<Remainder, ChangesError> {
+        let halving = halving(finder.settings.search, self.parts, groups);
         let said = match finder.settings.search {
             ChangeSearch::Dd => {
                 let search = self.run(finder, Dd::new, groups)?;
@@ -379,6 +394,14 @@ impl Site<'_> {
             ChangeSearch::Isolate => {
                 let search = self.run(finder, Isolate::new, groups)?;
                 return Ok(Remainder::new(groups.changes(&search.best()), false));
+            }
+            ChangeSearch::Halving | ChangeSearch::HalvingFlat => {
+                let halving = halving.unwrap_or_else(|| Halving::new(groups.len()));
+                let search = Grouped::new(halving, groups);
+                return Ok(Remainder::new(
+                    self.search(finder, search, groups.len())?.best(),
+                    false,
+                ));
             }
             // Without an order `closure` has its own way.
             ChangeSearch::Ddmin | ChangeSearch::Closure => {
@@ -407,6 +430,9 @@ impl Site<'_> {
             ChangeSearch::DdPlus => self.turn(finder, DdPlus::new, groups)?,
             ChangeSearch::Ddmin => self.turn(finder, Ddmin::new, groups)?,
             ChangeSearch::Isolate => self.turn(finder, Isolate::new, groups)?,
+            ChangeSearch::Halving | ChangeSearch::HalvingFlat => {
+                self.turn(finder, Halving::new, groups)?
+            }
         };
         let [with, all] = [turn.passing, turn.failing].map(|end| groups.first(end));
         let changes = all.minus(&with);

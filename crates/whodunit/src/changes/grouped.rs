@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use whodunit_core::searches::{Boundaries, ChangeSet, Weights};
-use whodunit_core::{Answer, Delta, DeltaSet, Implications, Lesson, Search, Step};
+use whodunit_core::{Answer, Delta, DeltaSet, Hierarchy, Implications, Lesson, Search, Step};
 use whodunit_versions::{Decomposition, Order};
 
 /// How coarse groups are.
@@ -87,6 +87,33 @@ impl Groups {
             }
         }
         Groups { boundaries: vec![0; groups.len()], group_of, groups }
+    }
+
+    /// Returns the groups as parts of hunks, and hunks as parts of files.
+    pub(super) fn hierarchy(&self, parts: &Decomposition) -> Hierarchy {
+        let mut tree = Hierarchy::builder();
+        let mut before = None;
+        for first in self.groups.iter().filter_map(DeltaSet::first) {
+            let part = parts.part(first);
+            match before {
+                Some(place) if place == (part.file, part.hunk) => {}
+                Some((file, _)) if file == part.file => {
+                    tree.close().open();
+                }
+                Some(_) => {
+                    tree.close().close().open().open();
+                }
+                None => {
+                    tree.open().open();
+                }
+            }
+            before = Some((part.file, part.hunk));
+            tree.deltas(1);
+        }
+        if before.is_some() {
+            tree.close().close();
+        }
+        tree.build()
     }
 
     pub(super) fn len(&self) -> usize {

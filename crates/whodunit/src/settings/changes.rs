@@ -110,6 +110,10 @@ pub enum ChangeSearch {
     Ddmin,
     /// The smallest difference between passing and failing, of 2002.
     Isolate,
+    /// The bisection of iterative delta debugging, over files, then hunks, then lines.
+    Halving,
+    /// The same without regard to files and hunks.
+    HalvingFlat,
 }
 
 /// By what changes are put together.
