@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use whodunit_jobs::changes::{
-    ChangeGroup, ChangeLevel, ChangeSearch, VersionSettings, WatchChanges,
+    ChangeGroups, ChangeLevel, ChangeSearch, VersionSettings, WatchChanges,
 };
 use whodunit_jobs::core::Verdict;
 use whodunit_jobs::event::{Event, Watch};
@@ -166,6 +166,8 @@ fn settings(repository: &Path, search: ChangeSearch) -> HistorySettings {
         since: None,
         until: None,
         paths: vec![],
+        cvs_window: None,
+        cvs_any_author: false,
         is_linear: false,
         all_parents: false,
         overlay: vec![],
@@ -184,7 +186,7 @@ fn settings(repository: &Path, search: ChangeSearch) -> HistorySettings {
             limits: LimitSettings::default(),
             level: ChangeLevel::Line,
             search,
-            group: ChangeGroup::Location,
+            group: ChangeGroups::default(),
             ordered: false,
             atomic: None,
             all: false,

@@ -41,8 +41,9 @@ pub mod reduce {
 pub mod changes {
     #[doc(inline)]
     pub use whodunit_jobs::changes::{
-        Cause, ChangeAnswer, ChangeGroup, ChangeLevel, ChangeSearch, Changes, ChangesAnswer,
-        ChangesError, ChangesPast, ChangesSettings, VersionSettings, WatchChanges, verify,
+        Cause, ChangeAnswer, ChangeGroup, ChangeGroups, ChangeLevel, ChangeSearch, Changes,
+        ChangesAnswer, ChangesError, ChangesPast, ChangesSettings, VersionSettings, WatchChanges,
+        verify,
     };
 }
 

@@ -12,6 +12,9 @@ use support::{Ran, World};
 
 const SEARCHES: [&str; 5] = ["closure", "dd", "dd_plus", "ddmin", "isolate"];
 
+/// The bisection of iterative delta debugging, which takes what cannot be tested for a pass.
+const HALVING: [&str; 2] = ["halving", "halving_flat"];
+
 /// How many random oracles are tried with each search.
 const SEEDS: u64 = 6;
 
@@ -137,7 +140,7 @@ fn answer(ran: &Ran) -> Value {
 fn every_search_finds_all_of_three_causes() {
     let causes = vec![vec![0], vec![3], vec![6]];
     let oracle = Oracle { changes: 7, causes, ..Oracle::default() };
-    for search in SEARCHES {
+    for search in SEARCHES.into_iter().chain(HALVING) {
         let world = oracle.world();
         let line = format!("changes old new --all --search {search} --json -q -- ./test.sh");
         let answer = answer(&world.line(&line));
@@ -192,12 +195,18 @@ fn random_oracles_get_no_lie_from_any_search() {
 fn in_an_order_one_change_is_to_blame() {
     // Table 7 of "Yesterday, my program worked. Today, it does not. Why?".
     let oracle = Oracle { changes: 8, causes: vec![vec![6]], ..Oracle::default() };
-    let answer = answer(&oracle.world().line("changes old new --ordered --json -q -- ./test.sh"));
-    let cause = &answer["causes"][0];
-    assert_eq!(Oracle::numbers(&cause["culprit"]), BTreeSet::from([6]));
-    assert_eq!((&cause["with"], &cause["proof"]["each_needed"]), (&6.into(), &true.into()));
-    // Three tests for the change, one for the fix.
-    assert_eq!(answer["tests"]["committed"], 4);
+    for search in SEARCHES.into_iter().chain(HALVING) {
+        let line = format!("changes old new --ordered --search {search} --json -q -- ./test.sh");
+        let answer = answer(&oracle.world().line(&line));
+        let cause = &answer["causes"][0];
+        assert_eq!(Oracle::numbers(&cause["culprit"]), BTreeSet::from([6]), "{search}");
+        let needed = (&cause["with"], &cause["proof"]["each_needed"]);
+        assert_eq!(needed, (&6.into(), &true.into()), "{search}");
+        // Three tests for the change, one for the fix.
+        if ["closure", "dd_plus"].contains(&search) {
+            assert_eq!(answer["tests"]["committed"], 4, "{search}");
+        }
+    }
 }
 
 #[test]
@@ -224,6 +233,74 @@ fn the_searches_of_the_papers_heed_groups() {
             answer["tests"]["committed"].as_u64().unwrap()
         });
         assert!(tests[1] < tests[0], "{search}: {tests:?}");
+    }
+}
+
+#[test]
+fn criteria_of_groups_nest_and_the_answer_says_which_were_used() {
+    // Only one of two lines of a file is never a program; names tell that they belong together.
+    let world = World::new();
+    for (folder, name, zeta) in [("old", "one", "alpha"), ("new", "two", "zeta")] {
+        let lines = |file: &str, odd: &[usize]| -> String {
+            let word = |it: usize| match odd.contains(&it) {
+                true => format!("{zeta} {it}"),
+                false => format!("{name} {file}{it}"),
+            };
+            (0..8).map(|it| word(it) + "\nbetween\nand\n").collect()
+        };
+        world.write(format!("{folder}/a/a.txt"), lines("a", &[]));
+        world.write(format!("{folder}/b/b.txt"), lines("b", &[1, 6]));
+        world.write(format!("{folder}/b/c.txt"), lines("c", &[]));
+    }
+    let script = "n=$(grep -c zeta b/b.txt); [ $n = 1 ] && exit 125; [ $n = 0 ]";
+    world.script("test.sh", script);
+    let tests = |group: &str, used: &str| {
+        let line =
+            format!("changes old new --search dd_plus --group {group} --json -q -- ./test.sh");
+        let answer = answer(&world.line(&line));
+        assert_eq!(answer["group"], used);
+        assert_eq!(size(&answer), 2, "{group}");
+        answer["tests"]["committed"].as_u64().unwrap()
+    };
+    let (plain, nested) =
+        (tests("location", "location"), tests("location,lexical", "location,lexical"));
+    assert!(nested < plain, "{nested} nested, {plain} in the order of places");
+    tests("process,lexical", "lexical");
+    tests("semantic", "semantic");
+    let ran = world.line("changes old new --group process,lexical -- ./test.sh");
+    let beware = "there is no history between the versions, so changes were grouped by lexical";
+    assert!(ran.stdout.contains(beware), "{}", ran.stdout);
+}
+
+/// Returns how many tests a search takes to find change 1 of 24, which can only be built with change
+/// 20. `complaint` is what the test prints where one of the two is missing.
+fn tests_of_a_tie(search: &str, complaint: &str) -> u64 {
+    let world = World::new();
+    for (folder, word) in [("old", "was"), ("new", "is")] {
+        let line = |it| format!("{word}{it}\n# between {it}\n# and the next\n");
+        world.write(format!("{folder}/a.txt"), (0..12).map(line).collect::<String>());
+        world.write(format!("{folder}/b.txt"), (12..24).map(line).collect::<String>());
+    }
+    let has = "grep -qx is1 a.txt && one=1; grep -qx is20 b.txt && other=1";
+    let script = format!(
+        "{has}; [ \"$one\" = \"$other\" ] || {{ echo \"{complaint}\"; exit 125; }}; [ -z $one ]"
+    );
+    world.script("test.sh", &script);
+    let line = format!("changes old new --search {search} --json -q -- ./test.sh");
+    let answer = answer(&world.line(&line));
+    let culprit = &answer["causes"][0]["culprit"];
+    let texts: Vec<&str> =
+        culprit.as_array().unwrap().iter().map(|it| it["new_text"].as_str().unwrap()).collect();
+    assert!(texts.contains(&"is1") || texts.contains(&"is20"), "{search}: {texts:?}");
+    answer["tests"]["committed"].as_u64().unwrap()
+}
+
+#[test]
+fn every_search_learns_from_what_a_test_complains_about() {
+    for search in SEARCHES {
+        let told = tests_of_a_tie(search, "a.txt:4:1: error: 'was20' undeclared");
+        let silent = tests_of_a_tie(search, "no");
+        assert!(told < silent, "{search}: {told} with complaints, {silent} without");
     }
 }
 
@@ -296,8 +373,6 @@ fn flags_that_do_not_go_together_are_refused_before_anything_runs() {
     world.script("test.sh", "touch ../ran; exit 1");
     for (flags, text) in [
         ("--ordered --all", "--ordered and --all do not go together"),
-        ("--ordered --search dd_plus", "--ordered and --search do not go together"),
-        ("--hint true --search ddmin", "--hint and --search do not go together"),
         ("--level commit --all", "--all and --level commit do not go together"),
         ("--level commit --search dd", "--search and --level commit do not go together"),
         ("--atomic --search isolate", "--search and --atomic do not go together"),

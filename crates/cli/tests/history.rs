@@ -257,6 +257,9 @@ fn all_ways_and_any_number_of_workers_give_the_same_answer() {
     let linear = run(&["--linear"]);
     check_found(&linear);
     assert!(linear["steps"].as_array().unwrap().len() > one["steps"].as_array().unwrap().len());
+    for search in ["halving", "halving_flat"] {
+        check_found(&run(&["--search", search]));
+    }
 }
 
 #[test]
@@ -342,6 +345,9 @@ fn a_history_of_cvs_is_walked_by_its_root_and_module() {
     shell(&world, script);
     let place = format!(":local:{}#app", world.beside("store").display());
     check_fifth(&world, &world.answer(&format!("history {place} -- ./test.sh")));
+    // All were committed within seconds, each with a message of its own.
+    let ran = world.line(&format!("history {place} --cvs-any-author -q -- ./test.sh"));
+    assert!(ran.stderr.contains("one version"), "{}", ran.stderr);
 }
 
 /// Returns a world whose tests wait after as many as the file `trouble` says, as long as it is

@@ -20,6 +20,7 @@ mod knowledge;
 mod layout;
 mod levels;
 mod needs;
+mod one_question;
 mod patient;
 mod undo;
 mod ways;
@@ -37,8 +38,9 @@ pub use needs::{Need, Needs, Sureness};
 pub use patient::{Patient, Persistence};
 
 use crate::searches::{Fix, SmallestUndo, Undoable, Unit, UnitBoundary};
-use crate::{Aim, Delta, DeltaSet, Run, Search, Task, Waits};
+use crate::{Aim, Delta, DeltaSet, Run, Search, Task, Verdict, Waits};
 use goal::GoalSearch;
+use one_question::OneQuestion;
 use undo::Undo;
 
 /// A culprit of so many changes or fewer is read at once. A larger one is looked for from the bad
@@ -220,6 +222,16 @@ impl Strategy<'_> {
         Strategy { seeks_undo: false, ..self.clone() }
     }
 
+    /// Asks about one set; nothing if nothing more is asked.
+    pub fn verdict(
+        &self,
+        run: &mut Run<DeltaSet>,
+        set: &DeltaSet,
+    ) -> Result<Option<Verdict>, Waits> {
+        let one = || OneQuestion { set: set.clone(), verdict: None };
+        Ok(self.ask(run, Aim::Culprit, set.len(), one)?.verdict)
+    }
+
     /// Returns some changes with all that they are believed to need.
     pub fn with_needs(&self, changes: &DeltaSet) -> DeltaSet {
         self.needs.believed.closure_up_within(changes, &self.failing)
@@ -231,7 +243,7 @@ impl Strategy<'_> {
         let mut suspects = self.first_suspects(run)?;
         let is_tangled = (run.answers() - before).are_mostly_unresolved();
         if let Some(labels) = self.labels {
-            let commit = |delta: Delta| Coarseness::Commit(labels[delta.0 as usize]);
+            let commit = |delta: Delta| Coarseness::Label(labels[delta.0 as usize]);
             suspects = self.narrow(run, &suspects, &commit)?.suspects;
         }
         self.by_levels(run, suspects, is_tangled)

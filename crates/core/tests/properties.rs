@@ -7,7 +7,7 @@
 use std::fmt;
 
 use whodunit_core::searches::{
-    Blocks, Closure, Dd, DdPlus, Ddmin, Foretold, Halving, Isolate, Ordered, Prefixes,
+    Blocks, Closure, Dd, DdPlus, Ddmin, Foretold, Halving, Isolate, Ordered, Prefixes, Resolving,
     SmallestUndo, Undoable, Unit, UnitBoundary,
 };
 use whodunit_core::{Answer, Delta, DeltaSet, Hierarchy, Implications, Search, Step, Verdict};
@@ -44,6 +44,7 @@ promises! {
     halving_asks_less_than_two_questions_a_delta: Halving::new, Anything, less_than_two_a_delta;
     isolate_ends_with_a_difference_that_cannot_be_narrowed: Isolate::new, Passes, narrowest;
     ordered_asks_only_beginnings: Ordered::new, Passes, asks_prefixes_only;
+    resolving_asks_only_about_what_has_all_it_needs: resolving_dd_plus, Passes, takes_needs_along;
     without_the_smallest_undo_it_passes: smallest_undo, Passes, passes_without;
 }
 
@@ -74,6 +75,20 @@ fn passes_without(ended: &Ended<'_, SmallestUndo>) {
             assert_ne!(oracle.judge(&all.minus(&less)), Pass, "{ended}: {delta:?}");
         }
     }
+}
+
+/// Knows that each delta with an odd number needs the one before.
+fn resolving_dd_plus(count: usize) -> Resolving<DdPlus> {
+    let mut known = Implications::builder();
+    (1..count as u32).step_by(2).for_each(|delta| known.add(Delta(delta), Delta(delta - 1)));
+    Resolving::new(count, DdPlus::new, known.build())
+}
+
+fn takes_needs_along(ended: &Ended<'_, Resolving<DdPlus>>) {
+    let lacks = |set: &DeltaSet| {
+        set.iter().any(|delta| delta.0 % 2 == 1 && !set.contains(Delta(delta.0 - 1)))
+    };
+    assert!(!ended.asked.iter().any(|(question, _)| lacks(question)), "{ended}");
 }
 
 fn foretold_ddmin(count: usize) -> Foretold<Ddmin, Prefixes> {

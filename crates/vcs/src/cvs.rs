@@ -24,12 +24,14 @@ use crate::client::{Client, ClientSettings};
 use crate::{Error, Span};
 
 pub use lineage::Versions;
+pub use versions::Together;
 
 /// A module of a CVS repository.
 #[derive(Clone, Debug)]
 pub struct Repository {
     fetcher: Arc<Fetcher>,
     module: String,
+    together: Together,
 }
 
 impl Repository {
@@ -44,7 +46,7 @@ impl Repository {
         }
         let module = module.trim_matches('/').to_owned();
         let fetcher = Fetcher::new(client, root, &module, &settings.cache)?;
-        Ok(Self { fetcher: Arc::new(fetcher), module })
+        Ok(Self { fetcher: Arc::new(fetcher), module, together: Together::default() })
     }
 
     /// Opens the module that a folder was checked out of.
@@ -60,10 +62,16 @@ impl Repository {
         Self::open(root, module, settings)
     }
 
+    /// Puts revisions of files together in another way.
+    #[must_use]
+    pub fn putting(self, together: Together) -> Self {
+        Repository { together, ..self }
+    }
+
     /// Returns the versions of the trunk, or of a branch with what it came from.
     ///
     /// Versions are numbered from the oldest, which is 1. Bounds are these numbers, or dates.
     pub fn lineage(&self, branch: Option<&str>, span: &Span) -> Result<Versions, Error> {
-        lineage::read(&self.fetcher, &self.module, branch, span)
+        lineage::read(&self.fetcher, &self.module, branch, span, self.together)
     }
 }

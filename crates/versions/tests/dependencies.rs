@@ -391,6 +391,42 @@ fn groups_lie_side_by_side() {
     assert_eq!(order.deltas(), [1, 3, 0, 2].map(Delta));
 }
 
+#[test]
+fn names_are_grouped_within_files_and_files_within_folders() {
+    let text = |three: [&str; 3]| three.map(|it| format!("{it}\nk\nk\n")).concat();
+    let [old, new] = [["1", "2", "3"], ["shared", "alone", "shared"]].map(text);
+    let files = ["a/x", "a/y", "b/x"];
+    let parts = cut(&texts(&files.map(|it| (it, &*old))), &texts(&files.map(|it| (it, &*new))));
+    let order = Order::nested(&parts, &[Grouping::Location, Grouping::Lexical]);
+    assert_eq!(order.deltas(), [0, 2, 1, 3, 5, 4, 6, 8, 7].map(Delta));
+    // A name that all files share does not go beyond the file.
+    assert_eq!(order.levels()[0], [0, 0, 0, 0, 0, 0, 1, 1, 1]);
+    assert_eq!(order.levels()[1], [0, 0, 0, 1, 1, 1, 2, 2, 2]);
+    assert_eq!(order.levels()[2], [0, 1, 0, 2, 3, 2, 4, 5, 4]);
+    let between = order.boundaries();
+    assert!(between[5] > between[2] && between[2] > between[1] && between[1] > between[0]);
+}
+
+#[test]
+fn a_definition_is_grouped_with_what_calls_it() {
+    let good = texts(&[
+        ("a.py", "def f(a):\n    return a\n\ndef g(a):\n    return a\n"),
+        ("b.py", "x = f(1)\ny = 2\nz = g(3)\n"),
+    ]);
+    let bad = texts(&[
+        ("a.py", "def f(a, b):\n    return a\n\ndef h(a):\n    return a\n"),
+        ("b.py", "x = f(1, 2)\ny = 2\nz = h(3)\n"),
+    ]);
+    let parts = cut(&good, &bad);
+    let order = Order::of(&parts, Grouping::Semantic);
+    let group = |text: &str| {
+        let it = parts.all().iter().find(|&it| drawn(&parts, it).contains(text)).unwrap();
+        order.levels()[0][it.0 as usize]
+    };
+    assert_eq!(group("def h"), group("z = h(3)"));
+    assert_ne!(group("def h"), group("x = f(1, 2)"));
+}
+
 /// Adds what is needed until nothing is.
 fn closed(dependencies: &Dependencies, mut set: DeltaSet) -> DeltaSet {
     loop {
@@ -427,7 +463,8 @@ proptest! {
         let again = cut(&version(&good), &version(&bad));
         let (one, other) = (Dependencies::of(&parts), Dependencies::of(&again));
         prop_assert_eq!(one.edges(), other.edges());
-        for grouping in [Grouping::Location, Grouping::Syntactic, Grouping::Lexical] {
+        let all = [Grouping::Location, Grouping::Syntactic, Grouping::Lexical, Grouping::Semantic];
+        for grouping in all {
             let order = Order::of(&parts, grouping);
             prop_assert_eq!(&order, &Order::of(&again, grouping));
             let ordered: DeltaSet = order.deltas().iter().copied().collect();

@@ -25,6 +25,7 @@ mod origins;
 mod partners;
 mod patches;
 mod phases;
+mod published;
 mod record;
 mod replay;
 mod setup;
@@ -50,7 +51,7 @@ pub use crate::answer::{
     LikelyCommit, Partner, PatchFiles, Spot,
 };
 pub use crate::settings::{
-    ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, VersionSettings,
+    ChangeGroup, ChangeGroups, ChangeLevel, ChangeSearch, ChangesSettings, VersionSettings,
 };
 pub use error::ChangesError;
 pub use record::ChangesPast;

@@ -15,7 +15,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use atomic::{AtomicSettings, RankBy};
-pub use changes::{ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, VersionSettings};
+pub use changes::{
+    ChangeGroup, ChangeGroups, ChangeLevel, ChangeSearch, ChangesSettings, VersionSettings,
+};
 pub use flaky::{FlakySettings, WhenFlaky};
 pub use history::HistorySettings;
 pub use reduce::{

@@ -2,10 +2,11 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, ValueHint};
 
-use super::{HuntArgs, PagesArgs};
+use super::{HuntArgs, PagesArgs, parse};
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
@@ -44,6 +45,14 @@ pub(crate) struct VersionsArgs {
     /// Only versions that change this file or folder count. Can be repeated
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) path: Vec<OsString>,
+
+    /// Revisions of files in CVS that are less than this apart are one version (default: 5m)
+    #[arg(long, value_name = "TIME", value_parser = parse::duration)]
+    pub(crate) cvs_window: Option<Duration>,
+
+    /// They are one version whoever committed them, and with whatever message
+    #[arg(long)]
+    pub(crate) cvs_any_author: bool,
 
     /// Go back one version at a time, not in strides that double
     #[arg(long)]

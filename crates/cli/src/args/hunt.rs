@@ -97,9 +97,12 @@ pub(crate) struct HuntSearchArgs {
     #[arg(long, value_name = "NAME", value_enum, default_value_t = HuntSearch::Closure)]
     pub(crate) search: HuntSearch,
 
-    /// What belongs together and is tried together
-    #[arg(long, value_name = "HOW", value_enum, default_value_t = HuntGroup::Location)]
-    pub(crate) group: HuntGroup,
+    /// What belongs together and is tried together; several, each within the groups of the one before
+    ///
+    /// `location,lexical` tries folders, then files, then changes that share names.
+    #[arg(long, value_name = "HOW", value_enum, value_delimiter = ',')]
+    #[arg(default_values_t = [HuntGroup::Location])]
+    pub(crate) group: Vec<HuntGroup>,
 
     /// Each change is only possible after all before it; the order is that of --group
     #[arg(long)]
@@ -142,6 +145,10 @@ pub(crate) enum HuntSearch {
     Ddmin,
     /// The smallest difference between passing and failing (2002)
     Isolate,
+    /// The bisection of iterative delta debugging (2011): files, then hunks, then lines
+    Halving,
+    /// The same without regard to files and hunks
+    HalvingFlat,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -152,6 +159,8 @@ pub(crate) enum HuntGroup {
     Syntactic,
     /// Changes that share rare names
     Lexical,
+    /// Definitions with what uses or calls them
+    Semantic,
     /// Changes of the same commit, where there is a history
     Process,
 }

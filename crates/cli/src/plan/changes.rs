@@ -5,9 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 use whodunit_exec::quote;
-use whodunit_jobs::changes::{
-    ChangeGroup, ChangeLevel, ChangeSearch, ChangesSettings, VersionSettings,
-};
+use whodunit_jobs::changes::{ChangeLevel, ChangeSearch, ChangesSettings, VersionSettings};
 use whodunit_run::Word;
 
 use super::atomic::{suspect_flags, suspect_settings};
@@ -60,7 +58,7 @@ fn check_atomic(how: &VersionSettings) -> Result<(), Usage> {
             clash("--search", "its phases search with `closure` or `dd_plus`"),
         ),
         (
-            is_atomic && how.group != ChangeGroup::Location,
+            is_atomic && !how.group.is_default(),
             clash("--group", "its phases group changes by what they are part of"),
         ),
         (is_atomic && how.ordered, clash("--ordered", "its phases have an order of their own")),

@@ -34,6 +34,8 @@ pub(crate) fn settings(typed: HistoryArgs, folder: &Path) -> Result<HistorySetti
         since: versions.since,
         until: versions.until,
         paths: words(versions.path),
+        cvs_window: versions.cvs_window,
+        cvs_any_author: versions.cvs_any_author,
         is_linear: versions.linear,
         all_parents: versions.all_parents,
         overlay: words(carried.overlay),
@@ -47,7 +49,7 @@ pub(crate) fn settings(typed: HistoryArgs, folder: &Path) -> Result<HistorySetti
 fn check_history(how: &VersionSettings) -> Result<(), Usage> {
     let refuse = |flag, why| Err(Usage::NotHistory { flag, why });
     match how {
-        VersionSettings { group: ChangeGroup::Process, .. } => refuse(
+        VersionSettings { group, .. } if group.contains(ChangeGroup::Process) => refuse(
             "--group process",
             "it puts the changes of a commit together, and `history` looks into one",
         ),
@@ -55,9 +57,15 @@ fn check_history(how: &VersionSettings) -> Result<(), Usage> {
             refuse("--ordered", "what is carried to other versions is no row of changes")
         }
         VersionSettings { search, .. }
-            if ![ChangeSearch::Closure, ChangeSearch::Ddmin].contains(search) =>
+            if matches!(
+                search,
+                ChangeSearch::Dd | ChangeSearch::DdPlus | ChangeSearch::Isolate
+            ) =>
         {
-            refuse("this --search", "what is carried back is searched with `closure` or `ddmin`")
+            refuse(
+                "this --search",
+                "what is carried back is searched with `closure`, `ddmin`, `halving` or `halving_flat`",
+            )
         }
         _ => Ok(()),
     }
@@ -73,10 +81,16 @@ pub(crate) fn command_line(settings: &HistorySettings) -> String {
     settings.since.iter().for_each(|since| flag("--since", text(since)));
     settings.until.iter().for_each(|until| flag("--until", text(until)));
     settings.paths.iter().for_each(|path| flag("--path", word(path)));
+    let seconds = |window: std::time::Duration| format!("{}s", window.as_secs());
+    settings.cvs_window.iter().for_each(|&window| flag("--cvs-window", seconds(window)));
     settings.overlay.iter().for_each(|path| flag("--overlay", word(path)));
     settings.protect.iter().for_each(|file| flag("--protect", word(file)));
     settings.also.iter().for_each(|also| flag("--also", text(also)));
-    let switches = [(settings.is_linear, "--linear"), (settings.all_parents, "--all-parents")];
+    let switches = [
+        (settings.cvs_any_author, "--cvs-any-author"),
+        (settings.is_linear, "--linear"),
+        (settings.all_parents, "--all-parents"),
+    ];
     line.extend(switches.iter().filter(|(on, _)| *on).map(|(_, name)| (*name).to_owned()));
     line.extend(hunt_flags(&settings.how));
     if settings.place.as_path() != Path::new(HERE) {

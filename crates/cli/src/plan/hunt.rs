@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use whodunit_exec::quote;
-use whodunit_jobs::changes::{ChangeGroup, ChangeLevel, ChangeSearch, VersionSettings};
+use whodunit_jobs::changes::{
+    ChangeGroup, ChangeGroups, ChangeLevel, ChangeSearch, VersionSettings,
+};
 use whodunit_run::Word;
 
 use super::{flaky_flags, flaky_settings, limit_settings, sandbox_mode};
@@ -31,13 +33,10 @@ pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> VersionSettings {
             HuntSearch::DdPlus => ChangeSearch::DdPlus,
             HuntSearch::Ddmin => ChangeSearch::Ddmin,
             HuntSearch::Isolate => ChangeSearch::Isolate,
+            HuntSearch::Halving => ChangeSearch::Halving,
+            HuntSearch::HalvingFlat => ChangeSearch::HalvingFlat,
         },
-        group: match search.group {
-            HuntGroup::Location => ChangeGroup::Location,
-            HuntGroup::Syntactic => ChangeGroup::Syntactic,
-            HuntGroup::Lexical => ChangeGroup::Lexical,
-            HuntGroup::Process => ChangeGroup::Process,
-        },
+        group: ChangeGroups::new(search.group.into_iter().map(group)),
         ordered: search.ordered,
         atomic: None,
         all: search.all,
@@ -68,24 +67,25 @@ pub(super) fn clashes(found: impl IntoIterator<Item = (bool, Clash)>) -> Result<
 /// Checks that flags go together, in `changes` and in `history` alike. Whatever would be ignored
 /// is an error: nobody would notice.
 pub(super) fn check(how: &VersionSettings) -> Result<(), Usage> {
-    let is_closure = how.search == ChangeSearch::Closure;
     let is_commit = how.level == ChangeLevel::Commit;
-    let is_grouped = how.group != ChangeGroup::Location;
+    let is_grouped = !how.group.is_default();
     let of_commit = |flag| (flag, "--level commit", NO_CHANGES);
     clashes([
         (is_commit && how.all, of_commit("--all")),
         (is_commit && how.ordered, of_commit("--ordered")),
         (is_commit && is_grouped, of_commit("--group")),
         (how.ordered && how.all, ("--ordered", "--all", "an order has one cause, the first")),
-        (
-            how.ordered && !is_closure,
-            ("--ordered", "--search", "an order is halved, which only `closure` does"),
-        ),
-        (
-            how.hint.is_some() && !is_closure,
-            ("--hint", "--search", "only `closure` learns from what a build prints"),
-        ),
     ])
+}
+
+fn group(typed: HuntGroup) -> ChangeGroup {
+    match typed {
+        HuntGroup::Location => ChangeGroup::Location,
+        HuntGroup::Syntactic => ChangeGroup::Syntactic,
+        HuntGroup::Lexical => ChangeGroup::Lexical,
+        HuntGroup::Semantic => ChangeGroup::Semantic,
+        HuntGroup::Process => ChangeGroup::Process,
+    }
 }
 
 fn level(typed: HuntLevel) -> ChangeLevel {
@@ -117,13 +117,12 @@ pub(super) fn hunt_flags(how: &VersionSettings) -> Vec<String> {
     limits.memory.iter().for_each(|limit| flag("--memory", limit.to_string()));
     limits.output.iter().for_each(|limit| flag("--max-output", limit.to_string()));
     limits.processes.iter().for_each(|limit| flag("--max-processes", limit.to_string()));
-    let chosen = [
-        ("--level", level_word(how.level)),
-        ("--search", search_word(how.search)),
-        ("--group", group_word(how.group)),
-    ];
+    let chosen = [("--level", level_word(how.level)), ("--search", search_word(how.search))];
     for (name, value) in chosen {
         value.iter().for_each(|&value| flag(name, value.to_owned()));
+    }
+    if !how.group.is_default() {
+        flag("--group", how.group.to_string());
     }
     how.budget.iter().for_each(|&budget| flag("--budget", time(budget)));
     how.max_tests.iter().for_each(|tests| flag("--max-tests", tests.to_string()));
@@ -161,15 +160,8 @@ fn search_word(search: ChangeSearch) -> Option<&'static str> {
         ChangeSearch::DdPlus => Some("dd_plus"),
         ChangeSearch::Ddmin => Some("ddmin"),
         ChangeSearch::Isolate => Some("isolate"),
-    }
-}
-
-fn group_word(group: ChangeGroup) -> Option<&'static str> {
-    match group {
-        ChangeGroup::Location => None,
-        ChangeGroup::Syntactic => Some("syntactic"),
-        ChangeGroup::Lexical => Some("lexical"),
-        ChangeGroup::Process => Some("process"),
+        ChangeSearch::Halving => Some("halving"),
+        ChangeSearch::HalvingFlat => Some("halving_flat"),
     }
 }
 
@@ -182,7 +174,7 @@ mod tests {
     use crate::plan;
 
     /// Every flag that says how changes are searched for, with a value that is not the default.
-    const FLAGS: [&str; 16] = [
+    const FLAGS: [&str; 18] = [
         "--level commit",
         "--level file",
         "--level token",
@@ -190,8 +182,10 @@ mod tests {
         "--search dd_plus",
         "--search ddmin",
         "--search isolate",
+        "--search halving",
         "--group syntactic",
         "--group lexical",
+        "--group location,semantic",
         "--group process",
         "--all",
         "--ordered",
@@ -210,8 +204,10 @@ mod tests {
                 "--level commit & --search dd_plus",
                 "--level commit & --search ddmin",
                 "--level commit & --search isolate",
+                "--level commit & --search halving",
                 "--level commit & --group syntactic",
                 "--level commit & --group lexical",
+                "--level commit & --group location,semantic",
                 "--level commit & --group process",
                 "--level commit & --all",
                 "--level commit & --ordered",
@@ -219,19 +215,13 @@ mod tests {
                 "--level commit & --out out",
                 "--level file & --atomic",
                 "--level token & --atomic",
-                "--search dd & --ordered",
-                "--search dd_plus & --ordered",
-                "--search ddmin & --ordered",
-                "--search isolate & --ordered",
                 "--search dd & --atomic",
                 "--search ddmin & --atomic",
                 "--search isolate & --atomic",
-                "--search dd & --hint hint",
-                "--search dd_plus & --hint hint",
-                "--search ddmin & --hint hint",
-                "--search isolate & --hint hint",
+                "--search halving & --atomic",
                 "--group syntactic & --atomic",
                 "--group lexical & --atomic",
+                "--group location,semantic & --atomic",
                 "--group process & --atomic",
                 "--all & --ordered",
                 "--ordered & --atomic",
@@ -243,9 +233,9 @@ mod tests {
             &[
                 "--level commit & --group syntactic",
                 "--level commit & --group lexical",
+                "--level commit & --group location,semantic",
                 "--level commit & --all",
                 "--level commit & --also also",
-                "--search ddmin & --hint hint",
                 "--search dd & --search dd",
                 "--search dd_plus & --search dd_plus",
                 "--search isolate & --search isolate",

@@ -49,7 +49,7 @@ pub(crate) fn answer(answer: &ChangesAnswer, phases: bool) -> String {
         rows.push(("also met", others(&answer.others)));
     }
     if answer.settings.how.group != answer.group {
-        rows.push(("beware", NO_HISTORY.into()));
+        rows.push(("beware", format!("{NO_HISTORY} {}", answer.group)));
     }
     let mut text = table(&rows);
     for cause in &answer.causes {
@@ -71,8 +71,7 @@ pub(crate) fn leads_with_undo(cause: &Cause) -> bool {
 }
 
 /// What is said if changes were to be put together by commits that there are not.
-const NO_HISTORY: &str =
-    "there is no history between the versions, so changes were grouped by location";
+const NO_HISTORY: &str = "there is no history between the versions, so changes were grouped by";
 
 /// Returns why a search did not come to its end, and how to go on with it.
 pub(crate) fn not_done(ended: Ended, causes: &[Cause], run: &str) -> Option<String> {

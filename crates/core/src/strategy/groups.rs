@@ -9,8 +9,8 @@ use crate::{Answer, Delta, DeltaSet, Implications, Lesson, Search, Step};
 /// How coarse groups are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coarseness {
-    /// All that came with a commit, by its number.
-    Commit(u32),
+    /// All with a label: that came with a commit, or belong to a group for another reason.
+    Label(u32),
     /// All changes of a file.
     Files,
     /// All changes of a function or the like.
@@ -86,6 +86,11 @@ impl Groups {
     }
 
     /// Returns all groups, in order.
+    pub fn parts(&self) -> &[DeltaSet] {
+        &self.groups
+    }
+
+    /// Returns the same.
     pub fn into_parts(self) -> Vec<DeltaSet> {
         self.groups
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::groups::{Coarseness, Groups};
-use crate::{Delta, DeltaSet};
+use crate::{Delta, DeltaSet, Hierarchy};
 
 /// Where a change stands.
 #[derive(Clone, Debug, Default)]
@@ -72,13 +72,40 @@ impl Layout {
         Groups::new(order, changes, |delta| self.name(delta, coarseness(delta)))
     }
 
+    /// Returns groups as parts of hunks, and hunks as parts of files.
+    pub fn hierarchy(&self, groups: &Groups) -> Hierarchy {
+        let mut tree = Hierarchy::builder();
+        let mut before = None;
+        for first in groups.parts().iter().filter_map(DeltaSet::first) {
+            let Place { file, hunk, .. } = *self.place(first);
+            match before {
+                Some(place) if place == (file, hunk) => {}
+                Some((other, _)) if other == file => {
+                    tree.close().open();
+                }
+                Some(_) => {
+                    tree.close().close().open().open();
+                }
+                None => {
+                    tree.open().open();
+                }
+            }
+            before = Some((file, hunk));
+            tree.deltas(1);
+        }
+        if before.is_some() {
+            tree.close().close();
+        }
+        tree.build()
+    }
+
     /// Returns the name of the group of a change.
     fn name(&self, delta: Delta, coarseness: Coarseness) -> (Option<usize>, u64) {
         let place = self.place(delta);
         let single = 1 << 40 | u64::from(delta.0);
         let hunk = place.hunk.map_or(single, |hunk| 1 << 41 | u64::from(hunk));
         match coarseness {
-            Coarseness::Commit(number) => (None, 1 << 42 | u64::from(number)),
+            Coarseness::Label(number) => (None, 1 << 42 | u64::from(number)),
             // A renamed folder is in no file.
             Coarseness::Files if place.file.is_some() => (place.file, 0),
             Coarseness::Items => (place.file, place.item.map_or(hunk, u64::from)),

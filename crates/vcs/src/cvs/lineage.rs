@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::fetch::{Fetcher, Near, Wanted};
-use super::versions::{self, Row, Version};
+use super::versions::{self, Row, Together, Version};
 use crate::lineage::is_within;
 use crate::{Beginning, Error, Lineage, Listing, Revision, Span, Time, date};
 
@@ -60,6 +60,7 @@ pub(super) fn read(
     module: &str,
     branch: Option<&str>,
     span: &Span,
+    together: Together,
 ) -> Result<Versions, Error> {
     let logged = fetcher.log(branch.is_some())?;
     if let Some(name) = branch
@@ -67,7 +68,7 @@ pub(super) fn read(
     {
         return Err(Error::UnknownRevision { spec: name.to_owned(), near: Vec::new() });
     }
-    let row = versions::gather(&logged, branch);
+    let row = versions::gather(&logged, branch, together);
     let prefix = prefix(&row, module);
 
     let until = span.until.as_deref().map(|spec| bound(&row, spec, date::parse)).transpose()?;

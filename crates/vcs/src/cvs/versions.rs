@@ -1,14 +1,28 @@
 //! From revisions of files to versions of a whole.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use super::log::LoggedFile;
 use super::number::RevisionNumber;
 use super::trunk;
 
-/// Seconds between file revisions of one version; those farther apart belong to two versions.
-/// Chosen by hand.
-const MAX_GAP_SECONDS: i64 = 5 * 60;
+/// How revisions of files are put together to versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Together {
+    /// Revisions this far apart or farther belong to two versions.
+    pub window: Duration,
+    /// Whether revisions with different authors or messages can be one version.
+    pub any_author: bool,
+}
+
+impl Default for Together {
+    /// Five minutes, as in "Iterative Delta Debugging" (Artho 2011, 5.3); unlike there, the author and
+    /// the message are the same.
+    fn default() -> Self {
+        Together { window: Duration::from_secs(5 * 60), any_author: false }
+    }
+}
 
 /// A version: what was committed together.
 #[derive(Clone, Debug)]
@@ -57,24 +71,31 @@ struct FileRevision {
 type Said<'a> = (&'a [u8], &'a [u8]);
 
 /// Puts revisions of files together.
-pub(super) fn gather(logged: &[LoggedFile], branch: Option<&str>) -> Row {
+pub(super) fn gather(logged: &[LoggedFile], branch: Option<&str>, together: Together) -> Row {
     let rows: Vec<_> = logged.iter().map(|file| trunk::row(file, branch)).collect();
     let mut alike: BTreeMap<Said<'_>, Vec<FileRevision>> = BTreeMap::new();
     for (file, row) in rows.iter().enumerate() {
         for (place, (seconds, revision)) in row.iter().enumerate() {
-            let said = (&revision.author[..], &revision.message[..]);
+            let said: Said<'_> = match together.any_author {
+                true => (&[], &[]),
+                false => (&revision.author, &revision.message),
+            };
             alike.entry(said).or_default().push(FileRevision { seconds: *seconds, file, place });
         }
     }
     let mut versions: Vec<(Version, Vec<FileRevision>)> = Vec::new();
-    for ((author, message), mut parts) in alike {
+    let window = i64::try_from(together.window.as_secs()).unwrap_or(i64::MAX);
+    for (_, mut parts) in alike {
         parts.sort_unstable();
-        for close in parts.chunk_by(|one, next| next.seconds - one.seconds < MAX_GAP_SECONDS) {
+        for close in parts.chunk_by(|one, next| next.seconds - one.seconds < window) {
             let seconds = close.iter().map(|part| part.seconds).max().unwrap_or_default();
             let mut files: Vec<usize> = close.iter().map(|part| part.file).collect();
             files.sort_unstable();
             files.dedup();
-            let (author, message) = (author.to_vec(), message.to_vec());
+            // Where they differ, the last one speaks for all.
+            let Some(last) = close.last() else { continue };
+            let revision = rows[last.file][last.place].1;
+            let (author, message) = (revision.author.clone(), revision.message.clone());
             versions.push((Version { author, message, seconds, files }, close.to_vec()));
         }
     }
@@ -122,7 +143,11 @@ mod tests {
 
     /// Draws versions: the author and the message, and each file with its revision.
     fn draw(files: &[LoggedFile]) -> Vec<String> {
-        let row = gather(files, None);
+        drawn(files, Together::default())
+    }
+
+    fn drawn(files: &[LoggedFile], together: Together) -> Vec<String> {
+        let row = gather(files, None, together);
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         let draw = |(place, version): (usize, &Version)| {
             let mut line = format!("{} {}:", text(&version.author), text(&version.message));
@@ -145,6 +170,21 @@ mod tests {
         let expected =
             ["grace x: - - 1.1", "ada y: - - 1.2", "ada x: 1.2 1.1 1.2", "ada x: 1.2 1.2 1.2"];
         assert_eq!(draw(&files), expected);
+    }
+
+    #[test]
+    fn whoever_and_whatever_is_one_version_if_that_is_asked_for() {
+        let files = [
+            file("a", &[(0, "ada", "x"), (500, "grace", "z")]),
+            file("b", &[(299, "grace", "y")]),
+            file("c", &[(900, "ada", "late")]),
+        ];
+        let any = Together { any_author: true, ..Together::default() };
+        assert_eq!(drawn(&files, any), ["grace z: 1.2 1.1 -", "ada late: 1.2 1.1 1.1"]);
+        let window = Duration::from_secs(100);
+        let narrow = Together { window, any_author: true };
+        assert_eq!(drawn(&files, narrow).len(), 4);
+        assert_eq!(draw(&files).len(), 4);
     }
 
     #[test]

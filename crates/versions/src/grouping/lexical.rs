@@ -28,7 +28,7 @@ pub(super) fn groups(decomposition: &Decomposition, mentions: &Mentions) -> Vec<
 }
 
 /// Returns the first delta of a group, and shortens the way to it.
-fn root(groups: &mut [u32], mut delta: u32) -> u32 {
+pub(super) fn root(groups: &mut [u32], mut delta: u32) -> u32 {
     while groups[delta as usize] != delta {
         let above = groups[delta as usize];
         groups[delta as usize] = groups[above as usize];

@@ -9,7 +9,7 @@ use whodunit_run::evidence::{Claim, EachNeeded};
 use whodunit_run::{Ended, Key, Tally, Word};
 
 use crate::answer::{AtomicAnswer, JobName, LearnedEnds, OtherFailure, WhyAgain};
-use crate::settings::{ChangeGroup, ChangesSettings};
+use crate::settings::{ChangeGroups, ChangesSettings};
 
 /// The answer of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -48,7 +48,7 @@ pub struct ChangesAnswer {
     pub compared: Compared,
     /// By what changes were put together; where there is no history it is not by commits.
     #[serde(default)]
-    pub group: ChangeGroup,
+    pub group: ChangeGroups,
     /// How many changes of each kind there were.
     pub size: ChangeCounts,
     /// The tests it took.

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use whodunit_core::searches::{Dd, DdPlus, Ddmin, Isolate};
+use whodunit_core::searches::Ddmin;
 use whodunit_core::strategy::{
     Coarseness, Culprit, Finest, Goal, Grouped, Layout, Needs, Persistence, READ_AT_ONCE,
     Remainder, Repair, Strategy,
 };
-use whodunit_core::{Aim, Delta, DeltaSet, Run, Search, Step, Verdict, Waits};
+use whodunit_core::{Aim, Delta, DeltaSet, Run, Search, Verdict};
 use whodunit_run::Ended;
 use whodunit_versions::{Decomposition, Grouping, Order};
 
@@ -16,11 +16,11 @@ use super::hints::Hints;
 use super::needs::{layout, needs};
 use super::spot::{Cutouts, SpotSearch};
 use super::trees::{Deltas, Space, TreeState};
-use super::{ChangesError, Finder, phases};
+use super::{ChangesError, Finder, phases, published};
 use crate::answer::{Cause, Partner};
 use crate::atomic::Suspicion;
 use crate::event::Stage;
-use crate::settings::{ChangeGroup, ChangeLevel, ChangeSearch};
+use crate::settings::{ChangeGroup, ChangeGroups, ChangeLevel, ChangeSearch};
 
 /// Parts of the bad version that are taken out, one after the other, before the search for a spot gives
 /// up. Chosen by hand.
@@ -93,6 +93,8 @@ struct Grounds<'a> {
     scene: &'a Scene<'a>,
     needs: Needs,
     layout: Arc<Layout>,
+    /// The labels of the groups that were asked for, from coarse to fine; none if none were.
+    levels: Vec<Vec<u32>>,
     /// The commit of each change, where that is known.
     commits: Option<Vec<u32>>,
     /// Whether changes are grouped by these.
@@ -104,15 +106,20 @@ impl<'a> Grounds<'a> {
     fn of(finder: &Finder<'_>, scene: &'a Scene<'a>) -> Result<Self, ChangesError> {
         let parts = scene.parts;
         let commits = scene.origins.labels();
-        let by_commit = finder.settings.group == ChangeGroup::Process;
+        let by_commit = finder.settings.group.contains(ChangeGroup::Process);
         let labels = commits.as_deref().filter(|_| by_commit);
-        let order = Order::of(parts, grouping(finder.settings.group, labels));
+        let order = Order::nested(parts, &groupings(&finder.settings.group, labels));
         let (layout, needs) = (layout(parts, &order), needs(parts, finder)?);
+        // The order of places alone makes no groups.
+        let levels = match finder.settings.group.is_default() {
+            true => Vec::new(),
+            false => order.levels().to_vec(),
+        };
         let suspicion = match &finder.settings.atomic {
             Some(settings) => Some(finder.suspicion(settings, parts)?),
             None => None,
         };
-        Ok(Grounds { scene, needs, layout, commits, by_commit, suspicion })
+        Ok(Grounds { scene, needs, layout, levels, commits, by_commit, suspicion })
     }
 
     fn strategy(
@@ -167,12 +174,13 @@ impl<'a> Grounds<'a> {
                 phases::find((strategy, space), finder, suspicion, self.commits.as_deref())?;
             (atomic, found) = (Some(answer), Some(Culprit::alone(left)));
         } else if finder.settings.ordered {
-            found = Some(in_order(strategy, space, finder)?);
+            found = Some(published::in_order(strategy, space, finder)?);
         }
         let script = |run: &mut Run<DeltaSet>| {
             let found = match &found {
                 Some(found) => found.clone(),
-                None => culprit(strategy, run, search)?,
+                None if search == ChangeSearch::Closure => Culprit::alone(strategy.closure(run)?),
+                None => published::culprit(strategy, run, search, &self.levels)?,
             };
             strategy.with_fix(run, found, search == ChangeSearch::Closure)
         };
@@ -298,13 +306,20 @@ pub(crate) fn smallest(
     // Others know nothing of what needs what.
     let whole = |delta: Delta| wholes.iter().position(|whole| whole.contains(delta));
     let unit = |delta: Delta| match whole(delta) {
-        Some(place) => Coarseness::Commit(place as u32),
+        Some(place) => Coarseness::Label(place as u32),
         None => Coarseness::Single,
     };
     let groups = &Arc::new(layout.groups(&strategy.failing, unit));
-    let script = |run: &mut Run<DeltaSet>| {
-        let search = || Grouped::new(Ddmin::new(groups.count()), groups);
-        Ok(strategy.ask(run, Aim::Culprit, parts.len(), search)?.best())
+    let halving = published::halving(finder.settings.search, layout, groups);
+    let script = |run: &mut Run<DeltaSet>| match &halving {
+        Some(halving) => {
+            let search = || Grouped::new(halving.clone(), groups);
+            Ok(strategy.ask(run, Aim::Culprit, parts.len(), search)?.best())
+        }
+        None => {
+            let search = || Grouped::new(Ddmin::new(groups.count()), groups);
+            Ok(strategy.ask(run, Aim::Culprit, parts.len(), search)?.best())
+        }
     };
     finder.carry_out(&script, space, &strategy.failing)
 }
@@ -335,69 +350,14 @@ fn strategy_among<'a>(
     }
 }
 
-/// Finds the changes that did it.
-fn culprit(
-    strategy: &Strategy<'_>,
-    run: &mut Run<DeltaSet>,
-    search: ChangeSearch,
-) -> Result<Culprit, Waits> {
-    if search == ChangeSearch::Closure {
-        return Ok(Culprit::alone(strategy.closure(run)?));
-    }
-    let groups = &run.once(|| strategy.singles());
-    let count = groups.count();
-    let said = match search {
-        ChangeSearch::Isolate => {
-            let search = strategy.over_groups(run, groups, || Isolate::new(count))?;
-            return Ok(Culprit {
-                changes: groups.changes(&search.difference()),
-                with: groups.changes(&search.passing()),
-                is_smallest: matches!(search.step(), Step::Done),
-                undo: None,
-            });
-        }
-        ChangeSearch::Dd => {
-            let search = strategy.over_groups(run, groups, || Dd::new(count))?;
-            (search.found(), search.best())
-        }
-        ChangeSearch::DdPlus => {
-            let search = strategy.over_groups(run, groups, || DdPlus::new(count))?;
-            (search.found(), search.best())
-        }
-        ChangeSearch::Ddmin | ChangeSearch::Closure => {
-            let search = strategy.over_groups(run, groups, || Ddmin::new(count))?;
-            let is_smallest = matches!(search.step(), Step::Done);
-            let suspects = groups.changes(&search.best());
-            return Ok(Culprit::alone(Remainder::new(suspects, is_smallest)));
-        }
+/// Returns by what changes are put together; not by commit if there is no history.
+fn groupings<'a>(groups: &ChangeGroups, labels: Option<&'a [u32]>) -> Vec<Grouping<'a>> {
+    let grouping = |group: &ChangeGroup| match group {
+        ChangeGroup::Process => labels.map(Grouping::Process),
+        ChangeGroup::Location => Some(Grouping::Location),
+        ChangeGroup::Syntactic => Some(Grouping::Syntactic),
+        ChangeGroup::Lexical => Some(Grouping::Lexical),
+        ChangeGroup::Semantic => Some(Grouping::Semantic),
     };
-    let seen = strategy.seen(run, groups.changes(&said.0), groups.changes(&said.1))?;
-    // These may leave something that is not needed, or ask nothing that shows it.
-    Ok(Culprit::alone(strategy.singly(run, &seen, Coarseness::Single)?))
-}
-
-/// Finds the change that did it where each is only possible after all before it (section 6 and
-/// Table 7 of "Yesterday, my program worked. Today, it does not. Why?", Zeller 1999).
-fn in_order(
-    strategy: &Strategy<'_>,
-    space: &Arc<Space>,
-    finder: &mut Finder<'_>,
-) -> Result<Culprit, ChangesError> {
-    let groups = strategy.singles();
-    let turn = finder
-        .bisect(Stage::Culprit, groups.count(), space, |search| Grouped::new(search, &groups))?;
-    let [with, all] = [turn.passing, turn.failing].map(|end| groups.first(end));
-    let changes = all.minus(&with);
-    Ok(Culprit { changes, with, is_smallest: turn.is_finished, undo: None })
-}
-
-/// Returns by what changes are put together; by location if they are to be by commit and there is
-/// no history.
-fn grouping(group: ChangeGroup, labels: Option<&[u32]>) -> Grouping<'_> {
-    match group {
-        ChangeGroup::Process => labels.map_or(Grouping::Location, Grouping::Process),
-        ChangeGroup::Location => Grouping::Location,
-        ChangeGroup::Syntactic => Grouping::Syntactic,
-        ChangeGroup::Lexical => Grouping::Lexical,
-    }
+    groups.all().iter().filter_map(grouping).collect()
 }

@@ -24,7 +24,9 @@ use crate::atomic::{Known, Suspicion, names_of_test};
 use crate::event::{Event, Stage};
 use crate::lab::Workers;
 use crate::lab::{Lab, LabError, guarded};
-use crate::settings::{AtomicSettings, ChangeGroup, ChangeLevel, ChangeSearch, VersionSettings};
+use crate::settings::{
+    AtomicSettings, ChangeGroup, ChangeGroups, ChangeLevel, ChangeSearch, VersionSettings,
+};
 
 /// What a run has found.
 pub(super) struct Found {
@@ -34,7 +36,7 @@ pub(super) struct Found {
     pub(super) causes: Vec<Cause>,
     pub(super) ends: Option<EndsProof>,
     pub(super) compared: Compared,
-    pub(super) group: ChangeGroup,
+    pub(super) group: ChangeGroups,
     pub(super) size: ChangeCounts,
 }
 
@@ -125,10 +127,10 @@ impl Finder<'_> {
             culprit::go_on(self, &scene, &mut found)?;
             causes = found.into_iter().map(|(cause, _)| cause).collect();
         }
-        let group = match self.settings.group {
-            ChangeGroup::Process if narrowed.suspects().is_empty() => ChangeGroup::Location,
-            group => group,
-        };
+        let has_commits = !narrowed.suspects().is_empty();
+        let groups = self.settings.group.all().iter().copied();
+        let group =
+            ChangeGroups::new(groups.filter(|it| *it != ChangeGroup::Process || has_commits));
         Ok(Found {
             size: parts.map_or_else(ChangeCounts::default, |it| cause::counts(&it, &it.all())),
             commits: narrowed.suspects().iter().map(commits::described).collect(),
@@ -253,12 +255,25 @@ impl Finder<'_> {
     {
         let changes =
             ChangeSet { implications: Implications::chain(count), ..ChangeSet::new(count) };
+        self.turn(stage, count, space, over(Closure::over(changes)))
+    }
+
+    /// Finds the same with any search that asks only about beginnings of the row.
+    pub(super) fn turn<S>(
+        &mut self,
+        stage: Stage,
+        count: usize,
+        space: &Arc<Space>,
+        search: S,
+    ) -> Result<Bisected, ChangesError>
+    where
+        S: Search<Candidate = DeltaSet>,
+    {
         let mut passed = vec![0];
         let mut watch = |set: &DeltaSet, verdict| match verdict {
             Verdict::Pass => passed.push(set.len()),
             Verdict::Fail | Verdict::Unresolved => {}
         };
-        let search = over(Closure::over(changes));
         let (failing, is_finished) = match count {
             0 | 1 => (count, true),
             _ => {

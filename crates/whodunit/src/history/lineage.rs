@@ -34,9 +34,14 @@ pub(super) fn open(
         configuration: None,
         patience: patience(stop),
     };
+    let usual = cvs::Together::default();
+    let together = cvs::Together {
+        window: settings.cvs_window.unwrap_or(usual.window),
+        any_author: settings.cvs_any_author,
+    };
     let address = settings.place.as_os_str().to_string_lossy();
     if let Some((root, module)) = cvs_address(&address) {
-        let repository = cvs::Repository::open(root, module, &client())?;
+        let repository = cvs::Repository::open(root, module, &client())?.putting(together);
         return Ok(Box::new(repository.lineage(None, &span)?));
     }
     if address.contains("://") {
@@ -59,6 +64,7 @@ pub(super) fn open(
             }
             Some("CVS") => {
                 let repository = cvs::Repository::of_checkout(&folder, &client())?;
+                let repository = repository.putting(together);
                 Ok(Box::new(repository.lineage(None, &span)?))
             }
             // A folder that was named is one of releases; a folder that one happens to be in is a

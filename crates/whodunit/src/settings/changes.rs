@@ -1,5 +1,6 @@
 //! What a run of `changes` was asked to do. Kept in the journal, so that it can go on.
 
+use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -48,7 +49,7 @@ pub struct VersionSettings {
     /// The search that decides.
     pub search: ChangeSearch,
     /// By what changes are put together.
-    pub group: ChangeGroup,
+    pub group: ChangeGroups,
     /// Whether each change is only possible after the ones before it.
     pub ordered: bool,
     /// What is known for a search in phases over atomic changes, if there is to be one.
@@ -109,6 +110,10 @@ pub enum ChangeSearch {
     Ddmin,
     /// The smallest difference between passing and failing, of 2002.
     Isolate,
+    /// The bisection of iterative delta debugging, over files, then hunks, then lines.
+    Halving,
+    /// The same without regard to files and hunks.
+    HalvingFlat,
 }
 
 /// By what changes are put together.
@@ -122,6 +127,109 @@ pub enum ChangeGroup {
     Syntactic,
     /// By rare names that they share.
     Lexical,
+    /// By what they mean for each other: definitions with what uses or calls them.
+    Semantic,
     /// By the commit they came with, where there is a history.
     Process,
+}
+
+impl ChangeGroup {
+    const ALL: [ChangeGroup; 5] = [
+        ChangeGroup::Location,
+        ChangeGroup::Syntactic,
+        ChangeGroup::Lexical,
+        ChangeGroup::Semantic,
+        ChangeGroup::Process,
+    ];
+
+    /// Returns the word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            ChangeGroup::Location => "location",
+            ChangeGroup::Syntactic => "syntactic",
+            ChangeGroup::Lexical => "lexical",
+            ChangeGroup::Semantic => "semantic",
+            ChangeGroup::Process => "process",
+        }
+    }
+}
+
+/// By what changes are put together, each criterion within the groups of the one before. In files it
+/// is a text: `location,lexical`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ChangeGroups(Vec<ChangeGroup>);
+
+impl ChangeGroups {
+    /// Takes criteria, the coarsest first; without any it is by location.
+    pub fn new(groups: impl IntoIterator<Item = ChangeGroup>) -> Self {
+        let mut all = Vec::new();
+        for group in groups {
+            if !all.contains(&group) {
+                all.push(group);
+            }
+        }
+        if all.is_empty() { Self::default() } else { ChangeGroups(all) }
+    }
+
+    /// Returns the criteria, the coarsest first.
+    pub fn all(&self) -> &[ChangeGroup] {
+        &self.0
+    }
+
+    /// Returns whether a criterion is among them.
+    pub fn contains(&self, group: ChangeGroup) -> bool {
+        self.0.contains(&group)
+    }
+
+    /// Returns whether it is what is taken if nothing else is asked for.
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Default for ChangeGroups {
+    fn default() -> Self {
+        ChangeGroups(vec![ChangeGroup::Location])
+    }
+}
+
+impl fmt::Display for ChangeGroups {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words: Vec<&str> = self.0.iter().map(|group| group.word()).collect();
+        f.write_str(&words.join(","))
+    }
+}
+
+impl From<ChangeGroups> for String {
+    fn from(groups: ChangeGroups) -> String {
+        groups.to_string()
+    }
+}
+
+impl TryFrom<String> for ChangeGroups {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let group = |word: &str| {
+            let known = ChangeGroup::ALL.into_iter().find(|group| group.word() == word);
+            known.ok_or_else(|| format!("changes are not grouped by `{word}`"))
+        };
+        let groups: Result<Vec<ChangeGroup>, String> = text.split(',').map(group).collect();
+        Ok(Self::new(groups?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_are_written_as_a_text_and_read_back() {
+        let both = ChangeGroups::new([ChangeGroup::Location, ChangeGroup::Lexical]);
+        let text = serde_json::to_string(&both).expect("it is a text");
+        assert_eq!(text, "\"location,lexical\"");
+        assert_eq!(serde_json::from_str::<ChangeGroups>(&text).expect("it was written"), both);
+        assert!(serde_json::from_str::<ChangeGroups>("\"location,no\"").is_err());
+    }
 }

@@ -1,5 +1,7 @@
 //! What a run of `history` was asked to do. Kept in the journal, so that it can go on.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 use whodunit_run::Word;
 
@@ -18,6 +20,12 @@ pub struct HistorySettings {
     pub until: Option<String>,
     /// Only versions that change one of these.
     pub paths: Vec<Word>,
+    /// How far apart revisions of files can be in one version of CVS, if it is not the usual.
+    #[serde(default)]
+    pub cvs_window: Option<Duration>,
+    /// Whether a version of CVS can have several authors and messages.
+    #[serde(default)]
+    pub cvs_any_author: bool,
     /// Whether each version is gone to, one after the other.
     pub is_linear: bool,
     /// Whether versions on merged branches count.
