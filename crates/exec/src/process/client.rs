@@ -10,9 +10,11 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, WaitId, WaitIdOptions, pidfd_open, waitid};
 use whodunit_run::{Limits, Ran, Ticket};
 
 use super::launcher::{ARGUMENT, NAME};
@@ -45,9 +47,14 @@ const LATE: Duration = Duration::from_secs(5);
 /// putting a new launcher in place takes a part of that.
 const LATE_AFTER_CANCEL: Duration = Duration::from_millis(500);
 
+/// How long a launcher that is no longer needed is waited for while it deletes its folder. Most take less
+/// than a millisecond; many workers, each with a folder full of files, are to end within a second.
+const DELETION_WAIT: Duration = Duration::from_millis(20);
+
 /// A launcher process: runs one test at a time.
 ///
-/// Dropping it ends the process, which ends what it runs and deletes the folder it was given.
+/// Dropping it ends the process, which ends what it runs and deletes the folder it was given. The
+/// deletion may go on for a while after that if there are very many files.
 #[derive(Debug)]
 pub struct Launcher {
     settings: Settings,
@@ -284,11 +291,55 @@ impl Launcher {
     }
 }
 
+impl Launcher {
+    /// Waits until a launcher that was told to end has ended the processes of its tests. One that is
+    /// stopped is killed, and its processes are ended here.
+    fn wait_for_processes(&mut self) {
+        let mut looks = Looks::default();
+        loop {
+            match self.inbox.next() {
+                Ok(Some(_)) => {}
+                Err(error) if is_late(&error) => {
+                    looks.take(tree::activity(pid(&self.process)));
+                    if looks.idle >= IDLE_LOOKS_WHEN_DUE {
+                        self.bury();
+                        return;
+                    }
+                }
+                Ok(None) | Err(_) => return,
+            }
+        }
+    }
+
+    /// Waits a moment for the launcher to delete its folder and end. Very many files take longer, and
+    /// then the launcher outlives us.
+    fn wait_for_folder(&mut self) {
+        let pid = pid(&self.process);
+        let ended = Pid::from_raw(pid).is_none_or(|pid| has_ended_within(pid, DELETION_WAIT));
+        let forget = move || {
+            if let Some(pid) = Pid::from_raw(pid) {
+                let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED);
+            }
+            tree::launchers().remove(&pid);
+        };
+        if ended {
+            forget();
+        } else {
+            thread::spawn(forget);
+        }
+    }
+}
+
 impl Drop for Launcher {
     fn drop(&mut self) {
-        let _ = self.inbox.source().shutdown(Shutdown::Both);
-        let _ = self.process.wait();
-        tree::launchers().remove(&pid(&self.process));
+        if !self.is_dead {
+            let _ = self.inbox.source().shutdown(Shutdown::Write);
+            self.wait_for_processes();
+        }
+        match self.is_dead {
+            true => drop(tree::launchers().remove(&pid(&self.process))),
+            false => self.wait_for_folder(),
+        }
     }
 }
 
@@ -322,6 +373,13 @@ fn spawn(settings: &Settings) -> io::Result<(Child, UnixStream)> {
         .spawn()?;
     launchers.insert(pid(&process));
     Ok((process, ours))
+}
+
+/// Whether a child has ended, or does so within a time.
+fn has_ended_within(pid: Pid, time: Duration) -> bool {
+    let Ok(pidfd) = pidfd_open(pid, PidfdFlags::empty()) else { return true };
+    let time = Timespec::try_from(time).ok();
+    poll(&mut [PollFd::new(&pidfd, PollFlags::IN)], time.as_ref()).is_ok_and(|ready| ready > 0)
 }
 
 /// Whether it is only that nothing has come yet.
