@@ -4,6 +4,8 @@
 //! change colours, reverse the direction of writing, or begin a line that passes for one of ours.
 //! Pages add what their format needs on top: [`markdown`], [`sarif`].
 
+use serde::Serialize;
+
 /// Returns a text of several lines in which nothing acts on a terminal.
 pub(crate) fn plain(text: &str) -> String {
     let mut inert = String::with_capacity(text.len());
@@ -60,9 +62,22 @@ pub(crate) fn sarif(text: &str) -> String {
     plain(text).replace('\\', "\\\\").replace('[', "\\[").replace(']', "\\]")
 }
 
+/// Returns a value as JSON for programs, on several lines, in which nothing acts on a terminal.
+///
+/// All JSON that the program prints or writes to a file for others is made here and in [`json_line`].
+/// Journals are for the program itself; `show --events` prints them through [`json_line`].
+pub(crate) fn json(value: &impl Serialize) -> serde_json::Result<String> {
+    serde_json::to_string_pretty(value).map(|text| escaped(&text))
+}
+
+/// Does the same on one line.
+pub(crate) fn json_line(value: &impl Serialize) -> serde_json::Result<String> {
+    serde_json::to_string(value).map(|text| escaped(&text))
+}
+
 /// Returns JSON that says the same, with every character that acts escaped. Such characters stand in
 /// strings only, because JSON has none of them outside; the breaks between its lines stay.
-pub(crate) fn json(text: &str) -> String {
+fn escaped(text: &str) -> String {
     let mut inert = String::with_capacity(text.len());
     for char in text.chars() {
         if char == '\n' || !acts(char) {
@@ -108,6 +123,22 @@ mod tests {
             assert!(!markdown(&text).chars().any(acts), "{text:?}");
             let is_fine = |char: char| !acts(char) || matches!(char, '\n' | '\t');
             assert!(plain(&text).chars().all(is_fine) && sarif(&text).chars().all(is_fine));
+        }
+    }
+
+    #[test]
+    fn json_says_the_same_and_nothing_in_it_acts() {
+        // Others are not looked at by what escapes.
+        let is_told = |char: char| acts(char) || char.is_ascii();
+        for text in texts().filter(|text| text.chars().any(is_told)) {
+            let line = json_line(&text).unwrap();
+            assert!(!line.chars().any(acts), "{text:?}");
+            assert_eq!(serde_json::from_str::<String>(&line).unwrap(), text);
+            // Only the breaks between lines are left.
+            let value = [&text, &text];
+            let pretty = json(&value).unwrap();
+            assert_eq!(pretty.lines().count(), 4, "{pretty}");
+            assert!(!pretty.replace('\n', "").chars().any(acts), "{text:?}");
         }
     }
 

@@ -31,8 +31,8 @@ pub(crate) fn data(text: &str) -> Result<(), Trouble> {
 /// Prints JSON for programs. It has no colours to be taken out, and may be long.
 pub(crate) fn json<T: Serialize>(value: &T) -> Result<(), Trouble> {
     let mut stdout = BufWriter::with_capacity(BUFFER, io::stdout().lock());
-    let text = serde_json::to_string_pretty(value).map_err(io::Error::from);
-    let written = text.and_then(|text| stdout.write_all(inert::json(&text).as_bytes()));
+    let text = inert::json(value).map_err(io::Error::from);
+    let written = text.and_then(|text| stdout.write_all(text.as_bytes()));
     match written.and_then(|()| stdout.write_all(b"\n")).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Trouble::Output(error)),
         _ => Ok(()),

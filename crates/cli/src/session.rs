@@ -20,6 +20,7 @@ use whodunit_run::{Flakiness, Source, Status, Stop, TestEvent, Word};
 
 use crate::defect;
 use crate::exit::Exit;
+use crate::inert;
 use crate::output::{self, WARNING};
 use crate::plan::{Environment, EventsTo, OutputPlan};
 use crate::progress::{Left, Progress};
@@ -313,16 +314,16 @@ impl Events {
         let mut line = match event {
             Event::Test(TestEvent::Tested { key, verdict, observation: Some(seen) }) => {
                 let observation = Some(Box::new(seen.shortened(OUTPUT)));
-                serde_json::to_vec(&Event::Test(TestEvent::Tested {
+                inert::json_line(&Event::Test(TestEvent::Tested {
                     key: *key,
                     verdict: *verdict,
                     observation,
                 }))
             }
-            event => serde_json::to_vec(event),
+            event => inert::json_line(event),
         }?;
-        line.push(b'\n');
-        self.to.write_all(&line).map_err(|error| self.named(&error))
+        line.push('\n');
+        self.to.write_all(line.as_bytes()).map_err(|error| self.named(&error))
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -95,6 +95,8 @@ const MOMENTS: &[(&str, &str, &str)] = &[
     ("a first run, confined", "-j2 --sandbox=best-effort", "mark; sleep 100"),
     ("a stopped launcher", "-j1", "kill -STOP $PPID; mark; sleep 100"),
     ("deaf tests with daemons", "-j2", "trap '' TERM INT; (setsid sleep 100 &); mark; sleep 100"),
+    // Somebody else deletes them when the program has ended.
+    ("very many files", "-j1", "seq 50000 | xargs touch; mark; sleep 100"),
     ("a later test", "-j2", "[ $(wc -l < in.txt) = 60 ] && exit 0; mark; sleep 100"),
 ];
 
@@ -119,11 +121,13 @@ fn until_it_ends(name: &str, flags: &str, script: &str) -> Duration {
     let running = world.start(&format!("reduce in.txt {flags} --timeout 60s --test ./t.sh"));
     // Opening a pipe waits for its other end.
     let opened = fs::File::options().write(true).open(&ready).unwrap();
+    let pid = running.child.id();
     let begun = Instant::now();
     running.signal(Signal::TERM);
     let ran = running.output();
     let took = begun.elapsed();
     drop(opened);
+    world.check_nothing_left(pid);
     assert_eq!(ran.code, Some(130), "{name}: {}", ran.stderr);
     took
 }

@@ -70,16 +70,20 @@ fn names_and_titles_of_changes_are_inert_on_the_terminal_and_in_pages() {
 /// Text of others with a bit of everything that acts: escapes, C1, marks of direction, zero width.
 const ACTS: &str = "\u{1b}]0;x\u{7}\u{9b}31m\u{202a}\u{202e}\u{2066}\u{2069}\u{200b}\u{feff}z";
 
+/// Whether a character does something on a terminal beyond breaking lines.
+fn acts(char: char) -> bool {
+    matches!(char, '\u{200b}' | '\u{feff}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || char.is_control() && !matches!(char, '\n' | '\t')
+}
+
 /// Fails if something acts in a text of ours, be it a report, a page or an error.
 fn check_all(from: &str, text: &str) {
-    let is_mark = |char| matches!(char, '\u{200b}' | '\u{feff}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    let acts = |char: char| is_mark(char) || char.is_control() && !matches!(char, '\n' | '\t');
     assert!(!text.chars().any(acts), "{from}: {text:?}");
 }
 
-/// Fails if a text is not JSON, line by line, or has a control character in it.
+/// Fails if a text is not JSON, line by line, or if something acts in it.
 fn check_json(from: &str, text: &str) {
-    assert!(!text.chars().any(|char| char.is_control() && char != '\n'), "{from}: {text:?}");
+    assert!(!text.chars().any(|char| acts(char) || char == '\t'), "{from}: {text:?}");
     let values = serde_json::Deserializer::from_str(text).into_iter::<serde_json::Value>();
     let values: Vec<serde_json::Value> = values.collect::<Result<_, _>>().unwrap();
     assert!(!values.is_empty(), "{from}");
@@ -106,8 +110,9 @@ fn check_forms(world: &World, args: &[&str], test: &[&str], pages: &[&str]) {
     }
     check_all("page", &world.text("../page.html"));
     check_json("events", &world.line("show --events").stdout);
-    let ran = run(&["--json"]);
+    let ran = run(&["--json", "--events=../events"]);
     check_json("answer", &ran.stdout);
+    check_json("events in a file", &world.text("../events"));
     world.write("../answer.json", &ran.stdout);
     let ran = world.line("verify ../answer.json");
     check_all("verify", &ran.stdout);
@@ -165,4 +170,22 @@ fn nothing_acts_in_any_form_of_a_hunt() {
     let pages = ["--markdown", "../o.md", "--sarif", "../o.sarif"];
     check_forms(&world, &["changes", "HEAD~3", branch], &["../t.sh"], &pages);
     check_forms(&world, &["history"], &["../t.sh"], &pages);
+}
+
+#[test]
+fn nothing_acts_in_any_list_of_atomic_changes() {
+    let world = World::new();
+    let name = format!("A{ACTS}.java");
+    for (folder, body) in [("old", "return 1;"), ("new", "return 2;")] {
+        let text = format!("class A {{ int f{ACTS}() {{ {body} }} int g() {{ {body} }} }}\n");
+        world.write(format!("{folder}/{name}"), text);
+    }
+    for format in ["", "--json", "--dot", "--svg"] {
+        let ran = world.line(&format!("atoms old new {format}"));
+        assert_eq!(ran.code, Some(0), "{format}: {}", ran.stderr);
+        assert!(ran.stdout.contains('g'), "{format}: {}", ran.stdout);
+        let check = if format == "--json" { check_json } else { check_all };
+        check(format, &ran.stdout);
+        check_all(format, &ran.stderr);
+    }
 }

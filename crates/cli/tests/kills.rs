@@ -1,6 +1,8 @@
 //! Killed at random moments and resumed, a run gives the same answer and leaves nothing.
 //!
-//! `KILLS_RUNS=1000` asks for more than the few kills of every test run.
+//! `KILLS_RUNS=1000 cargo test --release -p whodunit --test kills -- --nocapture` asks for more than the
+//! few kills of every test run, and prints how many runs were killed, and killed again in `resume`.
+//! `KILLS_FIRST=250` begins with another run, to share a great many among several processes.
 
 #![allow(clippy::unwrap_used)] // In a test that is the message.
 
@@ -132,49 +134,113 @@ fn nothing_is_left(world: &World, before: &BTreeSet<String>) {
     assert_eq!(world.git("status --porcelain --untracked-files=no"), "");
 }
 
+/// How the killed runs went.
+#[derive(Debug, Default)]
+struct Counts {
+    /// Ended by themselves before the kill came.
+    ended: u64,
+    /// Killed once, and killed again in `resume`.
+    killed: u64,
+    killed_again: u64,
+    /// Killed before the journal said what the run is about, so there was nothing to resume.
+    begun_anew: u64,
+    /// Resumed to the end.
+    resumed: u64,
+    /// The same without and with the sandbox.
+    killed_by_sandbox: [u64; 2],
+}
+
+/// An undisturbed run: what it found, and how long it took.
+struct Whole {
+    found: Value,
+    took: Duration,
+}
+
+fn whole(job: &Job, line: &str) -> Whole {
+    let world = world();
+    let begun = Instant::now();
+    let ran = world.line(line);
+    let took = begun.elapsed();
+    assert_eq!(ran.code, Some(0), "{line}: {}", ran.stderr);
+    Whole { found: (job.found)(&world, &serde_json::from_str(&ran.stdout).unwrap()), took }
+}
+
+/// Returns a moment of a run of this length, another one for each number and salt. A few moments are
+/// after the end, which is a moment like others.
+fn moment(took: Duration, number: u64, salt: u64) -> Duration {
+    let mut bits = (number * 2 + salt + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    took * ((bits >> 32) % 1050) as u32 / 1000
+}
+
+/// Kills a run, kills it again in `resume` three times of four, and resumes it to its end.
+fn kill_and_resume(number: u64, line: &str, whole: &Whole, counts: &mut Counts) -> (World, Ran) {
+    let before = left();
+    let world = world();
+    let ended = killed(&world, line, moment(whole.took, number, 0));
+    nothing_is_left(&world, &before);
+    if let Some(ran) = ended {
+        counts.ended += 1;
+        return (world, ran);
+    }
+    counts.killed += 1;
+    if number % 4 != 3 {
+        let again = killed(&world, "resume --json -q", moment(whole.took, number, 1));
+        nothing_is_left(&world, &before);
+        match again {
+            None => counts.killed_again += 1,
+            Some(ran) if ran.code == Some(0) => {
+                counts.resumed += 1;
+                return (world, ran);
+            }
+            // There was nothing to resume.
+            Some(_) => {}
+        }
+    }
+    if !world.runs().is_empty() {
+        let ran = world.line("resume --json -q");
+        if ran.code != Some(2) {
+            counts.resumed += 1;
+            return (world, ran);
+        }
+    }
+    counts.begun_anew += 1;
+    let ran = world.line(line);
+    (world, ran)
+}
+
 #[test]
 fn a_run_that_is_killed_anywhere_says_the_same_and_leaves_nothing() {
     if !has_git() || !needs("ipcmk") || !needs("python3") || !can_mount() {
         return;
     }
     let before = left();
-    let runs = env::var("KILLS_RUNS").map_or(RUNS, |runs| runs.parse().unwrap());
-    for number in 0..runs {
+    let given = |name: &str| env::var(name).ok().map(|number| number.parse::<u64>().unwrap());
+    let runs = given("KILLS_RUNS").unwrap_or(RUNS);
+    let first = given("KILLS_FIRST").unwrap_or(0);
+    let mut counts = Counts::default();
+    let mut wholes: [Option<Whole>; 6] = Default::default();
+    for number in first..first + runs {
         let job = &JOBS[(number % 3) as usize];
         let is_confined = (number / 3) % 2 == 1;
         let sandbox = if is_confined { "--sandbox=best-effort" } else { "--sandbox=off" };
         let (name, rest) = job.line.split_once(' ').unwrap();
         let line = format!("{name} {sandbox} {rest}");
 
-        let whole = world();
-        let begun = Instant::now();
-        let ran = whole.line(&line);
-        let took = begun.elapsed();
-        assert_eq!(ran.code, Some(0), "{line}: {}", ran.stderr);
-        let expected = (job.found)(&whole, &serde_json::from_str(&ran.stdout).unwrap());
-
-        // Spread over the run, another moment for each number.
-        let share = |salt: u64| ((number * 7 + salt) * 37 % 100) as u32;
-        let world = world();
-        let mut ended = killed(&world, &line, took * share(0) / 100);
-        nothing_is_left(&world, &before);
-        if ended.is_none() && number % 4 != 3 {
-            let again = killed(&world, "resume --json -q", took * share(3) / 100);
-            // There may have been nothing to go on with yet.
-            ended = again.filter(|ran| ran.code == Some(0));
-            nothing_is_left(&world, &before);
-        }
-        let last = ended.unwrap_or_else(|| match world.runs().is_empty() {
-            true => world.line(&line),
-            false => match world.line("resume --json -q") {
-                // Killed before the journal said what the run is about.
-                ran if ran.code == Some(2) => world.line(&line),
-                ran => ran,
-            },
-        });
+        // Now and then timed anew: the machine may be busier than before.
+        let kept = wholes[(number % 6) as usize].take().filter(|_| number % 60 >= 6);
+        let whole = kept.unwrap_or_else(|| whole(job, &line));
+        let killed = counts.killed;
+        let (world, last) = kill_and_resume(number, &line, &whole, &mut counts);
+        counts.killed_by_sandbox[usize::from(is_confined)] += counts.killed - killed;
         assert_eq!(last.code, Some(0), "{number} {line}: {}", last.stderr);
         let found = (job.found)(&world, &serde_json::from_str(&last.stdout).unwrap());
-        assert_eq!(found, expected, "{number} {line}");
+        assert_eq!(found, whole.found, "{number} {line}");
         nothing_is_left(&world, &before);
+        wholes[(number % 6) as usize] = Some(whole);
+        if (number + 1) % 20 == 0 {
+            eprintln!("{first} to {number}: {counts:?}");
+        }
     }
+    eprintln!("{runs} runs from {first}: {counts:?}");
 }

@@ -113,6 +113,13 @@ fn a_budget_is_heeded_in_text_that_the_parser_gets_lost_in() {
 }
 
 #[test]
+fn a_budget_is_heeded_where_every_byte_is_a_piece_of_the_result() {
+    const DEEP: usize = 100_000;
+    // Its name says nothing about its language.
+    reduce_in_time("deep.data", &format!("{}{}bad", "(".repeat(DEEP), ")".repeat(DEEP)));
+}
+
+#[test]
 fn a_pipe_is_no_input() {
     let world = World::new();
     let pipe = world.path("in.txt");

@@ -32,6 +32,8 @@ pub struct Local<B> {
     slot: Slot,
     feeding: Feeding,
     oracle: Arc<Oracle>,
+    /// Whether nothing of earlier tests is in the folder.
+    is_clear: bool,
 }
 
 impl<B: LayOut> Local<B> {
@@ -45,7 +47,7 @@ impl<B: LayOut> Local<B> {
     ) -> Self {
         let oracle = Arc::new(oracle);
         let runner = Runner::new(launcher, oracle.clone());
-        Local { subject, runner, slot, feeding, oracle }
+        Local { subject, runner, slot, feeding, oracle, is_clear: true }
     }
 
     /// Sets what to run and how to judge it.
@@ -67,13 +69,17 @@ impl<B: LayOut> Local<B> {
             .map_err(|source| WorkerError::LayOut { folder, source })
     }
 
-    fn clear(&self) -> Result<(), WorkerError> {
+    /// Empties the folder, unless the test is no longer wanted.
+    fn clear(&mut self, ticket: Ticket) -> Result<(), WorkerError> {
         // With several files one may be missing from the next candidate, so none is left.
         let only = match &self.feeding.files[..] {
             [only] => Some(only.as_os_str()),
             _ => None,
         };
-        Ok(self.slot.clear_but(only)?)
+        self.is_clear = false;
+        self.slot.clear_but(only, &|| !self.runner.is_cancelled(ticket))?;
+        self.is_clear = true;
+        Ok(())
     }
 
     fn run(&mut self, ticket: Ticket) -> Result<Option<Observation>, WorkerError> {
@@ -137,12 +143,21 @@ struct Trial<'a, B: LayOut> {
 impl<B: LayOut> Attempt for Trial<'_, B> {
     fn attempt(&mut self) -> Result<Option<Observation>, WorkerError> {
         let worker = &mut *self.worker;
+        if !worker.is_clear {
+            match worker.clear(self.ticket) {
+                Err(_) if worker.runner.is_cancelled(self.ticket) => return Ok(None),
+                cleared => cleared?,
+            }
+        }
         let observed = worker.lay_out(self.candidate).and_then(|()| worker.run(self.ticket));
         // Also after an error: what is left lying around may be what filled the disk.
-        let cleared = worker.clear();
+        let cleared = worker.clear(self.ticket);
         let observed = observed?;
-        cleared?;
-        Ok(observed)
+        match cleared {
+            // Many files take a while. The next test clears the rest.
+            Err(_) if worker.runner.is_cancelled(self.ticket) => Ok(None),
+            cleared => cleared.map(|()| observed),
+        }
     }
 
     fn runner(&self) -> &Runner {

@@ -5,12 +5,14 @@
 //! It is put right all the same, and no link is ever followed out of it.
 
 mod deletion;
+pub(crate) mod janitor;
 mod ownership;
 
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
 use std::io;
+use std::ops::ControlFlow;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -18,18 +20,18 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, FileType, StatVfsMountFlags, statvfs, unlinkat};
 use rustix::io::Errno;
 
+pub(crate) use deletion::{GoesOn, open, remove_at};
 pub use deletion::{clear, remove};
-pub(crate) use deletion::{open, remove_at};
 pub(crate) use ownership::{is_run_folder, remove_if_left_behind};
 
-use deletion::{each_name, make};
+use deletion::{clear_while, each_name, make};
 
 /// The names of the folders of a slot.
 pub(crate) const WORK: &str = "work";
 const TEMPORARY: &str = "tmp";
 pub(crate) const SCRIPTS: &str = "test";
 
-/// The folder of a run; deleted when dropped.
+/// The folder of a run; deleted when dropped, or a little later if it holds very many files.
 #[derive(Debug)]
 pub struct Scratch {
     folder: PathBuf,
@@ -106,7 +108,7 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         // What cannot be deleted now is deleted by the next run.
-        let _ = remove(&self.folder);
+        janitor::remove_or_hand_over(&self.folder);
     }
 }
 
@@ -135,46 +137,58 @@ impl Slot {
 
     /// Makes both folders exist and be empty, whatever a test did to them.
     pub fn clear(&self) -> Result<(), ScratchError> {
-        self.clear_but(None)
+        self.clear_but(None, &|| true)
     }
 
-    /// Does the same, but may leave the plain file `kept` in the candidate's folder, to be written
+    /// Does the same for as long as it is wanted; an error if it no longer is.
+    pub(crate) fn clear_while(&self, goes_on: GoesOn<'_>) -> Result<(), ScratchError> {
+        self.clear_but(None, goes_on)
+    }
+
+    /// Does that for as long as it is wanted, but may leave the plain file `kept` in the candidate's folder, to be written
     /// over: giving its memory back and taking it again costs more than the writing.
-    pub fn clear_but(&self, kept: Option<&OsStr>) -> Result<(), ScratchError> {
-        if self.tidy_up(kept).is_ok_and(|tidy| tidy == Tidy::Yes) {
+    pub(crate) fn clear_but(
+        &self,
+        kept: Option<&OsStr>,
+        goes_on: GoesOn<'_>,
+    ) -> Result<(), ScratchError> {
+        if self.tidy_up(kept, goes_on).is_ok_and(|tidy| tidy == Tidy::Yes) {
             return Ok(());
         }
         self.prepare(|| {
-            clear(&self.folder)?;
+            clear_while(&self.folder, goes_on)?;
             make(&self.candidate())?;
             make(&self.temporary())
         })
     }
 
-    /// Makes the folder for temporary files exist and be empty; leaves the candidate as it is.
-    pub fn clear_temporary(&self) -> Result<(), ScratchError> {
-        self.prepare(|| clear(&self.temporary()))
+    /// Makes the folder for temporary files exist and be empty, for as long as it is wanted; leaves the candidate as it is.
+    pub(crate) fn clear_temporary(&self, goes_on: GoesOn<'_>) -> Result<(), ScratchError> {
+        self.prepare(|| clear_while(&self.temporary(), goes_on))
     }
 
     /// Clears up after a test that did nothing unusual: it left the two folders as they were, with
     /// plain files in that of the candidate and nothing in the other. Most tests are like that, and
     /// this takes a third of the time.
-    fn tidy_up(&self, kept: Option<&OsStr>) -> rustix::io::Result<Tidy> {
+    fn tidy_up(&self, kept: Option<&OsStr>, goes_on: GoesOn<'_>) -> rustix::io::Result<Tidy> {
         let slot = open(CWD, &self.folder)?;
         let (work, temporary) = (open(&slot, WORK)?, open(&slot, TEMPORARY)?);
         let mut tidy = Tidy::Yes;
-        each_name(&temporary, |_, _| tidy = Tidy::No)?;
-        each_name(&slot, |name, _| {
-            if ![WORK, TEMPORARY].map(str::as_bytes).contains(&name.to_bytes()) {
+        let mut demand = |is_so: bool| match is_so {
+            true => ControlFlow::Continue(()),
+            false => {
                 tidy = Tidy::No;
+                ControlFlow::Break(())
             }
-        })?;
+        };
+        each_name(&temporary, |_, _| demand(false))?;
+        let folders = [WORK, TEMPORARY].map(str::as_bytes);
+        each_name(&slot, |name, _| demand(folders.contains(&name.to_bytes())))?;
         each_name(&work, |name, kind| {
             let is_kept = kind == FileType::RegularFile
                 && kept.is_some_and(|kept| kept.as_bytes() == name.to_bytes());
-            if !is_kept && unlinkat(&work, name, AtFlags::empty()).is_err() {
-                tidy = Tidy::No;
-            }
+            let is_gone = || goes_on() && unlinkat(&work, name, AtFlags::empty()).is_ok();
+            demand(is_kept || is_gone())
         })?;
         Ok(tidy)
     }
@@ -269,6 +283,30 @@ mod tests {
         fs::write(slot.candidate().join("file"), "").unwrap();
         drop(scratch);
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn clearing_stops_when_it_is_no_longer_wanted_and_can_be_done_later() {
+        let (_place, scratch) = place();
+        let slot = scratch.slot(0).unwrap();
+        for folder in [slot.candidate(), slot.candidate().join("deep"), slot.temporary()] {
+            let _ = fs::create_dir(&folder);
+            (0..20).for_each(|n| fs::write(folder.join(format!("{n}")), "").unwrap());
+        }
+        for allowed in [0, 1, 10, 25, 45] {
+            let asked = std::cell::Cell::new(0);
+            let goes_on = || asked.replace(asked.get() + 1) < allowed;
+            let error = slot.clear_while(&goes_on).unwrap_err();
+            let ScratchError::Unusable { source, .. } = &error else { panic!("{error}") };
+            assert_eq!(source.raw_os_error(), Some(Errno::CANCELED.raw_os_error()));
+            assert!(asked.get() <= allowed + 2, "{} of {allowed}", asked.get());
+            for folder in [slot.candidate(), slot.temporary()] {
+                let _ = fs::create_dir(&folder);
+                (0..20).for_each(|n| fs::write(folder.join(format!("again-{n}")), "").unwrap());
+            }
+        }
+        slot.clear().unwrap();
+        assert_eq!(fs::read_dir(slot.candidate()).unwrap().count(), 0);
     }
 
     #[test]
@@ -386,7 +424,7 @@ mod tests {
         let slot = scratch.slot(0).unwrap();
         fs::write(slot.candidate().join("kept"), "").unwrap();
         fs::write(slot.temporary().join("dropped"), "").unwrap();
-        slot.clear_temporary().unwrap();
+        slot.clear_temporary(&|| true).unwrap();
         assert!(slot.candidate().join("kept").exists());
         assert_eq!(fs::read_dir(slot.temporary()).unwrap().count(), 0);
     }

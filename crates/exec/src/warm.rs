@@ -25,7 +25,7 @@ use crate::error::WorkerError;
 use crate::oracle::Oracle;
 use crate::process::Launcher;
 use crate::runner::{Place, Runner};
-use crate::scratch::{self, SCRIPTS, Slot, WORK};
+use crate::scratch::{self, SCRIPTS, ScratchError, Slot, WORK};
 use crate::trace::Trace;
 use tree::Tree;
 
@@ -182,7 +182,7 @@ impl<B: LayOutOver> Warm<B> {
             !matches!(seen.ending(), Ending::Limited(_) | Ending::Signaled(KILL))
         });
         let is_usable = is_whole || matches!(self.settings.between, Between::Clean(_));
-        if self.slot.clear_temporary().is_ok() && is_usable {
+        if self.clear_temporary(ticket).is_ok() && is_usable {
             self.last = Some(candidate.clone());
         }
         Ok(seen)
@@ -201,7 +201,7 @@ impl<B: LayOutOver> Warm<B> {
             None => Updated::No,
         };
         if updated == Updated::No {
-            self.slot.clear()?;
+            self.slot.clear_while(&|| !self.runner.is_cancelled(ticket))?;
             self.populate(ticket, candidate).map_err(|source| self.failed(source))?;
         }
         self.tree.end();
@@ -280,7 +280,7 @@ impl<B: LayOutOver> Warm<B> {
             return Ok(Some(Cleaned::No));
         }
         let ran = self.with_place(|runner, place| runner.run(ticket, command, &limits, place))?;
-        let is_tidy = self.slot.clear_temporary().is_ok();
+        let is_tidy = self.clear_temporary(ticket).is_ok();
         let is_clean = |ran: Ran| is_tidy && ran.ending == Ending::Exited(0);
         Ok(ran.map(|ran| if is_clean(ran) { Cleaned::Yes } else { Cleaned::No }))
     }
@@ -317,7 +317,7 @@ impl<B: LayOutOver> Warm<B> {
         output: &str,
     ) -> Result<Option<Vec<Mention>>, WorkerError> {
         let limits = self.given.limits.test.clone();
-        if self.slot.clear_temporary().is_err() || !self.has_folder() {
+        if self.clear_temporary(ticket).is_err() || !self.has_folder() {
             // The test took the folder away that the command would run in.
             return Ok(Some(Vec::new()));
         }
@@ -329,6 +329,11 @@ impl<B: LayOutOver> Warm<B> {
         })?;
         let folder = self.slot.candidate();
         Ok(ran.map(|ran| hints::hinted(&ran.output.text(), &folder)))
+    }
+
+    /// Empties the folder for temporary files, unless the test is no longer wanted.
+    fn clear_temporary(&self, ticket: Ticket) -> Result<(), ScratchError> {
+        self.slot.clear_temporary(&|| !self.runner.is_cancelled(ticket))
     }
 
     fn has_folder(&self) -> bool {
@@ -409,7 +414,7 @@ impl<B: LayOutOver> Attempt for Trial<'_, B> {
             worker.last = None;
             // What is left lying around may be what filled the disk. If it cannot be cleared, the
             // next test says so.
-            let _ = worker.slot.clear();
+            let _ = worker.slot.clear_while(&|| !worker.runner.is_cancelled(self.ticket));
         }
         observed
     }

@@ -456,7 +456,9 @@ fn dropping_a_launcher_ends_it_and_deletes_its_folder() {
     let World { folder, launcher, .. } = world;
     let canceller = launcher.canceller();
     drop(launcher);
-    assert!(!is_alive(listed(&folder.path().join("list"))[0]));
+    // Deleting the folder may take longer than anybody waits for it.
+    let launcher = listed(&folder.path().join("list"))[0];
+    eventually("the launcher ends", || !is_alive(launcher));
     assert!(!folder.path().join("slot").exists());
     canceller.cancel(Ticket(1));
 }
@@ -470,6 +472,37 @@ fn a_program_that_is_no_launcher_is_an_error() {
     };
     assert!(matches!(start("/bin/false"), Err(ProcessError::LauncherDied { .. })));
     assert!(matches!(start("/no/such/program"), Err(ProcessError::NoLauncher { .. })));
+}
+
+/// Writes a launcher that says it is ready and then takes requests without ever replying.
+fn silent_launcher(folder: &Path) -> PathBuf {
+    let path = folder.join("silent.sh");
+    // The length of the message, its kind, and two empty lists.
+    let ready = format!("\\021\\000\\000\\000\\000{}", "\\000".repeat(16));
+    fs::write(&path, format!("#!/bin/sh\nprintf '{ready}' >&0\nexec cat\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+#[test]
+fn a_silent_launcher_is_replaced_long_before_the_time_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = silent_launcher(folder.path());
+    let scratch = folder.path().into();
+    let settings = Settings { program, scratch, sandbox: None, file_size: None };
+    let mut world = World { launcher: Launcher::start(&settings).unwrap(), ..World::new() };
+    world.limits.time = seconds(30);
+    let begun = Instant::now();
+    let outcome = world.try_run(&world.invocation(""));
+    assert!(matches!(outcome, Err(ProcessError::LauncherSilent)), "{outcome:?}");
+    assert!(begun.elapsed() < world.limits.time, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_test_that_does_nothing_for_long_does_not_make_its_launcher_silent() {
+    let mut world = World::new();
+    // Twice as long as a launcher may be idle.
+    assert_eq!(world.run("pause 1600 exit 3").ending, Ending::Exited(3));
 }
 
 #[test]

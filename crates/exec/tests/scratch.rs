@@ -93,3 +93,23 @@ fn runs_that_do_not_see_each_other_keep_their_folders() {
     other.end();
     outside.end();
 }
+
+/// Asks the program to delete a folder, as a run that has no time for it does.
+fn hand_over(folder: &Path) -> bool {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fake-oracle"));
+    command.arg("--delete-folder-of-parent").arg(folder).status().unwrap().success()
+}
+
+#[test]
+fn only_the_folder_of_a_run_is_deleted_for_another_process() {
+    let place = tempfile::tempdir().unwrap();
+    let of_a_run = place.path().join("whodunit-2000000000-0123456789abcdef");
+    let other = place.path().join("whodunit-notes");
+    for folder in [&of_a_run, &other] {
+        fs::create_dir_all(folder.join("0/work")).unwrap();
+    }
+    assert!(hand_over(&of_a_run));
+    assert!(!of_a_run.exists());
+    assert!(!hand_over(&other));
+    assert!(other.join("0/work").exists());
+}

@@ -383,3 +383,14 @@ fn the_readme_gives_the_command_that_ci_runs() {
         assert!(script.contains(command), ".ci/run lacks `{command}`");
     }
 }
+
+#[test]
+fn json_for_others_is_made_in_one_place() {
+    for (path, text) in sources_below("crates/cli/src") {
+        let is_the_place = path.ends_with("crates/cli/src/inert.rs");
+        let makes_json = ["to_string", "to_vec", "to_writer"]
+            .iter()
+            .any(|function| text.contains(&format!("serde_json::{function}")));
+        assert!(is_the_place || !makes_json, "{} makes JSON beside inert::json", path.display());
+    }
+}

@@ -4,6 +4,7 @@ use whodunit_jobs::listing::{self, AtomsAnswer};
 
 use crate::args::{AtomsArgs, AtomsOutput};
 use crate::exit::Exit;
+use crate::inert;
 use crate::output;
 use crate::picture;
 use crate::plan::{self, Environment};
@@ -28,7 +29,6 @@ pub(super) fn run(args: AtomsArgs) -> Result<Exit, Trouble> {
 }
 
 fn as_json(answer: &AtomsAnswer) -> Result<String, Trouble> {
-    let text = serde_json::to_string_pretty(answer);
-    let text = text.map_err(|error| Trouble::Output(error.into()))?;
+    let text = inert::json(answer).map_err(|error| Trouble::Output(error.into()))?;
     Ok(text + "\n")
 }

@@ -66,8 +66,7 @@ pub(super) fn run(args: &ShowArgs) -> Result<Exit, Trouble> {
 }
 
 fn pretty<A: Serialize>(answer: &A) -> Result<String, Trouble> {
-    let json = serde_json::to_string_pretty(answer).map(|json| inert::json(&json));
-    Ok(json.map_err(|error| Trouble::Output(error.into()))? + "\n")
+    Ok(inert::json(answer).map_err(|error| Trouble::Output(error.into()))? + "\n")
 }
 
 fn list(runs: &[RunInfo]) -> String {
@@ -86,7 +85,7 @@ fn list(runs: &[RunInfo]) -> String {
 fn lines(events: &[Event]) -> Result<String, Trouble> {
     let mut text = String::new();
     for event in events {
-        let json = serde_json::to_string(event).map(|json| inert::json(&json));
+        let json = inert::json_line(event);
         text.push_str(&json.map_err(|error| Trouble::Output(error.into()))?);
         text.push('\n');
     }

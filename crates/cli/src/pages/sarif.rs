@@ -8,7 +8,7 @@ use whodunit_jobs::changes::{ChangeAnswer, ChangeWord, Partner};
 use whodunit_run::Word;
 
 use super::view::{CauseView, View};
-use crate::inert::sarif;
+use crate::inert::{self, sarif};
 use crate::report::changes::{commit, kind, place};
 use crate::trouble::Trouble;
 
@@ -39,8 +39,7 @@ pub(super) fn page(view: &View<'_>) -> Result<String, Trouble> {
             "results": results,
         }],
     });
-    let text = serde_json::to_string_pretty(&page);
-    Ok(text.map_err(|error| Trouble::Output(error.into()))? + "\n")
+    Ok(inert::json(&page).map_err(|error| Trouble::Output(error.into()))? + "\n")
 }
 
 fn results(view: &View<'_>, it: &CauseView<'_>) -> Vec<Value> {

@@ -10,14 +10,17 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, WaitId, WaitIdOptions, pidfd_open, waitid};
 use whodunit_run::{Limits, Ran, Ticket};
 
 use super::launcher::{ARGUMENT, NAME};
+use super::tree::{self, Activity};
 use super::wire::{self, Failure, Inbox, Reply};
-use super::{Enforced, Invocation, ProcessError, Settings, tree};
+use super::{Enforced, Invocation, ProcessError, Settings};
 
 /// How long a program may take to become a launcher; one that does not know how never will.
 const START_TIME: Duration = Duration::from_secs(30);
@@ -26,26 +29,32 @@ const START_TIME: Duration = Duration::from_secs(30);
 /// a few microseconds, and a stop is noticed this much later at most.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// How much later than the time limit of a test its reply may come. Ending the processes of a test
-/// takes milliseconds, and on a very busy machine a second. A launcher that is later is replaced, and
-/// the test is asked for again.
+/// A launcher that was seen idle in this many looks in a row will not go on by itself. One look is not
+/// enough: whoever stops a launcher may let it go again, as a debugger does, and a launcher that watches
+/// a test sleeps for half a second at the most. The looks take 0.8 seconds.
+const IDLE_LOOKS: u32 = 8;
+
+/// The same for a launcher that has to be awake: the time limit of its test is over, or the test was
+/// cancelled. While it ends processes it sleeps for 20 milliseconds at the most.
+const IDLE_LOOKS_WHEN_DUE: u32 = 3;
+
+/// How much later than the time limit of a test its reply may come from a launcher that is not idle: it
+/// waits for a processor or a disk. Ending the processes of a test takes milliseconds, and on a very
+/// busy machine a second. A launcher that is later is replaced, and the test is asked for again.
 const LATE: Duration = Duration::from_secs(5);
 
 /// The same after a cancellation. The program promises to end within a second of the first signal, and
 /// putting a new launcher in place takes a part of that.
 const LATE_AFTER_CANCEL: Duration = Duration::from_millis(500);
 
-/// A launcher that was seen stopped this many times in a row will not go on by itself: a debugger, job
-/// control or the test has stopped it. One look is not enough: whoever stops it may let it go
-/// again, as a debugger does; 0.8 seconds are enough for that.
-const STOPPED_LOOKS: u32 = 8;
-
-/// The same for a launcher whose test was cancelled: nobody needs its reply any more.
-const STOPPED_LOOKS_AFTER_CANCEL: u32 = 2;
+/// How long a launcher that is no longer needed is waited for while it deletes its folder. Most take less
+/// than a millisecond; many workers, each with a folder full of files, are to end within a second.
+const DELETION_WAIT: Duration = Duration::from_millis(20);
 
 /// A launcher process: runs one test at a time.
 ///
-/// Dropping it ends the process, which ends what it runs and deletes the folder it was given.
+/// Dropping it ends the process, which ends what it runs and deletes the folder it was given. The
+/// deletion may go on for a while after that if there are very many files.
 #[derive(Debug)]
 pub struct Launcher {
     settings: Settings,
@@ -73,6 +82,29 @@ struct Shared {
     running: Option<(Ticket, u64)>,
     /// Those of tests that are over are forgotten.
     cancelled: BTreeSet<Ticket>,
+}
+
+/// What looks at a launcher that owes a reply have shown.
+///
+/// A launcher that is ready to run and gets no processor is not idle, nor is one that waits for a disk:
+/// a busy machine is no reason to replace it.
+#[derive(Debug, Default)]
+struct Looks {
+    /// In how many looks in a row it was stopped, or had been asleep since the look before.
+    idle: u32,
+    last: Option<Activity>,
+}
+
+impl Looks {
+    fn take(&mut self, activity: Option<Activity>) {
+        let is_idle = match activity {
+            Some(Activity::Stopped) => true,
+            Some(Activity::Asleep { .. }) => activity == self.last,
+            Some(Activity::Busy) | None => false,
+        };
+        self.idle = if is_idle { self.idle + 1 } else { 0 };
+        self.last = activity;
+    }
 }
 
 impl Launcher {
@@ -165,19 +197,17 @@ impl Launcher {
     fn reply(&mut self, ticket: Ticket, time: Duration) -> io::Result<Option<Vec<u8>>> {
         let begun = Instant::now();
         let mut cancelled: Option<Instant> = None;
-        let mut stopped = 0;
+        let mut looks = Looks::default();
         loop {
             match self.inbox.next() {
                 Err(error) if is_late(&error) => {
-                    stopped = if tree::is_stopped(pid(&self.process)) { stopped + 1 } else { 0 };
+                    looks.take(tree::activity(pid(&self.process)));
                     if cancelled.is_none() && self.is_cancelled(ticket) {
                         cancelled = Some(Instant::now());
                     }
-                    let enough = match cancelled {
-                        Some(_) => STOPPED_LOOKS_AFTER_CANCEL,
-                        None => STOPPED_LOOKS,
-                    };
-                    let is_over = stopped >= enough
+                    let is_due = cancelled.is_some() || begun.elapsed() >= time;
+                    let enough = if is_due { IDLE_LOOKS_WHEN_DUE } else { IDLE_LOOKS };
+                    let is_over = looks.idle >= enough
                         || begun.elapsed() >= time.saturating_add(LATE)
                         || cancelled.is_some_and(|at| at.elapsed() >= LATE_AFTER_CANCEL);
                     if is_over {
@@ -261,11 +291,55 @@ impl Launcher {
     }
 }
 
+impl Launcher {
+    /// Waits until a launcher that was told to end has ended the processes of its tests. One that is
+    /// stopped is killed, and its processes are ended here.
+    fn wait_for_processes(&mut self) {
+        let mut looks = Looks::default();
+        loop {
+            match self.inbox.next() {
+                Ok(Some(_)) => {}
+                Err(error) if is_late(&error) => {
+                    looks.take(tree::activity(pid(&self.process)));
+                    if looks.idle >= IDLE_LOOKS_WHEN_DUE {
+                        self.bury();
+                        return;
+                    }
+                }
+                Ok(None) | Err(_) => return,
+            }
+        }
+    }
+
+    /// Waits a moment for the launcher to delete its folder and end. Very many files take longer, and
+    /// then the launcher outlives us.
+    fn wait_for_folder(&mut self) {
+        let pid = pid(&self.process);
+        let ended = Pid::from_raw(pid).is_none_or(|pid| has_ended_within(pid, DELETION_WAIT));
+        let forget = move || {
+            if let Some(pid) = Pid::from_raw(pid) {
+                let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED);
+            }
+            tree::launchers().remove(&pid);
+        };
+        if ended {
+            forget();
+        } else {
+            thread::spawn(forget);
+        }
+    }
+}
+
 impl Drop for Launcher {
     fn drop(&mut self) {
-        let _ = self.inbox.source().shutdown(Shutdown::Both);
-        let _ = self.process.wait();
-        tree::launchers().remove(&pid(&self.process));
+        if !self.is_dead {
+            let _ = self.inbox.source().shutdown(Shutdown::Write);
+            self.wait_for_processes();
+        }
+        match self.is_dead {
+            true => drop(tree::launchers().remove(&pid(&self.process))),
+            false => self.wait_for_folder(),
+        }
     }
 }
 
@@ -299,6 +373,13 @@ fn spawn(settings: &Settings) -> io::Result<(Child, UnixStream)> {
         .spawn()?;
     launchers.insert(pid(&process));
     Ok((process, ours))
+}
+
+/// Whether a child has ended, or does so within a time.
+fn has_ended_within(pid: Pid, time: Duration) -> bool {
+    let Ok(pidfd) = pidfd_open(pid, PidfdFlags::empty()) else { return true };
+    let time = Timespec::try_from(time).ok();
+    poll(&mut [PollFd::new(&pidfd, PollFlags::IN)], time.as_ref()).is_ok_and(|ready| ready > 0)
 }
 
 /// Whether it is only that nothing has come yet.
@@ -341,5 +422,29 @@ fn explain(failure: Failure, invocation: &Invocation) -> ProcessError {
         Failure::Launcher { action, errno } => {
             ProcessError::LauncherFailed { action, source: system(errno) }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns in how many of the last looks a launcher was idle.
+    fn idle(looks: &[Option<Activity>]) -> u32 {
+        let mut seen = Looks::default();
+        looks.iter().for_each(|activity| seen.take(*activity));
+        seen.idle
+    }
+
+    #[test]
+    fn only_a_launcher_that_is_stopped_or_sleeps_on_is_idle() {
+        let (stopped, busy) = (Some(Activity::Stopped), Some(Activity::Busy));
+        let asleep = |times| Some(Activity::Asleep { times });
+        assert_eq!(idle(&[stopped, stopped]), 2);
+        assert_eq!(idle(&[asleep(4), asleep(4), asleep(4)]), 2);
+        assert_eq!(idle(&[asleep(4), asleep(5), asleep(6)]), 0, "it was awake in between");
+        assert_eq!(idle(&[stopped, busy]), 0, "it waits for a processor");
+        assert_eq!(idle(&[asleep(4), asleep(4), busy, asleep(4)]), 0);
+        assert_eq!(idle(&[stopped, None]), 0);
     }
 }

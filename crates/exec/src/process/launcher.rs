@@ -32,10 +32,14 @@ pub(super) const ARGUMENT: &str = "--launch-tests-for-parent";
 /// when they start another one, which takes seconds at the million that some machines allow.
 const OPEN_FILES: u64 = 16_384;
 
-/// Becomes the launcher, and never returns, if that is what this process was started for.
+/// Becomes the launcher, or another process that helps a run, and never returns, if that is what this
+/// process was started for.
 ///
 /// The program calls it first thing in `main`, before it starts threads.
 pub fn run_if_asked() {
+    if let Some(status) = scratch::janitor::delete_if_asked(std::env::args_os().skip(1)) {
+        std::process::exit(status);
+    }
     if let Some(status) = namespaces::help_if_asked(std::env::args_os().skip(1)) {
         std::process::exit(status);
     }
@@ -43,6 +47,7 @@ pub fn run_if_asked() {
         let status = serve().map_or(1, |()| 0);
         std::process::exit(status);
     }
+    scratch::janitor::is_known_here();
 }
 
 /// Serves until the parent is gone, then cleans up.
@@ -61,6 +66,8 @@ fn serve() -> io::Result<()> {
     let mut watch = Watch::new(output, &scratch);
     let outcome = work(&mut inbox, &mut watch, sandbox.as_ref(), file_size);
     let _ = tree::end_descendants(|_| {});
+    // The end of the socket says that no process of a test is left; nobody waits for the rest.
+    drop(inbox);
     clean_up(&scratch);
     outcome
 }

@@ -169,9 +169,31 @@ pub(super) fn usage(processes: &[Process]) -> Usage {
     })
 }
 
-/// Returns whether a process is stopped, by a signal or by a debugger.
-pub(super) fn is_stopped(pid: i32) -> bool {
-    Process::read(pid).is_some_and(|process| matches!(process.state, b'T' | b't'))
+/// What a process does at the moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Activity {
+    /// Stopped by a signal or by a debugger.
+    Stopped,
+    /// Asleep until something happens that it waits for.
+    Asleep {
+        /// How often it has gone to sleep so far: the same number in two looks means that it has not
+        /// been awake in between.
+        times: u64,
+    },
+    /// Running, waiting for a processor or for a device, or ended.
+    Busy,
+}
+
+/// Returns what a process does; nothing if there is no such process.
+pub(super) fn activity(pid: i32) -> Option<Activity> {
+    let state = Process::read(pid)?.state;
+    if state != b'S' {
+        return Some(if matches!(state, b'T' | b't') { Activity::Stopped } else { Activity::Busy });
+    }
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let field = "voluntary_ctxt_switches:";
+    let times = status.lines().find_map(|line| line.strip_prefix(field)?.trim().parse().ok())?;
+    Some(Activity::Asleep { times })
 }
 
 /// Says whether processes can be seen here; without `/proc` they cannot.

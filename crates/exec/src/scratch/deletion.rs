@@ -1,9 +1,12 @@
 //! Makes folders usable, empties and deletes them, whatever a test did to them. No link is followed.
+//!
+//! Folders with very many files take seconds. Whoever cannot wait for that passes [`GoesOn`].
 
 use std::ffi::{CStr, CString};
 use std::fs;
 use std::io;
 use std::mem::MaybeUninit;
+use std::ops::ControlFlow;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -14,20 +17,37 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
+/// How many names are read at a time, which takes some milliseconds: a folder with very many files must
+/// not keep anybody waiting before the first one is deleted.
+const NAMES: usize = 10_000;
+
+/// Says whether to go on; asked before each file. If not, the outcome is [`Errno::CANCELED`].
+pub(crate) type GoesOn<'a> = &'a dyn Fn() -> bool;
+
 /// Makes the folder exist and be empty, whatever is there now; the folder above must be in order.
 pub fn clear(folder: &Path) -> io::Result<()> {
-    make(folder)?;
-    Ok(empty(&open(CWD, folder)?)?)
+    clear_while(folder, &|| true)
 }
 
 /// Deletes what is there, if anything is; links are deleted, not followed.
 pub fn remove(path: &Path) -> io::Result<()> {
+    remove_while(path, &|| true)
+}
+
+/// Like [`clear`], for as long as it is wanted.
+pub(super) fn clear_while(folder: &Path, goes_on: GoesOn<'_>) -> io::Result<()> {
+    make(folder)?;
+    Ok(empty(&open(CWD, folder)?, goes_on)?)
+}
+
+/// Like [`remove`], for as long as it is wanted.
+pub(crate) fn remove_while(path: &Path, goes_on: GoesOn<'_>) -> io::Result<()> {
     match unlinkat(CWD, path, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => return Ok(()),
         Err(Errno::ISDIR) => {}
         Err(error) => return Err(error.into()),
     }
-    match open(CWD, path).and_then(|folder| empty(&folder)) {
+    match open(CWD, path).and_then(|folder| empty(&folder, goes_on)) {
         Ok(()) | Err(Errno::NOENT) => {}
         Err(error) => return Err(error.into()),
     }
@@ -42,7 +62,7 @@ pub fn remove(path: &Path) -> io::Result<()> {
 /// Deletes what has this name in a folder, if anything has; links are deleted, not followed.
 pub(crate) fn remove_at(folder: &OwnedFd, name: &CStr) -> rustix::io::Result<()> {
     if delete(folder, name)? == Deleted::No {
-        gone_or(open(folder, name).and_then(|inner| empty(&inner)))?;
+        gone_or(open(folder, name).and_then(|inner| empty(&inner, &|| true)))?;
         delete(folder, name)?;
     }
     Ok(())
@@ -84,7 +104,7 @@ pub(crate) fn open(
 ///
 /// A folder that is not empty is emptied in turn, and what folders it holds are moved up into
 /// `top` and come next: neither the stack nor the number of open files grows with the depth.
-fn empty(top: &OwnedFd) -> rustix::io::Result<()> {
+fn empty(top: &OwnedFd, goes_on: GoesOn<'_>) -> rustix::io::Result<()> {
     let mut moved = 0;
     loop {
         let names = names(top)?;
@@ -92,8 +112,9 @@ fn empty(top: &OwnedFd) -> rustix::io::Result<()> {
             return Ok(());
         }
         for name in &names {
+            wanted(goes_on)?;
             if delete(top, name)? == Deleted::No {
-                gone_or(empty_one(top, name, &mut moved))?;
+                gone_or(empty_one(top, name, &mut moved, goes_on))?;
                 delete(top, name)?;
             }
         }
@@ -101,14 +122,29 @@ fn empty(top: &OwnedFd) -> rustix::io::Result<()> {
 }
 
 /// Empties the folder `name` in `top`, moving the folders it holds into `top`.
-fn empty_one(top: &OwnedFd, name: &CStr, moved: &mut u64) -> rustix::io::Result<()> {
+fn empty_one(
+    top: &OwnedFd,
+    name: &CStr,
+    moved: &mut u64,
+    goes_on: GoesOn<'_>,
+) -> rustix::io::Result<()> {
     let folder = open(top, name)?;
-    for name in names(&folder)? {
-        if delete(&folder, &name)? == Deleted::No {
-            gone_or(move_up(&folder, &name, top, moved))?;
+    loop {
+        let names = names(&folder)?;
+        if names.is_empty() {
+            return Ok(());
+        }
+        for name in &names {
+            wanted(goes_on)?;
+            if delete(&folder, name)? == Deleted::No {
+                gone_or(move_up(&folder, name, top, moved))?;
+            }
         }
     }
-    Ok(())
+}
+
+fn wanted(goes_on: GoesOn<'_>) -> rustix::io::Result<()> {
+    if goes_on() { Ok(()) } else { Err(Errno::CANCELED) }
 }
 
 fn move_up(from: &OwnedFd, name: &CStr, top: &OwnedFd, moved: &mut u64) -> rustix::io::Result<()> {
@@ -132,17 +168,20 @@ fn move_up(from: &OwnedFd, name: &CStr, top: &OwnedFd, moved: &mut u64) -> rusti
     }
 }
 
-/// Calls `found` with the names in a folder that was just opened, and what they name.
+/// Calls `found` with the names in a folder that was just opened, and what they name, until it has
+/// seen enough.
 pub(super) fn each_name(
     folder: &OwnedFd,
-    mut found: impl FnMut(&CStr, FileType),
+    mut found: impl FnMut(&CStr, FileType) -> ControlFlow<()>,
 ) -> rustix::io::Result<()> {
     let mut buffer = [MaybeUninit::uninit(); 2048];
     let mut entries = RawDir::new(folder, &mut buffer);
     while let Some(entry) = entries.next() {
         let entry = entry?;
-        if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
-            found(entry.file_name(), entry.file_type());
+        if !matches!(entry.file_name().to_bytes(), b"." | b"..")
+            && found(entry.file_name(), entry.file_type()).is_break()
+        {
+            break;
         }
     }
     Ok(())
@@ -193,9 +232,13 @@ fn gone_or(outcome: rustix::io::Result<()>) -> rustix::io::Result<()> {
     if outcome == Err(Errno::NOENT) { Ok(()) } else { outcome }
 }
 
+/// Returns names in a folder; not all of them if there are many.
 fn names(folder: &OwnedFd) -> rustix::io::Result<Vec<CString>> {
     let mut names = Vec::new();
     for entry in Dir::read_from(folder)? {
+        if names.len() == NAMES {
+            break;
+        }
         match entry {
             Ok(entry) if matches!(entry.file_name().to_bytes(), b"." | b"..") => {}
             Ok(entry) => names.push(entry.file_name().to_owned()),

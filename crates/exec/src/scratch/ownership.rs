@@ -14,7 +14,8 @@ use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, fchmod, flock, fstat, mkdir
 use rustix::io::Errno;
 use rustix::process::{Pid, geteuid, getpid, test_kill_process};
 
-use super::deletion::{open, remove};
+use super::deletion::open;
+use super::janitor;
 
 /// The name of a run's folder is this, the process id, and a random number.
 const PREFIX: &str = "whodunit-";
@@ -81,7 +82,7 @@ pub(crate) fn remove_if_left_behind(path: &Path) {
         && (was_locked(&folder) || test_kill_process(process) == Err(Errno::SRCH))
         && flock(&folder, FlockOperation::NonBlockingLockExclusive).is_ok()
     {
-        let _ = remove(path);
+        janitor::remove_or_hand_over(path);
     }
 }
 
@@ -176,7 +177,7 @@ mod tests {
         let other = open(CWD, &new).unwrap();
         flock(&other, FlockOperation::LockExclusive).unwrap();
         assert!(own(&new).unwrap().is_none(), "it is locked");
-        remove(&new).unwrap();
+        crate::scratch::remove(&new).unwrap();
         assert!(own(&new).unwrap().is_none(), "it is gone");
     }
 }

@@ -3,6 +3,7 @@
 //! The parts are files, the nodes of what was parsed, and the lines of the rest. Only what is known
 //! is told; nothing is tested for it.
 
+use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -24,6 +25,9 @@ const LOOKED_AT: usize = 2000;
 const PRINTED: u64 = 1 << 22;
 /// How many bytes are parsed for that, to tell what no longer parses.
 const PARSED: u64 = 1 << 20;
+/// How many bytes are hashed for that. A result of 40 KB has as many pieces, each of which leaves 40 KB
+/// when it is taken out; beyond this nothing is told. Takes a tenth of a second.
+const HASHED: u64 = 1 << 26;
 /// How many candidates are told about one region.
 const SMALLER: usize = 4;
 /// How many characters of a text are told.
@@ -35,7 +39,7 @@ pub(super) fn find(result: &Arc<Snapshot>, cuts: &[Cut], memory: &Memory) -> Reg
         Cut::Nodes(nodes) => Some(nodes),
         Cut::Text(_) => None,
     });
-    let finder = RegionFinder { result, nodes, memory };
+    let finder = RegionFinder { result, nodes, memory, hashed: Cell::new(0) };
     let mut found: Vec<(u32, Region)> = Vec::new();
     for cut in cuts {
         match cut.level() {
@@ -58,6 +62,7 @@ struct RegionFinder<'a> {
     result: &'a Arc<Snapshot>,
     nodes: Option<&'a Nodes>,
     memory: &'a Memory,
+    hashed: Cell<u64>,
 }
 
 impl RegionFinder<'_> {
@@ -160,8 +165,12 @@ impl RegionFinder<'_> {
         known
     }
 
-    /// Returns a candidate with what happened to it; `None` if it was not asked about, or fails.
+    /// Returns a candidate with what happened to it; `None` if it was not asked about, or fails, or if
+    /// enough candidates were looked at.
     fn smaller(&self, without: &InputCandidate, text: &[u8], instead: &[u8]) -> Option<Smaller> {
+        if self.hashed.replace(self.hashed.get() + self.result.len()) > HASHED {
+            return None;
+        }
         let key = Input.key(without);
         let because = refutation(self.memory, key, without)?;
         Some(Smaller { without: shorten(text), instead: shorten(instead), key, because })

@@ -8,6 +8,7 @@ use whodunit_jobs::grammar::{Expr, Rule, RuleId};
 use whodunit_jobs::syntax::language::Language;
 
 use super::Rules;
+use crate::inert;
 use crate::output::{self, STRONG};
 use crate::trouble::Trouble;
 
@@ -172,6 +173,5 @@ fn phrase(phrase: Option<&Phrase>, given: bool) -> String {
 }
 
 fn to_json(value: &impl Serialize) -> Result<String, Trouble> {
-    let json = serde_json::to_string_pretty(value);
-    Ok(json.map_err(|error| Trouble::Output(error.into()))? + "\n")
+    Ok(inert::json(value).map_err(|error| Trouble::Output(error.into()))? + "\n")
 }
