@@ -557,8 +557,11 @@ impl Site<'_> {
         let fix = Patient::hasty(fix, groups.len(), self.persistence);
         let fix = self.ask(finder, Stage::Fix, fix, all.len())?;
         let left_out = groups.changes(&fix.search.search.left_out());
-        // Everything left out is the good version, which is no answer unless all of it did it.
-        let changes = (left_out != all || *culprit == all).then_some(left_out);
+        // Everything left out is the good version, which is no answer unless all of it did it. In a
+        // history the good version may show another value instead of passing; then there is no fix.
+        let good = TreeState { space: self.space.clone(), set: DeltaSet::empty() };
+        let is_answer = *culprit == all && finder.other_value(&good).is_none();
+        let changes = (left_out != all || is_answer).then_some(left_out);
         Ok(Repair { changes, is_finished: fix.is_finished() })
     }
 }
