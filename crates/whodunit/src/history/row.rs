@@ -87,6 +87,14 @@ impl Row {
         }
     }
 
+    /// Returns whether the oldest version stands for another that was asked for.
+    pub(super) fn has_stand_in(&self) -> bool {
+        match &self.source {
+            Source::Back { lineage, .. } => lineage.has_stand_in(),
+            Source::Forward { .. } => false,
+        }
+    }
+
     pub(super) fn revision(&self, place: usize) -> Result<Revision, whodunit_vcs::Error> {
         match &self.source {
             Source::Back { lineage, .. } => lineage.revision(place),
