@@ -211,6 +211,14 @@ impl Patched {
         self.name
     }
 
+    /// Returns whether a version is another one with what is carried. A patch that fits may have
+    /// nothing to do: what it deletes is not there.
+    pub(super) fn changes(&self, place: usize) -> io::Result<bool> {
+        let Some(made) = self.made(place)? else { return Ok(false) };
+        let name = |version: &Version| name_of_version(version).map_err(io::Error::other);
+        Ok(name(&made.version)? != name(&self.row.version(place)?)?)
+    }
+
     /// Returns a version with the patch; nothing if the patch does not fit.
     pub(super) fn made(&self, place: usize) -> io::Result<Option<Arc<Made>>> {
         let known = self.made.lock().unwrap_or_else(PoisonError::into_inner).get(&place).cloned();
