@@ -145,6 +145,8 @@ const LATE: usize = 8;
 enum Later {
     /// The line that was wrong is another one now.
     Instead,
+    /// The same, and nothing else changed with it.
+    InsteadOnly,
     /// A line of its own makes it, whatever the other one says.
     Alone,
     /// A line of its own makes it, but only where the other one is wrong.
@@ -157,10 +159,12 @@ fn two_values(later: Later, more: impl Fn(&World, usize)) -> World {
     let world = World::new();
     world.git("init -q -b main");
     for version in 0..12 {
-        let harmless = format!("harmless {version}");
+        // What stays as it was is no change.
+        let is_alone = matches!(later, Later::InsteadOnly) && version == LATE;
+        let harmless = format!("harmless {}", if is_alone { version - 1 } else { version });
         let unit = match later {
             _ if version < EARLY => "unit: 1 hour",
-            Later::Instead if version >= LATE => "unit: -1 years, 11 months",
+            Later::Instead | Later::InsteadOnly if version >= LATE => "unit: -1 years, 11 months",
             _ => "unit: %(num)d hour",
         };
         let mut lines = vec![(2, harmless.as_str()), (9, unit)];
@@ -209,7 +213,7 @@ fn a_version_that_shows_another_value_at_the_same_assertion_does_not_have_this_f
     if !has_git() {
         return;
     }
-    for later in [Later::Instead, Later::Alone, Later::Together] {
+    for later in [Later::Instead, Later::InsteadOnly, Later::Alone, Later::Together] {
         let about = format!("{later:?}");
         let world = two_values(later, |_, _| {});
         let answer = check_named(&world, &about);
@@ -231,7 +235,7 @@ fn another_value_behind_versions_that_can_be_made_testable_is_told_apart_as_well
     if !has_git() {
         return;
     }
-    for later in [Later::Instead, Later::Alone, Later::Together] {
+    for later in [Later::Instead, Later::InsteadOnly, Later::Alone, Later::Together] {
         let about = format!("{later:?}");
         let world =
             two_values(later, |world, version| match (EARLY + 1..LATE).contains(&version) {

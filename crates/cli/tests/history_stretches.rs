@@ -172,3 +172,44 @@ fn a_suspect_that_fails_as_it_is_is_not_named_with_a_newer_one() {
     assert_eq!(title(&answer), "commit-2");
     assert_eq!(answer["outcome"]["good"]["title"], "commit-1", "{answer:#}");
 }
+
+#[test]
+fn a_cause_that_was_carried_back_is_not_blamed_on_a_version_that_passes() {
+    if !has_git() {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    // The guard keeps the failure away. It moves to a file of its own, another failure comes in its
+    // place, and then the file goes, which is all that is needed in the versions between.
+    let versions = [
+        ("first", Some("first.txt"), "guard\nof the first kind\n"),
+        ("moved", Some("x.txt"), "1\nguard\n2\n3\n4\n5\n"),
+        ("good", Some("x.txt"), "1\nguard\n2\n3\n4\n5\n"),
+        ("other", Some("x.txt"), "1\nother\n2\n3\n4\n5\n"),
+        ("between", Some("x.txt"), "1\nother\n2\n3\n4\n5\n"),
+        ("gone", None, ""),
+        ("later", None, ""),
+        ("newest", None, ""),
+    ];
+    for (title, file, text) in versions {
+        for name in ["first.txt", "x.txt"] {
+            _ = std::fs::remove_file(world.path(name));
+        }
+        if let Some(name) = file {
+            world.write(name, text);
+        }
+        world.commit(title);
+    }
+    let test = "cat *.txt >all 2>&1\n\
+                grep -q guard all && exit 0\n\
+                grep -q other all && { echo 'error: another one'; exit 1; }\n\
+                echo 'error: no guard'; exit 2";
+    world.script("../test.sh", test);
+    let answer = found(&world);
+    let outcome = &answer["outcome"];
+    let suspects = outcome["suspects"].as_array().unwrap().iter();
+    let titles: Vec<&str> = suspects.map(|it| it["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["gone", "between", "other"], "{outcome:#}");
+    assert_eq!(outcome["good"]["title"], "good", "{outcome:#}");
+}

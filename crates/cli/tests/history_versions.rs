@@ -188,3 +188,75 @@ fn a_folder_of_releases_inside_a_checkout_is_one_of_releases() {
     let answer = world.answer("history releases -- ../releases.sh");
     assert_ne!(answer["versions"], 3, "{answer:#}");
 }
+
+/// Returns a world whose newest version fails, and which has a version `stable` beside its history.
+/// Where the two parted, `at_base` is what the program says.
+fn with_stable(at_base: &str) -> World {
+    let world = World::new();
+    world.git("init -q -b main");
+    for (title, text) in [("first", "right"), ("base", at_base)] {
+        world.write("a.txt", format!("{text}\n"));
+        world.write("b.txt", title);
+        world.commit(title);
+    }
+    world.git("checkout -q -b stable");
+    world.write("a.txt", "right\n");
+    world.write("c.txt", "stable");
+    world.commit("on-stable");
+    world.git("checkout -q main");
+    for title in ["bad", "later"] {
+        world.write("a.txt", "wrong\n");
+        world.write("d.txt", title);
+        world.commit(title);
+    }
+    world.script("../test.sh", "! grep -q wrong a.txt");
+    world
+}
+
+#[test]
+fn which_version_stands_for_a_good_one_beside_the_history_is_said() {
+    if !has_git() {
+        return;
+    }
+    let world = with_stable("right");
+    let answer = world.answer("history --good stable -- ../test.sh");
+    assert_eq!(answer["base"]["title"], "base", "{answer:#}");
+    assert_eq!(answer["outcome"]["suspects"][0]["title"], "bad");
+    let text = world.line("show").stdout;
+    let base = "base       the newest version does not come from stable: ";
+    assert!(text.contains(base) && text.contains("\"base\" ("), "{text}");
+    let answer = world.answer("history --good HEAD~2 -- ../test.sh");
+    assert_eq!(answer.get("base"), None, "{answer:#}");
+}
+
+#[test]
+fn a_good_version_that_was_not_tested_is_not_said_to_fail() {
+    if !has_git() {
+        return;
+    }
+    let ran = with_stable("wrong").line("history --good stable -- ../test.sh");
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("`stable` fails"), "{}", ran.stderr);
+    for part in ["does not come from `stable`, so ", "\"base\"", "was tested instead: it fails too"]
+    {
+        assert!(ran.stderr.contains(part), "no `{part}`: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_good_version_counts_even_if_it_changes_none_of_the_paths() {
+    if !has_git() {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    let versions = [("a.txt", "right"), ("b.txt", "good"), ("a.txt", "wrong"), ("b.txt", "later")];
+    for (name, text) in versions {
+        world.write(name, format!("{text}\n"));
+        world.commit(text);
+    }
+    world.script("../test.sh", "! grep -q wrong a.txt");
+    let answer = world.answer("history --good HEAD~2 --path a.txt -- ../test.sh");
+    assert_eq!(answer["outcome"]["suspects"][0]["title"], "wrong", "{answer:#}");
+    assert_eq!(answer["outcome"]["good"]["title"], "good");
+}

@@ -82,6 +82,9 @@ pub struct Strategy<'a> {
     pub persistence: Persistence,
     /// Whether little may be looked for that has to be taken back.
     pub seeks_undo: bool,
+    /// Whether the good version passes. In a history it may show another value instead; then leaving
+    /// out everything is no fix.
+    pub good_passes: bool,
 }
 
 /// How fine an answer is.
@@ -387,7 +390,8 @@ impl Strategy<'_> {
         })?;
         let left_out = groups.changes(&fix.search.search.left_out());
         // Everything left out is the good version, which is no answer unless all of it did it.
-        let changes = (left_out != all || *culprit == all).then_some(left_out);
+        let is_answer = *culprit == all && self.good_passes;
+        let changes = (left_out != all || is_answer).then_some(left_out);
         Ok(Repair { changes, is_finished: fix.is_finished() })
     }
 

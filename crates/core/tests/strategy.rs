@@ -201,6 +201,7 @@ impl World {
             failing: self.layout.all(),
             persistence: self.persistence,
             seeks_undo: true,
+            good_passes: true,
         }
     }
 }

@@ -28,6 +28,12 @@ pub trait Lineage: fmt::Debug + Send + Sync {
     /// Returns why there is nothing older.
     fn beginning(&self) -> Beginning;
 
+    /// Returns whether the oldest version stands for the revision of [`Span::since`], because the
+    /// newest version does not come from that revision.
+    fn has_stand_in(&self) -> bool {
+        false
+    }
+
     /// Returns the row that leads to a version and on into a branch that was merged there, down to
     /// the last version that the branch shares with the row; the first branch has number 1. `None`
     /// if there is no such branch.
@@ -78,7 +84,7 @@ pub struct Span {
     /// The newest version: a revision, or a date for the last one made until then.
     pub until: Option<String>,
     /// Only versions that change one of these files or folders. The newest version counts in any
-    /// case: it is where a walk starts.
+    /// case, since it is where a walk starts; so does the revision of `since`, where it ends.
     pub paths: Vec<Vec<u8>>,
 }
 

@@ -59,7 +59,7 @@ impl Releases {
         releases.truncate(end);
         releases.drain(..newest.unwrap_or(0).min(end));
         let within = releases.len();
-        let releases = only_changed(releases, &span.plain_paths())?;
+        let releases = only_changed(releases, &span.plain_paths(), oldest.is_some())?;
         // Bounds and paths leave releases out; the paths perhaps the oldest.
         let is_whole = end == all && releases.len() == within;
         let beginning = if is_whole { Beginning::Root } else { Beginning::Bound };
@@ -145,8 +145,13 @@ fn find(folder: &Path) -> Result<(Vec<Release>, Vec<Skipped>), Error> {
     Ok((releases, skipped))
 }
 
-/// Leaves the releases that change one of these files or folders, and the newest.
-fn only_changed(releases: Vec<Release>, paths: &[Vec<u8>]) -> Result<Vec<Release>, Error> {
+/// Leaves the releases that change one of these files or folders, and the newest; the oldest as well
+/// if somebody asked for it.
+fn only_changed(
+    releases: Vec<Release>,
+    paths: &[Vec<u8>],
+    keeps_oldest: bool,
+) -> Result<Vec<Release>, Error> {
     if paths.is_empty() {
         return Ok(releases);
     }
@@ -154,7 +159,7 @@ fn only_changed(releases: Vec<Release>, paths: &[Vec<u8>]) -> Result<Vec<Release
     let files: Vec<Files> = files.collect::<Result<_, Error>>()?;
     let is_changed = |place: usize| match files.get(place + 1) {
         Some(older) => *older != files[place],
-        None => !files[place].is_empty(),
+        None => keeps_oldest || !files[place].is_empty(),
     };
     let releases = releases.into_iter().enumerate();
     let kept = releases.filter(|(place, _)| *place == 0 || is_changed(*place));

@@ -75,6 +75,9 @@ fn bounds_are_numbers_or_dates() {
     assert!(matches!(error, Error::UnknownRevision { .. }), "{}", chain(&error));
     let of_file = Span { paths: vec![b"a".to_vec()], ..Span::default() };
     assert_eq!(titles(&row(&made, &of_file)), ["third", "third", "first", "first"]);
+    // Where the row is to end counts, whatever the path.
+    let asked_for = Span { since: Some("3".to_owned()), ..of_file };
+    assert_eq!(titles(&row(&made, &asked_for)), ["third", "third", "second"]);
 }
 
 #[test]

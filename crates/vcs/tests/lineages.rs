@@ -104,6 +104,28 @@ fn a_bound_beside_the_row_ends_it_where_the_two_parted() {
     let row = made.open().lineage(&since("release")).unwrap();
     assert_eq!(titles(&row), ["number 3", "number 2", "number 1"]);
     assert_eq!(row.beginning(), Beginning::Bound);
+    assert!(row.has_stand_in());
+    for spec in ["HEAD~2", "HEAD~3", "2026-01-03"] {
+        assert!(!made.open().lineage(&since(spec)).unwrap().has_stand_in(), "{spec}");
+    }
+    assert!(!made.open().lineage(&Span::default()).unwrap().has_stand_in());
+}
+
+#[test]
+fn paths_leave_the_revision_that_was_asked_for() {
+    if !has_git() {
+        return;
+    }
+    let made = Made::new();
+    for (name, title) in [("a", "first"), ("b", "asked for"), ("a", "changed"), ("b", "newest")] {
+        made.write(name, title).commit(title);
+    }
+    let of_a = |spec: &str| Span { since: Some(spec.to_owned()), ..of_paths(&["a"]) };
+    let row = made.open().lineage(&of_a("HEAD~2")).unwrap();
+    assert_eq!(titles(&row), ["newest", "changed", "asked for"]);
+    // A date asks for no revision.
+    let row = made.open().lineage(&of_a("2026-01-03")).unwrap();
+    assert_eq!(titles(&row), ["newest", "changed"]);
 }
 
 #[test]

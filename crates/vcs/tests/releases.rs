@@ -96,6 +96,8 @@ fn paths_leave_what_changes_them_and_the_newest() {
     assert_eq!(names(&of("in")), ["p-2.0", "p-1.9"]);
     assert_eq!(names(&of("a")).len(), 4);
     assert_eq!(names(&of("nowhere")), ["p-2.0"]);
+    let asked_for = |path: &str| Span { since: Some("1.10rc1".into()), ..of(path) };
+    assert_eq!(names(&asked_for("nowhere")), ["p-2.0", "p-1.10rc1.tar"]);
 }
 
 #[test]

@@ -106,6 +106,11 @@ fn paths_leave_what_changes_them_and_the_newest() {
         row(&made, "trunk", &Span { until: Some("4".into()), ..of("in/a b") }),
         ["r4", "r2"]
     );
+    // The folder in revision 5 is that of revision 4, whatever the path.
+    assert_eq!(
+        row(&made, "trunk", &Span { since: Some("5".into()), ..of("in/") }),
+        ["r8", "r6", "r4"]
+    );
 }
 
 #[test]

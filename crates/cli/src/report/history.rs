@@ -8,8 +8,8 @@ use whodunit_exec::quote;
 use whodunit_jobs::changes::Cause;
 use whodunit_jobs::core::Verdict;
 use whodunit_jobs::history::{
-    Also, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, Measure, NotARegression,
-    PatchLines, RevisionAnswer, Stretch, Untested, Watched,
+    Also, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistorySettings, Measure,
+    NotARegression, PatchLines, RevisionAnswer, Stretch, Untested, Watched,
 };
 use whodunit_run::Ended;
 use whodunit_run::Word;
@@ -31,6 +31,7 @@ type Rows = Vec<(&'static str, String)>;
 pub(crate) fn answer(answer: &HistoryAnswer) -> String {
     let not_done = not_done(answer.ended, gave_up(causes(answer)), &answer.run);
     let mut rows: Vec<_> = not_done.into_iter().chain(outcome(answer)).collect();
+    rows.extend(base(answer).map(|text| ("base", text)));
     rows.extend(ends_of(answer));
     for (number, cause) in causes(answer).iter().enumerate() {
         rows.extend(culprit(answer, cause, number));
@@ -58,6 +59,17 @@ pub(crate) fn answer(answer: &HistoryAnswer) -> String {
         text.push_str(&short(&cause.culprit_patch.as_os_str().to_string_lossy()));
     }
     text
+}
+
+/// Says which version stands for the oldest one that was asked for, if the newest does not come from
+/// that.
+pub(crate) fn base(answer: &HistoryAnswer) -> Option<String> {
+    let HistorySettings { good, since, .. } = &answer.settings;
+    let (base, asked) = (answer.base.as_ref()?, good.as_ref().or(since.as_ref())?);
+    let (asked, base) = (plain(asked), version(base));
+    Some(format!(
+        "the newest version does not come from {asked}: {base} stands for it, and nothing older counts"
+    ))
 }
 
 /// Returns how to see more of a run, or to go on with it.

@@ -1,5 +1,7 @@
 //! What is said about a run of `history` that could not be carried out.
 
+use std::ffi::OsStr;
+
 use whodunit_exec::quote;
 use whodunit_jobs::history::{HistoryError, HistorySettings};
 use whodunit_run::Ending;
@@ -9,6 +11,7 @@ use super::hunt::{self, Run};
 use super::{Words, described, limit_hint};
 use crate::output::plain;
 use crate::plan;
+use crate::report::history::version;
 
 /// Adds what is worth knowing about an error.
 pub(super) fn about(
@@ -64,9 +67,21 @@ pub(super) fn about(
                     .into(),
             );
         }
-        HistoryError::GoodFails { name } => {
+        HistoryError::GoodFails { name, base: None } => {
             words.message = format!("`{}` fails too, in the same way", plain(name));
             words.hint = Some("leave out --good to look for a version that passes".into());
+        }
+        HistoryError::GoodFails { name, base: Some(base) } => {
+            let (name, base) = (plain(name), version(base));
+            words.message = format!(
+                "the newest version does not come from `{name}`, so {base} was tested instead: it \
+                 fails too, in the same way"
+            );
+            words.hint = Some(format!(
+                "`whodunit changes {}` compares the two as they are; leave out --good to look for a \
+                 version that passes",
+                quote(OsStr::new(&name))
+            ));
         }
         HistoryError::Protect { .. } => {
             words.hint = Some(

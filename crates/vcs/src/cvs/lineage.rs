@@ -97,7 +97,8 @@ pub(super) fn read(
             beginning = Beginning::Bound;
             break;
         }
-        if places.is_empty() || touches(version) {
+        let is_requested = matches!(since, Some(Bound::Place(oldest)) if oldest == place);
+        if places.is_empty() || is_requested || touches(version) {
             places.push(place);
         }
     }

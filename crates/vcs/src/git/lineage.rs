@@ -14,6 +14,7 @@ pub struct Commits {
     store: Arc<Store>,
     ids: Vec<ObjectId>,
     beginning: Beginning,
+    has_stand_in: bool,
     /// The requested paths.
     paths: Vec<Vec<u8>>,
 }
@@ -49,6 +50,10 @@ impl Lineage for Commits {
         self.beginning
     }
 
+    fn has_stand_in(&self) -> bool {
+        self.has_stand_in
+    }
+
     fn through(&self, place: usize, branch: usize) -> Result<Option<Box<dyn Lineage>>, Error> {
         let parents = self.store.links(self.ids[place])?.parents;
         let (Some(first), Some(tip)) = (parents.first(), parents.get(branch)) else {
@@ -58,6 +63,8 @@ impl Lineage for Commits {
         let span = Span { since, until, paths: self.paths.clone() };
         let mut row = walk(&self.store, &span)?;
         row.ids.splice(..0, self.ids[..=place].iter().copied());
+        // Where the branch parted is what this row is asked for.
+        row.has_stand_in = false;
         Ok(Some(Box::new(row)))
     }
 }
@@ -70,11 +77,17 @@ pub(super) fn walk(store: &Arc<Store>, span: &Span) -> Result<Commits, Error> {
     let reach =
         WalkBounds { store, shallow: store.shallow_commits()?.into_iter().collect(), since };
     let (row, mut beginning) = reach.first_parents(tip)?;
+    let oldest = row.last().map(|commit| commit.id);
+    let requested = match reach.since {
+        Some(Since::Commit(id)) => Some(id),
+        _ => None,
+    };
     let touched = Touched::by(store, span.plain_paths());
     let mut ids = Vec::with_capacity(row.len());
     for (place, commit) in row.iter().enumerate() {
         let parent = commit.parents.first().filter(|_| !reach.shallow.contains(&commit.id));
-        if place == 0 || touched.has_changes(commit.id, parent.copied())? {
+        let is_end = place == 0 || (requested.is_some() && oldest == Some(commit.id));
+        if is_end || touched.has_changes(commit.id, parent.copied())? {
             ids.push(commit.id);
         }
     }
@@ -82,10 +95,12 @@ pub(super) fn walk(store: &Arc<Store>, span: &Span) -> Result<Commits, Error> {
         return Err(Error::NoVersions);
     }
     // The paths left older versions out.
-    if beginning == Beginning::Root && ids.last() != row.last().map(|commit| &commit.id) {
+    if beginning == Beginning::Root && ids.last() != oldest.as_ref() {
         beginning = Beginning::Bound;
     }
-    Ok(Commits { store: store.clone(), ids, beginning, paths: span.paths.clone() })
+    let has_stand_in = requested.is_some() && requested != oldest;
+    let (store, paths) = (store.clone(), span.paths.clone());
+    Ok(Commits { store, ids, beginning, has_stand_in, paths })
 }
 
 /// How far back to go.

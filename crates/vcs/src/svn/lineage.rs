@@ -55,17 +55,24 @@ pub(super) fn read(folder: &Arc<Folder>, span: &Span) -> Result<Revisions, Error
         None => folder.place.revision.to_string(),
     };
     let mut logged = log(folder, &newest, &[])?;
+    let since = span.since.as_deref().map(|spec| Bound::of(folder, spec)).transpose()?;
     let paths = span.plain_paths();
     if !paths.is_empty() {
         let tip = logged.first().cloned();
+        let oldest = match &since {
+            Some(Bound::Number(number)) => logged.iter().find(|it| it.number <= *number).cloned(),
+            _ => None,
+        };
         logged = log(folder, &newest, &paths)?;
-        let is_missing = |tip: &Logged| logged.first().is_none_or(|it| it.number != tip.number);
-        if let Some(tip) = tip.filter(is_missing) {
-            logged.insert(0, tip);
+        for end in [tip, oldest].into_iter().flatten() {
+            let place = logged.partition_point(|it| it.number > end.number);
+            if logged.get(place).is_none_or(|it| it.number != end.number) {
+                logged.insert(place, end);
+            }
         }
     }
     let count = logged.len();
-    match span.since.as_deref().map(|spec| Bound::of(folder, spec)).transpose()? {
+    match since {
         Some(Bound::Number(number)) => {
             // The state at that revision is what the last change before it has left.
             let newer = logged.iter().take_while(|logged| logged.number > number).count();

@@ -132,7 +132,9 @@ impl<'a> Grounds<'a> {
         let labels = self.commits.as_deref().filter(|_| self.by_commit);
         let strategy =
             strategy_among(finder, (parts, space), (&self.layout, &self.needs), Goal::Fail);
-        Strategy { labels, failing, persistence, seeks_undo: true, ..strategy }
+        let good = TreeState { space: space.clone(), set: DeltaSet::empty() };
+        let good_passes = finder.other_value(&good).is_none();
+        Strategy { labels, failing, persistence, seeks_undo: true, good_passes, ..strategy }
     }
 
     /// Looks for a cause, and for others in what is left without those found if all were asked for.
@@ -347,6 +349,7 @@ fn strategy_among<'a>(
         failing: parts.all(),
         persistence: Persistence::default(),
         seeks_undo: false,
+        good_passes: true,
     }
 }
 

@@ -3,6 +3,7 @@
 use whodunit_run::judge::Observation;
 use whodunit_run::{Ended, Word};
 
+use crate::answer::RevisionAnswer;
 use crate::changes::ChangesError;
 use crate::lab::{EndsRun, LabError};
 
@@ -32,11 +33,13 @@ pub enum HistoryError {
     /// There is nothing before the newest version.
     #[error("there is only one version")]
     OneVersion,
-    /// The version that is said to pass does not.
-    #[error("`{name}` fails, too")]
+    /// The version that is said to pass does not, or the one that stands for it.
+    #[error("`{name}`, or what stands for it, fails, too")]
     GoodFails {
         /// What was given.
         name: String,
+        /// The version that was tested instead, because the newest one does not come from `name`.
+        base: Option<Box<RevisionAnswer>>,
     },
     /// What is to be protected cannot be read.
     #[error("cannot use `{path}`: {problem}")]

@@ -87,6 +87,14 @@ impl Row {
         }
     }
 
+    /// Returns whether the oldest version stands for another that was asked for.
+    pub(super) fn has_stand_in(&self) -> bool {
+        match &self.source {
+            Source::Back { lineage, .. } => lineage.has_stand_in(),
+            Source::Forward { .. } => false,
+        }
+    }
+
     pub(super) fn revision(&self, place: usize) -> Result<Revision, whodunit_vcs::Error> {
         match &self.source {
             Source::Back { lineage, .. } => lineage.revision(place),
@@ -201,6 +209,14 @@ impl Patched {
     /// Returns what tells the patch from others.
     pub(super) fn name(&self) -> Key {
         self.name
+    }
+
+    /// Returns whether a version is another one with what is carried. A patch that fits may have
+    /// nothing to do: what it deletes is not there.
+    pub(super) fn changes(&self, place: usize) -> io::Result<bool> {
+        let Some(made) = self.made(place)? else { return Ok(false) };
+        let name = |version: &Version| name_of_version(version).map_err(io::Error::other);
+        Ok(name(&made.version)? != name(&self.row.version(place)?)?)
     }
 
     /// Returns a version with the patch; nothing if the patch does not fit.

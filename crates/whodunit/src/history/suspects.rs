@@ -91,6 +91,48 @@ impl HistoryWalk<'_, '_> {
         Ok(None)
     }
 
+    /// Returns the versions that the failure began between as they are, if `bad` fails for no other
+    /// reason than what is carried to it: as it is it does not, and in `good` the same patch has nothing
+    /// to do. The patch holds the cause then, and no change between the two did it.
+    pub(super) fn failed_by_patch(
+        &mut self,
+        lacking: &Arc<Patched>,
+        bad: usize,
+        good: usize,
+    ) -> Result<Option<(usize, usize)>, HistoryError> {
+        let with = self.seen_failing(bad).clone();
+        let is_same = with.patch().is_some() && with.name() == lacking.name();
+        let is_on_one_side = is_same && with.changes(bad)? && !lacking.changes(good)?;
+        let untouched = Arc::new(Patched::untouched(&self.row, self.own.first())?);
+        if !is_on_one_side || !self.lacks_as_it_is(&untouched, bad)? {
+            return Ok(None);
+        }
+        let failed = self.failed.iter().rev().find(|(_, patched)| patched.is_nothing());
+        let newer = failed.map_or(0, |(place, _)| *place);
+        let stride = bad.saturating_sub(newer).div_ceil(ASKED_AS_THEY_ARE).max(1);
+        let mut older = bad;
+        for place in (newer + 1..bad).step_by(stride) {
+            if self.lacks_as_it_is(&untouched, place)? {
+                older = place;
+                break;
+            }
+        }
+        self.passed = Some((older, untouched.clone()));
+        (self.carried, self.unreduced, self.dropped) = (untouched, None, None);
+        Ok(Some((newer, older)))
+    }
+
+    /// Returns whether a version does not have the failure as it is, by the tracked test.
+    fn lacks_as_it_is(
+        &mut self,
+        untouched: &Arc<Patched>,
+        place: usize,
+    ) -> Result<bool, HistoryError> {
+        let state = untouched.at(place);
+        let is_asked = self.finder.ask_in_time(&state)?.is_some();
+        Ok(is_asked && !untouched.has_other_test(place) && self.finder.lacks_failure(&state))
+    }
+
     /// Returns the oldest of some versions that says something as it is.
     fn as_they_are(
         &mut self,

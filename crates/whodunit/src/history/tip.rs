@@ -136,7 +136,7 @@ impl HistoryWalk<'_, '_> {
         match self.finder.ask(&state)? {
             Verdict::Pass => self.passes_with_newest_test(last, name).map(Some),
             Verdict::Unresolved => Ok(None),
-            Verdict::Fail => Err(HistoryError::GoodFails { name: name.clone() }),
+            Verdict::Fail => Err(self.good_fails(name)),
         }
     }
 
@@ -149,9 +149,13 @@ impl HistoryWalk<'_, '_> {
             match self.finder.ask(&carried.at(good))? {
                 Verdict::Pass => self.carried = carried,
                 Verdict::Unresolved => {}
-                Verdict::Fail => return Err(HistoryError::GoodFails { name: name.to_owned() }),
+                Verdict::Fail => return Err(self.good_fails(name)),
             }
         }
         Ok(good)
+    }
+
+    fn good_fails(&self, name: &str) -> HistoryError {
+        HistoryError::GoodFails { name: name.to_owned(), base: self.base.clone().map(Box::new) }
     }
 }

@@ -48,6 +48,9 @@ impl HistoryWalk<'_, '_> {
         belief: Belief,
     ) -> Result<HistoryOutcome, HistoryError> {
         let lacking = self.seen_without(good)?;
+        if let Some((bad, good)) = self.failed_by_patch(&lacking, bad, good)? {
+            return self.turn(walk, bad, good, Belief::Untouched);
+        }
         let passing = lacking.version(good)?;
         // What is carried on one side only may be what did it, and then it came with a version that
         // is not older than where it was found.

@@ -46,6 +46,9 @@ pub(super) struct Start<'h> {
 /// The way back, and forward again.
 pub(super) struct HistoryWalk<'h, 'a> {
     pub(super) finder: &'h mut Finder<'a>,
+    /// The oldest version, if it stands for one that was asked for and that the newest does not come
+    /// from.
+    pub(super) base: Option<RevisionAnswer>,
     pub(super) settings: &'h HistorySettings,
     pub(super) surroundings: &'h Surroundings,
     pub(super) row: Arc<Row>,
@@ -93,8 +96,9 @@ impl<'h, 'a> HistoryWalk<'h, 'a> {
     ) -> Result<Self, HistoryError> {
         let (own, protected) = (start.own.clone(), start.protected.clone());
         let carried = Arc::new(Patched::untouched(&row, own.first())?);
-        Ok(HistoryWalk {
+        let mut walk = HistoryWalk {
             finder,
+            base: None,
             settings: start.settings,
             surroundings: start.surroundings,
             row,
@@ -118,7 +122,11 @@ impl<'h, 'a> HistoryWalk<'h, 'a> {
             forward: None,
             unported: None,
             ends: None,
-        })
+        };
+        if walk.row.has_stand_in() {
+            walk.base = Some(walk.described(walk.row.len() - 1)?);
+        }
+        Ok(walk)
     }
 }
 
@@ -143,6 +151,7 @@ impl HistoryWalk<'_, '_> {
             outcome,
             versions: self.row.len() as u64,
             newest,
+            base: self.base,
             key: *key,
             steps: self.steps,
             stretches,
