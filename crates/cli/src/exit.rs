@@ -104,6 +104,8 @@ impl From<&ReduceError> for Exit {
             | ReduceError::Inside { .. }
             | ReduceError::Empty(_)
             | ReduceError::NothingToAsk { .. }
+            | ReduceError::NoTree
+            | ReduceError::NoPassing
             | ReduceError::Twice(_)
             | ReduceError::Changed
             | ReduceError::ResultChanged(_)
