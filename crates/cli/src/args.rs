@@ -286,6 +286,15 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "NAME", value_enum, default_value_t = InputSearchName::Passes)]
     pub(crate) search: InputSearchName,
 
+    /// Test only candidates that are sentences of the input's grammar
+    ///
+    /// If the parser marks errors in the input itself, a candidate may have these and no others.
+    ///
+    /// By default what does not parse is tried last, because a program may be more lenient than the
+    /// grammar.
+    #[arg(long)]
+    pub(crate) valid: bool,
+
     /// The finest pieces to take out
     #[arg(long, value_name = "LEVEL", value_enum, default_value_t = Level::Bytes)]
     pub(crate) level: Level,

@@ -106,6 +106,8 @@ impl From<&ReduceError> for Exit {
             | ReduceError::NothingToAsk { .. }
             | ReduceError::NoTree
             | ReduceError::NoPassing
+            | ReduceError::NoSentence(_)
+            | ReduceError::NoGrammar
             | ReduceError::Twice(_)
             | ReduceError::Changed
             | ReduceError::ResultChanged(_)

@@ -183,6 +183,7 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
         },
         limits: limit_settings(&limits),
         search: input_search(search.search),
+        valid: search.valid,
         finest: match search.level {
             Level::Lines => Granularity::Lines,
             Level::Tokens => Granularity::Tokens,
@@ -212,6 +213,10 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
         return Err(Usage::DescriptionInPlace);
     }
     let is_flat = matches!(settings.search, ReduceSearch::Ddmin | ReduceSearch::Isolate);
+    if is_flat && settings.valid {
+        let why = "hardly any part of a list is a sentence";
+        return Err(Usage::Clash { flag: "this --search", with: "--valid", why });
+    }
     if is_flat && matches!(settings.language, LanguageSettings::Hierarchy(_)) {
         let why = "events are a tree, and this search takes a list";
         return Err(Usage::Clash { flag: "this --search", with: "--hierarchy", why });
@@ -390,6 +395,7 @@ pub(crate) fn command_line(settings: &ReduceSettings) -> String {
         (rule.any, "--any-failure"),
         (in_place, "--in-place"),
         (settings.reduce_args, "--reduce-args"),
+        (settings.valid, "--valid"),
     ];
     line.extend(switches.iter().filter(|(on, _)| *on).map(|(_, name)| (*name).to_owned()));
     line.extend(settings.sandbox.flag().map(str::to_owned));

@@ -463,6 +463,9 @@ fn proof(answer: &Answer) -> String {
                 Some(sure) => {
                     format!("without any {levels} of it the failure was not seen ({sure})")
                 }
+                None if answer.settings.valid => {
+                    format!("no {levels} can be left out of it as a sentence of its grammar")
+                }
                 None => format!("no {levels} can be left out{}", promise(answer)),
             }
         }

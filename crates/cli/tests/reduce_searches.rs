@@ -6,7 +6,7 @@
 mod support;
 
 use serde_json::Value;
-use support::{Ran, World, numbered};
+use support::{Ran, World, needs, numbered};
 
 /// A function that needs its parameter as long as its loop uses it.
 const PROGRAM: &str = "int used(int a, int b) {\n    int c = a;\n    while (c > 0) {\n        \
@@ -121,4 +121,54 @@ fn the_number_of_workers_does_not_change_what_a_search_finds() {
         }
         assert_eq!(answers[0]["tests"]["committed"], answers[1]["tests"]["committed"]);
     }
+}
+
+/// A program whose parts fail to compile in many ways, and a loop as the body of a `switch`, which
+/// the parser does not know.
+const LOOP: &str = "double scale(double row[], int n) {\n    int i;\n    int j;\n    \
+                    for (j = 0; j < n; j++) {\n        i = i + j;\n        \
+                    row[i] = row[i] * (row[0] + 0);\n    }\n    return row[n];\n}\n\n\
+                    int send(int *to, int count) {\n    switch (count % 2) do {\n        \
+                    case 0: *to = 1;\n        case 1: *to = 2;\n    } while (--count > 0);\n    \
+                    return (int)scale(0, 2);\n}\n";
+
+#[test]
+fn with_valid_the_compiler_sees_no_syntax_error() {
+    if !needs("cc") {
+        return;
+    }
+    let flags = ["--valid", "--valid --search hdd_star"];
+    for flags in flags {
+        let world = World::new();
+        world.write("in.c", LOOP);
+        let errors = world.beside("errors.txt");
+        let script = format!(
+            "cc -fsyntax-only -w in.c 2>>{} || exit 1\ntr -d ' \\n' <in.c | \
+             grep -q 'for(.*;.*;.*).*row\\[i\\]=row\\[i\\]\\*(row\\[0\\]+0)'",
+            errors.display()
+        );
+        world.script("t.sh", &script);
+        let ran = world.line(&format!("reduce in.c {flags} --test ./t.sh"));
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        assert!(!world.text("in.reduced.c").contains("send"), "{}", ran.stdout);
+        assert!(ran.stdout.contains("as a sentence of its grammar"), "{}", ran.stdout);
+        let errors = std::fs::read_to_string(errors).unwrap();
+        // What is not declared is an error too, and no syntax error.
+        assert!(errors.contains("undeclared"), "nothing was refused");
+        let syntax: Vec<&str> =
+            errors.lines().filter(|line| line.contains("error: expected")).collect();
+        assert!(syntax.is_empty(), "{flags}: {syntax:#?}");
+    }
+}
+
+#[test]
+fn only_an_input_with_a_grammar_has_sentences() {
+    let world = World::new();
+    world.write("in.txt", "boom");
+    world.script("t.sh", "grep -q boom in.txt");
+    let ran = world.line("reduce in.txt --valid --test ./t.sh");
+    assert_eq!(ran.code, Some(2), "{}", ran.stdout);
+    assert!(ran.stderr.contains("error: no file of the input has a grammar"), "{}", ran.stderr);
+    let ran = world.line("reduce in.txt --valid --search ddmin --test ./t.sh");
+    assert!(ran.stderr.contains("do not go together"), "{}", ran.stderr);
 }

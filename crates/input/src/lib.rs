@@ -19,6 +19,7 @@ mod snapshot;
 mod structure;
 mod text_cut;
 mod tokens;
+mod validity;
 
 pub use candidate::{Input, InputCandidate};
 pub use files::tidy;
@@ -32,3 +33,4 @@ pub use snapshot::{InputFile, Snapshot};
 pub use structure::Structure;
 pub use text_cut::TextCut;
 pub use tokens::{count as count_tokens, is_binary};
+pub use validity::Validity;

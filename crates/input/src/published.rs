@@ -18,12 +18,17 @@ use super::settings::{LadderSettings, ReduceSearch};
 use super::snapshot::Snapshot;
 use super::structure::Structure;
 use super::text_cut::TextCut;
+use super::validity::Validity;
 use isolating::Isolating;
 pub use isolating::{Isolated, IsolatedDelta};
 
 /// The search that the settings ask for.
 #[derive(Clone, Debug)]
-pub struct InputSearch(Strategy);
+pub struct InputSearch {
+    strategy: Strategy,
+    /// The grammars that every question has to keep to, if any.
+    validity: Option<Arc<Validity>>,
+}
 
 #[derive(Clone, Debug)]
 enum Strategy {
@@ -60,7 +65,8 @@ impl InputSearch {
             }
             None => Strategy::Nothing(base.clone()),
         };
-        InputSearch(match settings.search {
+        let validity = settings.validity.clone();
+        let strategy = match settings.search {
             ReduceSearch::Passes => Strategy::Passes(Box::new(Ladder::new(base, settings))),
             ReduceSearch::Ddmin => {
                 let cut = flat();
@@ -71,13 +77,14 @@ impl InputSearch {
             ReduceSearch::HddPlus => tree(|it| TreeSearch::Plus(HddPlus::new(it))),
             ReduceSearch::HddStar => tree(|it| TreeSearch::Star(HddStar::new(it))),
             ReduceSearch::HddRecursive => tree(|it| TreeSearch::Recursive(HddRecursive::new(it))),
-        })
+        };
+        InputSearch { strategy, validity }
     }
 
     /// Returns the two candidates that `isolate` brought together; `None` for other searches, and
     /// while nothing is known to pass.
     pub fn isolated(&self) -> Option<Isolated> {
-        match &self.0 {
+        match &self.strategy {
             Strategy::Isolate(isolating) => isolating.isolated(),
             _ => None,
         }
@@ -88,7 +95,35 @@ impl Search for InputSearch {
     type Candidate = InputCandidate;
 
     fn step(&self) -> Step<InputCandidate> {
-        match &self.0 {
+        let step = self.strategy.step();
+        match &self.validity {
+            Some(validity) => step.map(|candidate| candidate.demanding(validity)),
+            None => step,
+        }
+    }
+
+    fn learn(&mut self, answer: &Answer) {
+        self.strategy.learn(answer);
+    }
+
+    fn best(&self) -> InputCandidate {
+        self.strategy.best()
+    }
+
+    fn likely(&self) -> f64 {
+        self.strategy.likely()
+    }
+
+    fn heeds_unresolved(&self) -> bool {
+        self.strategy.heeds_unresolved()
+    }
+}
+
+impl Search for Strategy {
+    type Candidate = InputCandidate;
+
+    fn step(&self) -> Step<InputCandidate> {
+        match self {
             Strategy::Passes(ladder) => ladder.step(),
             Strategy::Ddmin { cut, ddmin } => {
                 ddmin.step().map(|kept| InputCandidate::new(cut.clone(), kept))
@@ -102,7 +137,7 @@ impl Search for InputSearch {
     }
 
     fn learn(&mut self, answer: &Answer) {
-        match &mut self.0 {
+        match self {
             Strategy::Passes(ladder) => ladder.learn(answer),
             Strategy::Ddmin { ddmin, .. } => ddmin.learn(answer),
             Strategy::Isolate(isolating) => isolating.learn(answer),
@@ -112,7 +147,7 @@ impl Search for InputSearch {
     }
 
     fn best(&self) -> InputCandidate {
-        match &self.0 {
+        match self {
             Strategy::Passes(ladder) => ladder.best(),
             Strategy::Ddmin { cut, ddmin } => InputCandidate::new(cut.clone(), ddmin.best()),
             Strategy::Isolate(isolating) => isolating.best(),
@@ -124,7 +159,7 @@ impl Search for InputSearch {
     }
 
     fn likely(&self) -> f64 {
-        match &self.0 {
+        match self {
             Strategy::Passes(ladder) => ladder.likely(),
             Strategy::Ddmin { ddmin, .. } => ddmin.likely(),
             Strategy::Isolate(isolating) => isolating.likely(),
@@ -134,7 +169,7 @@ impl Search for InputSearch {
     }
 
     fn heeds_unresolved(&self) -> bool {
-        match &self.0 {
+        match self {
             Strategy::Passes(ladder) => ladder.heeds_unresolved(),
             Strategy::Ddmin { ddmin, .. } => ddmin.heeds_unresolved(),
             Strategy::Isolate(isolating) => isolating.heeds_unresolved(),

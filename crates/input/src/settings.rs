@@ -9,6 +9,7 @@ use super::languages::Languages;
 use super::protect::Protection;
 use super::snapshot::Snapshot;
 use super::structure::Structure;
+use super::validity::Validity;
 
 /// The unit of one delta of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -78,6 +79,8 @@ pub struct LadderSettings {
     pub languages: Languages,
     /// The search.
     pub search: ReduceSearch,
+    /// If only sentences of the grammars are asked about: these grammars.
+    pub validity: Option<Arc<Validity>>,
 }
 
 impl LadderSettings {
@@ -89,6 +92,7 @@ impl LadderSettings {
             certify: Certify::Full,
             languages,
             search: ReduceSearch::default(),
+            validity: None,
         }
     }
 

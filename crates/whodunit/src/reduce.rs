@@ -27,7 +27,9 @@ use whodunit_exec::Oracle;
 use whodunit_exec::process::Enforced;
 use whodunit_exec::scratch::Scratch;
 use whodunit_grammar::cfg::ParseError;
-use whodunit_input::{Input, InputCandidate, InputSearch, LadderSettings, Snapshot};
+use whodunit_input::{
+    Input, InputCandidate, InputSearch, LadderSettings, Languages, Snapshot, Validity,
+};
 use whodunit_run::{Ended, Key, Stop, Subject};
 
 pub use crate::answer::{
@@ -109,7 +111,10 @@ impl Reduce<'_> {
         let stop = course.stop.clone();
         let workers = setup::workers(settings, self.surroundings, &scratch, &snapshot, stop)?;
         let languages = language::load(settings, self.surroundings, &scratch, Some(&snapshot))?;
-        let ladder = settings.ladder(languages.clone())?;
+        let mut ladder = settings.ladder(languages.clone())?;
+        if settings.valid {
+            ladder.validity = Some(sentences(&snapshot, &languages)?);
+        }
         let (base, climbing) = (snapshot.clone(), ladder.clone());
         let (refused, search, is_done) = course.stop.wait_for(move || {
             let search = InputSearch::new(&base, climbing);
@@ -200,6 +205,14 @@ impl Reduce<'_> {
         let reduction = Reduction { lab, search, keep, best: whole.clone() };
         Ok(Prepared { reduction, learned, shortened })
     }
+}
+
+/// Returns the grammars that candidates keep to; an error if the input does not.
+fn sentences(snapshot: &Snapshot, languages: &Languages) -> Result<Arc<Validity>, ReduceError> {
+    Validity::of(snapshot, languages).map(Arc::new).map_err(|file| match file {
+        Some(file) => ReduceError::NoSentence(file),
+        None => ReduceError::NoGrammar,
+    })
 }
 
 /// How far a run of `reduce` has come.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use whodunit_core::{Delta, DeltaSet, Edit, TreeCandidate};
 use whodunit_input::{
     Granularity, Input, InputCandidate, LadderSettings, ReduceSearch, Snapshot, Structure, TextCut,
-    optional_parts,
+    Validity, optional_parts,
 };
 use whodunit_run::{Key, Subject};
 
@@ -70,8 +70,9 @@ impl Cut {
         if ladder.search != ReduceSearch::Passes {
             return Cut::promised(result, ladder);
         }
+        let levels = if ladder.validity.is_some() { &TEXT[..1] } else { &TEXT[..] };
         let mut cuts: Vec<Cut> =
-            TEXT.into_iter().filter_map(|level| Cut::at(level, result, ladder)).collect();
+            levels.iter().filter_map(|&level| Cut::at(level, result, ladder)).collect();
         if cuts.iter().any(|cut| is_too_much(cut.len(), result)) {
             return None;
         }
@@ -81,7 +82,8 @@ impl Cut {
             _ => AreAll::Yes,
         };
         let structure = structure.filter(|_| are_all == AreAll::Yes);
-        cuts.extend(structure.map(|structure| Cut::Nodes(Nodes::new(structure))));
+        let validity = ladder.validity.as_ref();
+        cuts.extend(structure.map(|structure| Cut::Nodes(Nodes::new(structure, validity))));
         cuts.sort_by_key(Cut::level);
         Some((cuts, are_all))
     }
@@ -107,11 +109,11 @@ impl Cut {
             Level::Bytes => Granularity::Bytes,
             Level::Nodes if ladder.search.is_over_tree() => {
                 let structure = ladder.tree(result)?;
-                return Some(Cut::Nodes(Nodes::of_tree(structure)));
+                return Some(Cut::Nodes(Nodes::of_tree(structure, ladder.validity.as_ref())));
             }
             Level::Nodes => {
                 let structure = ladder.structure(result)?;
-                return Some(Cut::Nodes(Nodes::new(structure)));
+                return Some(Cut::Nodes(Nodes::new(structure, ladder.validity.as_ref())));
             }
         };
         let makes_sense = granularity != Granularity::Files || result.files().len() > 1;
@@ -161,17 +163,19 @@ fn is_too_much(pieces: usize, result: &Snapshot) -> bool {
 }
 
 impl Nodes {
-    fn new(structure: Structure) -> Self {
-        let mut nodes = Nodes::of_tree(structure);
+    fn new(structure: Structure, validity: Option<&Arc<Validity>>) -> Self {
+        let mut nodes = Nodes::of_tree(structure, validity);
         let mut seen: HashSet<Key> =
             nodes.edits.iter().filter_map(|edit| nodes.keyed(edit)).map(|(key, _)| key).collect();
         let others = optional_parts(&nodes.structure).into_iter();
+        let is_tested = |without: &InputCandidate| is_tested(without, validity);
+        let others = others.filter(|(_, without)| is_tested(without));
         nodes.others = others.filter(|(_, without)| seen.insert(Input.key(without))).collect();
         nodes
     }
 
     /// Takes the nodes of the tree and no other parts.
-    fn of_tree(structure: Structure) -> Self {
+    fn of_tree(structure: Structure, validity: Option<&Arc<Validity>>) -> Self {
         let whole = Input.key(&InputCandidate::whole(structure.base().clone()));
         let (structure, edits, others) = (Arc::new(structure), Vec::new(), Vec::new());
         let mut nodes = Nodes { structure, whole, edits, others };
@@ -180,7 +184,10 @@ impl Nodes {
         let edits = nodes.within_files().filter_map(|node| all.leave_out(tree, node));
         // Nodes with the same text are one piece.
         let mut seen = HashSet::new();
-        let is_new = |edit: &Edit| nodes.keyed(edit).is_some_and(|(key, _)| seen.insert(key));
+        let is_new = |edit: &Edit| {
+            let keyed = nodes.keyed(edit).filter(|(_, without)| is_tested(without, validity));
+            keyed.is_some_and(|(key, _)| seen.insert(key))
+        };
         nodes.edits = edits.filter(is_new).collect();
         nodes
     }
@@ -232,6 +239,12 @@ impl Nodes {
         let first = base.addresses(file).start;
         (file, addresses.start - first..addresses.end - first)
     }
+}
+
+/// Returns whether a candidate may be tested: where only sentences are, it has to be one.
+fn is_tested(without: &InputCandidate, validity: Option<&Arc<Validity>>) -> bool {
+    let demanding = |validity| without.clone().demanding(validity);
+    validity.is_none_or(|validity| Input.foretell(&demanding(validity)).is_none())
 }
 
 /// Returns the delta at a place of a rung.

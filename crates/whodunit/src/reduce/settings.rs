@@ -46,7 +46,7 @@ impl ReduceSettings {
         let is_described = matches!(self.language, LanguageSettings::Hierarchy(_));
         let finest = if is_described { Granularity::Files } else { self.finest };
         let (certify, search) = (self.certify.into(), self.search);
-        Ok(LadderSettings { finest, protection, certify, languages, search })
+        Ok(LadderSettings { finest, protection, certify, languages, search, validity: None })
     }
 
     pub(super) fn command(&self, surroundings: &Surroundings) -> Result<Command, ReduceError> {

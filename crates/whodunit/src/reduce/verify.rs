@@ -38,7 +38,11 @@ pub fn verify(
         limits: &answer.learned.limits,
         flaky: answer.learned.flaky.as_ref(),
     };
-    let ladder = settings.ladder(language::load(settings, surroundings, &scratch, None)?)?;
+    let languages = language::load(settings, surroundings, &scratch, None)?;
+    let mut ladder = settings.ladder(languages.clone())?;
+    if settings.valid {
+        ladder.validity = Some(super::sentences(&snapshot, &languages)?);
+    }
     let levels = answer.proof.levels.iter();
     let cuts: Vec<Cut> = levels.filter_map(|&level| Cut::at(level, &snapshot, &ladder)).collect();
     let whole = Claimed {

@@ -28,6 +28,9 @@ pub struct ReduceSettings {
     /// The search that decides.
     #[serde(default)]
     pub search: ReduceSearch,
+    /// Whether only sentences of the grammars are tested.
+    #[serde(default)]
+    pub valid: bool,
     /// The finest granularity to go to.
     pub finest: Granularity,
     /// What the files are written in.
