@@ -15,12 +15,7 @@ pub(crate) fn snapshot(name: &str, text: &str) -> Arc<Snapshot> {
 
 /// Returns settings that leave nothing out.
 pub(crate) fn settings(languages: Languages) -> LadderSettings {
-    LadderSettings {
-        finest: Granularity::Bytes,
-        protection: Protection::new(&[]).expect("nothing is protected"),
-        certify: Certify::Full,
-        languages,
-    }
+    LadderSettings::new(languages)
 }
 
 /// Returns what is left of the only file; nothing if the file is gone.

@@ -282,6 +282,19 @@ pub(crate) struct SearchArgs {
     #[arg(long, value_name = "HOW", value_enum, default_value_t = Certify::Full)]
     pub(crate) certify: Certify,
 
+    /// The search that decides
+    #[arg(long, value_name = "NAME", value_enum, default_value_t = InputSearchName::Passes)]
+    pub(crate) search: InputSearchName,
+
+    /// Test only candidates that are sentences of the input's grammar
+    ///
+    /// If the parser marks errors in the input itself, a candidate may have these and no others.
+    ///
+    /// By default what does not parse is tried last, because a program may be more lenient than the
+    /// grammar.
+    #[arg(long)]
+    pub(crate) valid: bool,
+
     /// The finest pieces to take out
     #[arg(long, value_name = "LEVEL", value_enum, default_value_t = Level::Bytes)]
     pub(crate) level: Level,
@@ -291,6 +304,26 @@ pub(crate) struct SearchArgs {
     /// Also kept is everything from a line with `whodunit:protect` to one with `whodunit:end`.
     #[arg(long, value_name = "RE")]
     pub(crate) protect: Vec<String>,
+}
+
+/// The searches of `reduce`.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum InputSearchName {
+    /// All passes over trees and text, one after the other until nothing more goes
+    Passes,
+    /// The smallest list of --level pieces (2002): no single one can be left out
+    Ddmin,
+    /// The smallest difference between an input that passes and one that fails (2002)
+    Isolate,
+    /// ddmin on one level of the tree after the other (2007); proves nothing about what is left
+    Hdd,
+    /// hdd, then one node at a time: no single node can be left out
+    HddPlus,
+    /// hdd until it removes nothing: no single node can be left out
+    HddStar,
+    /// ddmin on the children of one node after the other; proves nothing about what is left
+    HddRecursive,
 }
 
 #[derive(Debug, Args)]

@@ -104,6 +104,10 @@ impl From<&ReduceError> for Exit {
             | ReduceError::Inside { .. }
             | ReduceError::Empty(_)
             | ReduceError::NothingToAsk { .. }
+            | ReduceError::NoTree
+            | ReduceError::NoPassing
+            | ReduceError::NoSentence(_)
+            | ReduceError::NoGrammar
             | ReduceError::Twice(_)
             | ReduceError::Changed
             | ReduceError::ResultChanged(_)

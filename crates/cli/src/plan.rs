@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use whodunit_exec::quote;
-use whodunit_input::Granularity;
+use whodunit_input::{Granularity, ReduceSearch};
 use whodunit_jobs::changes::TRACE_VARIABLES;
 use whodunit_jobs::journal::Runs;
 use whodunit_jobs::reduce::{
@@ -21,7 +21,8 @@ use whodunit_jobs::settings::{FlakySettings, SandboxMode, WhenFlaky};
 use whodunit_run::Word;
 
 use crate::args::{
-    Certify, Flakiness, FlakyArgs, LanguageArgs, Level, LimitArgs, OutputArgs, ReduceArgs, Sandbox,
+    Certify, Flakiness, FlakyArgs, InputSearchName, LanguageArgs, Level, LimitArgs, OutputArgs,
+    ReduceArgs, Sandbox,
 };
 use crate::trouble::{Trouble, Usage};
 
@@ -181,6 +182,8 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
             any: failure.any_failure,
         },
         limits: limit_settings(&limits),
+        search: input_search(search.search),
+        valid: search.valid,
         finest: match search.level {
             Level::Lines => Granularity::Lines,
             Level::Tokens => Granularity::Tokens,
@@ -209,7 +212,41 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
     if settings.reads_description() && settings.destination == Destination::InPlace {
         return Err(Usage::DescriptionInPlace);
     }
+    let is_flat = matches!(settings.search, ReduceSearch::Ddmin | ReduceSearch::Isolate);
+    if is_flat && settings.valid {
+        let why = "hardly any part of a list is a sentence";
+        return Err(Usage::Clash { flag: "this --search", with: "--valid", why });
+    }
+    if is_flat && matches!(settings.language, LanguageSettings::Hierarchy(_)) {
+        let why = "events are a tree, and this search takes a list";
+        return Err(Usage::Clash { flag: "this --search", with: "--hierarchy", why });
+    }
     Ok(settings)
+}
+
+fn input_search(typed: InputSearchName) -> ReduceSearch {
+    match typed {
+        InputSearchName::Passes => ReduceSearch::Passes,
+        InputSearchName::Ddmin => ReduceSearch::Ddmin,
+        InputSearchName::Isolate => ReduceSearch::Isolate,
+        InputSearchName::Hdd => ReduceSearch::Hdd,
+        InputSearchName::HddPlus => ReduceSearch::HddPlus,
+        InputSearchName::HddStar => ReduceSearch::HddStar,
+        InputSearchName::HddRecursive => ReduceSearch::HddRecursive,
+    }
+}
+
+/// Returns the name of a search as it is typed.
+pub(crate) fn input_search_word(search: ReduceSearch) -> &'static str {
+    match search {
+        ReduceSearch::Passes => "passes",
+        ReduceSearch::Ddmin => "ddmin",
+        ReduceSearch::Isolate => "isolate",
+        ReduceSearch::Hdd => "hdd",
+        ReduceSearch::HddPlus => "hdd_plus",
+        ReduceSearch::HddStar => "hdd_star",
+        ReduceSearch::HddRecursive => "hdd_recursive",
+    }
 }
 
 /// Returns how tests are confined as it was typed.
@@ -329,6 +366,9 @@ pub(crate) fn command_line(settings: &ReduceSettings) -> String {
         Granularity::Tokens => flag("--level", "tokens".into()),
         Granularity::Bytes => {}
     }
+    if settings.search != ReduceSearch::Passes {
+        flag("--search", input_search_word(settings.search).into());
+    }
     match &settings.language {
         LanguageSettings::ByFile => {}
         LanguageSettings::Text => flag("--language", "text".into()),
@@ -355,6 +395,7 @@ pub(crate) fn command_line(settings: &ReduceSettings) -> String {
         (rule.any, "--any-failure"),
         (in_place, "--in-place"),
         (settings.reduce_args, "--reduce-args"),
+        (settings.valid, "--valid"),
     ];
     line.extend(switches.iter().filter(|(on, _)| *on).map(|(_, name)| (*name).to_owned()));
     line.extend(settings.sandbox.flag().map(str::to_owned));

@@ -10,17 +10,19 @@ use std::ffi::OsStr;
 use std::time::Duration;
 
 use whodunit_exec::{StageLimits, quote};
+use whodunit_input::ReduceSearch;
 use whodunit_jobs::answer::WhyAgain;
 use whodunit_jobs::core::Verdict;
 use whodunit_jobs::reduce::{
-    Answer, Certification, FileAnswer, LanguageSettings, Learned, LeftOut, Level, OtherFailure,
-    Shortened, WhyLeftOut,
+    Answer, Certification, FileAnswer, Isolation, LanguageSettings, Learned, LeftOut, Level,
+    OtherFailure, Shortened, WhyLeftOut,
 };
 use whodunit_run::judge::Failure;
 use whodunit_run::{Ended, Limits, Tally};
 
 use crate::inert::continued;
 use crate::output::{HINT, STRONG, WARNING, inert, plain};
+use crate::plan::input_search_word;
 
 /// How many of the other failures are listed.
 const OTHERS: usize = 3;
@@ -42,6 +44,7 @@ pub(crate) fn answer(answer: &Answer) -> String {
     let not_done = not_done(answer.ended, GaveUp::Input, &answer.run).filter(|_| is_steady);
     let mut rows: Vec<_> = not_done.into_iter().collect();
     rows.extend(files(answer));
+    rows.extend(answer.isolated.iter().flat_map(|it| isolation(it, answer)));
     if let Some(shortened) = &answer.shortened {
         rows.push(("command", command(shortened)));
     }
@@ -355,8 +358,66 @@ fn tests(tests: &Tally) -> String {
 fn is_proved(answer: &Answer) -> bool {
     answer.ended == Ended::Done
         && rerun(answer) == Some(Verdict::Fail)
-        && (answer.proof.level.is_some() || is_bare(answer))
+        && (answer.proof.level.is_some() || is_bare(answer) || is_isolated(answer))
         && !is_described(answer)
+}
+
+/// Returns whether the result and the input that passes are as close as they get.
+fn is_isolated(answer: &Answer) -> bool {
+    answer.isolated.as_ref().is_some_and(|isolated| isolated.minimal)
+}
+
+/// Returns what the papers call the claim of a search.
+fn promise(answer: &Answer) -> &'static str {
+    match answer.settings.search {
+        ReduceSearch::Ddmin => " (1-minimal)",
+        ReduceSearch::HddPlus | ReduceSearch::HddStar => " (1-tree-minimal)",
+        _ => "",
+    }
+}
+
+/// Returns what a search leaves open that goes through the tree once.
+fn unpromised(answer: &Answer) -> String {
+    match answer.settings.search {
+        ReduceSearch::Isolate => "nothing is needed: the empty input fails".into(),
+        search => format!(
+            "`{}` does not ask about each node that is left; `hdd_plus` and `hdd_star` do",
+            input_search_word(search)
+        ),
+    }
+}
+
+/// Returns what was claimed of the difference of the result and the input that passes.
+fn isolated(answer: &Answer) -> String {
+    let count = answer.isolated.as_ref().map_or(0, |isolated| isolated.difference.len());
+    match (is_isolated(answer), count) {
+        (true, 1) => "without the difference it passes".into(),
+        (true, _) => "without the difference it passes; no part of the difference can be tested \
+                      by itself"
+            .into(),
+        (false, _) => "without the difference it passes; whether less of it makes the failure was \
+                       not asked"
+            .into(),
+    }
+}
+
+/// Returns the input that passes, and how the result differs from it.
+fn isolation(isolation: &Isolation, answer: &Answer) -> Vec<(&'static str, String)> {
+    let mut rows = Vec::new();
+    let paths = isolation.files.iter().filter_map(|file| file.path.as_ref());
+    rows.extend(paths.take(LISTED).map(|path| ("passes", inert(&quote(path.as_os_str())))));
+    let left: Vec<_> = answer.files.iter().filter_map(|file| file.path.as_ref()).collect();
+    let count = isolation.difference.len();
+    for (place, delta) in isolation.difference.iter().take(LISTED).enumerate() {
+        let path = left.get(delta.file).map(|path| inert(&quote(path.as_os_str())));
+        let name = if place == 0 { "difference" } else { "" };
+        let place = format!("{}:{}", path.unwrap_or_default(), delta.line);
+        rows.push((name, format!("{place}: {}", plain(&delta.text))));
+    }
+    if count > LISTED {
+        rows.push(("", format!("and {} more", count - LISTED)));
+    }
+    rows
 }
 
 /// Returns what the result did when it was tested once more.
@@ -371,7 +432,9 @@ fn is_described(answer: &Answer) -> bool {
 
 /// Returns whether nothing is left that may go.
 fn is_bare(answer: &Answer) -> bool {
-    answer.proof.certify == Certification::Full && answer.proof.needed.is_empty()
+    answer.proof.certify == Certification::Full
+        && answer.proof.needed.is_empty()
+        && answer.settings.search.promises_each_needed()
 }
 
 fn proof(answer: &Answer) -> String {
@@ -392,13 +455,18 @@ fn proof(answer: &Answer) -> String {
         (Ended::Stopped, _) => "the best so far, because it was interrupted".to_owned(),
         (Ended::Defect, _) => "the best so far, because whodunit has a defect".to_owned(),
         (Ended::GaveUp, _) => "given up before everything that is left was asked about".to_owned(),
+        (Ended::Done, _) if answer.isolated.is_some() => isolated(answer),
+        (Ended::Done, _) if !answer.settings.search.promises_each_needed() => unpromised(answer),
         (Ended::Done, _) if proof.level.is_some() => {
             let levels = either(&proof.levels);
             match answer.learned.flaky.as_ref().map(sure::confidence) {
                 Some(sure) => {
                     format!("without any {levels} of it the failure was not seen ({sure})")
                 }
-                None => format!("no {levels} can be left out"),
+                None if answer.settings.valid => {
+                    format!("no {levels} can be left out of it as a sentence of its grammar")
+                }
+                None => format!("no {levels} can be left out{}", promise(answer)),
             }
         }
         (Ended::Done, _) if is_described(answer) => {

@@ -247,6 +247,18 @@ fn reduce_hint(error: &ReduceError, settings: &ReduceSettings) -> Option<String>
             "binary files have neither lines nor tokens: --level bytes; what --protect names stays"
                 .into(),
         ),
+        ReduceError::NoTree => Some(
+            "`--search ddmin` takes a list of lines, tokens or characters; --grammar, --language and \
+             --hierarchy describe a tree"
+                .into(),
+        ),
+        ReduceError::NoPassing => {
+            Some("make the test exit as it does without the failure, or choose another --search".into())
+        }
+        ReduceError::NoSentence(_) => {
+            Some("without --valid the input is reduced whether it parses or not".into())
+        }
+        ReduceError::NoGrammar => Some("give one with --grammar or --language".into()),
         ReduceError::Twice(_) => Some("leave out one of the two".into()),
         ReduceError::Changed => Some(format!(
             "start afresh:\n  cd {} && {}",

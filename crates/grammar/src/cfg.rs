@@ -21,7 +21,12 @@
 //!   match the empty string.
 //! - The longest match wins, then a literal of the grammar, then the earlier line.
 //! - The minimal string is the rest of the line; it has to be such a token itself.
+//! - Where a rule has several minimal strings, or another one than the shortest is wanted, a line
+//!   `%minimal RULE text` chooses one; it has to be a text of that rule.
 //! - What `SKIP` matches may stand anywhere between tokens and is kept when the tree is printed.
+//!
+//! Both parts may be in one file, as that tool has it (`NAME : [|expression|] [|minimal|];` after a
+//! line `%%`): see [`Cfg::read_one_file`].
 //!
 //! An ambiguous text gets one tree, always the same. Operators group to the left and signs bind
 //! tighter, whatever they are: where a rule ends with itself (`e: e '-' e | '-' e`) that last part
@@ -36,6 +41,7 @@ mod error;
 mod flatten;
 mod lexer;
 mod lexical;
+mod one_file;
 mod table;
 mod yacc;
 
@@ -48,6 +54,7 @@ use self::derivation::Derivation;
 use self::earley::{Refusal, recognise};
 use self::flatten::{Token, flatten};
 use self::lexer::{Lexer, Pattern};
+use self::lexical::{GivenMinimal, Lexical};
 use self::table::{Symbol, Table, Terminal};
 use self::yacc::Yacc;
 use crate::arena::Arena;
@@ -131,8 +138,28 @@ pub enum Part {
 impl Cfg {
     /// Reads a grammar and its lexical part.
     pub fn read(grammar: Source<'_>, lexical: Source<'_>) -> Result<Self, GrammarError> {
-        let yacc = Yacc::read(grammar.name, &String::from_utf8_lossy(grammar.bytes))?;
-        let lines = lexical::read(lexical.name, &String::from_utf8_lossy(lexical.bytes))?;
+        let text = String::from_utf8_lossy(grammar.bytes);
+        let tokens = lexical::read(lexical.name, &String::from_utf8_lossy(lexical.bytes))?;
+        Self::of_parts((grammar, &text), (lexical, tokens))
+    }
+
+    /// Returns whether a grammar has its tokens in the same file.
+    pub fn is_one_file(bytes: &[u8]) -> bool {
+        one_file::is_one_file(&String::from_utf8_lossy(bytes))
+    }
+
+    /// Reads rules and tokens from one file: rules as in YACC, a line `%%`, and the tokens as
+    /// `NAME : [|expression|] [|minimal|];`, with expressions of LEX.
+    pub fn read_one_file(source: Source<'_>) -> Result<Self, GrammarError> {
+        let parts = one_file::read(source.name, &String::from_utf8_lossy(source.bytes))?;
+        Self::of_parts((source, &parts.grammar), (source, parts.lexical))
+    }
+
+    fn of_parts(
+        (grammar, text): (Source<'_>, &str),
+        (lexical, Lexical { tokens: lines, minimals }): (Source<'_>, Lexical),
+    ) -> Result<Self, GrammarError> {
+        let yacc = Yacc::read(grammar.name, text)?;
         let assembled = assemble((grammar.name, yacc), (lexical.name, lines.clone()))?;
         let table = Table::new(&assembled.grammar);
         let error = |source: Source<'_>, line, problem| {
@@ -154,7 +181,7 @@ impl Cfg {
             Err(problem) => return error(lexical, 1, problem),
         };
         let (grammar, minimal) = (assembled.grammar, assembled.minimal);
-        let cfg = Cfg { grammar, table, lexer, symbols, minimal };
+        let mut cfg = Cfg { grammar, table, lexer, symbols, minimal };
         for line in lines {
             if let (Some(name), Some(text)) = (line.name, line.minimal)
                 && !cfg.is_token(&name, &text)
@@ -162,7 +189,24 @@ impl Cfg {
                 return error(lexical, line.line, Problem::Minimal { name, text });
             }
         }
+        for GivenMinimal { name, text, line } in minimals {
+            let rule = cfg.grammar.find(&name).filter(|&rule| cfg.is_of(rule, &text));
+            let Some(rule) = rule else {
+                return error(lexical, line, Problem::MinimalOfRule { name, text });
+            };
+            cfg.minimal.insert(rule, text);
+        }
         Ok(cfg)
+    }
+
+    /// Returns whether a text can be derived from a rule.
+    fn is_of(&self, rule: RuleId, text: &str) -> bool {
+        let Ok(tokens) = self.tokens(text.as_bytes()) else { return false };
+        let symbols: Vec<Symbol> = tokens.iter().map(|token| token.symbol).collect();
+        match self.table.token_rule(self.table.mention(rule)) {
+            Some(_) => symbols == [self.table.mention(rule)],
+            None => recognise(&self.table, self.table.rule(rule), &symbols).is_ok(),
+        }
     }
 
     /// Returns the grammar; tokens are rules whose body is a pattern or a text.
@@ -170,7 +214,7 @@ impl Cfg {
         &self.grammar
     }
 
-    /// Returns the minimal string that the lexical part gives a token.
+    /// Returns the minimal string that the lexical part gives a token or a rule.
     pub fn minimal(&self, token: RuleId) -> Option<&str> {
         self.minimal.get(&token).map(String::as_str)
     }

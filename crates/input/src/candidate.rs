@@ -15,6 +15,7 @@ use super::simplicity::Amount;
 use super::snapshot::{InputFile, Snapshot};
 use super::structure::Structure;
 use super::text_cut::TextCut;
+use super::validity::Validity;
 
 /// A state of the input.
 #[derive(Clone, Debug)]
@@ -24,6 +25,9 @@ pub struct InputCandidate {
     edits: Arc<OnceLock<Vec<Edit>>>,
     /// The size by which candidates are compared; counted when first needed.
     amount: Arc<OnceLock<Amount>>,
+    /// The grammars that it has to keep to, if any, and whether it does; found out when first
+    /// needed.
+    validity: Option<(Arc<Validity>, Arc<OnceLock<bool>>)>,
 }
 
 /// How a search describes a state.
@@ -103,7 +107,18 @@ impl InputCandidate {
     }
 
     fn from(form: Form) -> Self {
-        InputCandidate { form, edits: Arc::default(), amount: Arc::default() }
+        InputCandidate { form, edits: Arc::default(), amount: Arc::default(), validity: None }
+    }
+
+    /// Lets it be asked about only if every file is a sentence of its grammar.
+    #[must_use]
+    pub fn demanding(self, validity: &Arc<Validity>) -> Self {
+        InputCandidate { validity: Some((validity.clone(), Arc::default())), ..self }
+    }
+
+    fn is_refused(&self) -> bool {
+        let Some((validity, holds)) = &self.validity else { return false };
+        !*holds.get_or_init(|| validity.holds(self))
     }
 
     /// Returns the edits of the base, ascending and without overlaps.
@@ -235,6 +250,9 @@ impl Subject for Input {
     }
 
     fn foretell(&self, candidate: &InputCandidate) -> Option<Verdict> {
+        if candidate.is_refused() {
+            return Some(Verdict::Unresolved);
+        }
         match &candidate.form {
             Form::Kept { .. } => None,
             Form::Shown { structure, shown } => structure.foretell(shown, candidate.edits()),

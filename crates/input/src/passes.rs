@@ -110,7 +110,16 @@ impl Pass {
         // Nodes are as fine as tokens.
         let parsed = finest >= Granularity::Tokens
             && base.files().iter().any(|file| settings.languages.syntax_of(file).is_some());
+        let only_sentences = settings.validity.is_some()
+            && base.files().iter().all(|file| settings.languages.syntax_of(file).is_some());
         let makes_sense = |pass: &Pass| match pass {
+            // Hardly any of what is left without a line or a token is a sentence.
+            Pass::Words
+            | Pass::Text(Granularity::Lines | Granularity::Tokens | Granularity::Bytes)
+                if only_sentences =>
+            {
+                false
+            }
             Pass::CoupledLines | Pass::Outline | Pass::Columns | Pass::Nested { .. } => {
                 finest >= Granularity::Tokens && base.len() <= MAX_PARSED_BYTES as u64
             }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use whodunit_core::{Delta, DeltaSet};
 
 use super::edits::Edit;
+use super::languages::Languages;
 use super::settings::{Granularity, LadderSettings};
 use super::snapshot::Snapshot;
 use super::tokens;
@@ -70,6 +71,12 @@ impl TextCut {
             .map(|index| index as u32)
             .collect();
         TextCut { base, granularity, deltas, breaks, files, is_partial }
+    }
+
+    /// Cuts `base` as if no file of it had a language: all of it is lines, tokens or bytes.
+    pub fn flat(base: Arc<Snapshot>, granularity: Granularity, settings: &LadderSettings) -> Self {
+        let settings = LadderSettings { languages: Languages::None, ..settings.clone() };
+        Self::cut(base, granularity, &settings)
     }
 
     /// Cuts `base` into nothing: everything is kept.

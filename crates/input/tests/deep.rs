@@ -31,12 +31,7 @@ fn busy() -> Duration {
 fn work(name: &str, text: &str) -> Duration {
     let begun = busy();
     let file = InputFile { name: name.into(), bytes: text.as_bytes().into(), mode: 0o644 };
-    let settings = LadderSettings {
-        finest: Granularity::Bytes,
-        protection: Protection::new(&[]).unwrap(),
-        certify: Certify::Full,
-        languages: Languages::ByFile,
-    };
+    let settings = LadderSettings::new(Languages::ByFile);
     let mut ladder = Ladder::new(&Arc::new(Snapshot::new(vec![file])), settings);
     for _ in 0..QUESTIONS {
         let Step::Ask(candidate) = ladder.step() else { break };

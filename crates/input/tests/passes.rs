@@ -100,12 +100,7 @@ fn folder(numbers: &mut Numbers) -> Arc<Snapshot> {
 }
 
 fn settings(certify: Certify) -> LadderSettings {
-    LadderSettings {
-        finest: Granularity::Bytes,
-        protection: Protection::new(&[]).unwrap(),
-        certify,
-        languages: Languages::ByFile,
-    }
+    LadderSettings { certify, ..LadderSettings::new(Languages::ByFile) }
 }
 
 /// An oracle that answers the same about the same content.

@@ -29,8 +29,8 @@ pub use learned::{
     Evidence, Learned, LearnedEnds, NamedLine, OwnLines, OwnTest, RanLines, Shortened,
 };
 pub use reduce::{
-    Answer, FileAnswer, FolderAnswer, Level, Needed, Proof, Region, Regions, Rerun, Smaller,
-    TextSize,
+    Answer, Differing, FileAnswer, FolderAnswer, Isolation, Level, Needed, Proof, Region, Regions,
+    Rerun, Smaller, TextSize,
 };
 
 /// The version of the schema of answers; it grows when a field changes its meaning or goes.

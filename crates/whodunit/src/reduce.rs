@@ -4,6 +4,7 @@ mod arguments;
 mod error;
 mod folder;
 mod input;
+mod isolation;
 mod language;
 mod learn;
 mod pieces;
@@ -26,12 +27,14 @@ use whodunit_exec::Oracle;
 use whodunit_exec::process::Enforced;
 use whodunit_exec::scratch::Scratch;
 use whodunit_grammar::cfg::ParseError;
-use whodunit_input::{Input, InputCandidate, Ladder, LadderSettings, Snapshot};
+use whodunit_input::{
+    Input, InputCandidate, InputSearch, LadderSettings, Languages, Snapshot, Validity,
+};
 use whodunit_run::{Ended, Key, Stop, Subject};
 
 pub use crate::answer::{
-    Answer, FileAnswer, FolderAnswer, Learned, Level, Needed, OtherFailure, Proof, Region, Regions,
-    Rerun, Shortened, Smaller, TextSize,
+    Answer, Differing, FileAnswer, FolderAnswer, Isolation, Learned, Level, Needed, OtherFailure,
+    Proof, Region, Regions, Rerun, Shortened, Smaller, TextSize,
 };
 pub use crate::settings::{
     Certification, Destination, LanguageSettings, LimitSettings, ReduceSettings, RuleSettings,
@@ -108,15 +111,21 @@ impl Reduce<'_> {
         let stop = course.stop.clone();
         let workers = setup::workers(settings, self.surroundings, &scratch, &snapshot, stop)?;
         let languages = language::load(settings, self.surroundings, &scratch, Some(&snapshot))?;
-        let ladder = settings.ladder(languages.clone())?;
+        let mut ladder = settings.ladder(languages.clone())?;
+        if settings.valid {
+            ladder.validity = Some(sentences(&snapshot, &languages)?);
+        }
         let (base, climbing) = (snapshot.clone(), ladder.clone());
         let (refused, search, is_done) = course.stop.wait_for(move || {
-            let search = Ladder::new(&base, climbing);
+            let search = InputSearch::new(&base, climbing);
             let is_done = matches!(search.step(), Step::Done);
             (languages.refused(&base), search, is_done)
         })?;
         for (file, why) in refused {
             self.watch.not_parsed(&file, &why);
+        }
+        if is_done && ladder.search.is_over_tree() {
+            return Err(ReduceError::NoTree);
         }
         if is_done {
             return Err(ReduceError::NothingToAsk { level: ladder.finest.into() });
@@ -192,10 +201,18 @@ impl Reduce<'_> {
         lab.recall(&past.tests);
         let keep = settings.keep_tests.as_ref();
         let keep = keep.map(|folder| settings.origin.as_path().join(folder.as_path()));
-        let ladder = opened.search.clone();
-        let reduction = Reduction { lab, ladder, keep, best: whole.clone() };
+        let search = opened.search.clone();
+        let reduction = Reduction { lab, search, keep, best: whole.clone() };
         Ok(Prepared { reduction, learned, shortened })
     }
+}
+
+/// Returns the grammars that candidates keep to; an error if the input does not.
+fn sentences(snapshot: &Snapshot, languages: &Languages) -> Result<Arc<Validity>, ReduceError> {
+    Validity::of(snapshot, languages).map(Arc::new).map_err(|file| match file {
+        Some(file) => ReduceError::NoSentence(file),
+        None => ReduceError::NoGrammar,
+    })
 }
 
 /// How far a run of `reduce` has come.
@@ -209,7 +226,7 @@ struct Opened<'s> {
     /// Deleted with this.
     _scratch: Scratch,
     ladder: LadderSettings,
-    search: Ladder,
+    search: InputSearch,
 }
 
 /// Everything that is known before the first question.
@@ -251,13 +268,14 @@ impl Job for Reduce<'_> {
         if let Some(broken) = broken.take_if(|_| !reduction.best.is_simpler_than(&opened.whole)) {
             return broken.raise();
         }
-        let Proved { ended, tally: mut tests, proof, regions } = proved;
+        let Proved { ended, tally: mut tests, proof, regions, isolated } = proved;
         let result = reduction.best.snapshot();
         let written = opened.targets.write(&result);
         if let Some(broken) = broken.take_if(|_| written.is_err()) {
             return broken.raise();
         }
         let (files, folders) = written?;
+        let isolated = isolated.map(|it| it.write(&opened.targets)).transpose()?;
         tests.committed += shortened.as_ref().map_or(0, |shortened| shortened.tests);
         tests.wasted += course.in_vain;
         tests.proof = reduction.lab.tally.proof;
@@ -280,6 +298,7 @@ impl Job for Reduce<'_> {
             started_over: course.past.started_over,
             sandbox: reduction.lab.workers.sandbox().cloned(),
             proof,
+            isolated,
             regions,
             others: reduction.lab.recorder.others(),
             settings: settings.clone(),

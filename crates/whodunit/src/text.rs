@@ -4,10 +4,8 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use whodunit_core::Verdict;
-use whodunit_core::searches::Certify;
 use whodunit_input::{
-    Granularity, Input, InputCandidate, InputFile, Ladder, LadderSettings, Languages, Protection,
-    Snapshot,
+    Granularity, Input, InputCandidate, InputFile, Ladder, LadderSettings, Languages, Snapshot,
 };
 use whodunit_run::{Ask, Ended, Engine, EngineError, Memory, Stop, Tally};
 use whodunit_syntax::language::{Language, UnknownLanguage};
@@ -116,12 +114,8 @@ impl<'a> ReduceText<'a> {
             Verdict::Fail => {}
             verdict => return Err(ReduceTextError::DoesNotFail(verdict)),
         }
-        let settings = LadderSettings {
-            finest: self.finest,
-            protection: Protection::new(&[]).expect("no pattern is a valid list of patterns"),
-            certify: Certify::Full,
-            languages: self.languages,
-        };
+        let settings =
+            LadderSettings { finest: self.finest, ..LadderSettings::new(self.languages) };
         let mut simplest = InputCandidate::whole(snapshot.clone());
         let mut keep = |_, candidate: &InputCandidate, verdict: Verdict| {
             if verdict.is_fail() && candidate.is_simpler_than(&simplest) {

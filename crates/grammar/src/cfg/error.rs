@@ -82,6 +82,14 @@ pub enum Problem {
         /// The token.
         name: String,
     },
+    /// A string that was chosen for a rule and is not one of its own.
+    #[error("the minimal string `{text}` is not an `{name}`")]
+    MinimalOfRule {
+        /// The rule.
+        name: String,
+        /// The string.
+        text: String,
+    },
     /// A minimal string that is something else.
     #[error("the minimal string `{text}` of `{name}` is not read as one such token")]
     Minimal {

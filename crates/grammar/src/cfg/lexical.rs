@@ -1,12 +1,31 @@
 //! Reads the lexical part of a grammar: one token a line.
 //!
 //! A line is a name, a regular expression and, if wanted, the minimal string, with white space in
-//! between; the form is described in the text of [`crate::cfg`].
+//! between; a line `%minimal RULE text` chooses a minimal string. The form is described in the text
+//! of [`crate::cfg`].
 
 use super::error::{GrammarError, Problem};
 
 /// The name of what is read and then left out.
-const SKIP: &str = "SKIP";
+pub(super) const SKIP: &str = "SKIP";
+
+/// Begins a line that chooses one of the minimal strings of a rule.
+pub(super) const MINIMAL: &str = "%minimal";
+
+/// The lexical part.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Lexical {
+    pub(super) tokens: Vec<TokenLine>,
+    pub(super) minimals: Vec<GivenMinimal>,
+}
+
+/// A minimal string that is chosen for a rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct GivenMinimal {
+    pub(super) name: String,
+    pub(super) text: String,
+    pub(super) line: usize,
+}
 
 /// A line of the lexical part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,8 +45,9 @@ impl TokenLine {
 }
 
 /// Reads the text of a file; `file` is for messages only.
-pub(super) fn read(file: &str, text: &str) -> Result<Vec<TokenLine>, GrammarError> {
+pub(super) fn read(file: &str, text: &str) -> Result<Lexical, GrammarError> {
     let mut lines: Vec<TokenLine> = Vec::new();
+    let mut minimals = Vec::new();
     for (place, text) in text.lines().enumerate() {
         let line = place + 1;
         let error = |problem| GrammarError { file: file.to_owned(), line, problem };
@@ -36,6 +56,11 @@ pub(super) fn read(file: &str, text: &str) -> Result<Vec<TokenLine>, GrammarErro
             continue;
         }
         let (name, rest) = field(text);
+        if name == MINIMAL {
+            let (name, text) = field(rest);
+            minimals.push(GivenMinimal { name: name.to_owned(), text: text.to_owned(), line });
+            continue;
+        }
         if !is_name(name) {
             let (expected, found) = ("the name of a token, or `SKIP`", format!("`{name}`"));
             return Err(error(Problem::Expected { expected, found }));
@@ -58,7 +83,7 @@ pub(super) fn read(file: &str, text: &str) -> Result<Vec<TokenLine>, GrammarErro
         }
         lines.push(TokenLine { name, expression: expression.to_owned(), minimal, line });
     }
-    Ok(lines)
+    Ok(Lexical { tokens: lines, minimals })
 }
 
 /// Cuts off the first field; a blank behind a backslash does not end it.
@@ -73,7 +98,7 @@ fn field(text: &str) -> (&str, &str) {
     (text, "")
 }
 
-fn is_name(text: &str) -> bool {
+pub(super) fn is_name(text: &str) -> bool {
     let mut characters = text.chars();
     characters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
         && characters.all(|next| next.is_alphanumeric() || "_.-".contains(next))

@@ -31,12 +31,7 @@ pub fn reduce(name: &str, bytes: &[u8], fails: impl Fn(&[u8]) -> bool + Sync) ->
         keep: &mut |_, _, _| Ok(()),
     };
     let file = InputFile { name: name.into(), bytes: bytes.into(), mode: 0o644 };
-    let settings = LadderSettings {
-        finest: Granularity::Bytes,
-        protection: Protection::new(&[]).unwrap(),
-        certify: Certify::Full,
-        languages: Languages::ByFile,
-    };
+    let settings = LadderSettings::new(Languages::ByFile);
     let ladder = Ladder::new(&Arc::new(Snapshot::new(vec![file])), settings);
     let outcome = engine.run(ladder, vec![Ask(judge)]).unwrap();
     (content(&outcome.search.best()), outcome.tally.committed)

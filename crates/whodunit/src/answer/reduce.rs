@@ -54,6 +54,9 @@ pub struct Answer {
     pub sandbox: Option<Enforced>,
     /// What proves it.
     pub proof: Proof,
+    /// The input that passes beside the one that fails, for the search `isolate`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub isolated: Option<Isolation>,
     /// Why it stopped: parts of the result, and what happened to the candidates without them.
     #[serde(default)]
     pub regions: Regions,
@@ -191,6 +194,40 @@ pub struct Needed {
     /// What happened to that content.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<Refutation>,
+}
+
+/// An input that passes, as close to the result as `isolate` could bring the two.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Isolation {
+    /// The files of the input that passes.
+    pub files: Vec<FileAnswer>,
+    /// The folders of the input that passes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<FolderAnswer>,
+    /// The verdict on it in a clean folder; always `pass`.
+    pub verdict: Claim,
+    /// The deltas that the result has and the passing input has not, in the order of the text.
+    pub difference: Vec<Differing>,
+    /// Whether the difference is minimal: there is one delta, or each of several was added to the
+    /// passing input and taken from the result by itself, and every outcome was unresolved.
+    pub minimal: bool,
+}
+
+/// A delta of the result that the passing input has not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Differing {
+    /// What kind of delta it is.
+    pub level: Level,
+    /// The file it lies in, by its place in the list of files that are left.
+    pub file: usize,
+    /// Its first byte.
+    pub start: u64,
+    /// The byte after its last.
+    pub end: u64,
+    /// The line it begins on, from 1.
+    pub line: u64,
+    /// Its text, cut short.
+    pub text: String,
 }
 
 /// Parts of the result, each with the nearest smaller candidates: why the search stopped.

@@ -168,8 +168,12 @@ impl Way<'_> {
         let before = finder.lab.tally.committed;
         let found = match finder.settings.search {
             ChangeSearch::DdPlus if finder.settings.level == ChangeLevel::Line => {
-                let units = suspects.iter().map(|delta| DeltaSet::run(delta.0..delta.0 + 1));
-                let groups = Arc::new(Groups::overlapping(units.map(|it| (it.clone(), it))));
+                // A statement comes with what it is known to need: others could not be built.
+                let units = suspects.iter().map(|delta| {
+                    let own = DeltaSet::run(delta.0..delta.0 + 1);
+                    (self.site.with_needs(&own).intersection(&suspects), own)
+                });
+                let groups = Arc::new(Groups::overlapping(units));
                 let found = self.dd_plus(finder, &groups, suspects.len())?;
                 // Where tests were unresolved, changes that are not needed may be among them.
                 self.by_levels(finder, &found)?

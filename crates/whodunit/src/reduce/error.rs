@@ -36,6 +36,18 @@ pub enum ReduceError {
         /// The finest level.
         level: Level,
     },
+    /// A search over trees was asked for, and the input is a plain list.
+    #[error("there is no tree to search: the input has no grammar and no blocks")]
+    NoTree,
+    /// The empty input neither passes nor fails, so there is nothing that passes.
+    #[error("the empty input does not pass, so there is nothing to compare the input with")]
+    NoPassing,
+    /// Only sentences are to be tested, and the input is none.
+    #[error("`{}` is not a sentence of its grammar", .0.display())]
+    NoSentence(PathBuf),
+    /// Only sentences are to be tested, and no file has a grammar.
+    #[error("no file of the input has a grammar that candidates could keep to")]
+    NoGrammar,
     /// The same file was given twice.
     #[error("`{}` is given twice", .0.display())]
     Twice(PathBuf),

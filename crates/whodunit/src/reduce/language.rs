@@ -85,7 +85,7 @@ pub fn is_yacc(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "y")
 }
 
-/// Reads a `.y` grammar and its tokens, by default from `NAME.lex` beside it. Messages call the
+/// Reads a `.y` grammar and its tokens: those in it, or by default those in `NAME.lex` beside it. Messages call the
 /// files as they are called here; they are looked for in `folder`.
 pub fn read_cfg(folder: &Path, path: &Path, lexical: Option<&Path>) -> Result<Cfg, LanguageError> {
     let read = |path: &Path| {
@@ -94,6 +94,10 @@ pub fn read_cfg(folder: &Path, path: &Path, lexical: Option<&Path>) -> Result<Cf
     };
     let beside = path.with_extension("lex");
     let bytes = read(path)?;
+    if lexical.is_none() && Cfg::is_one_file(&bytes) {
+        let source = Source { name: &path.to_string_lossy(), bytes: &bytes };
+        return Ok(Cfg::read_one_file(source)?);
+    }
     if lexical.is_none() && !folder.join(&beside).exists() {
         return Err(LanguageError::NoLexical { grammar: path.to_owned(), lexical: beside });
     }

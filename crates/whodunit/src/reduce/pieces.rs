@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use whodunit_core::{Delta, DeltaSet, Edit, TreeCandidate};
 use whodunit_input::{
-    Granularity, Input, InputCandidate, LadderSettings, Snapshot, Structure, TextCut,
-    optional_parts,
+    Granularity, Input, InputCandidate, LadderSettings, ReduceSearch, Snapshot, Structure, TextCut,
+    Validity, optional_parts,
 };
 use whodunit_run::{Key, Subject};
 
@@ -67,8 +67,12 @@ impl Cut {
         result: &Arc<Snapshot>,
         ladder: &LadderSettings,
     ) -> Option<(Vec<Cut>, AreAll)> {
+        if ladder.search != ReduceSearch::Passes {
+            return Cut::promised(result, ladder);
+        }
+        let levels = if ladder.validity.is_some() { &TEXT[..1] } else { &TEXT[..] };
         let mut cuts: Vec<Cut> =
-            TEXT.into_iter().filter_map(|level| Cut::at(level, result, ladder)).collect();
+            levels.iter().filter_map(|&level| Cut::at(level, result, ladder)).collect();
         if cuts.iter().any(|cut| is_too_much(cut.len(), result)) {
             return None;
         }
@@ -78,9 +82,22 @@ impl Cut {
             _ => AreAll::Yes,
         };
         let structure = structure.filter(|_| are_all == AreAll::Yes);
-        cuts.extend(structure.map(|structure| Cut::Nodes(Nodes::new(structure))));
+        let validity = ladder.validity.as_ref();
+        cuts.extend(structure.map(|structure| Cut::Nodes(Nodes::new(structure, validity))));
         cuts.sort_by_key(Cut::level);
         Some((cuts, are_all))
+    }
+
+    /// Returns the way to cut a result that a published search makes its promise about.
+    fn promised(result: &Arc<Snapshot>, ladder: &LadderSettings) -> Option<(Vec<Cut>, AreAll)> {
+        let level = match ladder.search {
+            search if search.is_over_tree() => Level::Nodes,
+            _ => ladder.finest.into(),
+        };
+        let cuts: Vec<Cut> = Cut::at(level, result, ladder).into_iter().collect();
+        let work = if level == Level::Nodes { NODE } else { 1 };
+        let is_listed = cuts.iter().all(|cut| !is_too_much(work * cut.len(), result));
+        is_listed.then_some((cuts, AreAll::Yes))
     }
 
     /// Returns one way to cut a result; `None` if there is nothing to cut that way.
@@ -90,13 +107,19 @@ impl Cut {
             Level::Lines => Granularity::Lines,
             Level::Tokens => Granularity::Tokens,
             Level::Bytes => Granularity::Bytes,
+            Level::Nodes if ladder.search.is_over_tree() => {
+                let structure = ladder.tree(result)?;
+                return Some(Cut::Nodes(Nodes::of_tree(structure, ladder.validity.as_ref())));
+            }
             Level::Nodes => {
                 let structure = ladder.structure(result)?;
-                return Some(Cut::Nodes(Nodes::new(structure)));
+                return Some(Cut::Nodes(Nodes::new(structure, ladder.validity.as_ref())));
             }
         };
         let makes_sense = granularity != Granularity::Files || result.files().len() > 1;
-        let rung = || Arc::new(TextCut::cut(result.clone(), granularity, ladder));
+        let is_flat = ladder.search != ReduceSearch::Passes;
+        let cut = if is_flat { TextCut::flat } else { TextCut::cut };
+        let rung = || Arc::new(cut(result.clone(), granularity, ladder));
         (granularity <= ladder.finest && makes_sense).then(|| Cut::Text(rung()))
     }
 
@@ -140,7 +163,19 @@ fn is_too_much(pieces: usize, result: &Snapshot) -> bool {
 }
 
 impl Nodes {
-    fn new(structure: Structure) -> Self {
+    fn new(structure: Structure, validity: Option<&Arc<Validity>>) -> Self {
+        let mut nodes = Nodes::of_tree(structure, validity);
+        let mut seen: HashSet<Key> =
+            nodes.edits.iter().filter_map(|edit| nodes.keyed(edit)).map(|(key, _)| key).collect();
+        let others = optional_parts(&nodes.structure).into_iter();
+        let is_tested = |without: &InputCandidate| is_tested(without, validity);
+        let others = others.filter(|(_, without)| is_tested(without));
+        nodes.others = others.filter(|(_, without)| seen.insert(Input.key(without))).collect();
+        nodes
+    }
+
+    /// Takes the nodes of the tree and no other parts.
+    fn of_tree(structure: Structure, validity: Option<&Arc<Validity>>) -> Self {
         let whole = Input.key(&InputCandidate::whole(structure.base().clone()));
         let (structure, edits, others) = (Arc::new(structure), Vec::new(), Vec::new());
         let mut nodes = Nodes { structure, whole, edits, others };
@@ -149,10 +184,11 @@ impl Nodes {
         let edits = nodes.within_files().filter_map(|node| all.leave_out(tree, node));
         // Nodes with the same text are one piece.
         let mut seen = HashSet::new();
-        let is_new = |edit: &Edit| nodes.keyed(edit).is_some_and(|(key, _)| seen.insert(key));
+        let is_new = |edit: &Edit| {
+            let keyed = nodes.keyed(edit).filter(|(_, without)| is_tested(without, validity));
+            keyed.is_some_and(|(key, _)| seen.insert(key))
+        };
         nodes.edits = edits.filter(is_new).collect();
-        let others = optional_parts(&nodes.structure).into_iter();
-        nodes.others = others.filter(|(_, without)| seen.insert(Input.key(without))).collect();
         nodes
     }
 
@@ -205,6 +241,12 @@ impl Nodes {
     }
 }
 
+/// Returns whether a candidate may be tested: where only sentences are, it has to be one.
+fn is_tested(without: &InputCandidate, validity: Option<&Arc<Validity>>) -> bool {
+    let demanding = |validity| without.clone().demanding(validity);
+    validity.is_none_or(|validity| Input.foretell(&demanding(validity)).is_none())
+}
+
 /// Returns the delta at a place of a rung.
 fn piece_of_text(rung: &Arc<TextCut>, place: usize) -> Piece {
     let delta = &rung.deltas()[place];
@@ -228,13 +270,12 @@ fn piece_of_text(rung: &Arc<TextCut>, place: usize) -> Piece {
 mod tests {
     use std::path::Path;
 
-    use whodunit_core::searches::Certify;
     use whodunit_grammar::shape::Child;
     use whodunit_syntax::language::{Language, NodeKind};
     use whodunit_syntax::parse::{parse, parses};
 
     use super::*;
-    use whodunit_input::{InputFile, Languages, Protection};
+    use whodunit_input::{InputFile, Languages};
 
     /// Returns a text without white space, for that may be laid out in other ways.
     fn squeezed(text: &[u8]) -> Vec<u8> {
@@ -244,12 +285,7 @@ mod tests {
     /// Returns what is left without each piece of a text.
     fn pieces(language: &Language, text: &[u8]) -> HashSet<Vec<u8>> {
         let file = InputFile { name: "in".into(), bytes: text.into(), mode: 0o644 };
-        let ladder = LadderSettings {
-            finest: Granularity::Bytes,
-            protection: Protection::new(&[]).unwrap(),
-            certify: Certify::Full,
-            languages: Languages::Given(language.clone()),
-        };
+        let ladder = LadderSettings::new(Languages::Given(language.clone()));
         let result = Arc::new(Snapshot::new(vec![file]));
         let cut = Cut::at(Level::Nodes, &result, &ladder).unwrap();
         cut.pieces().map(|piece| squeezed(&piece.without.snapshot().files()[0].bytes)).collect()
@@ -316,12 +352,7 @@ mod tests {
     fn are_listed(name: &str, text: &str) -> Option<AreAll> {
         let bytes: Arc<[u8]> = text.as_bytes().into();
         let file = InputFile { name: name.into(), bytes, mode: 0o644 };
-        let ladder = LadderSettings {
-            finest: Granularity::Bytes,
-            protection: Protection::new(&[]).unwrap(),
-            certify: Certify::Full,
-            languages: Languages::ByFile,
-        };
+        let ladder = LadderSettings::new(Languages::ByFile);
         Cut::all(&Arc::new(Snapshot::new(vec![file])), &ladder).map(|(_, are_all)| are_all)
     }
 

@@ -162,17 +162,13 @@ mod tests {
     use whodunit_core::searches::Certify;
 
     use super::*;
-    use whodunit_input::{Granularity, InputFile, LadderSettings, Languages, Protection, Snapshot};
+    use whodunit_input::{InputFile, LadderSettings, Languages, Snapshot};
 
     /// Returns whether nothing is left to ask about a text if these levels are proved.
     fn is_complete(name: &str, levels: &[Level]) -> bool {
         let file = InputFile { name: name.into(), bytes: (*b"[1]\n").into(), mode: 0o644 };
-        let ladder = LadderSettings {
-            finest: Granularity::Bytes,
-            protection: Protection::new(&[]).expect("there are no patterns"),
-            certify: Certify::None,
-            languages: Languages::ByFile,
-        };
+        let ladder =
+            LadderSettings { certify: Certify::None, ..LadderSettings::new(Languages::ByFile) };
         let cuts = Cut::all(&Arc::new(Snapshot::new(vec![file])), &ladder);
         let (cuts, _) = cuts.expect("there are few pieces");
         let levels = levels.to_vec();

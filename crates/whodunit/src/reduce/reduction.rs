@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 use whodunit_core::{Search, Verdict};
 use whodunit_exec::local::Local;
-use whodunit_input::{Input, InputCandidate, Ladder, LadderSettings, Languages, Snapshot};
+use whodunit_input::{
+    Input, InputCandidate, InputSearch, LadderSettings, Languages, ReduceSearch, Snapshot,
+};
 use whodunit_run::{Ended, Tally};
 
+use super::isolation::{self, Isolated};
 use super::pieces::{AreAll, Cut};
 use super::proof::{self, Ledger, Open, WhyOpen, Worth};
 use super::{ReduceError, record, regions};
@@ -31,6 +34,8 @@ pub(super) struct Proved {
     pub(super) tally: Tally,
     pub(super) proof: Proof,
     pub(super) regions: Regions,
+    /// What passes beside the result.
+    pub(super) isolated: Option<Isolated>,
 }
 
 /// What came of testing what could not be claimed.
@@ -49,13 +54,13 @@ enum Known {
     /// Whether each of them is needed, and whether that is all there is to say.
     Pieces(Ledger, bool),
     /// The search has to go on from here.
-    SearchFrom(Box<Ladder>),
+    SearchFrom(Box<InputSearch>),
 }
 
 /// The search with everything it needs.
 pub(super) struct Reduction<'a> {
     pub(super) lab: Lab<'a, Input, Local<Input>>,
-    pub(super) ladder: Ladder,
+    pub(super) search: InputSearch,
     /// Where every candidate that is asked about is kept.
     pub(super) keep: Option<PathBuf>,
     /// The simplest candidate that a committed answer calls failing: this is what is written,
@@ -70,16 +75,30 @@ impl Reduction<'_> {
         ladder: &LadderSettings,
         certify: Certification,
     ) -> Result<Proved, ReduceError> {
-        let mut from = self.ladder.clone();
+        let mut from = self.search.clone();
         loop {
-            let ended = self.search(from)?;
+            let (ended, finished) = self.run_search(from)?;
             let result = self.best.clone();
             let mut proved = Proved { ended, tally: self.lab.tally, ..self.unproved(certify) };
             if !self.fails_again(&result, &mut proved)? {
                 return Ok(proved);
             }
             let snapshot = result.snapshot();
-            let is_whole = ended == Ended::Done && certify == Certification::Full;
+            if ladder.search == ReduceSearch::Isolate && ended == Ended::Done {
+                match finished.isolated() {
+                    Some(found) => {
+                        let finest = ladder.finest;
+                        proved.isolated = isolation::prove(&mut self.lab, &found, finest)?;
+                        if proved.isolated.is_none() {
+                            proved.ended = Ended::GaveUp;
+                        }
+                    }
+                    None if snapshot.is_empty() => {}
+                    None => return Err(ReduceError::NoPassing),
+                }
+            }
+            let promises = ladder.search.promises_each_needed();
+            let is_whole = ended == Ended::Done && certify == Certification::Full && promises;
             let listing = (snapshot.clone(), ladder.clone());
             let listed = self.lab.workers.stop.wait_for(move || Cut::all(&listing.0, &listing.1));
             let (cuts, are_all) = match listed {
@@ -102,8 +121,8 @@ impl Reduction<'_> {
                 let known = self.know_pieces(&result, (&cuts, are_all), ladder, &mut proved)?;
                 let (ledger, is_complete) = match known {
                     Known::Pieces(ledger, is_complete) => (ledger, is_complete),
-                    Known::SearchFrom(ladder) => {
-                        from = *ladder;
+                    Known::SearchFrom(search) => {
+                        from = *search;
                         continue;
                     }
                 };
@@ -124,14 +143,15 @@ impl Reduction<'_> {
     pub(super) fn unproved(&self, certify: Certification) -> Proved {
         let proof = Proof { level: None, levels: vec![], certify, rerun: None, needed: vec![] };
         let tally = Tally { committed: self.lab.memory.ran(), ..Tally::default() };
-        Proved { ended: Ended::Stopped, tally, proof, regions: Regions::default() }
+        let regions = Regions::default();
+        Proved { ended: Ended::Stopped, tally, proof, regions, isolated: None }
     }
 
     /// Asks a search until it is done, and keeps the simplest candidate that fails.
-    fn search(&mut self, ladder: Ladder) -> Result<Ended, ReduceError> {
+    fn run_search(&mut self, search: InputSearch) -> Result<(Ended, InputSearch), ReduceError> {
         let before = self.lab.tally.answers();
         let (keep, best) = (self.keep.as_deref(), &mut self.best);
-        self.lab.search(ladder, &mut |question, candidate, verdict| {
+        let finished = self.lab.search(search, &mut |question, candidate, verdict| {
             if verdict.is_fail() && candidate.is_simpler_than(best) {
                 *best = candidate.clone();
             }
@@ -140,7 +160,7 @@ impl Reduction<'_> {
                 None => Ok(()),
             }
         })?;
-        Ok(self.lab.ended)
+        Ok((self.lab.ended, finished))
     }
 
     /// Tests the result once more, afresh, and takes note of that. Returns whether it fails, so that
@@ -180,7 +200,7 @@ impl Reduction<'_> {
 
     /// Returns whether the input as it was still fails now and then.
     fn whole_fails_again(&mut self) -> Result<bool, ReduceError> {
-        let whole = self.ladder.best();
+        let whole = self.search.best();
         let runs =
             self.lab.workers.observe_all(vec![whole; LAST_CHANCES]).map_err(LabError::from)?;
         let rule = self.lab.rule.clone();
@@ -206,7 +226,7 @@ impl Reduction<'_> {
                     Settled::Misled => {
                         // Asked again from the beginning, as in a run that is resumed.
                         self.lab.rewind();
-                        return Ok(Known::SearchFrom(Box::new(self.ladder.clone())));
+                        return Ok(Known::SearchFrom(Box::new(self.search.clone())));
                     }
                 }
                 ledger = proof::look_up(cuts, &self.lab.memory, worth);
@@ -215,7 +235,8 @@ impl Reduction<'_> {
             if let Some(failing) = failing {
                 // It was foretold not to fail, or not asked about, and does.
                 let smaller: Arc<Snapshot> = failing.snapshot();
-                return Ok(Known::SearchFrom(Box::new(Ladder::new(&smaller, ladder.clone()))));
+                let search = InputSearch::new(&smaller, ladder.clone());
+                return Ok(Known::SearchFrom(Box::new(search)));
             }
             let is_complete = are_all == AreAll::Yes && ledger.is_complete(cuts);
             if is_complete || worth == Worth::Rest || proved.ended != Ended::Done {

@@ -206,7 +206,7 @@ fn add(known: &mut Vec<Smaller>, smaller: Smaller) {
 }
 
 /// Returns the beginning of a text, on one line.
-fn shorten(bytes: &[u8]) -> String {
+pub(super) fn shorten(bytes: &[u8]) -> String {
     // A character has at most four bytes.
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(8 * TEXT)]);
     let mut text = String::new();

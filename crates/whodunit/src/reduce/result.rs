@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use whodunit_files::regular;
-use whodunit_input::{InputFile, Snapshot, tidy};
+use whodunit_input::{InputFile, ReduceSearch, Snapshot, tidy};
 use whodunit_run::{Key, Word};
 
 use super::ReduceError;
@@ -25,6 +25,7 @@ pub(super) struct Targets<'a> {
     paths: Vec<PathBuf>,
     /// What this run wrote when it was ended before its time.
     earlier: Option<Answer>,
+    in_place: bool,
 }
 
 impl<'a> Targets<'a> {
@@ -45,7 +46,9 @@ impl<'a> Targets<'a> {
             Destination::Beside => inputs
                 .iter()
                 .zip(&found.is_folder)
-                .map(|(path, folder)| beside(&input::result_name(settings, path.clone()), *folder))
+                .map(|(path, folder)| {
+                    beside(&input::result_name(settings, path.clone()), *folder, ".reduced")
+                })
                 .collect(),
             Destination::At(place) => {
                 let place = tidy(&settings.origin.as_path().join(place.as_path()));
@@ -58,9 +61,28 @@ impl<'a> Targets<'a> {
                 }
             }
         };
-        let targets = Targets { settings, found, paths, earlier };
+        let in_place = settings.destination == Destination::InPlace;
+        let targets = Targets { settings, found, paths, earlier, in_place };
         targets.check()?;
+        if settings.search == ReduceSearch::Isolate {
+            targets.passing().check()?;
+        }
         Ok(targets)
+    }
+
+    /// Returns where an input goes that passes: beside the result, with `.passing` in its name.
+    pub(super) fn passing(&self) -> Self {
+        let inputs = input::paths(self.settings);
+        let is_beside = self.settings.destination == Destination::Beside;
+        let name = |(place, path): (usize, &PathBuf)| match is_beside {
+            true => input::result_name(self.settings, inputs[place].clone()),
+            false => path.clone(),
+        };
+        let is_folder = &self.found.is_folder;
+        let paths = self.paths.iter().enumerate();
+        let paths = paths.map(|it| beside(&name(it), is_folder[it.0], ".passing")).collect();
+        let (settings, found, earlier) = (self.settings, self.found, self.earlier.clone());
+        Targets { settings, found, paths, earlier, in_place: false }
     }
 
     fn check(&self) -> Result<(), ReduceError> {
@@ -108,9 +130,11 @@ impl<'a> Targets<'a> {
     fn is_ours(&self, folder: &Path) -> bool {
         let Some(earlier) = &self.earlier else { return false };
         let Ok(listing) = folder::list(folder, &[]) else { return false };
+        let passing = earlier.isolated.iter().flat_map(|isolated| &isolated.files);
         let written: HashMap<&Path, Key> = earlier
             .files
             .iter()
+            .chain(passing)
             .filter_map(|file| Some((file.path.as_ref()?.as_path(), file.key?)))
             .collect();
         let is_known = |name: &PathBuf| {
@@ -122,7 +146,7 @@ impl<'a> Targets<'a> {
     }
 
     fn in_place(&self) -> bool {
-        self.settings.destination == Destination::InPlace
+        self.in_place
     }
 
     /// Writes the result and says what became of each file and folder.
@@ -276,12 +300,12 @@ fn write_folder(path: &Path, files: &[(&Path, &InputFile)]) -> Result<(), Reduce
     })
 }
 
-/// Puts `.reduced` before the extension of a file, and after the name of a folder.
-fn beside(path: &Path, is_folder: bool) -> PathBuf {
+/// Puts a word before the extension of a file, and after the name of a folder.
+fn beside(path: &Path, is_folder: bool, word: &str) -> PathBuf {
     let (stem, extension) =
         if is_folder { (path.file_name(), None) } else { (path.file_stem(), path.extension()) };
     let mut name = stem.unwrap_or_default().to_owned();
-    name.push(".reduced");
+    name.push(word);
     if let Some(extension) = extension {
         name.push(".");
         name.push(extension);
@@ -303,9 +327,10 @@ mod tests {
 
     #[test]
     fn results_stand_beside_their_inputs() {
-        assert_eq!(beside(Path::new("/a/crash.c"), false), Path::new("/a/crash.reduced.c"));
-        assert_eq!(beside(Path::new("/a/core"), false), Path::new("/a/core.reduced"));
-        assert_eq!(beside(Path::new("/a/.rc"), false), Path::new("/a/.rc.reduced"));
-        assert_eq!(beside(Path::new("/a/v1.2"), true), Path::new("/a/v1.2.reduced"));
+        let reduced = |path: &str, is_folder| beside(Path::new(path), is_folder, ".reduced");
+        assert_eq!(reduced("/a/crash.c", false), Path::new("/a/crash.reduced.c"));
+        assert_eq!(reduced("/a/core", false), Path::new("/a/core.reduced"));
+        assert_eq!(reduced("/a/.rc", false), Path::new("/a/.rc.reduced"));
+        assert_eq!(reduced("/a/v1.2", true), Path::new("/a/v1.2.reduced"));
     }
 }

@@ -45,7 +45,8 @@ impl ReduceSettings {
         // Events are not cut.
         let is_described = matches!(self.language, LanguageSettings::Hierarchy(_));
         let finest = if is_described { Granularity::Files } else { self.finest };
-        Ok(LadderSettings { finest, protection, certify: self.certify.into(), languages })
+        let (certify, search) = (self.certify.into(), self.search);
+        Ok(LadderSettings { finest, protection, certify, languages, search, validity: None })
     }
 
     pub(super) fn command(&self, surroundings: &Surroundings) -> Result<Command, ReduceError> {

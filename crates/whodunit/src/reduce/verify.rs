@@ -10,7 +10,7 @@ use whodunit_run::{Key, Stop};
 
 use super::pieces::{Cut, Piece};
 use super::{ReduceError, language, setup};
-use crate::answer::Answer;
+use crate::answer::{Answer, FileAnswer};
 use crate::settings::{ReduceSettings, Surroundings};
 use crate::verify::{Check, Claimed, Replay, Said, Verified};
 
@@ -27,7 +27,9 @@ pub fn verify(
     };
     // Pieces are tested one after the other, whatever number of workers found them.
     let settings = &ReduceSettings { jobs: 1, ..settings };
-    let snapshot = Arc::new(read_result(answer)?);
+    let snapshot = Arc::new(read_files(&answer.files)?);
+    let passing = answer.isolated.as_ref();
+    let passing = passing.map(|isolated| read_files(&isolated.files)).transpose()?;
     let scratch = setup::scratch(settings, surroundings, &snapshot)?;
     let replay = Replay {
         subject: Input,
@@ -36,7 +38,11 @@ pub fn verify(
         limits: &answer.learned.limits,
         flaky: answer.learned.flaky.as_ref(),
     };
-    let ladder = settings.ladder(language::load(settings, surroundings, &scratch, None)?)?;
+    let languages = language::load(settings, surroundings, &scratch, None)?;
+    let mut ladder = settings.ladder(languages.clone())?;
+    if settings.valid {
+        ladder.validity = Some(super::sentences(&snapshot, &languages)?);
+    }
     let levels = answer.proof.levels.iter();
     let cuts: Vec<Cut> = levels.filter_map(|&level| Cut::at(level, &snapshot, &ladder)).collect();
     let whole = Claimed {
@@ -44,6 +50,11 @@ pub fn verify(
         of: Some(InputCandidate::whole(snapshot.clone())),
         claimed: Said::Is(Verdict::Fail),
     };
+    let passing = passing.map(|passing| Claimed {
+        what: "the input that passes".into(),
+        of: Some(InputCandidate::whole(Arc::new(passing))),
+        claimed: Said::Is(Verdict::Pass),
+    });
     let left = answer.files.iter().filter_map(|file| file.path.as_ref());
     let paths: Vec<PathBuf> = left.map(|path| path.as_path().into()).collect();
     let without = |Piece { file, start, end, without, .. }: Piece| Claimed {
@@ -52,14 +63,15 @@ pub fn verify(
         claimed: Said::NotFail,
     };
     let pieces = cuts.iter().flat_map(Cut::pieces).map(without);
-    let total = cuts.iter().map(Cut::len).sum::<usize>() + 1;
-    replay.run((std::iter::once(whole).chain(pieces), total), Ok, progress)
+    let ends: Vec<_> = std::iter::once(whole).chain(passing).collect();
+    let total = cuts.iter().map(Cut::len).sum::<usize>() + ends.len();
+    replay.run((ends.into_iter().chain(pieces), total), Ok, progress)
 }
 
-/// Reads the files of the result, which must be those that the answer is about.
-fn read_result(answer: &Answer) -> Result<Snapshot, ReduceError> {
+/// Reads files of an answer, which must be those that it is about.
+fn read_files(answered: &[FileAnswer]) -> Result<Snapshot, ReduceError> {
     let mut files = Vec::new();
-    for file in &answer.files {
+    for file in answered {
         let (Some(path), Some(key)) = (&file.path, file.key) else { continue };
         let path = path.as_path();
         let bytes = regular::read(path)

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use whodunit_input::Granularity;
+use whodunit_input::{Granularity, ReduceSearch};
 use whodunit_run::Word;
 
 use crate::settings::{FlakySettings, LimitSettings, SandboxMode};
@@ -25,6 +25,12 @@ pub struct ReduceSettings {
     pub rule: RuleSettings,
     /// How much a test may use.
     pub limits: LimitSettings,
+    /// The search that decides.
+    #[serde(default)]
+    pub search: ReduceSearch,
+    /// Whether only sentences of the grammars are tested.
+    #[serde(default)]
+    pub valid: bool,
     /// The finest granularity to go to.
     pub finest: Granularity,
     /// What the files are written in.

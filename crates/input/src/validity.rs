@@ -1,0 +1,190 @@
+//! Whether every file of a candidate is a sentence of its grammar.
+//!
+//! A parser may accept more than the language has, because it also has to read text before the
+//! preprocessor and text that is being written. [`HOLDS`] and [`OUTERMOST`] list what its language
+//! asks for beyond that: `double a { return 1; }` is read as a function of C, `{ a(); }` as all of a
+//! program, and no compiler takes either.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use whodunit_syntax::language::Language;
+use whodunit_syntax::parse::{parse, parses};
+use whodunit_syntax::tree::NodeId;
+
+use super::candidate::InputCandidate;
+use super::languages::{Languages, Syntax};
+use super::snapshot::{InputFile, Snapshot};
+
+/// A language, a kind of node of it, and the kind of one that must be below that one.
+const HOLDS: [(&str, &str, &str); 1] = [("c", "function_definition", "function_declarator")];
+
+/// A language, a kind of node of it, and a kind that its last child is only if that is a macro: the
+/// parser takes `int i() row[2]` for a function `i` with the attribute `row`.
+const MACROS: [(&str, &str, &str); 1] = [("c", "function_declarator", "identifier")];
+
+/// A language, and kinds of nodes that cannot be the outermost ones of a file of it.
+const OUTERMOST: [(&str, &[&str]); 2] = [("c", &STATEMENTS), ("cpp", &STATEMENTS)];
+
+/// Statements of C. Those that are only an expression are not among them: `name();` can be a
+/// declaration.
+const STATEMENTS: [&str; 11] = [
+    "break_statement",
+    "case_statement",
+    "compound_statement",
+    "continue_statement",
+    "do_statement",
+    "for_statement",
+    "goto_statement",
+    "if_statement",
+    "return_statement",
+    "switch_statement",
+    "while_statement",
+];
+
+/// The grammars of the files of an input.
+#[derive(Debug)]
+pub struct Validity {
+    grammars: HashMap<PathBuf, (Syntax, Faults)>,
+}
+
+/// The syntax errors of a text, as the parser of its language marks them: the texts of error nodes,
+/// and the kinds of what is missing. A parser does not know every dialect of its language, so an
+/// input may have some and still be right; a candidate may have these, and no others.
+type Faults = Vec<Vec<u8>>;
+
+impl Validity {
+    /// Takes the grammars of the files of an input; an error names a file that is no sentence of a
+    /// grammar of the user's own, and nothing if no file has a grammar.
+    pub fn of(base: &Snapshot, languages: &Languages) -> Result<Self, Option<PathBuf>> {
+        let mut grammars = HashMap::new();
+        for file in base.files() {
+            let Some(syntax) = languages.syntax_of(file) else { continue };
+            let Some(faults) = faults(&syntax, file) else {
+                return Err(Some(file.name.clone()));
+            };
+            grammars.insert(file.name.clone(), (syntax, faults));
+        }
+        if grammars.is_empty() { Err(None) } else { Ok(Validity { grammars }) }
+    }
+
+    /// Returns whether every file that is left is a sentence of its grammar.
+    pub(super) fn holds(&self, candidate: &InputCandidate) -> bool {
+        candidate.snapshot().files().iter().all(|file| {
+            self.grammars.get(&file.name).is_none_or(|(syntax, own)| is_sentence(syntax, own, file))
+        })
+    }
+}
+
+/// Returns whether a file has no other syntax errors than its `own`, those of the input.
+fn is_sentence(syntax: &Syntax, own: &Faults, file: &InputFile) -> bool {
+    match syntax {
+        Syntax::Language(language) if own.is_empty() && !parses(language, &file.bytes) => false,
+        _ => faults(syntax, file).is_some_and(|faults| is_among(&faults, own)),
+    }
+}
+
+/// Returns whether each of some faults is one of the others, in ascending order.
+fn is_among(faults: &Faults, own: &Faults) -> bool {
+    let mut own = own.iter();
+    faults.iter().all(|fault| own.any(|it| it == fault))
+}
+
+/// Returns the syntax errors of a file in ascending order; `None` if its grammar refuses it and has
+/// no words for why.
+fn faults(syntax: &Syntax, file: &InputFile) -> Option<Faults> {
+    match syntax {
+        Syntax::Language(language) => Some(marked(language, &file.bytes)),
+        Syntax::Grammar(grammar) => grammar.cfg().accepts(&file.bytes).then(Faults::default),
+        // Events have no grammar: all that a description lets go may go.
+        Syntax::Hierarchy(_) => Some(Faults::default()),
+    }
+}
+
+/// Returns what a parser marks as wrong, and nodes that lack what their language asks for.
+fn marked(language: &Language, bytes: &[u8]) -> Faults {
+    let rows: Vec<_> = HOLDS.iter().filter(|(name, ..)| *name == language.name()).collect();
+    let tree = parse(language, bytes);
+    let kind = |id: NodeId| language.kind_name(tree.node(id).kind());
+    let lacks = |id: NodeId| {
+        let asked = rows.iter().filter(|(_, node, _)| kind(id) == *node);
+        asked.map(|(.., below)| below).any(|below| !tree.subtree(id).any(|it| kind(it) == *below))
+    };
+    let outermost = OUTERMOST.iter().find(|(name, _)| *name == language.name());
+    let refused = outermost.map_or(&[][..], |(_, kinds)| kinds);
+    let is_outside = |id: NodeId| {
+        !refused.is_empty() && tree.parent(id) == Some(tree.root()) && refused.contains(&kind(id))
+    };
+    let macros: Vec<_> = MACROS.iter().filter(|(name, ..)| *name == language.name()).collect();
+    let is_macro = |id: NodeId| {
+        let Some(parent) = tree.parent(id).filter(|_| !macros.is_empty()) else { return false };
+        let is_row =
+            |(_, node, last): &(&str, &str, &str)| kind(parent) == *node && kind(id) == *last;
+        macros.iter().any(|row| is_row(row)) && tree.children(parent).last() == Some(id)
+    };
+    let fault = |id: NodeId| match tree.node(id) {
+        node if node.is_missing() => Some(kind(id).as_bytes().to_vec()),
+        node if node.is_error() => Some(tree.text(id).to_vec()),
+        _ if lacks(id) || is_outside(id) || is_macro(id) => Some(tree.text(id).to_vec()),
+        _ => None,
+    };
+    let mut faults: Faults = tree.ids().filter_map(fault).collect();
+    faults.sort_unstable();
+    faults
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    /// Returns whether `text` may be tested for an input of one file.
+    fn is_valid(name: &str, input: &str, text: &str) -> bool {
+        let snapshot = |text: &str| {
+            let bytes = text.as_bytes().into();
+            Snapshot::new(vec![InputFile { name: name.into(), bytes, mode: 0o644 }])
+        };
+        let validity = Validity::of(&snapshot(input), &Languages::ByFile);
+        let candidate = InputCandidate::whole(Arc::new(snapshot(text)));
+        validity.is_ok_and(|validity| validity.holds(&candidate))
+    }
+
+    #[test]
+    fn what_does_not_parse_is_no_sentence() {
+        let input = "int a(void) { return 1; }";
+        assert!(is_valid("a.c", input, "int *a(int z[]) { return 1; }"));
+        assert!(!is_valid("a.c", input, "int a(void) { return 1; "));
+        assert!(!is_valid("a.txt", "whatever", "what"));
+    }
+
+    #[test]
+    fn a_function_of_c_without_a_list_of_parameters_is_no_sentence() {
+        assert!(!is_valid("a.c", "int a(void) { return 1; }", "double a { return 1; }"));
+    }
+
+    #[test]
+    fn a_statement_is_no_program_of_c() {
+        let input = "int a(void) { for (;;) { a(); } }";
+        assert!(!is_valid("a.c", input, "for (;;) { a(); }"));
+        assert!(!is_valid("a.c", input, "{ a(); }"));
+        assert!(is_valid("a.c", input, "int a(void) { }"));
+    }
+
+    #[test]
+    fn what_only_a_macro_makes_right_has_to_be_in_the_input() {
+        let input = "int a(int n) { int i; i = n; }";
+        assert!(!is_valid("a.c", input, "int a(int n) { int i() n[2]; }"));
+        let input = "int a(int n) NORETURN { int i; }";
+        assert!(is_valid("a.c", input, "int a(int n) NORETURN { }"));
+    }
+
+    #[test]
+    fn errors_of_the_input_are_allowed_and_no_others() {
+        // The parser has no word for a loop as the body of `switch`.
+        let input = "int a(int n) { switch (n) do { case 0: n++; } while (n); return f(n); }";
+        assert!(is_valid("a.c", input, input));
+        assert!(is_valid("a.c", input, "int a(int n) { return f(n); }"));
+        assert!(!is_valid("a.c", input, "int a(int n) { return f(n; }"));
+    }
+}
