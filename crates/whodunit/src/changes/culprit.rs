@@ -128,7 +128,7 @@ impl<'a> Grounds<'a> {
         failing: DeltaSet,
         persistence: Persistence,
     ) -> Strategy<'_> {
-        let Scene { parts, space, .. } = self.scene;
+        let Scene { parts, space, .. } = *self.scene;
         let labels = self.commits.as_deref().filter(|_| self.by_commit);
         let strategy =
             strategy_among(finder, (parts, space), (&self.layout, &self.needs), Goal::Fail);

@@ -171,7 +171,7 @@ impl Way<'_> {
                 // A statement comes with what it is known to need: others could not be built.
                 let units = suspects.iter().map(|delta| {
                     let own = DeltaSet::run(delta.0..delta.0 + 1);
-                    (self.site.with_needs(&own).intersection(&suspects), own)
+                    (self.strategy.with_needs(&own).intersection(&suspects), own)
                 });
                 let groups = Arc::new(Groups::overlapping(units));
                 let found = self.dd_plus(finder, &groups, suspects.len())?;
