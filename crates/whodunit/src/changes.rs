@@ -15,6 +15,7 @@ mod evidence;
 mod finder;
 mod first_suspects;
 mod gated;
+mod given;
 mod goal;
 mod grouped;
 mod growing;
@@ -145,6 +146,7 @@ impl Changes<'_> {
         if parts.is_empty() {
             return Err(ChangesError::NoDifference);
         }
+        given::check(&settings.how, &parts)?;
         let has_script = ends.has_script;
         let setup = Setup { settings: &how, surroundings, stop, has_script };
         let (_scratch, mut workers) = setup.workers(&ends.bad.version)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use whodunit_core::{Delta, DeltaSet, Implications};
 use whodunit_versions::{Decomposition, Dependencies, Edge, Reason};
 
-use super::{ChangesError, Finder};
+use super::{ChangesError, Finder, given};
 
 /// Of more changes than this not all files are parsed to find out what needs what.
 const MANY: usize = 50_000;
@@ -29,8 +29,20 @@ impl Needs {
         parts: &Arc<Decomposition>,
         finder: &Finder<'_>,
     ) -> Result<Self, ChangesError> {
+        let given = given::needs(finder.settings, parts)?;
         let parts = parts.clone();
-        Ok(finder.search_stop().wait_for(move || Needs::between(&parts))?)
+        let needs = finder.search_stop().wait_for(move || Needs::between(&parts))?;
+        Ok(needs.with(given))
+    }
+
+    /// Adds what the user says.
+    fn with(mut self, given: Vec<(Delta, Delta)>) -> Self {
+        if given.is_empty() {
+            return self;
+        }
+        let tie = |(delta, needs)| Edge { delta, needs, reason: Reason::Existence };
+        self.edges.extend(given.into_iter().map(tie));
+        self.keeping(&[])
     }
 
     fn between(parts: &Decomposition) -> Self {
