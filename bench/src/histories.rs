@@ -187,6 +187,8 @@ fn settings(repository: &Path, search: ChangeSearch) -> HistorySettings {
             level: ChangeLevel::Line,
             search,
             group: ChangeGroups::default(),
+            needs: Vec::new(),
+            needs_file: None,
             ordered: false,
             atomic: None,
             all: false,

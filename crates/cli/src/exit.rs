@@ -141,6 +141,7 @@ impl From<&ChangesError> for Exit {
             | ChangesError::Unsteady { .. }
             | ChangesError::NothingToVerify
             | ChangesError::Atomic(_)
+            | ChangesError::Needs { .. }
             | ChangesError::Command(_) => Exit::BadInput,
             ChangesError::DoesNotApply { .. } => Exit::NotProved,
             ChangesError::Lab(error) => Exit::from(error),

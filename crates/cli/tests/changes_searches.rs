@@ -304,6 +304,38 @@ fn every_search_learns_from_what_a_test_complains_about() {
     }
 }
 
+#[test]
+fn what_the_user_says_to_be_needed_is_heeded_or_refused() {
+    let ties = vec![(1, 8)];
+    let oracle = Oracle { changes: 10, causes: vec![vec![1]], ties };
+    let tests = |search: &str, needs: &str| {
+        let world = oracle.world();
+        world.write("needs.txt", "# one way\na.txt:4 needs b.txt:10\nb.txt:10 needs a.txt:4\n");
+        let line = format!("changes old new {needs} --search {search} --json -q -- ./test.sh");
+        world.line(&line)
+    };
+    for search in ["closure", "dd_plus"] {
+        let unresolved = |needs: &str| {
+            let answer = answer(&tests(search, needs));
+            assert_eq!(Oracle::numbers(&answer["causes"][0]["culprit"]), BTreeSet::from([1, 8]));
+            answer["tests"]["unresolved"].as_u64().unwrap()
+        };
+        assert!(unresolved("--needs a.txt:4:b.txt:10") < unresolved(""), "{search}");
+    }
+    for (needs, text) in [
+        ("--needs-file needs.txt", "needs.txt:3: b.txt:10 needs a.txt:4`: it closes a circle"),
+        (
+            "--needs a.txt:2:b.txt",
+            "cannot use `--needs a.txt:2:b.txt`: nothing changed at `a.txt:2`",
+        ),
+        ("--needs a.txt", "it is not A:B"),
+    ] {
+        let ran = tests("closure", needs);
+        assert_eq!(ran.code, Some(2), "{needs}: {}", ran.stderr);
+        assert!(ran.stderr.contains(text), "{needs}: {}", ran.stderr);
+    }
+}
+
 /// Returns a world where most sets of sixty changed lines cannot be tested, and any 45 fail.
 fn tangle() -> World {
     let world = World::new();

@@ -13,6 +13,7 @@ mod ends;
 mod error;
 mod evidence;
 mod finder;
+mod given;
 mod hints;
 mod in_space;
 mod leads;
@@ -138,6 +139,7 @@ impl Changes<'_> {
         if parts.is_empty() {
             return Err(ChangesError::NoDifference);
         }
+        given::check(&settings.how, &parts)?;
         let has_script = ends.has_script;
         let setup = Setup { settings: &how, surroundings, stop, has_script };
         let (_scratch, mut workers) = setup.workers(&ends.bad.version)?;

@@ -108,6 +108,16 @@ pub(crate) struct HuntSearchArgs {
     #[arg(long)]
     pub(crate) ordered: bool,
 
+    /// The change at A is only possible with the one at B. Can be repeated
+    ///
+    /// A and B are FILE, for all that changed in it, or FILE:LINE, a line of the bad version.
+    #[arg(long, value_name = "A:B")]
+    pub(crate) needs: Vec<String>,
+
+    /// The same from a file with lines like: src/a.c:10 needs src/b.h
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) needs_file: Option<PathBuf>,
+
     #[command(flatten)]
     pub(crate) jobs: JobsArgs,
     #[command(flatten)]

@@ -53,20 +53,19 @@ fn check_history(how: &VersionSettings) -> Result<(), Usage> {
             "--group process",
             "it puts the changes of a commit together, and `history` looks into one",
         ),
+        VersionSettings { needs, needs_file, .. } if !needs.is_empty() || needs_file.is_some() => {
+            refuse("--needs", "a place in one version is none in the others")
+        }
         VersionSettings { ordered: true, .. } => {
             refuse("--ordered", "what is carried to other versions is no row of changes")
         }
-        VersionSettings { search, .. }
-            if matches!(
-                search,
-                ChangeSearch::Dd | ChangeSearch::DdPlus | ChangeSearch::Isolate
-            ) =>
-        {
-            refuse(
-                "this --search",
-                "what is carried back is searched with `closure`, `ddmin`, `halving` or `halving_flat`",
-            )
-        }
+        VersionSettings {
+            search: ChangeSearch::Dd | ChangeSearch::DdPlus | ChangeSearch::Isolate,
+            ..
+        } => refuse(
+            "this --search",
+            "what is carried back is searched with `closure`, `ddmin`, `halving` or `halving_flat`",
+        ),
         _ => Ok(()),
     }
 }

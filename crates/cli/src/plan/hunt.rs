@@ -38,6 +38,8 @@ pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> VersionSettings {
         },
         group: ChangeGroups::new(search.group.into_iter().map(group)),
         ordered: search.ordered,
+        needs: search.needs,
+        needs_file: search.needs_file.map(Word::from),
         atomic: None,
         all: search.all,
         out: out.map(Word::from),
@@ -69,11 +71,13 @@ pub(super) fn clashes(found: impl IntoIterator<Item = (bool, Clash)>) -> Result<
 pub(super) fn check(how: &VersionSettings) -> Result<(), Usage> {
     let is_commit = how.level == ChangeLevel::Commit;
     let is_grouped = !how.group.is_default();
+    let has_needs = !how.needs.is_empty() || how.needs_file.is_some();
     let of_commit = |flag| (flag, "--level commit", NO_CHANGES);
     clashes([
         (is_commit && how.all, of_commit("--all")),
         (is_commit && how.ordered, of_commit("--ordered")),
         (is_commit && is_grouped, of_commit("--group")),
+        (is_commit && has_needs, of_commit("--needs")),
         (how.ordered && how.all, ("--ordered", "--all", "an order has one cause, the first")),
     ])
 }
@@ -124,6 +128,8 @@ pub(super) fn hunt_flags(how: &VersionSettings) -> Vec<String> {
     if !how.group.is_default() {
         flag("--group", how.group.to_string());
     }
+    how.needs.iter().for_each(|needs| flag("--needs", text(needs)));
+    how.needs_file.iter().for_each(|file| flag("--needs-file", word(file)));
     how.budget.iter().for_each(|&budget| flag("--budget", time(budget)));
     how.max_tests.iter().for_each(|tests| flag("--max-tests", tests.to_string()));
     how.variables.iter().for_each(|name| flag("--env", text(name)));

@@ -114,6 +114,14 @@ pub enum ChangesError {
         /// What the system said.
         source: io::Error,
     },
+    /// What was said about what changes need cannot be used.
+    #[error("cannot use `{said}`: {problem}")]
+    Needs {
+        /// Where that is said.
+        said: String,
+        /// Why not.
+        problem: String,
+    },
     /// What was said about the failing test, or about others, cannot be used.
     #[error(transparent)]
     Atomic(AtomicError),

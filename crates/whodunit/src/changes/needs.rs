@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use whodunit_core::Delta;
 use whodunit_core::strategy::{Layout, Need, Needs, Place, Sureness};
 use whodunit_versions::{Decomposition, Dependencies, Order, Part, Reason};
 
-use super::{ChangesError, Finder};
+use super::{ChangesError, Finder, given};
 
 /// Of more changes than this not all files are parsed to find out what needs what.
 const MANY: usize = 50_000;
@@ -15,11 +16,13 @@ pub(super) fn needs(
     parts: &Arc<Decomposition>,
     finder: &Finder<'_>,
 ) -> Result<Needs, ChangesError> {
+    let given = given::needs(finder.settings, parts)?;
     let parts = parts.clone();
-    Ok(finder.search_stop().wait_for(move || needs_between(&parts))?)
+    Ok(finder.search_stop().wait_for(move || needs_between(&parts, given))?)
 }
 
-fn needs_between(parts: &Decomposition) -> Needs {
+/// Finds what the sources show to be needed. `given` is what the user says.
+fn needs_between(parts: &Decomposition, given: Vec<(Delta, Delta)>) -> Needs {
     let dependencies = if parts.len() > MANY {
         Dependencies::of(parts)
     } else {
@@ -34,6 +37,8 @@ fn needs_between(parts: &Decomposition) -> Needs {
             _ => Sureness::Believed,
         },
     });
+    let certain = |(delta, needs)| Need { delta, needs, sureness: Sureness::Certain };
+    let needs = needs.chain(given.into_iter().map(certain));
     Needs::new(needs.collect(), dependencies.new_items().to_vec())
 }
 

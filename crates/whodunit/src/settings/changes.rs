@@ -52,6 +52,12 @@ pub struct VersionSettings {
     pub group: ChangeGroups,
     /// Whether each change is only possible after the ones before it.
     pub ordered: bool,
+    /// Which changes need which, each as `A:B`.
+    #[serde(default)]
+    pub needs: Vec<String>,
+    /// A file with lines `A needs B`.
+    #[serde(default)]
+    pub needs_file: Option<Word>,
     /// What is known for a search in phases over atomic changes, if there is to be one.
     #[serde(default)]
     pub atomic: Option<AtomicSettings>,
