@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use whodunit_input::{
-    Granularity, InputCandidate, InputFile, LadderSettings, Languages, Protection, Snapshot,
-};
-use whodunit_jobs::core::searches::Certify;
+use whodunit_input::{InputCandidate, InputFile, LadderSettings, Languages, Snapshot};
 
 /// Returns a file as the only one of an input.
 pub(crate) fn snapshot(name: &str, text: &str) -> Arc<Snapshot> {

@@ -19,10 +19,8 @@ use whodunit_exec::process::{self, Launcher};
 use whodunit_exec::scratch::Scratch;
 use whodunit_exec::{Oracle, WorkerError};
 use whodunit_input::{
-    Granularity, Input, InputCandidate, InputFile, Ladder, LadderSettings, Languages, Protection,
-    Snapshot,
+    Granularity, Input, InputCandidate, InputFile, Ladder, LadderSettings, Languages, Snapshot,
 };
-use whodunit_jobs::core::searches::Certify;
 use whodunit_run::judge::Rule;
 use whodunit_run::{Engine, Limits, Memory, Stop, Tested, Ticket, Worker};
 
@@ -187,12 +185,8 @@ fn side_by_side() -> Result<Vec<Batch>, Box<dyn Error>> {
         (0..BYTES / LINE).map(|line| format!("{line:0width$}\n", width = LINE - 1)).collect();
     let text = text.into_bytes();
     let snapshot = Snapshot::new(vec![InputFile { name, bytes: text.into(), mode: 0o644 }]);
-    let ladder = LadderSettings {
-        finest: Granularity::Lines,
-        protection: Protection::new(&[])?,
-        certify: Certify::Full,
-        languages: Languages::None,
-    };
+    let finest = Granularity::Lines;
+    let ladder = LadderSettings { finest, ..LadderSettings::new(Languages::None) };
     let ladder = Ladder::new(&Arc::new(snapshot), ladder);
     let engine = Engine {
         subject: &Input,

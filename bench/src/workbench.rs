@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::path::Path;
 
-use whodunit_input::Granularity;
+use whodunit_input::{Granularity, ReduceSearch};
 use whodunit_jobs::event::{Event, Watch};
 use whodunit_jobs::journal::Runs;
 use whodunit_jobs::reduce::{
@@ -38,6 +38,8 @@ pub(crate) fn settings(folder: &Path, file: &str, test: &str) -> ReduceSettings 
         gates: vec![],
         rule: RuleSettings::default(),
         limits: LimitSettings::default(),
+        search: ReduceSearch::default(),
+        valid: false,
         finest: Granularity::Lines,
         language: LanguageSettings::default(),
         protect: vec![],

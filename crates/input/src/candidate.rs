@@ -118,7 +118,7 @@ impl InputCandidate {
 
     fn is_refused(&self) -> bool {
         let Some((validity, holds)) = &self.validity else { return false };
-        !*holds.get_or_init(|| validity.holds(self))
+        !*holds.get_or_init(|| validity.holds(&self.snapshot()))
     }
 
     /// Returns the edits of the base, ascending and without overlaps.

@@ -12,7 +12,6 @@ use whodunit_syntax::language::Language;
 use whodunit_syntax::parse::{parse, parses};
 use whodunit_syntax::tree::NodeId;
 
-use super::candidate::InputCandidate;
 use super::languages::{Languages, Syntax};
 use super::snapshot::{InputFile, Snapshot};
 
@@ -69,8 +68,8 @@ impl Validity {
     }
 
     /// Returns whether every file that is left is a sentence of its grammar.
-    pub(super) fn holds(&self, candidate: &InputCandidate) -> bool {
-        candidate.snapshot().files().iter().all(|file| {
+    pub(super) fn holds(&self, candidate: &Snapshot) -> bool {
+        candidate.files().iter().all(|file| {
             self.grammars.get(&file.name).is_none_or(|(syntax, own)| is_sentence(syntax, own, file))
         })
     }
@@ -135,8 +134,6 @@ fn marked(language: &Language, bytes: &[u8]) -> Faults {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
     /// Returns whether `text` may be tested for an input of one file.
@@ -146,8 +143,7 @@ mod tests {
             Snapshot::new(vec![InputFile { name: name.into(), bytes, mode: 0o644 }])
         };
         let validity = Validity::of(&snapshot(input), &Languages::ByFile);
-        let candidate = InputCandidate::whole(Arc::new(snapshot(text)));
-        validity.is_ok_and(|validity| validity.holds(&candidate))
+        validity.is_ok_and(|validity| validity.holds(&snapshot(text)))
     }
 
     #[test]

@@ -10,11 +10,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
-use whodunit_core::searches::Certify;
 use whodunit_core::{Answer, Search, Step, Verdict};
-use whodunit_input::{
-    Granularity, Input, InputFile, Ladder, LadderSettings, Languages, Protection, Snapshot,
-};
+use whodunit_input::{Input, InputFile, Ladder, LadderSettings, Languages, Snapshot};
 use whodunit_run::Subject;
 
 /// Questions asked about each text; enough for every kind of pass to have its turn.

@@ -13,8 +13,7 @@ use support::reduce;
 use whodunit_core::searches::Certify;
 use whodunit_core::{Delta, Edit, Search, Step, TreeCandidate, Verdict};
 use whodunit_input::{
-    Granularity, Input, InputCandidate, InputFile, Ladder, LadderSettings, Languages, Protection,
-    Snapshot, Structure,
+    Input, InputCandidate, InputFile, Ladder, LadderSettings, Languages, Snapshot, Structure,
 };
 use whodunit_run::Key;
 use whodunit_run::Subject;

@@ -4,11 +4,9 @@
 
 use std::sync::Arc;
 
-use whodunit_core::searches::Certify;
 use whodunit_core::{Search, Verdict};
 use whodunit_input::{
-    Granularity, Input, InputCandidate, InputFile, Ladder, LadderSettings, Languages, Protection,
-    Snapshot,
+    Input, InputCandidate, InputFile, Ladder, LadderSettings, Languages, Snapshot,
 };
 use whodunit_run::{Ask, Engine, Memory, Stop};
 
