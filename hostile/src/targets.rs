@@ -90,6 +90,9 @@ pub fn inert(bytes: &[u8]) {
     let _ = inert_text::plain(&text);
     let _ = inert_text::continued(&text);
     let _ = inert_text::sarif(&text);
+    let json = inert_text::json_line(&text).expect("a text is JSON");
+    assert_eq!(serde_json::from_str::<String>(&json).ok().as_deref(), Some(&*text));
+    assert_eq!(inert_text::inert(&json), json, "something acts in {json:?}");
     let line = inert_text::markdown(&text);
     assert!(!line.chars().any(char::is_control), "{line:?}");
 }

@@ -118,7 +118,7 @@ impl World {
                 }
             })
             .collect();
-        let file_of = places.iter().map(|place| place.file.unwrap()).collect();
+        let file_of = places.iter().map(|place| place.file.unwrap_or(0)).collect();
         let order = (0..count as u32).map(Delta).collect();
         let size = random.between(1, 3.min(count));
         let all: Vec<Delta> = (0..count as u32).map(Delta).collect();

@@ -114,7 +114,7 @@ pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
             }
             match is_cut_off {
                 true => rows.push(("beware", CUT_OFF.into())),
-                false if has_back_port(answer) || old_test_passes.is_some() => {}
+                false if old_test_passes.is_some() => {}
                 false => rows.extend(surroundings(never)),
             }
             rows
