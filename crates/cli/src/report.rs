@@ -18,7 +18,7 @@ use whodunit_jobs::reduce::{
     OtherFailure, Shortened, WhyLeftOut,
 };
 use whodunit_run::judge::Failure;
-use whodunit_run::{Ended, Limits, Tally};
+use whodunit_run::{Ended, Limits, Tally, Word};
 
 use crate::inert::continued;
 use crate::output::{HINT, STRONG, WARNING, inert, plain};
@@ -58,6 +58,7 @@ pub(crate) fn answer(answer: &Answer) -> String {
         rows.push(("also met", others(&answer.others)));
     }
     rows.extend(answer.started_over.map(|why| ("beware", started_over(why))));
+    rows.extend(answer.changed_input.iter().map(|it| ("beware", changed_input(it))));
     if answer.size.bytes == 0 {
         rows.push(("beware", "nothing is left: does the test look at its input at all?".into()));
     }
@@ -70,6 +71,12 @@ pub(crate) fn rescued(answer: &Answer) -> String {
     rows.push(("size", size(answer)));
     rows.push(("not proved", "the best so far: the run ends with an error".into()));
     table(&rows).trim_end().to_owned()
+}
+
+/// Returns why the result is not where it was to be.
+fn changed_input(input: &Word) -> String {
+    let input = plain(&quote(input.as_os_str()));
+    format!("{input} changed during the run and was left as it is: the result is beside it")
 }
 
 /// Returns why a run begins again by itself.

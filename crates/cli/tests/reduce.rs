@@ -234,6 +234,21 @@ fn the_result_goes_where_it_is_wanted() {
 }
 
 #[test]
+fn an_input_that_changes_during_the_run_is_not_replaced() {
+    let world = World::new();
+    world.write("in.txt", numbered(20, &[(3, "needle")]));
+    let input = world.path("in.txt");
+    let edit = format!("grep -q edited {0} || echo edited >> {0}", input.display());
+    world.script("t.sh", &format!("{edit}; grep -q needle -- \"$1\""));
+    let ran = world.line("reduce in.txt --test ./t.sh --in-place");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let said = "in.txt changed during the run and was left as it is: the result is beside it";
+    assert!(ran.stdout.contains(said), "{}", ran.stdout);
+    assert_eq!(world.text("in.reduced.txt"), "needle");
+    assert!(world.text("in.txt").ends_with("edited\n") && world.text("in.txt").contains("needle"));
+}
+
+#[test]
 fn a_gate_spares_the_test() {
     let world = World::new();
     let text = numbered(30, &[(3, "("), (10, "needle"), (20, ")")]);

@@ -270,11 +270,12 @@ impl Job for Reduce<'_> {
         }
         let Proved { ended, tally: mut tests, proof, regions, isolated } = proved;
         let result = reduction.best.snapshot();
-        let written = opened.targets.write(&result);
+        let targets = opened.targets.unless_changed();
+        let written = targets.and_then(|(targets, changed)| Ok((targets.write(&result)?, changed)));
         if let Some(broken) = broken.take_if(|_| written.is_err()) {
             return broken.raise();
         }
-        let (files, folders) = written?;
+        let ((files, folders), changed_input) = written?;
         let isolated = isolated.map(|it| it.write(&opened.targets)).transpose()?;
         tests.committed += shortened.as_ref().map_or(0, |shortened| shortened.tests);
         tests.wasted += course.in_vain;
@@ -291,6 +292,7 @@ impl Job for Reduce<'_> {
             learned,
             files,
             folders,
+            changed_input,
             start: TextSize::of(&opened.snapshot),
             size: TextSize::of(&result),
             tests,

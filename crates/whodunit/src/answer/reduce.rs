@@ -38,6 +38,9 @@ pub struct Answer {
     /// The folders among the inputs, and what became of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub folders: Vec<FolderAnswer>,
+    /// An input file that was to be replaced and changed during the run, so that the result is beside it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changed_input: Option<Word>,
     /// How large the input was.
     pub start: TextSize,
     /// How large the result is.

@@ -43,13 +43,7 @@ impl<'a> Targets<'a> {
                 .zip(&found.is_folder)
                 .map(|(path, folder)| if *folder { path } else { behind_link(path) })
                 .collect(),
-            Destination::Beside => inputs
-                .iter()
-                .zip(&found.is_folder)
-                .map(|(path, folder)| {
-                    beside(&input::result_name(settings, path.clone()), *folder, ".reduced")
-                })
-                .collect(),
+            Destination::Beside => beside_inputs(settings, found),
             Destination::At(place) => {
                 let place = tidy(&settings.origin.as_path().join(place.as_path()));
                 let into_folder = inputs.len() > 1 || !found.is_folder[0] && place.is_dir();
@@ -68,6 +62,32 @@ impl<'a> Targets<'a> {
             targets.passing().check()?;
         }
         Ok(targets)
+    }
+
+    /// Returns the same targets, or targets beside the inputs if one of these was to be replaced and has
+    /// changed since it was read; also returns that one. What somebody wrote there is not taken away.
+    pub(super) fn unless_changed(&self) -> Result<(Self, Option<Word>), ReduceError> {
+        let (settings, found, earlier) = (self.settings, self.found, self.earlier.clone());
+        let changed = self.changed().filter(|_| self.in_place);
+        let paths = match changed {
+            Some(_) => beside_inputs(settings, found),
+            None => self.paths.clone(),
+        };
+        let in_place = self.in_place && changed.is_none();
+        let targets = Targets { settings, found, paths, earlier, in_place };
+        if changed.is_some() {
+            targets.check()?;
+        }
+        Ok((targets, changed))
+    }
+
+    /// Returns an input file that is no longer what was read.
+    fn changed(&self) -> Option<Word> {
+        let mut files = self.found.sources.iter().zip(self.found.snapshot.files());
+        let is_changed =
+            |path: &Path, bytes: &[u8]| regular::read(path).map_or(true, |now| now[..] != *bytes);
+        let changed = files.find(|(source, original)| is_changed(&source.path, &original.bytes));
+        changed.map(|(source, _)| Word::from(source.path.as_path()))
     }
 
     /// Returns where an input goes that passes: beside the result, with `.passing` in its name.
@@ -229,6 +249,15 @@ impl<'a> Targets<'a> {
         }
         Ok(())
     }
+}
+
+/// Returns a place beside each input, with `.reduced` in its name.
+fn beside_inputs(settings: &ReduceSettings, found: &Found) -> Vec<PathBuf> {
+    let inputs = input::paths(settings).into_iter().zip(&found.is_folder);
+    let place = |(path, is_folder): (PathBuf, &bool)| {
+        beside(&input::result_name(settings, path), *is_folder, ".reduced")
+    };
+    inputs.map(place).collect()
 }
 
 /// Returns the file that a link leads to, and any other path as it is. A rename to the path of the link
