@@ -245,6 +245,25 @@ fn a_test_that_always_fails_lacks_something_which_is_named_and_can_be_linked_in(
 }
 
 #[test]
+fn a_test_that_always_fails_with_what_is_carried_back_lacks_something_too() {
+    if !has_git() {
+        return;
+    }
+    let world = wrong_text();
+    world.write("helper.txt", "\n");
+    world.commit("helper");
+    let test =
+        "exec 2>&1; test -e helper.txt || exit 125; test -e deps || { echo no deps; exit 1; }\n";
+    fs::write(world.beside("u.sh"), test).unwrap();
+    let ran = world.line("history -- sh ../u.sh");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    for text in ["not a regression within 6 versions\n", "back-port ", "mostly lacks", "no deps\n"]
+    {
+        assert!(ran.stdout.contains(text), "`{text}` is not in\n{}", ran.stdout);
+    }
+}
+
+#[test]
 fn a_fix_that_cannot_be_carried_to_the_newest_version_is_given_up_aloud() {
     if !has_git() {
         return;
