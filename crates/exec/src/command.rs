@@ -82,10 +82,14 @@ impl Command {
         Ok(Command { program, args, found: Some(found), script: None })
     }
 
-    /// Returns what is written in the command: its arguments, and the script as it was.
+    /// Returns what is written in the command: its arguments, and the script as it was with its name,
+    /// however the script was typed: `./test.sh` and `sh ../tests/test.sh` say the same.
     pub fn texts(&self) -> impl Iterator<Item = &[u8]> {
-        let args = self.args.iter().map(|arg| arg.as_bytes());
-        args.chain(self.script.iter().map(|script| &*script.bytes))
+        let place = self.script.as_ref().and_then(|script| script.argument);
+        let args = self.args.iter().enumerate().filter(move |(at, _)| Some(*at) != place);
+        let script = self.script.iter();
+        let script = script.flat_map(|script| [script.name.as_bytes(), &*script.bytes]);
+        args.map(|(_, arg)| arg.as_bytes()).chain(script)
     }
 
     /// Takes a command as the user typed it in the folder `origin`, to be run in a version of the
@@ -401,6 +405,21 @@ mod tests {
     fn in_tree(words: &[&str], origin: &Path) -> Command {
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();
         Command::in_tree(&words, origin, OsStr::new("/usr/bin:/bin")).unwrap()
+    }
+
+    #[test]
+    fn a_script_says_the_same_however_it_is_typed() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("deep/check.sh");
+        fs::create_dir(folder.path().join("deep")).unwrap();
+        fs::write(&script, "#!/bin/sh\nexit 0\n").unwrap();
+        fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let whole = script.to_str().unwrap();
+        for words in [&["deep/check.sh"][..], &["sh", "deep/check.sh"], &[whole], &["sh", whole]] {
+            let command = in_tree(&[words, &["fast"]].concat(), folder.path());
+            let texts: Vec<&[u8]> = command.texts().collect();
+            assert_eq!(texts, [&b"fast"[..], b"check.sh", b"#!/bin/sh\nexit 0\n"], "{words:?}");
+        }
     }
 
     fn tree_with_script(text: &str) -> tempfile::TempDir {
