@@ -107,7 +107,7 @@ pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
             let versions = counted(answer.versions, "version", "versions");
             let mut rows = vec![
                 ("answer", format!("not a regression within {versions}")),
-                ("oldest", format!("{} fails too", version(oldest))),
+                ("oldest", format!("{}{} fails too", version(oldest), carried(answer, oldest))),
             ];
             if let Some(it) = old_test_passes {
                 rows.push(("", format!("{} passes, but {OLD_TEST}", version(it))));
@@ -115,7 +115,7 @@ pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
             match is_cut_off {
                 true => rows.push(("beware", CUT_OFF.into())),
                 false if old_test_passes.is_some() => {}
-                false => rows.extend(surroundings(never)),
+                false => rows.extend(surroundings(never, has_back_port(answer))),
             }
             rows
         }
@@ -179,8 +179,9 @@ const UNSURE: &str = "with the newest test, or with all that could have been car
 const OLD_TEST: &str = "with its own test: with that of the newest version it fails as well";
 
 /// Returns what to think of a test that never passes: mostly something is missing around it.
-fn surroundings(never: &NotARegression) -> Rows {
-    let mut rows = vec![("beware", NEVER.to_owned())];
+fn surroundings(never: &NotARegression, has_back_port: bool) -> Rows {
+    let never_passes = if has_back_port { NEVER_WITH_BACK_PORT } else { NEVER };
+    let mut rows = vec![("beware", never_passes.to_owned())];
     rows.extend(labelled("it prints", never.prints.iter().map(|line| plain(line))));
     let lacking = never.lacking.iter().map(|path| plain(&quote(path.as_os_str())));
     let lacking: Vec<String> = lacking.collect();
@@ -197,6 +198,10 @@ fn surroundings(never: &NotARegression) -> Rows {
 /// What is said if all versions fail.
 const NEVER: &str = "a test that fails in every version, the first one included, mostly lacks \
                      something in the folder that it runs in";
+
+/// What is said of such a test where something was carried back for it: that may be the cause.
+const NEVER_WITH_BACK_PORT: &str = "that it fails in the first version was seen with the back-port. Perhaps that is the cause itself: see \
+     what the test does without it; or the test lacks something in the folder that it runs in";
 
 /// What is said if a history has no beginning.
 const CUT_OFF: &str = "the history is cut off there (a shallow clone, --since, --path): there are \
@@ -360,6 +365,14 @@ pub(crate) fn with_back_port(answer: &HistoryAnswer, version: &RevisionAnswer) -
         Some(_) => format!("{} + back-port", version.short_id),
         None => version.short_id.clone(),
     })
+}
+
+/// Returns what is said of a version if something was carried to it.
+fn carried(answer: &HistoryAnswer, version: &RevisionAnswer) -> &'static str {
+    match answer.back_port.given(version) {
+        Some(_) => " with the back-port",
+        None => "",
+    }
 }
 
 fn has_back_port(answer: &HistoryAnswer) -> bool {
