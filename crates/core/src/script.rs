@@ -87,7 +87,7 @@ pub struct Run<C> {
 }
 
 impl<C: Clone + 'static> Run<C> {
-    /// Asks a search until it is done, and returns it. `among` is how much it looks through.
+    /// Asks a search until it is done, and returns it. `task` says what for.
     ///
     /// Where nothing more is asked, the search comes back as it is: its best is then what is known, and
     /// its step says that it is not done.

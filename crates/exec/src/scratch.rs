@@ -145,8 +145,8 @@ impl Slot {
         self.clear_but(None, goes_on)
     }
 
-    /// Does that for as long as it is wanted, but may leave the plain file `kept` in the candidate's folder, to be written
-    /// over: giving its memory back and taking it again costs more than the writing.
+    /// Does that for as long as it is wanted, but may leave the plain file `kept` in the candidate's folder,
+    /// to be written over: giving its memory back and taking it again costs more than the writing.
     pub(crate) fn clear_but(
         &self,
         kept: Option<&OsStr>,
@@ -162,7 +162,8 @@ impl Slot {
         })
     }
 
-    /// Makes the folder for temporary files exist and be empty, for as long as it is wanted; leaves the candidate as it is.
+    /// Makes the folder for temporary files exist and be empty, for as long as it is wanted; leaves the
+    /// candidate as it is.
     pub(crate) fn clear_temporary(&self, goes_on: GoesOn<'_>) -> Result<(), ScratchError> {
         self.prepare(|| clear_while(&self.temporary(), goes_on))
     }

@@ -90,7 +90,7 @@ impl Groups {
         &self.groups
     }
 
-    /// Returns the same.
+    /// Takes the groups out, in order.
     pub fn into_parts(self) -> Vec<DeltaSet> {
         self.groups
     }
