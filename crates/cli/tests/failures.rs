@@ -7,6 +7,7 @@ mod support;
 
 use serde_json::Value;
 use support::{Ran, World, has_git, numbered};
+use whodunit_test_support::needs;
 
 /// Reduces a text with a test and returns what is left, and what was said.
 fn reduced(input: &str, test: &str) -> (String, Ran) {
@@ -268,6 +269,71 @@ fn another_value_behind_versions_that_cannot_be_tested_ends_the_suspects() {
     let titles: Vec<&str> = suspects.iter().map(|it| it["title"].as_str().unwrap()).collect();
     assert_eq!(titles, ["commit-8", "commit-7", "commit-6", "commit-5"], "{outcome:#}");
     assert_eq!(outcome["good"]["title"], format!("commit-{EARLY}"));
+}
+
+/// Returns a world whose value is another one from a version on, and wrong from the beginning.
+fn one_value() -> World {
+    let world = World::new();
+    world.git("init -q -b main");
+    for version in 0..8 {
+        let value = if version < 6 { "1 hour" } else { "-1 years" };
+        world.write("hours.txt", value);
+        world.write("version.txt", version.to_string());
+        world.commit(&format!("commit-{version}"));
+    }
+    world
+}
+
+#[test]
+fn an_assertion_that_shows_one_value_is_told_apart_by_its_place() {
+    if !has_git() || !needs("python3") || !needs("node") {
+        return;
+    }
+    let python = "v = open('hours.txt').read()\nassert v == '2 hours', f'got {v}'\n";
+    let node = "const v = require('fs').readFileSync('hours.txt', 'utf8');\n\
+                require('assert')(v == '2 hours', 'got ' + v);\n";
+    let shell = "v=$(cat hours.txt)\n[ \"$v\" = '2 hours' ] || { echo \"$0:2: assertion failed: got $v\"; exit 1; }\n";
+    for (name, test, command) in
+        [("t.py", python, "python3"), ("t.js", node, "node"), ("t.sh", shell, "sh")]
+    {
+        let world = one_value();
+        world.write(&format!("../{name}"), test);
+        let answer = world.answer(&format!("history -- {command} ../{name}"));
+        let outcome = &answer["outcome"];
+        assert_eq!(outcome["outcome"], "found", "{name}: {outcome:#}");
+        assert_eq!(outcome["suspects"][0]["title"], "commit-6", "{name}: {outcome:#}");
+        assert_eq!(outcome["suspects"].as_array().unwrap().len(), 1, "{name}: {outcome:#}");
+        let instead = outcome["instead"].as_str().unwrap_or_default();
+        assert!(instead.contains("got 1 hour"), "{name}: {outcome:#}");
+    }
+}
+
+#[test]
+fn a_failure_that_may_have_been_carried_back_is_not_called_old() {
+    if !has_git() {
+        return;
+    }
+    let world = one_value();
+    let test = "v=$(cat hours.txt)\n[ \"$v\" = '2 hours' ] || { echo \"this took $v\"; exit 1; }\n";
+    world.write("../t.sh", test);
+    let ran = world.line("history -- sh ../t.sh");
+    for text in [
+        "not a regression within 8 versions, unless the back-port is the cause\n",
+        "\"commit-6\" (",
+        ") fails, and before it ",
+        ") does not:\n           the test does something else: it exits with 1",
+        " with the back-port fails too\n",
+        "if it makes the failure, it is the cause\n",
+    ] {
+        assert!(ran.stdout.contains(text), "`{text}` is not in\n{}", ran.stdout);
+    }
+    let answer = world.answer("history -- sh ../t.sh");
+    let begins = &answer["outcome"]["begins"];
+    assert_eq!(begins["failing"]["title"], "commit-6", "{answer:#}");
+    assert_eq!(begins["before"]["title"], "commit-5", "{answer:#}");
+    world.write("../answer.json", answer.to_string());
+    let ran = world.line("verify ../answer.json");
+    assert_eq!(ran.code, Some(0), "{}{}", ran.stdout, ran.stderr);
 }
 
 #[test]

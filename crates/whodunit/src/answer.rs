@@ -21,9 +21,9 @@ pub use changes::{
     Spot,
 };
 pub use history::{
-    Also, BackPort, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistoryStep, Measure,
-    NotARegression, PatchLines, RevisionAnswer, StepReason, StepResult, Stretch, Untested, Watched,
-    Way,
+    Also, BackPort, Begins, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistoryStep,
+    Measure, NotARegression, PatchLines, RevisionAnswer, StepReason, StepResult, Stretch, Untested,
+    Watched, Way,
 };
 pub use learned::{
     Evidence, Learned, LearnedEnds, NamedLine, OwnLines, OwnTest, RanLines, Shortened,

@@ -36,9 +36,9 @@ use whodunit_run::{Key, Memory, Stop};
 use whodunit_versions::Version;
 
 pub use crate::answer::{
-    Also, BackPort, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistoryStep, Measure,
-    NotARegression, OwnLines, OwnTest, PatchLines, RevisionAnswer, StepReason, StepResult, Stretch,
-    Untested, Watched, Way,
+    Also, BackPort, Begins, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistoryStep,
+    Measure, NotARegression, OwnLines, OwnTest, PatchLines, RevisionAnswer, StepReason, StepResult,
+    Stretch, Untested, Watched, Way,
 };
 pub use crate::settings::HistorySettings;
 pub use error::HistoryError;

@@ -8,7 +8,7 @@ use whodunit_exec::quote;
 use whodunit_jobs::changes::Cause;
 use whodunit_jobs::core::Verdict;
 use whodunit_jobs::history::{
-    Also, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistorySettings, Measure,
+    Also, Begins, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistorySettings, Measure,
     NotARegression, PatchLines, RevisionAnswer, Stretch, Untested, Watched,
 };
 use whodunit_run::Ended;
@@ -103,12 +103,20 @@ pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
             rows
         }
         HistoryOutcome::NotARegression(never) => {
-            let NotARegression { oldest, is_cut_off, old_test_passes, .. } = never;
+            let NotARegression { oldest, is_cut_off, old_test_passes, begins, .. } = never;
             let versions = counted(answer.versions, "version", "versions");
-            let mut rows = vec![
-                ("answer", format!("not a regression within {versions}")),
-                ("oldest", format!("{}{} fails too", version(oldest), carried(answer, oldest))),
-            ];
+            let unless = if begins.is_some() { ", unless the back-port is the cause" } else { "" };
+            let mut rows = vec![("answer", format!("not a regression within {versions}{unless}"))];
+            if let Some(Begins { failing, before, shows }) = begins {
+                let [failing, before] = [failing, before].map(version);
+                rows.push((
+                    "without it",
+                    format!("{failing} fails, and before it {before} does not:"),
+                ));
+                rows.push(("", plain(shows)));
+            }
+            let oldest = format!("{}{} fails too", version(oldest), carried(answer, oldest));
+            rows.push(("oldest", oldest));
             if let Some(it) = old_test_passes {
                 rows.push(("", format!("{} passes, but {OLD_TEST}", version(it))));
             }
@@ -200,8 +208,9 @@ const NEVER: &str = "a test that fails in every version, the first one included,
                      something in the folder that it runs in";
 
 /// What is said of such a test where something was carried back for it: that may be the cause.
-const NEVER_WITH_BACK_PORT: &str = "that it fails in the first version was seen with the back-port. Perhaps that is the cause itself: see \
-     what the test does without it; or the test lacks something in the folder that it runs in";
+const NEVER_WITH_BACK_PORT: &str = "that the first version fails was seen with the back-port. If the back-port only lets the test run, \
+     the failure is as old as the history, or the test lacks something in the folder that it runs in; if it makes the failure, it is \
+     the cause";
 
 /// What is said if a history has no beginning.
 const CUT_OFF: &str = "the history is cut off there (a shallow clone, --since, --path): there are \

@@ -16,7 +16,7 @@ use super::observation::Observation;
 use super::recognise;
 use super::signature::{Signature, ending_in_words, says_little};
 use super::wording::{Origin, Weight, Wording};
-use crate::Ending;
+use crate::{Ending, Key};
 
 /// Lines at the end of an output that identify a failure without a telling line: a complaint
 /// and the lines after it. Earlier lines are ignored, because they are a log whose text varies.
@@ -55,6 +55,9 @@ pub struct Failure {
     /// The kinds of complaints that may be printed; none if not all of the output is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub complaints: Option<BTreeSet<String>>,
+    /// A hash of the places in files that both runs name, see [`Signature::places`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub places: Option<Key>,
     /// The last lines of the output, if none of them distinguishes the failure from others.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub last_lines: Vec<String>,
@@ -99,6 +102,7 @@ impl Failure {
             usual.chain([one.complaints.clone(), other.complaints.clone()]).flatten().collect()
         });
         let (ending, frames) = (one.ending, one.frames.clone());
+        let places = one.places.filter(|places| other.places == Some(*places));
         let last_lines = Vec::new();
         let mut learned = Failure {
             ending,
@@ -109,6 +113,7 @@ impl Failure {
             printed,
             known,
             complaints,
+            places,
             last_lines,
         };
         if learned.is_unclear() {

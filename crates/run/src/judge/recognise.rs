@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::key::{Key, KeyHasher};
+
 /// A kind of telling line.
 struct FailureLine {
     /// Its groups, joined by a space, are the signature.
@@ -122,6 +124,10 @@ const FRAMES: &[(&str, Which)] = &[
     (r"(?m)^\s+at (?:async )?(?P<name>[\w.$<>]+) \((?P<file>[^)]*?):\d+:\d+\)$", First),
     (r"(?m)^\s+#\d+ 0x[0-9a-f]+ in (?P<name>[^\s(]+)(?:\([^)]*\))?(?: (?P<file>[^\s:]+))?", First),
 ];
+
+/// How a place in a file looks: `a.rs:3`, `"a.py", line 3`, `a.pl line 3`, `a.cs:line 3`, `a.ts(3`.
+const PLACE: &str =
+    r#"(?P<file>[\w.+-]*\w\.[A-Za-z]\w{0,5})(?:"?, line |:line | line |:|\()(?P<line>\d+)"#;
 
 /// Innermost frames of a stack that identify a failure. Further frames are ignored, so that one
 /// more caller makes no other failure. Chosen by hand.
@@ -252,6 +258,20 @@ pub(super) fn frames(text: &str, own: &[String]) -> Vec<String> {
     Vec::new()
 }
 
+/// Returns a hash of all places in files that `text` names, in their order and without folders;
+/// `None` if it names none.
+pub(super) fn places(text: &str) -> Option<Key> {
+    static PATTERN: LazyLock<Regex> = LazyLock::new(|| compile(PLACE));
+    let mut places = PATTERN.captures_iter(text).peekable();
+    places.peek()?;
+    let mut hasher = KeyHasher::new();
+    for place in places {
+        hasher.update_delimited(place["file"].as_bytes());
+        hasher.update_delimited(place["line"].as_bytes());
+    }
+    Some(hasher.finish())
+}
+
 /// Takes numbers and quoted text out of a message: what is left is the same for all messages of a
 /// kind.
 pub(super) fn generalised(text: &str) -> String {
@@ -377,6 +397,21 @@ mod tests {
         check("A.java:3: error: ';' expected\n", &["syntax error"]);
         check("./a.go:3:5: syntax error: unexpected }\n", &["syntax error"]);
         check("0 errors, all is well\n", &[]);
+    }
+
+    #[test]
+    fn places_are_the_same_whatever_folder_they_are_in() {
+        let same = |one: &str, other: &str| {
+            assert_eq!(places(one), places(other), "{one}, {other}");
+            assert!(places(one).is_some(), "{one}");
+        };
+        same("File \"/a/t.py\", line 3, in f", "File \"/b/c/t.py\", line 3, in f");
+        same("at f (/a/t.js:3:8)", "at f (t.js:3:9)");
+        same("died at t.pl line 3.", "x t.pl line 3: no");
+        same("at A.f(A.java:3)", "A.java:3");
+        assert_ne!(places("t.py:3: in f"), places("t.py:4: in f"));
+        assert_ne!(places("t.py:3: in f"), places("t.py:3: in f\nu.py:9: in g"));
+        assert_eq!(places("took 0.12s, 3 of 4 at 12:30:15"), None);
     }
 
     #[test]

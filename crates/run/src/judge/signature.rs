@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::recognise;
-use crate::{Ending, Limit, Output};
+use crate::{Ending, Key, Limit, Output};
 
 /// The signature of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -30,13 +30,16 @@ pub struct Signature {
     /// The kinds of complaints in the output.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub complaints: BTreeSet<String>,
+    /// A hash of all places in files that the output names, see [`recognise::places`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub places: Option<Key>,
 }
 
 impl Signature {
     /// Returns the signature of a run that printed nothing.
     pub fn silent(ending: Ending) -> Self {
-        let (telling, frames, lines, complaints) = Default::default();
-        Signature { ending, telling, frames, lines, complaints }
+        let (telling, frames, lines, complaints, places) = Default::default();
+        Signature { ending, telling, frames, lines, complaints, places }
     }
 
     /// Reads the signature off a run. `names` are the candidate's own files: their functions change
@@ -52,7 +55,8 @@ impl Signature {
         // A signal identifies a failure better than the output before it.
         let is_bare = telling.is_none() && frames.is_empty() && says_little(ending);
         let lines = if is_bare { recognise::last_lines(&text, &own) } else { Vec::new() };
-        Signature { ending, telling, frames, lines, complaints: recognise::complaints(&text) }
+        let (complaints, places) = (recognise::complaints(&text), recognise::places(&text));
+        Signature { ending, telling, frames, lines, complaints, places }
     }
 
     /// Returns the failure in words without the parts about the input: one text for all failures of

@@ -139,10 +139,25 @@ pub struct NotARegression {
     pub believed: Belief,
     /// The newest version that passes with the test as it was then, if one does.
     pub old_test_passes: Option<RevisionAnswer>,
+    /// Where the failure begins without the back-port, if the oldest version fails with one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begins: Option<Begins>,
     /// The last lines that the test of the oldest version prints.
     pub prints: Vec<String>,
     /// What the checkout has and the folder of a test has not.
     pub lacking: Vec<Word>,
+}
+
+/// The neighbours between which a failure begins if no patch is carried back, both tested in clean
+/// folders. A patch that is needed below them may let the test run, or be the cause itself.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Begins {
+    /// The version that fails.
+    pub failing: RevisionAnswer,
+    /// The version before it, which neither fails in the same way nor passes.
+    pub before: RevisionAnswer,
+    /// What the test does in the version before, in words.
+    pub shows: String,
 }
 
 /// Whether a pass or a lasting failure is believed.

@@ -18,8 +18,8 @@ use super::row::Patched;
 use super::stretches::Trouble;
 use super::{HistoryError, HistoryWalk, checkout};
 use crate::answer::{
-    BackPort, Belief, Cause, EndsProof, HistoryAnswer, HistoryOutcome, NotARegression, PatchFiles,
-    StepReason, StepResult, Untested,
+    BackPort, Begins, Belief, Cause, EndsProof, HistoryAnswer, HistoryOutcome, NotARegression,
+    PatchFiles, StepReason, StepResult, Untested,
 };
 use crate::changes::{
     Between, ChangesError, Deltas, Space, TreeState, Versions, decomposition_level, key_of,
@@ -165,6 +165,7 @@ impl HistoryWalk<'_, '_> {
         let inside = format!("{}/", self.finder.lab.workers.first().folder().display());
         let prints = seen.map(|seen| last_lines(&seen.output.text().replace(&inside, "")));
         let prints = prints.unwrap_or_default();
+        let begins = self.begins_unpatched()?;
         let is_cut_off = self.row.beginning() != Beginning::Root;
         let old_test_passes = self.doubted.map(|place| self.described(place)).transpose()?;
         let lacking = checkout::lacking(self.settings, &self.row.version(0)?)?;
@@ -174,9 +175,32 @@ impl HistoryWalk<'_, '_> {
             is_cut_off,
             believed,
             old_test_passes,
+            begins,
             prints,
             lacking,
         }))
+    }
+
+    /// Returns where the failure begins if no patch is carried back, after both versions were tested
+    /// in clean folders; `None` if nothing is carried, or if they say something else this time.
+    fn begins_unpatched(&mut self) -> Result<Option<Begins>, HistoryError> {
+        let Some((failing, before)) = self.unpatched_border else { return Ok(None) };
+        if self.carried.patch().is_none() {
+            return Ok(None);
+        }
+        let unpatched = Arc::new(Patched::untouched(&self.row, self.own.first())?);
+        let states = [unpatched.at(failing), unpatched.at(before)];
+        for (state, expected) in states.iter().zip([Verdict::Fail, Verdict::Unresolved]) {
+            if self.finder.prove(state)?.map(|claim| claim.verdict()) != Some(expected) {
+                return Ok(None);
+            }
+        }
+        let Some(trouble) = self.trouble(&states[1], Verdict::Unresolved, true) else {
+            return Ok(None);
+        };
+        let shows = trouble.reason.with(trouble.says.as_deref());
+        let (failing, before) = (self.described(failing)?, self.described(before)?);
+        Ok(Some(Begins { failing, before, shows }))
     }
 
     /// Says that nothing older can be tested than a version that fails, also in a clean folder.

@@ -8,7 +8,7 @@ use whodunit_run::judge::Inability;
 use whodunit_versions::{Version, decompose_in_place};
 
 use super::{HistoryError, checkout, lineage, links_of, overlay_of};
-use crate::answer::{Cause, HistoryAnswer, HistoryOutcome, NotARegression, RevisionAnswer};
+use crate::answer::{Begins, Cause, HistoryAnswer, HistoryOutcome, NotARegression, RevisionAnswer};
 use crate::changes::{
     ChangesError, ReplayVersions, VersionClaim, decomposition_level, each_without, key_of, patched,
     version_of,
@@ -150,9 +150,18 @@ fn claims(
                 }
             }
         }
-        HistoryOutcome::NotARegression(NotARegression { oldest, .. })
-        | HistoryOutcome::Untestable { oldest, .. }
-        | HistoryOutcome::Unfinished { oldest } => {
+        HistoryOutcome::NotARegression(NotARegression { oldest, begins, .. }) => {
+            let begins = begins.iter().flat_map(|Begins { failing, before, .. }| {
+                [(failing, Verdict::Fail), (before, Verdict::Unresolved)]
+            });
+            for (version, claimed) in begins.chain([(oldest, Verdict::Fail)]) {
+                if version.place > 0 {
+                    let end = open(version)?;
+                    claims.push(VersionClaim::of(&end.name, &end.version, claimed));
+                }
+            }
+        }
+        HistoryOutcome::Untestable { oldest, .. } | HistoryOutcome::Unfinished { oldest } => {
             if oldest.place > 0 {
                 let oldest = open(oldest)?;
                 claims.push(VersionClaim::of(&oldest.name, &oldest.version, Verdict::Fail));

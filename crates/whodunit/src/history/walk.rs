@@ -55,6 +55,8 @@ pub(super) struct HistoryWalk<'h, 'a> {
     pub(super) carried: Arc<Patched>,
     /// What could have been carried back, of which the patch is a part.
     pub(super) unreduced: Option<Arc<Patch>>,
+    /// The oldest version that fails without a patch and its neighbour, which shows something else.
+    pub(super) unpatched_border: Option<(usize, usize)>,
     /// The last version that fails with a patch that is no longer carried, and that patch.
     pub(super) dropped: Option<(usize, Arc<Patched>)>,
     /// The version that the patch was made for.
@@ -104,6 +106,7 @@ impl<'h, 'a> HistoryWalk<'h, 'a> {
             row,
             carried,
             unreduced: None,
+            unpatched_border: None,
             dropped: None,
             mended_at: 0,
             failed: Vec::new(),
@@ -280,6 +283,9 @@ impl HistoryWalk<'_, '_> {
         if let Some((passing, belief)) = &mended.passing {
             let failing = &border.neighbour;
             return self.between(newer, older, passing, failing, *belief).map(Some);
+        }
+        if self.carried.patch().is_none() {
+            self.unpatched_border = Some((newer, older));
         }
         self.failed.push((newer, self.carried.clone()));
         self.unreduced = Some(mended.unreduced);
