@@ -3,24 +3,21 @@
 mod import;
 mod project;
 
-use std::collections::HashMap;
 use std::error::Error;
 use std::fmt::Write;
 use std::path::Path;
 
-use whodunit_jobs::changes::{
-    ChangeGroups, ChangeLevel, ChangeSearch, VersionSettings, WatchChanges,
-};
+use whodunit_jobs::changes::{ChangeSearch, VersionSettings};
 use whodunit_jobs::core::Verdict;
-use whodunit_jobs::event::{Event, Watch};
+use whodunit_jobs::event::Nobody;
 use whodunit_jobs::history::{
-    History as Job, HistoryAnswer, HistoryOutcome, HistoryPast, HistorySettings, StepResult, Way,
+    History as Job, HistoryAnswer, HistoryOutcome, HistorySettings, StepResult, Way,
 };
 use whodunit_jobs::journal::Runs;
-use whodunit_jobs::reduce::{LimitSettings, Surroundings};
+use whodunit_jobs::reduce::Surroundings;
 
 use project::History;
-use whodunit_run::{Ended, Stop};
+use whodunit_run::Ended;
 
 /// How many commits a history has.
 const COMMITS: usize = 2000;
@@ -33,17 +30,6 @@ const BAR: u64 = 120;
 
 /// With the flat search a run is cut off after so many tests.
 const MOST: u64 = 2000;
-
-/// Nobody watches.
-struct Nobody;
-
-impl Watch for Nobody {
-    fn event(&mut self, _: &Event) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl WatchChanges for Nobody {}
 
 /// Runs `history` on all made-up histories, and returns the table.
 pub(crate) fn table(seeds: Option<&str>) -> Result<String, Box<dyn Error>> {
@@ -139,68 +125,18 @@ fn run(history: &History, search: ChangeSearch) -> Result<HistoryAnswer, Box<dyn
     let folder = tempfile::tempdir()?;
     let repository = folder.path().join("project");
     import::import(history, &repository)?;
-    let surroundings = Surroundings {
-        launcher: "/proc/self/exe".into(),
-        scratch: vec!["/dev/shm".into(), std::env::temp_dir()],
-        path: std::env::var_os("PATH").unwrap_or_default(),
-        cache: folder.path().join("cache"),
-        compiler: "cc".into(),
-        variables: HashMap::new(),
-    };
-    let job = Job {
-        settings: settings(&repository, search),
-        surroundings: &surroundings,
-        journal: Runs::new(folder.path().join("runs")).create("bench")?,
-        patches: folder.path().join("patches"),
-        past: HistoryPast::default(),
-        stop: Stop::default(),
-        watch: &mut Nobody,
-    };
-    Ok(job.run()?)
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let surroundings = Surroundings::new(folder.path(), path);
+    let journal = Runs::new(folder.path().join("runs")).create("bench")?;
+    let folders = (journal, folder.path().join("patches"));
+    let settings = settings(&repository, search);
+    Ok(Job::new(settings, &surroundings, folders, &mut Nobody).run()?)
 }
 
 fn settings(repository: &Path, search: ChangeSearch) -> HistorySettings {
-    HistorySettings {
-        place: ".".into(),
-        good: None,
-        since: None,
-        until: None,
-        paths: vec![],
-        cvs_window: None,
-        cvs_any_author: false,
-        is_linear: false,
-        all_parents: false,
-        overlay: vec![],
-        protect: None,
-        also: None,
-        how: VersionSettings {
-            origin: repository.into(),
-            test: ["sh", "tests/check.sh"].map(Into::into).into(),
-            with: vec![],
-            build: None,
-            gates: vec![],
-            clean: None,
-            fresh: false,
-            hint: None,
-            any_failure: false,
-            limits: LimitSettings::default(),
-            level: ChangeLevel::Line,
-            search,
-            group: ChangeGroups::default(),
-            needs: Vec::new(),
-            needs_file: None,
-            ordered: false,
-            atomic: None,
-            all: false,
-            out: None,
-            jobs: 1,
-            budget: None,
-            max_tests: (search != ChangeSearch::Closure).then_some(MOST),
-            sandbox: whodunit_jobs::settings::SandboxMode::Off,
-            variables: vec![],
-            flaky: Default::default(),
-        },
-    }
+    let max_tests = (search != ChangeSearch::Closure).then_some(MOST);
+    let how = VersionSettings::new(repository, ["sh", "tests/check.sh"]);
+    HistorySettings::new(".", VersionSettings { search, max_tests, ..how })
 }
 
 const PREFACE: &str = "# Histories in which no good version is known

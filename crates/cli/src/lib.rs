@@ -16,9 +16,34 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`reduce`], [`changes`] and [`history`] take files, versions and a command, as the program does. The
-//! library never prints, exits or reads environment variables. A program that runs commands through it
-//! begins its `main` with [`run_if_asked`](run::run_if_asked).
+//! [`reduce`], [`changes`] and [`history`] take files, versions and a command, as the program does. A
+//! program that runs commands through them begins its `main` with [`run_if_asked`](run::run_if_asked),
+//! because each command is launched by a process of its own:
+//!
+//! ```
+//! use whodunit::reduce::{Reduce, ReduceSettings, Test};
+//! use whodunit::run::{Nobody, Runs, Surroundings, run_if_asked};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! run_if_asked();
+//! let folder = std::env::temp_dir().join(format!("whodunit-example-{}", std::process::id()));
+//! std::fs::create_dir(&folder)?;
+//! std::fs::write(folder.join("list.txt"), "one\ntwo\nthree BUG three\nfour\n")?;
+//!
+//! let finds_bug = Test::command(["sh", "-c", "if grep BUG $0; then exit 1; fi", "{}"]);
+//! let settings = ReduceSettings { jobs: 2, ..ReduceSettings::new(&folder, ["list.txt"], finds_bug) };
+//! let surroundings = Surroundings::new(&folder, "/usr/bin:/bin");
+//! let journal = Runs::new(folder.join("runs")).create("example")?;
+//! let answer = Reduce::new(settings, &surroundings, journal, &mut Nobody).run()?;
+//!
+//! assert_eq!(std::fs::read_to_string(folder.join("list.reduced.txt"))?, "BUG");
+//! assert_eq!(answer.size.bytes, 3);
+//! # std::fs::remove_dir_all(folder)?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The library never prints, exits or reads environment variables.
 //!
 //! Without the feature `program`, which is on by default, only the library is built. All other crates
 //! called `whodunit-…` are parts of this one and change with every release.
@@ -68,7 +93,7 @@ pub mod run {
     #[doc(inline)]
     pub use whodunit_jobs::LabError;
     #[doc(inline)]
-    pub use whodunit_jobs::event::{Event, Watch};
+    pub use whodunit_jobs::event::{Event, Nobody, Watch};
     #[doc(inline)]
     pub use whodunit_jobs::journal::{Journal, Runs, RunsError};
     #[doc(inline)]

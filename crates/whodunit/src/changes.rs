@@ -74,7 +74,7 @@ pub(crate) use versions::{open_versions, version_of};
 pub(crate) use whodunit_core::strategy::Goal;
 
 use crate::answer::{JobName, SCHEMA};
-use crate::event::{Event, Watch};
+use crate::event::{Event, Nobody, Watch};
 use crate::job::{Course, Job};
 use crate::journal::Journal;
 use crate::record::Recorder;
@@ -92,6 +92,8 @@ pub trait WatchChanges: Watch {
     fn unused(&mut self, _what: &str) {}
 }
 
+impl WatchChanges for Nobody {}
+
 /// One run of `changes`.
 pub struct Changes<'a> {
     /// What to do.
@@ -108,6 +110,20 @@ pub struct Changes<'a> {
     pub stop: Stop,
     /// Who watches.
     pub watch: &'a mut dyn WatchChanges,
+}
+
+impl<'a> Changes<'a> {
+    /// Prepares a run that begins at the beginning; nobody can stop it unless [`stop`](Self::stop)
+    /// is set. Patches go to the folder `patches`.
+    pub fn new(
+        settings: ChangesSettings,
+        surroundings: &'a Surroundings,
+        (journal, patches): (Journal, PathBuf),
+        watch: &'a mut dyn WatchChanges,
+    ) -> Self {
+        let (past, stop) = Default::default();
+        Changes { settings, surroundings, journal, patches, past, stop, watch }
+    }
 }
 
 impl Changes<'_> {

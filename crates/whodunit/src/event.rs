@@ -100,6 +100,16 @@ pub trait Watch {
     fn status(&mut self, _status: &Status) {}
 }
 
+/// Watches nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nobody;
+
+impl Watch for Nobody {
+    fn event(&mut self, _event: &Event) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// What one of the searches of a run looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -77,6 +77,20 @@ pub struct History<'a> {
     pub watch: &'a mut dyn WatchChanges,
 }
 
+impl<'a> History<'a> {
+    /// Prepares a run that begins at the beginning; nobody can stop it unless [`stop`](Self::stop)
+    /// is set. Patches go to the folder `patches`.
+    pub fn new(
+        settings: HistorySettings,
+        surroundings: &'a Surroundings,
+        (journal, patches): (Journal, PathBuf),
+        watch: &'a mut dyn WatchChanges,
+    ) -> Self {
+        let (past, stop) = Default::default();
+        History { settings, surroundings, journal, patches, past, stop, watch }
+    }
+}
+
 impl History<'_> {
     /// Runs, writes the patches and returns the answer.
     pub fn run(mut self) -> Result<HistoryAnswer, HistoryError> {

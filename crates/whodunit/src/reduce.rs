@@ -47,7 +47,7 @@ pub use record::ReducePast;
 pub use verify::verify;
 
 use crate::answer::{JobName, SCHEMA};
-use crate::event::{Event, Watch};
+use crate::event::{Event, Nobody, Watch};
 use crate::first_runs;
 use crate::job::{Course, Job};
 use crate::journal::Journal;
@@ -73,6 +73,8 @@ pub trait WatchReduce: Watch {
     fn not_parsed(&mut self, _file: &Path, _why: &ParseError) {}
 }
 
+impl WatchReduce for Nobody {}
+
 /// One run of `reduce`.
 pub struct Reduce<'a> {
     /// What to do.
@@ -87,6 +89,20 @@ pub struct Reduce<'a> {
     pub stop: Stop,
     /// Who watches.
     pub watch: &'a mut dyn WatchReduce,
+}
+
+impl<'a> Reduce<'a> {
+    /// Prepares a run that begins at the beginning; nobody can stop it unless [`stop`](Self::stop)
+    /// is set.
+    pub fn new(
+        settings: ReduceSettings,
+        surroundings: &'a Surroundings,
+        journal: Journal,
+        watch: &'a mut dyn WatchReduce,
+    ) -> Self {
+        let (past, stop) = Default::default();
+        Reduce { settings, surroundings, journal, past, stop, watch }
+    }
 }
 
 impl Reduce<'_> {

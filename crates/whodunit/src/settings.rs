@@ -9,7 +9,7 @@ mod sandbox;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -53,4 +53,19 @@ pub struct Surroundings {
     pub compiler: String,
     /// The values of the variables that the settings name.
     pub variables: HashMap<String, OsString>,
+}
+
+impl Surroundings {
+    /// Returns surroundings in which this program launches its tests, with candidates and fetched
+    /// histories in folders of their own below `folder`, and programs looked for in `path`.
+    pub fn new(folder: &Path, path: impl Into<OsString>) -> Self {
+        Surroundings {
+            launcher: "/proc/self/exe".into(),
+            scratch: vec![PathBuf::from("/dev/shm"), folder.into()],
+            path: path.into(),
+            cache: folder.join("cache"),
+            compiler: "cc".into(),
+            variables: HashMap::new(),
+        }
+    }
 }

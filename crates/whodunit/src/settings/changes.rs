@@ -80,6 +80,47 @@ pub struct VersionSettings {
     pub flaky: FlakySettings,
 }
 
+impl ChangesSettings {
+    /// Compares two versions; a version is a folder, an archive, or a revision of the repository.
+    pub fn new(good: impl Into<Word>, bad: impl Into<Word>, how: VersionSettings) -> Self {
+        ChangesSettings { good: good.into(), bad: bad.into(), how }
+    }
+}
+
+impl VersionSettings {
+    /// Tests versions with this command, down to lines, one test at a time. All paths are relative to
+    /// the folder `origin`.
+    pub fn new(origin: impl Into<Word>, test: impl IntoIterator<Item: Into<Word>>) -> Self {
+        VersionSettings {
+            origin: origin.into(),
+            test: test.into_iter().map(Into::into).collect(),
+            with: Vec::new(),
+            build: None,
+            gates: Vec::new(),
+            clean: None,
+            fresh: false,
+            hint: None,
+            any_failure: false,
+            limits: LimitSettings::default(),
+            level: ChangeLevel::default(),
+            search: ChangeSearch::default(),
+            group: ChangeGroups::default(),
+            ordered: false,
+            needs: Vec::new(),
+            needs_file: None,
+            atomic: None,
+            all: false,
+            out: None,
+            jobs: 1,
+            budget: None,
+            max_tests: None,
+            sandbox: SandboxMode::Off,
+            variables: Vec::new(),
+            flaky: FlakySettings::default(),
+        }
+    }
+}
+
 /// What one change is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

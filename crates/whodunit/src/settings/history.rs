@@ -39,3 +39,24 @@ pub struct HistorySettings {
     /// How versions are tested, and how changes are searched for.
     pub how: VersionSettings,
 }
+
+impl HistorySettings {
+    /// Looks at the whole history of the repository at `place`, with nothing to carry back.
+    pub fn new(place: impl Into<Word>, how: VersionSettings) -> Self {
+        HistorySettings {
+            place: place.into(),
+            good: None,
+            since: None,
+            until: None,
+            paths: Vec::new(),
+            cvs_window: None,
+            cvs_any_author: false,
+            is_linear: false,
+            all_parents: false,
+            overlay: Vec::new(),
+            protect: None,
+            also: None,
+            how,
+        }
+    }
+}

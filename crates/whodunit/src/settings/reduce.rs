@@ -59,6 +59,40 @@ pub struct ReduceSettings {
     pub keep_tests: Option<Word>,
 }
 
+impl ReduceSettings {
+    /// Reduces these inputs with this test, both relative to the folder `origin`: down to bytes, with
+    /// a proof, one test at a time, the result beside each input.
+    pub fn new(
+        origin: impl Into<Word>,
+        inputs: impl IntoIterator<Item: Into<Word>>,
+        test: Test,
+    ) -> Self {
+        ReduceSettings {
+            origin: origin.into(),
+            inputs: inputs.into_iter().map(Into::into).collect(),
+            test,
+            reduce_args: false,
+            gates: Vec::new(),
+            rule: RuleSettings::default(),
+            limits: LimitSettings::default(),
+            search: ReduceSearch::default(),
+            valid: false,
+            finest: Granularity::Bytes,
+            language: LanguageSettings::default(),
+            protect: Vec::new(),
+            certify: Certification::default(),
+            destination: Destination::Beside,
+            jobs: 1,
+            budget: None,
+            max_tests: None,
+            sandbox: SandboxMode::Off,
+            variables: Vec::new(),
+            flaky: FlakySettings::default(),
+            keep_tests: None,
+        }
+    }
+}
+
 /// What to run on a candidate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -67,6 +101,13 @@ pub enum Test {
     Command(Vec<Word>),
     /// A script that exits with 0 if the failure is there.
     Script(Word),
+}
+
+impl Test {
+    /// Returns a command in which `{}` stands for the candidate.
+    pub fn command(words: impl IntoIterator<Item: Into<Word>>) -> Self {
+        Test::Command(words.into_iter().map(Into::into).collect())
+    }
 }
 
 /// What counts as the failure, in the user's words.
