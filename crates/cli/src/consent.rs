@@ -53,7 +53,7 @@ impl Foreign<'_> {
             self.why
         );
         for (what, line) in demands {
-            text.push_str(&format!("\n  {what:<8} {}", inert(line)));
+            text.push_str(&format!("\n  {what:<9} {}", inert(line)));
         }
         text
     }
@@ -126,6 +126,7 @@ pub(crate) fn of_history(settings: &HistorySettings) -> Demands {
 fn of_hunt(how: &VersionSettings) -> Demands {
     let mut demands = vec![("folder", word(&how.origin)), ("test", line(&how.test))];
     demands.extend(how.gates.iter().map(|gate| ("gate", gate.clone())));
+    demands.extend(how.configure.iter().map(|configure| ("configure", configure.clone())));
     demands.extend(how.build.iter().map(|build| ("build", build.clone())));
     demands.extend(how.clean.iter().map(|clean| ("clean", clean.clone())));
     demands.extend(how.hint.iter().map(|hint| ("hint", hint.clone())));

@@ -437,6 +437,7 @@ fn described(seen: &Observation, test: &str) -> String {
     let what = match seen.stage {
         Stage::Test => test.to_owned(),
         Stage::Gate => "the gate".to_owned(),
+        Stage::Configure => "the configuration".to_owned(),
         Stage::Build => "the build".to_owned(),
     };
     let ended = match seen.ending() {

@@ -25,6 +25,9 @@ pub struct Observation {
     /// The largest resources of one gate that let the candidate pass, if there are gates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gated: Option<Used>,
+    /// The resources of the configuration that went well, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configured: Option<Used>,
     /// The successful build before the test, if there is a build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub built: Option<Built>,
@@ -99,6 +102,8 @@ impl Built {
 pub enum Stage {
     /// A gate that refused the candidate.
     Gate,
+    /// A configuration that failed.
+    Configure,
     /// A build that failed.
     Build,
     /// The test itself.
@@ -115,6 +120,7 @@ impl Observation {
             duration: ran.duration,
             peak_memory: ran.peak_memory,
             gated: None,
+            configured: None,
             built: None,
             mentions: Vec::new(),
             origin: Provenance::Clean,

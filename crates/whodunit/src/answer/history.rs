@@ -288,6 +288,9 @@ pub enum StepResult {
         after: Option<PatchLines>,
         /// How many tests the search took.
         tests: u64,
+        /// Whether it made the patch of an earlier search smaller, until nothing of it can go.
+        #[serde(default)]
+        again: bool,
     },
 }
 
@@ -310,6 +313,8 @@ pub enum StepReason {
     OtherValue,
     /// The patch does not fit.
     Patch,
+    /// It cannot be configured.
+    Configure,
     /// It does not build.
     Build,
     /// The test does something else.

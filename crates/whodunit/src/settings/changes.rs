@@ -30,7 +30,10 @@ pub struct VersionSettings {
     /// Files and folders that every version is given, as links to where they are.
     #[serde(default)]
     pub with: Vec<Word>,
-    /// What runs first, as a line for the shell; if it fails nothing can be said.
+    /// What runs before the build, as a line for the shell; if it fails nothing can be said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configure: Option<String>,
+    /// What runs before the test, as a line for the shell; if it fails nothing can be said.
     pub build: Option<String>,
     /// Cheap checks to run before all else, as lines for the shell.
     pub gates: Vec<String>,
