@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use whodunit_run::{Key, Word};
 use whodunit_versions::TreePath;
 
-pub use atomic::{AtomAnswer, AtomicAnswer, Phase, Phases, ResponsibleBy};
+pub use atomic::{AffectedTest, AtomAnswer, AtomicAnswer, Phase, Phases, ResponsibleBy};
 pub(crate) use changes::ended_with;
 pub use changes::{
     Base, Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord, ChangesAnswer,

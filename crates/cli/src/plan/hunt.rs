@@ -19,6 +19,7 @@ pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> VersionSettings {
         origin: folder.into(),
         test: command.into_iter().map(Word::from).collect(),
         with: test.with.into_iter().map(Word::from).collect(),
+        old_tests: None,
         configure: test.configure,
         build: test.build,
         gates: test.gate,

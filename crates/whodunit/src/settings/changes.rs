@@ -30,6 +30,9 @@ pub struct VersionSettings {
     /// Files and folders that every version is given, as links to where they are.
     #[serde(default)]
     pub with: Vec<Word>,
+    /// The version whose tests every version is given, in place of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_tests: Option<Word>,
     /// What runs before the build, as a line for the shell; if it fails nothing can be said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configure: Option<String>,
