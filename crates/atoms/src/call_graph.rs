@@ -294,6 +294,9 @@ impl CallWalk<'_> {
         }
         for &id in graph.resolver.types(name) {
             self.reached[id.0 as usize] = true;
+            for &declaration in graph.atoms.advised.at.get(&id).into_iter().flatten() {
+                self.reach(declaration);
+            }
             has_objects |= graph.universe.member(id).kind == MemberKind::Aspect;
             for &above in &graph.universe.member(id).supers {
                 self.mention(above);
