@@ -173,10 +173,13 @@ fn settings(repository: &Path, search: ChangeSearch) -> HistorySettings {
         overlay: vec![],
         protect: None,
         also: None,
+        memcheck: None,
         how: VersionSettings {
             origin: repository.into(),
             test: ["sh", "tests/check.sh"].map(Into::into).into(),
             with: vec![],
+            old_tests: None,
+            configure: None,
             build: None,
             gates: vec![],
             clean: None,

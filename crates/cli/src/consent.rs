@@ -119,6 +119,7 @@ pub(crate) fn of_changes(good: &Word, bad: &Word, how: &VersionSettings) -> Dema
 pub(crate) fn of_history(settings: &HistorySettings) -> Demands {
     let mut demands = of_hunt(&settings.how);
     demands.push(("history", word(&settings.place)));
+    demands.extend(settings.memcheck.iter().map(|line| ("memcheck", line.clone())));
     demands.extend(settings.also.iter().map(|also| ("also", also.clone())));
     demands
 }

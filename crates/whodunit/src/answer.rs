@@ -22,8 +22,8 @@ pub use changes::{
 };
 pub use history::{
     Also, BackPort, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistoryStep, Measure,
-    NotARegression, PatchLines, RevisionAnswer, StepReason, StepResult, Stretch, Untested, Watched,
-    Way,
+    MemoryCheck, NotARegression, PatchLines, RevisionAnswer, StepReason, StepResult, Stretch,
+    Untested, Watched, Way,
 };
 pub use learned::{
     Evidence, Learned, LearnedEnds, NamedLine, OwnLines, OwnTest, RanLines, Shortened,

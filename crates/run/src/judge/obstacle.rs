@@ -23,9 +23,6 @@ pub enum Obstacle {
     Other,
 }
 
-/// Signals of programs that access memory that is not theirs: SIGBUS and SIGSEGV.
-const BAD_ACCESS: [i32; 2] = [7, 11];
-
 impl Obstacle {
     /// All of them, in the order of the columns of a table.
     pub const ALL: [Obstacle; 7] = [
@@ -40,21 +37,16 @@ impl Obstacle {
 
     /// Reads it off a test that decided nothing.
     pub fn of(seen: &Observation) -> Self {
-        let is_bad_access = match seen.ending() {
-            Ending::Signaled(signal) => BAD_ACCESS.contains(&signal),
-            Ending::Exited(code) => BAD_ACCESS.contains(&(i32::from(code) - 128)),
-            Ending::Limited(_) => false,
-        };
-        let complaints = &seen.signature.complaints;
-        let has = |is: fn(&str) -> bool| complaints.iter().any(|complaint| is(complaint));
+        let is_assertion =
+            || seen.signature.complaints.iter().any(|it| recognise::is_failed_assertion(it));
         match (seen.stage, seen.ending()) {
             (_, Ending::Limited(Limit::Time)) => Obstacle::Timeout,
             (_, Ending::Limited(Limit::Memory)) => Obstacle::Memory,
             (Stage::Gate, _) => Obstacle::Gate,
             (Stage::Configure, _) => Obstacle::Configure,
             (Stage::Build, _) => Obstacle::Build,
-            (Stage::Test, _) if has(recognise::is_memory) || is_bad_access => Obstacle::Memory,
-            (Stage::Test, _) if has(recognise::is_failed_assertion) => Obstacle::Assertion,
+            (Stage::Test, _) if seen.misuses_memory() => Obstacle::Memory,
+            (Stage::Test, _) if is_assertion() => Obstacle::Assertion,
             (Stage::Test, _) => Obstacle::Other,
         }
     }

@@ -51,7 +51,7 @@ const KINDS: &[FailureLine] = &[
     kind(r"(?:ERROR|WARNING|SUMMARY): ((?:\w+)Sanitizer: (?:[\w-]+|SEGV))", First, SANITIZER),
     kind(r"(?m)(runtime error: .+)$", First, SANITIZER),
     kind(
-        r"(?m)^==\d+==\s*(Invalid (?:read|write|free)|Conditional jump|Jump to the invalid).*$",
+        r"(?m)^==\d+==\s*(Invalid (?:read|write|free)|Conditional jump|Jump to the invalid|Use of uninitialised).*$",
         First,
         SANITIZER,
     ),

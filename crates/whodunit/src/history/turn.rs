@@ -35,7 +35,7 @@ const LAST_LINES: usize = 6;
 /// carried back.
 pub(super) struct Ends {
     passing: (usize, Version),
-    failing: (usize, Version),
+    pub(super) failing: (usize, Version),
 }
 
 impl HistoryWalk<'_, '_> {
