@@ -158,6 +158,7 @@ fn side_by_side() -> Result<Vec<Batch>, Box<dyn Error>> {
     };
     let oracle = Oracle {
         gates: vec![],
+        configure: None,
         build: None,
         command: whodunit_exec::Command::typed(
             &[TEST.into(), "{}".into()],

@@ -50,6 +50,7 @@ pub(super) fn measure(versions: &Versions) -> Result<LaidOut, Box<dyn Error>> {
         Limits { time: Duration::from_secs(60), memory: None, output: 1 << 20, processes: 100 };
     let oracle = Oracle {
         gates: vec![],
+        configure: None,
         build: None,
         command: Command::shell_in_tree("true", &std::env::var_os("PATH").unwrap_or_default())?,
         limits: limits.into(),

@@ -11,6 +11,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use whodunit_syntax::definitions::{MemberKind, Receiver, UseSort};
 use whodunit_syntax::words::WordHash;
+use whodunit_versions::TreePath;
 
 use super::Atoms;
 use super::entry::Entry;
@@ -113,6 +114,25 @@ impl<'a> CallGraph<'a> {
         let mut covered: BTreeSet<usize> = changes.collect();
         covered.extend(&self.atoms.everywhere);
         covered
+    }
+
+    /// Returns the functions of the bad version that are tests, as far as that can be seen, in order
+    /// of their files: each with its name, its file, and where it starts.
+    pub fn tests(&self) -> Vec<(&'a str, &'a TreePath, Vec<Entry>)> {
+        let universe = self.universe;
+        let is_test = |&id: &Id| {
+            let member = universe.member(id);
+            let is_there = universe.side(id) != PresentIn::Old;
+            is_there && member.marks.is_test && member.kind.is_callable()
+        };
+        let test = |id: Id| {
+            let path = &universe.sources[universe.source(id)].path;
+            let entries = super::entry::with_around(universe, &self.resolver, vec![id]);
+            (universe.member(id).name.as_str(), path, entries)
+        };
+        let mut tests: Vec<_> = universe.ids().filter(is_test).map(test).collect();
+        tests.sort_by(|one, other| (one.1, one.0).cmp(&(other.1, other.0)));
+        tests
     }
 
     /// Whether something is a test, as far as that can be seen.
@@ -274,6 +294,9 @@ impl CallWalk<'_> {
         }
         for &id in graph.resolver.types(name) {
             self.reached[id.0 as usize] = true;
+            for &declaration in graph.atoms.advised.at.get(&id).into_iter().flatten() {
+                self.reach(declaration);
+            }
             has_objects |= graph.universe.member(id).kind == MemberKind::Aspect;
             for &above in &graph.universe.member(id).supers {
                 self.mention(above);

@@ -15,9 +15,9 @@ use super::universe::{Id, PresentIn, Universe};
 /// Where advice is run, over both versions.
 #[derive(Debug, Default)]
 pub(super) struct Advised {
-    /// The advice of each method or field.
+    /// The advice of each method or field, and the declarations that affect it or a type.
     pub(super) at: BTreeMap<Id, Vec<Id>>,
-    /// Advice that may be run anywhere.
+    /// Advice that may be run anywhere, and declarations that may affect anything.
     pub(super) anywhere: Vec<Id>,
     /// Changes of advice that may be run anywhere.
     pub(super) everywhere: Vec<usize>,

@@ -20,6 +20,15 @@ pub(super) fn find(universe: &Universe, resolver: &Resolver<'_>, name: &str) -> 
         let own = name.split(['[', '/', '(']).next().unwrap_or(name);
         found = named(universe, own);
     }
+    with_around(universe, resolver, found)
+}
+
+/// Returns some definitions with what is run around each of them.
+pub(super) fn with_around(
+    universe: &Universe,
+    resolver: &Resolver<'_>,
+    found: Vec<Id>,
+) -> Vec<Entry> {
     let mut all = found.clone();
     for id in found {
         all.extend(around(universe, resolver, id));

@@ -16,6 +16,7 @@ mod assemble;
 mod assign;
 mod call_graph;
 mod chains;
+mod declared;
 mod dispatch;
 mod draft;
 mod entry;
@@ -113,7 +114,8 @@ impl Atoms {
         let resolver = Resolver::of(&universe);
         let mut needs = prerequisites::find(parts, &universe, &resolver, &drafts);
         let partners = matching::partners(&universe, &pairs);
-        let advised = dispatch::add(&universe, &resolver, &partners, &mut drafts, &mut needs);
+        let mut advised = dispatch::add(&universe, &resolver, &partners, &mut drafts, &mut needs);
+        declared::add(&universe, &resolver, &mut advised);
         drop(resolver);
         let atoms = assemble::assemble(parts, universe, &drafts, partners, &needs, advised);
         Ok(atoms)

@@ -14,6 +14,7 @@ use whodunit_syntax::definitions::{Member, MemberKind, Part, Receiver, UseSort};
 use whodunit_versions::{Decomposition, TreePath};
 
 use super::CallGraph;
+use super::declared::is_declaration;
 use super::universe::{Id, PresentIn, Universe};
 
 /// The lines that a test ran.
@@ -60,7 +61,7 @@ impl CallGraph<'_> {
     pub fn run(&self, is_run: &dyn Fn(&TreePath, &Range<u32>) -> Option<bool>) -> Ran {
         let measure = Measure { graph: self, universe: self.universe, is_run };
         let (run, missed) = measure.deltas();
-        let reached = measure.with_uncounted(measure.definitions());
+        let reached = measure.with_declarations(measure.with_uncounted(measure.definitions()));
         let changes = reached.iter().filter_map(|id| self.changes.get(id)).flatten().copied();
         let mut atoms: BTreeSet<usize> = changes.collect();
         atoms.extend(&self.atoms.everywhere);
@@ -82,6 +83,15 @@ struct Measure<'a> {
 }
 
 impl Measure<'_> {
+    /// Adds declarations of aspects that affect something that was run, or may affect anything.
+    fn with_declarations(&self, mut reached: HashSet<Id>) -> HashSet<Id> {
+        let advised = &self.graph.atoms.advised;
+        let at = reached.iter().filter_map(|id| advised.at.get(id)).flatten();
+        let of: Vec<Id> = at.chain(&advised.anywhere).copied().collect();
+        reached.extend(of.into_iter().filter(|&id| is_declaration(self.universe, id)));
+        reached
+    }
+
     /// Returns the deltas in no definition that were run, and all that were not. Where lines are gone
     /// and others stand in their place, all of these lines go together: which stand for which is not
     /// known.

@@ -68,7 +68,14 @@ impl<'a> Matcher<'a> {
 
     /// Returns what the pointcut of an advice matches in a version.
     pub(super) fn matched(&self, advice: Id, version: PresentIn) -> Matched {
-        let text = self.universe.member(advice).pointcut.as_deref().unwrap_or_default();
+        self.matched_by(
+            self.universe.member(advice).pointcut.as_deref().unwrap_or_default(),
+            version,
+        )
+    }
+
+    /// Returns what a pointcut matches in a version.
+    pub(super) fn matched_by(&self, text: &str, version: PresentIn) -> Matched {
         let expression = self.expanded(&parse(text), version, 0);
         if !is_bounded(&expression) {
             return Matched { members: HashSet::new(), is_anywhere: true };
@@ -270,12 +277,12 @@ fn split(text: &str, sign: &str) -> Vec<String> {
     parts.into_iter().map(|part| part.trim().to_owned()).collect()
 }
 
-fn last(name: &str) -> &str {
+pub(super) fn last(name: &str) -> &str {
     name.rsplit('.').next().unwrap_or(name)
 }
 
 /// Whether a name is like a pattern with `*`.
-fn is_like(pattern: &str, name: &str) -> bool {
+pub(super) fn is_like(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
         Some((before, after)) => name.strip_prefix(before).is_some_and(|rest| {

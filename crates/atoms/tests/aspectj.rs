@@ -337,3 +337,37 @@ fn advice_at_a_method_is_not_run_by_making_an_object() {
         assert!(seen.iter().any(|it| it.contains("AIC Sub.look()")), "{seen:?}");
     }
 }
+
+#[test]
+fn declarations_are_reached_where_they_affect_something() {
+    let classes = (
+        "C.java",
+        "class C {\n    void f() {\n    }\n\n    void g() {\n    }\n}\n\nclass D {\n    void h() {\n    }\n}\n",
+    );
+    let test = "class T {\n    void testF(C c) {\n        c.f();\n    }\n\n    void testG(C c) {\n        c.g();\n    }\n\n    void testH() {\n        new D().h();\n    }\n}\n";
+    let advice = |aspect: &str, pointcut: &str| {
+        format!(
+            "aspect {aspect} {{\n    before() : {pointcut} {{\n        int x = 1;\n    }}\n}}\n"
+        )
+    };
+    let (one, other) = (advice("B", "execution(* C.*())"), advice("E", "execution(* C.f())"));
+    let reached = |declaration: &str| {
+        let new = format!("aspect A {{\n    {declaration};\n}}\n");
+        let files = |aspect| {
+            [classes, ("T.java", test), ("A.aj", aspect), ("B.aj", &one), ("E.aj", &other)]
+        };
+        let (parts, atoms) = between(&files(EMPTY), &files(&new));
+        sound(&parts, &atoms);
+        assert_eq!(atoms.len(), 1, "{:?}", drawing(&atoms));
+        ["testF", "testG", "testH"].map(|test| !responsible(&atoms, test).is_empty())
+    };
+    assert_eq!(reached("declare soft : Exception : execution(* C.f())"), [true, false, false]);
+    assert_eq!(reached("declare soft : Exception : within(C)"), [true, true, false]);
+    assert_eq!(reached("declare soft : Exception : handler(Exception)"), [true, true, true]);
+    assert_eq!(reached("declare parents : D implements Runnable"), [false, false, true]);
+    assert_eq!(reached("declare parents : (C || D) extends Object"), [true, true, true]);
+    // Advice of both meets at one method only.
+    assert_eq!(reached("declare precedence : B, E"), [true, false, false]);
+    assert_eq!(reached("declare precedence : B, *"), [true, false, false]);
+    assert_eq!(reached("declare precedence : B, A"), [false, false, false]);
+}

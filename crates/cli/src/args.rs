@@ -433,10 +433,14 @@ pub(crate) struct ShowArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// The run (default: the last one that was started from this folder)
-    pub(crate) run: Option<String>,
+    /// The run (default: the last one that was started from this folder); several are compared
+    ///
+    /// The page about several runs shows for each what the tests of its searches said, how many
+    /// tests a version took, and how large patches were before and after their search.
+    #[arg(value_name = "RUN")]
+    pub(crate) runs: Vec<String>,
 
-    /// Write the page here (default: RUN.html in this folder); - prints it
+    /// Write the page here (default: RUN.html in this folder, runs.html for several); - prints it
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) out: Option<PathBuf>,
 }

@@ -53,7 +53,7 @@ impl Foreign<'_> {
             self.why
         );
         for (what, line) in demands {
-            text.push_str(&format!("\n  {what:<8} {}", inert(line)));
+            text.push_str(&format!("\n  {what:<9} {}", inert(line)));
         }
         text
     }
@@ -119,6 +119,7 @@ pub(crate) fn of_changes(good: &Word, bad: &Word, how: &VersionSettings) -> Dema
 pub(crate) fn of_history(settings: &HistorySettings) -> Demands {
     let mut demands = of_hunt(&settings.how);
     demands.push(("history", word(&settings.place)));
+    demands.extend(settings.memcheck.iter().map(|line| ("memcheck", line.clone())));
     demands.extend(settings.also.iter().map(|also| ("also", also.clone())));
     demands
 }
@@ -126,6 +127,7 @@ pub(crate) fn of_history(settings: &HistorySettings) -> Demands {
 fn of_hunt(how: &VersionSettings) -> Demands {
     let mut demands = vec![("folder", word(&how.origin)), ("test", line(&how.test))];
     demands.extend(how.gates.iter().map(|gate| ("gate", gate.clone())));
+    demands.extend(how.configure.iter().map(|configure| ("configure", configure.clone())));
     demands.extend(how.build.iter().map(|build| ("build", build.clone())));
     demands.extend(how.clean.iter().map(|clean| ("clean", clean.clone())));
     demands.extend(how.hint.iter().map(|hint| ("hint", hint.clone())));

@@ -10,7 +10,9 @@ mod axes;
 mod chart;
 mod course;
 mod journey;
+mod many;
 mod marks;
+mod outcomes;
 mod page;
 mod scale;
 mod text;
@@ -22,6 +24,17 @@ use whodunit_jobs::event::Event;
 /// run was about.
 pub(crate) fn page(run: &str, events: &[Event]) -> Option<String> {
     course::Course::of(events).map(|course| page::page(run, &course))
+}
+
+/// Returns the page about several runs, or the name of the first whose journal does not say what the
+/// run was about.
+pub(crate) fn pages(runs: &[(String, Vec<Event>)]) -> Result<String, String> {
+    let courses = runs
+        .iter()
+        .map(|(name, events)| course::Course::of(events).ok_or_else(|| name.clone()))
+        .collect::<Result<Vec<_>, String>>()?;
+    let names = runs.iter().map(|(name, _)| name.as_str());
+    Ok(many::page(&names.zip(&courses).collect::<Vec<_>>()))
 }
 
 #[cfg(test)]

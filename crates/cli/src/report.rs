@@ -4,6 +4,7 @@ mod atomic;
 pub(crate) mod atoms;
 pub(crate) mod changes;
 pub(crate) mod history;
+pub(crate) mod outcomes;
 pub(crate) mod sure;
 
 use std::ffi::OsStr;
@@ -239,7 +240,8 @@ pub(crate) fn limits(limits: &StageLimits) -> String {
         time(*most),
         bytes_short(*output)
     );
-    for (stage, limits) in [("gate", &limits.gate), ("build", &limits.build)] {
+    let StageLimits { gate, configure, build, .. } = limits;
+    for (stage, limits) in [("gate", gate), ("configuration", configure), ("build", build)] {
         if let Some(limits) = limits {
             text.push_str(&format!("; {} for each {stage}", time(limits.time)));
         }

@@ -94,6 +94,8 @@ pub(crate) enum Usage {
         /// What to write instead.
         place: String,
     },
+    #[error("--test-coverage says nothing without --junit: which of the tests fail?")]
+    NoReports,
     #[error("nothing to run in the versions")]
     NoChangesTest,
     #[error("nothing to run in the versions of the history")]

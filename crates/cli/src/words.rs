@@ -208,6 +208,11 @@ fn usage_hint(usage: &Usage) -> String {
         Usage::NoArgs => "call the script as a command, with {} for the file:\n  \
                           whodunit reduce crash.c --reduce-args -- ./crashes.sh -O2 {}"
             .into(),
+        Usage::NoReports => {
+            "give the reports of the suite in the bad version with --junit; `whodunit \
+                             atoms --tests` takes coverage without them"
+                .into()
+        }
         Usage::NoChangesTest => "give a command after --, which exits with 0 in the good version \
                                  and with 1 in the bad one:\n  \
                                  whodunit changes v1.4 v1.5 -- ./test.sh"
@@ -437,6 +442,7 @@ fn described(seen: &Observation, test: &str) -> String {
     let what = match seen.stage {
         Stage::Test => test.to_owned(),
         Stage::Gate => "the gate".to_owned(),
+        Stage::Configure => "the configuration".to_owned(),
         Stage::Build => "the build".to_owned(),
     };
     let ended = match seen.ending() {

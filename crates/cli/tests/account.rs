@@ -86,7 +86,7 @@ fn three_phases_find_the_fee_after_seven_tests() {
     }
     let world = World::new();
     world.write("report.xml", REPORT);
-    let (answer, texts) = blamed(&world, &["--junit", "report.xml"]);
+    let (answer, texts) = blamed(&world, &["--junit", "report.xml", "--phases"]);
     assert_eq!(texts, ["private final double FEE = 2;", "money = money - FEE;"]);
     let atomic = &answer["causes"][0]["atomic"];
     assert_eq!(atomic["culprit"][0]["name"], "Account.transfer(Account,double)");

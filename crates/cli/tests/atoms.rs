@@ -150,3 +150,77 @@ fn coverage_that_says_nothing_is_refused() {
     assert_eq!(ran.code, Some(2), "{}", ran.stderr);
     assert!(ran.stderr.contains("cannot be used with"), "{}", ran.stderr);
 }
+
+/// Both versions of a program with three tests: one of what changed, one of what did not, and one
+/// that is new.
+fn suite() -> World {
+    let world = World::new();
+    let code = "def fee(amount):\n    return 0\n\n\ndef rate(amount):\n    return amount\n";
+    let test = |name: &str, of: &str, value: u32| {
+        format!("def test_{name}():\n    assert bank.{of}(10) == {value}\n\n\n")
+    };
+    let old = format!("import bank\n\n\n{}{}", test("fee", "fee", 0), test("rate", "rate", 10));
+    let new = format!("{}{}", old.replace("== 0", "== 1"), test("both", "fee", 1));
+    let run = "\nfor name in sorted(dir()):\n    if name.startswith(\"test_\"):\n        \
+               globals()[name]()\n";
+    world.write("old/bank.py", code);
+    world.write("new/bank.py", code.replace("return 0", "return 1"));
+    world.write("old/tests/test_bank.py", old + run);
+    world.write("new/tests/test_bank.py", new + run);
+    world
+}
+
+fn affected(answer: &Value) -> Vec<(&str, Vec<&str>)> {
+    let kinds: Vec<&str> =
+        answer["atoms"].as_array().unwrap().iter().map(|it| it["kind"].as_str().unwrap()).collect();
+    let kinds = |test: &Value| {
+        let numbers = test["changes"].as_array().unwrap().iter();
+        numbers.map(|number| kinds[number.as_u64().unwrap() as usize - 1]).collect()
+    };
+    let tests = answer["tests"].as_array().unwrap().iter();
+    tests.map(|test| (test["name"].as_str().unwrap(), kinds(test))).collect()
+}
+
+#[test]
+fn each_test_is_listed_with_the_changes_that_can_affect_it() {
+    let world = suite();
+    let answer = world.line("atoms old new --tests --json").stdout;
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    let expected = [
+        ("test_both", vec!["AFN", "CFN", "CFN"]),
+        ("test_fee", vec!["CFN", "CFN"]),
+        ("test_rate", vec![]),
+    ];
+    let mut found = affected(&answer);
+    found.iter_mut().for_each(|(_, kinds)| kinds.sort_unstable());
+    assert_eq!(found, expected);
+    let text = world.line("atoms old new --tests").stdout;
+    assert!(text.contains("tests      2 of 3 tests can be affected (67 %)\n"), "{text}");
+    assert!(text.contains("  test_fee (tests/test_bank.py)   "), "{text}");
+    // What was measured counts more than what is written.
+    world.write("lcov/test_fee.info", "SF:bank.py\nDA:5,1\nDA:6,1\nDA:2,0\nend_of_record\n");
+    world.write("lcov/test_rate.info", "SF:bank.py\nDA:2,1\nDA:6,0\nend_of_record\n");
+    let answer = world.line("atoms old new --tests --test-coverage lcov --json").stdout;
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!(affected(&answer), [("test_fee", vec![]), ("test_rate", vec!["CFN"])]);
+}
+
+#[test]
+fn the_tests_of_the_old_version_are_run_on_the_new_one() {
+    let world = suite();
+    let answer = world.line("atoms old new --tests --old-tests --json").stdout;
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!(affected(&answer), [("test_fee", vec!["CFN"]), ("test_rate", vec![])]);
+    let test = "-- env PYTHONPATH=. python3 tests/test_bank.py";
+    let ran = world.line(&format!("changes old new -q {test}"));
+    assert!(ran.stderr.contains("does not fail to begin with"), "{}", ran.stderr);
+    let answer = world.answer(&format!("changes old new --old-tests {test}"));
+    let culprit = answer["causes"][0]["culprit"].as_array().unwrap();
+    assert_eq!((culprit.len(), &culprit[0]["file"]), (1, &"bank.py".into()));
+    // The answer says what was run, and can be replayed.
+    world.write("answer.json", answer.to_string());
+    let verified = world.line("verify answer.json");
+    assert_eq!(verified.code, Some(0), "{}{}", verified.stdout, verified.stderr);
+    let shown = world.line("show").stdout;
+    assert!(shown.contains("whodunit changes --old-tests old new"), "{shown}");
+}

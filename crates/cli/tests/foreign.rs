@@ -55,10 +55,10 @@ fn the_commands_of_an_answer_without_a_journal_are_shown_and_not_run() {
     fs::remove_file(world.journal(answer["run"].as_str().unwrap())).unwrap();
     let ran = verify(&world, &answer, "");
     check_asked(&ran, "does not come from a run of yours");
-    assert!(ran.stderr.contains("  test     ./t.sh\n"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("  test      ./t.sh\n"), "{}", ran.stderr);
     assert!(!world.path("mark").exists());
     // Also if nothing is to be printed.
-    check_asked(&verify(&world, &answer, "-q"), "  test     ./t.sh\n");
+    check_asked(&verify(&world, &answer, "-q"), "  test      ./t.sh\n");
     let ran = verify(&world, &answer, "--trust --sandbox=off");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(world.path("mark").exists());
@@ -69,7 +69,7 @@ fn an_answer_that_its_journal_does_not_know_is_not_run() {
     let (world, answer) = marking();
     let mut gated = answer.clone();
     gated["settings"]["gates"] = json!([format!("touch {}", world.path("gate").display())]);
-    check_asked(&verify(&world, &gated, ""), "  gate     touch ");
+    check_asked(&verify(&world, &gated, ""), "  gate      touch ");
     assert!(!world.path("gate").exists());
     let journal = world.journal(answer["run"].as_str().unwrap());
     fs::set_permissions(&journal, fs::Permissions::from_mode(0o666)).unwrap();
@@ -158,7 +158,7 @@ fn the_test_of_changes_is_not_run_unasked() {
     // The patches are run as parts of the versions, so they have to be known as well.
     let patch = answer["causes"][0]["culprit_patch"].as_str().unwrap().replace("bug", "b@g");
     answer["causes"][0]["culprit_patch"] = json!(patch);
-    check_asked(&verify(&world, &answer, ""), "  test     ../t.sh\n");
+    check_asked(&verify(&world, &answer, ""), "  test      ../t.sh\n");
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn the_test_of_history_is_not_run_unasked() {
     assert_eq!(world.line("verify ../answer.json").code, Some(0));
     answer["settings"]["how"]["gates"] = json!(["true"]);
     world.write("../answer.json", answer.to_string());
-    check_asked(&world.line("verify ../answer.json"), "  gate     true\n");
+    check_asked(&world.line("verify ../answer.json"), "  gate      true\n");
 }
 
 #[test]

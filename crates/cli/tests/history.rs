@@ -346,7 +346,8 @@ fn a_history_of_cvs_is_walked_by_its_root_and_module() {
     let place = format!(":local:{}#app", world.beside("store").display());
     check_fifth(&world, &world.answer(&format!("history {place} -- ./test.sh")));
     // All were committed within seconds, each with a message of its own.
-    let ran = world.line(&format!("history {place} --cvs-any-author -q -- ./test.sh"));
+    let ran =
+        world.line(&format!("history {place} --cvs-window 5m --cvs-any-author -q -- ./test.sh"));
     assert!(ran.stderr.contains("one version"), "{}", ran.stderr);
 }
 

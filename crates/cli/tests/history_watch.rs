@@ -5,7 +5,7 @@
 mod support;
 
 use serde_json::Value;
-use support::{World, has_git};
+use support::{World, has_git, needs};
 
 /// Returns a world with 24 versions that are wrong from the tenth on.
 fn history(test: &str) -> World {
@@ -96,4 +96,76 @@ fn two_outcomes_in_clean_folders_are_said_to_be_a_test_that_is_not_steady() {
         }
         assert!(!ran.stderr.contains("earlier builds say"), "{flags}: {}", ran.stderr);
     }
+}
+
+#[test]
+fn a_failure_that_rests_on_memory_that_is_not_initialised_is_doubted() {
+    if !has_git() || !needs("gcc") || !needs("valgrind") {
+        return;
+    }
+    // From the second version on it is wrong; up to the fifth because a value is not set.
+    let world = World::new();
+    world.git("init -q -b main");
+    for version in 0..8 {
+        let body = match version {
+            0 => "return 6;",
+            1..5 => {
+                "int v; if (c > 5) v = 6; return v == 6 ? 6 : 7; } int more(int c) { if (c) return 1;"
+            }
+            _ => "return 7;",
+        };
+        let main = "int main(int c, char **v) { (void)v; if (value(c) != 6) { puts(\"wrong\"); \
+                    return 1; } return 0; }";
+        world.write(
+            "main.c",
+            format!("#include <stdio.h>\nint value(int c) {{ {body} }}\n{main}\n"),
+        );
+        world.commit(&format!("commit-{version}"));
+    }
+    let build = "gcc -Wall -o t main.c";
+    let run = |flag: &str| {
+        let line = ["history", flag, "--build", build, "--json", "-q", "--", "./t"];
+        let ran = world.run(line);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        serde_json::from_str::<Value>(&ran.stdout).unwrap()
+    };
+    let answer = run("--memcheck");
+    assert_eq!(answer["outcome"]["suspects"][0]["title"], "commit-1");
+    let memory = &answer["memory"];
+    assert_eq!((&memory["place"], &memory["newest"]), (&6.into(), &Value::Array(vec![])));
+    let said = memory["complaints"].to_string();
+    assert!(said.contains("Conditional jump"), "{said}");
+    assert!(said.contains("control reaches end"), "the compiler warns of it: {said}");
+    let text = world.line("show").stdout;
+    assert!(text.contains("may rest on memory that is misused"), "{text}");
+    assert!(text.contains("--memcheck=valgrind"), "{text}");
+    // A line of one's own, for a build with a sanitizer or another checker.
+    let own = "--memcheck=gcc -g -o v main.c && valgrind -q ./v";
+    assert!(run(own)["memory"]["complaints"].to_string().contains("Conditional jump"));
+    let nothing = run("--memcheck=true");
+    let said = nothing["memory"]["complaints"].to_string();
+    assert!(said.contains("control reaches") && !said.contains("Conditional"), "{said}");
+    // What was not asked for is not said.
+    assert!(run("--linear")["memory"].is_null());
+}
+
+#[test]
+fn a_memory_checker_that_is_not_there_is_told_before_the_search() {
+    if !has_git() {
+        return;
+    }
+    let world = history("! grep -q wrong a.txt");
+    let mut command = world.command(support::WHODUNIT);
+    command.args(["history", "--memcheck", "--", "../test.sh"]);
+    let sh = std::fs::canonicalize("/bin/sh").unwrap();
+    std::fs::create_dir(world.beside("bin")).unwrap();
+    for (program, name) in
+        [(sh, "sh"), ("/usr/bin/grep".into(), "grep"), ("/bin/cat".into(), "cat")]
+    {
+        std::os::unix::fs::symlink(program, world.beside("bin").join(name)).unwrap();
+    }
+    command.env("PATH", world.beside("bin"));
+    let ran = world.finish(&mut command);
+    assert_eq!(ran.code, Some(2), "{}", ran.stdout);
+    assert!(ran.stderr.contains("there is no program `valgrind`"), "{}", ran.stderr);
 }

@@ -36,7 +36,7 @@ pub use junit::{Outcome, Report, ReportedTest};
 pub use lines::Lines;
 pub use paths::{Ambiguous, PathMap, Shared};
 pub use rank::{Formula, Fraction, Ranked, Tie, rank};
-pub use suite::{Suite, SuiteTest};
+pub use suite::{Suite, SuiteTest, by_test};
 
 /// A file that was read, with the name to be used for it in messages.
 #[derive(Clone, Copy, Debug)]

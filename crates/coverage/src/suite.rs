@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::SuiteError;
+use crate::error::{ReadError, SuiteError};
 use crate::names::{Named, Tests};
 use crate::{Coverage, Outcome, Report, Source, read};
 
@@ -44,21 +44,7 @@ impl Suite {
         if report.tests.iter().all(|test| test.outcome != Outcome::Failed) {
             return Err(SuiteError::NothingFails { tests: report.tests.len() });
         }
-        let mut covered: BTreeMap<String, Coverage> = BTreeMap::new();
-        for source in coverage {
-            let file = read(source)?;
-            if file.tests.is_empty() {
-                covered.entry(stem(source.name).to_owned()).or_default().add(&file.outside);
-                continue;
-            }
-            for (name, coverage) in file.tests {
-                let known = covered.entry(name).or_default();
-                known.add(&coverage);
-                // Code that ran on loading ran for each of them.
-                known.add(&file.outside);
-            }
-        }
-        Suite::joined(&report, &covered)
+        Suite::joined(&report, &by_test(coverage)?)
     }
 
     fn joined(report: &Report, covered: &BTreeMap<String, Coverage>) -> Result<Self, SuiteError> {
@@ -104,6 +90,28 @@ impl Suite {
         names.dedup();
         names
     }
+}
+
+/// Reads what each test executed, by its name: a coverage file that distinguishes tests by the names
+/// in it, and any other file as that of the test that its own name stands for.
+pub fn by_test<'a>(
+    coverage: impl IntoIterator<Item = Source<'a>>,
+) -> Result<BTreeMap<String, Coverage>, ReadError> {
+    let mut covered: BTreeMap<String, Coverage> = BTreeMap::new();
+    for source in coverage {
+        let file = read(source)?;
+        if file.tests.is_empty() {
+            covered.entry(stem(source.name).to_owned()).or_default().add(&file.outside);
+            continue;
+        }
+        for (name, coverage) in file.tests {
+            let known = covered.entry(name).or_default();
+            known.add(&coverage);
+            // Code that ran on loading ran for each of them.
+            known.add(&file.outside);
+        }
+    }
+    Ok(covered)
 }
 
 /// Returns the name of a file without folders and without what the tools put behind it.

@@ -174,6 +174,21 @@ impl Command {
         Command::typed(&words, origin, path)
     }
 
+    /// Returns the command as the arguments of another one, such as `valgrind`, which is looked for in
+    /// `path`.
+    pub fn under(&self, words: &[&str], path: &OsStr) -> Result<Self, BadCommand> {
+        let (program, before) = words.split_first().expect("a command has at least one word");
+        let found = Some(find(OsStr::new(program), Path::new("/"), path)?);
+        let before = before.iter().map(OsString::from).chain([self.program.clone()]);
+        let args: Vec<OsString> = before.chain(self.args.iter().cloned()).collect();
+        let mut script = self.script.clone();
+        if let Some(script) = &mut script {
+            // The program itself comes after all words but the first.
+            script.argument = Some(script.argument.map_or(0, |at| at + 1) + words.len() - 1);
+        }
+        Ok(Command { program: program.into(), args, found, script })
+    }
+
     /// Returns whether the candidate has a place in the command.
     pub fn has_place(&self) -> bool {
         self.args.iter().any(|arg| find_place(arg.as_bytes()).is_some())

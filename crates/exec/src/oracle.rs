@@ -14,8 +14,10 @@ use crate::command::Command;
 pub struct Oracle {
     /// Cheap checks that run first; a candidate that fails one is unresolved.
     pub gates: Vec<Command>,
-    /// What makes the candidate ready for the test, in the same folder; runs after the gates. A
-    /// candidate on which it fails does not build, and is unresolved.
+    /// What makes the candidate ready for the build, in the same folder; runs after the gates. A
+    /// candidate on which it fails cannot be configured, and is unresolved.
+    pub configure: Option<Command>,
+    /// What makes the candidate ready for the test, after the configuration. A candidate on which it fails does not build, and is unresolved.
     pub build: Option<Command>,
     /// The test itself.
     pub command: Command,
@@ -37,6 +39,9 @@ pub struct StageLimits {
     /// How much each gate may use; none if there are no gates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Limits>,
+    /// How much one configuration may use; none if there is no such command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configure: Option<Limits>,
     /// How much one build may use; none if there is no build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build: Option<Limits>,
@@ -49,6 +54,7 @@ impl StageLimits {
     pub fn of(&self, stage: Stage) -> &Limits {
         let own = match stage {
             Stage::Gate => self.gate.as_ref(),
+            Stage::Configure => self.configure.as_ref(),
             Stage::Build => self.build.as_ref(),
             Stage::Test => None,
         };
@@ -61,6 +67,7 @@ impl StageLimits {
         let more = |limits: &Limits| Limits { time: limits.time * factor, ..limits.clone() };
         StageLimits {
             gate: self.gate.as_ref().map(more),
+            configure: self.configure.as_ref().map(more),
             build: self.build.as_ref().map(more),
             test: more(&self.test),
         }
@@ -70,7 +77,7 @@ impl StageLimits {
 impl From<Limits> for StageLimits {
     /// Gives every stage the same.
     fn from(test: Limits) -> Self {
-        StageLimits { gate: None, build: None, test }
+        StageLimits { gate: None, configure: None, build: None, test }
     }
 }
 
@@ -86,11 +93,14 @@ impl Oracle {
     /// A time limit that was derived from the first runs is left out: it differs from run to run.
     pub fn identity(&self, time: Option<Duration>) -> Key {
         let mut hasher = KeyHasher::new();
-        if self.build.is_some() {
-            // A build is not one more gate.
-            hasher.update(b"build");
+        // A configuration and a build are not more gates.
+        for (stage, command) in [("configure", &self.configure), ("build", &self.build)] {
+            if command.is_some() {
+                hasher.update(stage.as_bytes());
+            }
         }
-        for command in self.gates.iter().chain(&self.build).chain([&self.command]) {
+        let stages = self.gates.iter().chain(&self.configure).chain(&self.build);
+        for command in stages.chain([&self.command]) {
             command.identify(&mut hasher);
         }
         let Limits { memory, output, processes, .. } = &self.limits.test;

@@ -73,7 +73,7 @@ impl Runner {
         seen.was_killed() && !is_wanted()
     }
 
-    /// Runs gates, build and test until one of them says how it is. `None` if the ticket was
+    /// Runs gates, configuration, build and test until one of them says how it is. `None` if the ticket was
     /// cancelled.
     pub(crate) fn observe(
         &mut self,
@@ -82,21 +82,25 @@ impl Runner {
     ) -> Result<Option<Observation>, WorkerError> {
         let oracle = self.oracle.clone();
         let gates = oracle.gates.iter().map(|gate| (Stage::Gate, gate));
+        let configure = oracle.configure.iter().map(|configure| (Stage::Configure, configure));
         let build = oracle.build.iter().map(|build| (Stage::Build, build));
-        let (mut gated, mut built) = (None, None);
-        for (stage, command) in gates.chain(build).chain([(Stage::Test, &oracle.command)]) {
+        let test = [(Stage::Test, &oracle.command)];
+        let (mut gated, mut configured, mut built) = (None, None, None);
+        for (stage, command) in gates.chain(configure).chain(build).chain(test) {
             let limits = oracle.limits.of(stage);
             let Some(ran) = self.run(ticket, command, limits, place)? else { return Ok(None) };
             if stage == Stage::Test || ran.ending != Ending::Exited(0) {
                 let observation = Observation::new(stage, ran, place.own);
-                return Ok(Some(Observation { gated, built, ..observation }));
+                return Ok(Some(Observation { gated, configured, built, ..observation }));
             }
             let Ran { output, duration, peak_memory, .. } = ran;
-            if stage == Stage::Build {
-                built = Some(Built { output, duration, peak_memory });
-            } else {
-                let used = Used { duration, memory: peak_memory, output: output.length };
-                gated = Some(gated.map_or(used, |before: Used| before.most(used)));
+            let used = Used { duration, memory: peak_memory, output: output.length };
+            match stage {
+                Stage::Gate => {
+                    gated = Some(gated.map_or(used, |before: Used| before.most(used)));
+                }
+                Stage::Configure => configured = Some(used),
+                Stage::Build | Stage::Test => built = Some(Built { output, duration, peak_memory }),
             }
         }
         unreachable!("the test itself is the last stage")

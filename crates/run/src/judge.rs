@@ -2,6 +2,7 @@
 
 mod failure;
 mod observation;
+mod obstacle;
 mod other_value;
 mod recognise;
 mod rule;
@@ -10,6 +11,7 @@ mod wording;
 
 pub use failure::Failure;
 pub use observation::{Built, Observation, Provenance, Stage, Used};
+pub use obstacle::Obstacle;
 pub use rule::{Explicit, Inability, Rule};
 pub use signature::{Signature, signal_name, signal_number};
 pub use wording::{InputWords, Origin, Wording};

@@ -31,6 +31,11 @@ pub enum Refutation {
         /// How the gate ended, in words.
         failure: String,
     },
+    /// It cannot be configured.
+    DoesNotConfigure {
+        /// How the configuration ended, in words.
+        failure: String,
+    },
     /// It does not build.
     DoesNotBuild {
         /// How the build ended, in words.
@@ -56,6 +61,7 @@ impl Refutation {
             (Verdict::Unresolved, Some(seen)) => Some(match (seen.stage, seen.ending()) {
                 (_, Ending::Limited(limit)) => Refutation::CutShort { limit },
                 (Stage::Gate, _) => Refutation::Refused { failure: failure(seen) },
+                (Stage::Configure, _) => Refutation::DoesNotConfigure { failure: failure(seen) },
                 (Stage::Build, _) => Refutation::DoesNotBuild { failure: failure(seen) },
                 (Stage::Test, _) => Refutation::OtherFailure { failure: failure(seen) },
             }),
@@ -68,6 +74,7 @@ impl Refutation {
             Refutation::OtherFailure { failure }
             | Refutation::OtherValue { failure }
             | Refutation::Refused { failure }
+            | Refutation::DoesNotConfigure { failure }
             | Refutation::DoesNotBuild { failure } => Some(failure),
             Refutation::DoesNotParse
             | Refutation::NoFailure
@@ -87,6 +94,7 @@ impl Refutation {
             Refutation::CutShort { limit } => 16 + *limit as u8,
             Refutation::Open => 5,
             Refutation::OtherValue { .. } => 6,
+            Refutation::DoesNotConfigure { .. } => 7,
         };
         let mut hasher = KeyHasher::new();
         hasher.update(&[kind]);
@@ -117,6 +125,8 @@ mod tests {
         assert_eq!(read(Stage::Test, late, open), Some(Refutation::CutShort { limit }));
         assert_eq!(read(Stage::Gate, late, open), Some(Refutation::CutShort { limit }));
         assert!(matches!(read(Stage::Gate, exit, open), Some(Refutation::Refused { .. })));
+        let configured = read(Stage::Configure, exit, open);
+        assert!(matches!(configured, Some(Refutation::DoesNotConfigure { .. })));
         assert!(matches!(read(Stage::Build, exit, open), Some(Refutation::DoesNotBuild { .. })));
         assert!(matches!(read(Stage::Test, exit, open), Some(Refutation::OtherFailure { .. })));
     }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use whodunit_run::{Key, Word};
 use whodunit_versions::TreePath;
 
-pub use atomic::{AtomAnswer, AtomicAnswer, Phase, Phases, ResponsibleBy};
+pub use atomic::{AffectedTest, AtomAnswer, AtomicAnswer, Phase, Phases, ResponsibleBy};
 pub(crate) use changes::ended_with;
 pub use changes::{
     Base, Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord, ChangesAnswer,
@@ -22,8 +22,8 @@ pub use changes::{
 };
 pub use history::{
     Also, BackPort, Begins, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistoryStep,
-    Measure, NotARegression, PatchLines, RevisionAnswer, StepReason, StepResult, Stretch, Untested,
-    Watched, Way,
+    Measure, MemoryCheck, NotARegression, PatchLines, RevisionAnswer, StepReason, StepResult,
+    Stretch, Untested, Watched, Way,
 };
 pub use learned::{
     Evidence, Learned, LearnedEnds, NamedLine, OwnLines, OwnTest, RanLines, Shortened,

@@ -4,6 +4,7 @@
 //! What they are is told by [`whodunit_atoms`]. Nothing is run here: what the tests
 //! ran is read from files, or told from the calls that are written in the program.
 
+mod affected;
 mod error;
 mod files;
 mod measured;
@@ -11,7 +12,7 @@ mod names;
 mod suite;
 mod suspicion;
 
-pub use crate::answer::{AtomAnswer, AtomicAnswer, Phase, Phases, ResponsibleBy};
+pub use crate::answer::{AffectedTest, AtomAnswer, AtomicAnswer, Phase, Phases, ResponsibleBy};
 pub use crate::settings::{AtomicSettings, RankBy};
 pub use error::AtomicError;
 pub(crate) use names::names_of_test;

@@ -148,8 +148,9 @@ fn check_name(name: &Path) -> Result<(), BadAnswer> {
 }
 
 fn check_limits(limits: &StageLimits) -> Result<(), BadAnswer> {
-    let all = [Some(&limits.test), limits.gate.as_ref(), limits.build.as_ref()];
-    let mut times = all.into_iter().flatten().map(|limits: &Limits| limits.time);
+    let before = [&limits.gate, &limits.configure, &limits.build];
+    let all = before.into_iter().map(Option::as_ref).chain([Some(&limits.test)]);
+    let mut times = all.flatten().map(|limits: &Limits| limits.time);
     times.find(|time| *time > LONGEST).map_or(Ok(()), |time| Err(BadAnswer::Time(time)))
 }
 

@@ -11,6 +11,7 @@ mod checkout;
 mod error;
 mod forward;
 mod lineage;
+mod memory_check;
 mod mend;
 mod overlay;
 mod own;
@@ -37,8 +38,8 @@ use whodunit_versions::Version;
 
 pub use crate::answer::{
     Also, BackPort, Begins, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistoryStep,
-    Measure, NotARegression, OwnLines, OwnTest, PatchLines, RevisionAnswer, StepReason, StepResult,
-    Stretch, Untested, Watched, Way,
+    Measure, MemoryCheck, NotARegression, OwnLines, OwnTest, PatchLines, RevisionAnswer,
+    StepReason, StepResult, Stretch, Untested, Watched, Way,
 };
 pub use crate::settings::HistorySettings;
 pub use error::HistoryError;
@@ -137,6 +138,9 @@ impl Job for History<'_> {
         protected.unknown().iter().for_each(|what| watch.unused(&format!("--protect: {what}")));
         let setup = Setup { settings: how, surroundings, stop, has_script };
         let (_scratch, mut workers) = setup.workers(&newest)?;
+        // A checker that is not there is no surprise for the end of a long run.
+        memory_check::command(settings, &workers.oracle().command, &surroundings.path)
+            .map_err(ChangesError::from)?;
         if let Some(enforced) = workers.sandbox() {
             watch.sandbox(enforced);
         }

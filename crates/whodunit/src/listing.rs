@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use whodunit_run::Word;
 use whodunit_versions::{Level, decompose};
 
-use crate::answer::{AtomAnswer, ResponsibleBy};
+use crate::answer::{AffectedTest, AtomAnswer, ResponsibleBy};
 use crate::atomic::{Known, Suspicion};
 use crate::changes::{ChangesError, open_versions};
 use crate::settings::AtomicSettings;
@@ -22,6 +22,12 @@ pub struct AtomsSettings {
     pub new: Word,
     /// What is known of tests.
     pub suspects: AtomicSettings,
+    /// Whether the tests of the newer version are listed with what can affect each.
+    #[serde(default)]
+    pub tests: bool,
+    /// Whether the newer version has the tests of the older one.
+    #[serde(default)]
+    pub old_tests: bool,
 }
 
 /// The atomic changes between two versions; the documented schema of `atoms --json`.
@@ -41,6 +47,9 @@ pub struct AtomsAnswer {
     pub entries: Vec<String>,
     /// The chains among those that a test can depend on, by numbers.
     pub chains: Vec<Vec<u64>>,
+    /// The tests of the newer version with the changes that can affect each, if they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<Vec<AffectedTest>>,
     /// What could not be made use of, in words.
     pub notes: Vec<String>,
 }
@@ -51,10 +60,11 @@ const SCHEMA: u32 = 1;
 /// Lists the atomic changes between two versions.
 pub fn list(settings: &AtomsSettings) -> Result<AtomsAnswer, ChangesError> {
     let origin = settings.origin.as_path();
-    let (old, new) = open_versions(origin, &settings.old, &settings.new)?;
+    let (old, new) = open_versions(origin, &settings.old, &settings.new, settings.old_tests)?;
     let parts = decompose(&old, &new, Level::Line)?;
     let suspects = &settings.suspects;
-    let known = Known { parts: &parts, settings: suspects, origin, words: BTreeSet::new() };
+    let (words, lists_tests) = (BTreeSet::new(), settings.tests);
+    let known = Known { parts: &parts, settings: suspects, origin, words, lists_tests };
     let suspicion = Suspicion::of(&known)?;
     let atoms: Vec<AtomAnswer> =
         (0..suspicion.atoms().len()).map(|atom| suspicion.described(atom)).collect();
@@ -72,6 +82,7 @@ pub fn list(settings: &AtomsSettings) -> Result<AtomsAnswer, ChangesError> {
         responsible_by: suspicion.by(),
         entries: suspicion.entries().to_vec(),
         chains: chains.into_iter().map(numbers).collect(),
+        tests: suspicion.tests().map(<[AffectedTest]>::to_vec),
         notes: suspicion.notes().to_vec(),
     })
 }

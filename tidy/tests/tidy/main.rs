@@ -394,3 +394,61 @@ fn json_for_others_is_made_in_one_place() {
         assert!(is_the_place || !makes_json, "{} makes JSON beside inert::json", path.display());
     }
 }
+
+/// A row of docs/papers.md: its name, its commands, and its tests.
+fn rows_of_papers() -> Vec<(String, Vec<String>, Vec<String>)> {
+    let text = fs::read_to_string(root().join("docs/papers.md")).unwrap();
+    let rows = text.lines().filter(|line| line.starts_with("| ") && line.contains('`'));
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split('|').skip(1).collect();
+        assert_eq!(cells.len(), 6, "{line}");
+        let all = |cell: &str| quoted(cell).map(str::to_owned).collect();
+        (cells[0].trim().to_owned(), all(cells[3]), all(cells[4]))
+    };
+    rows.map(row).collect()
+}
+
+#[test]
+fn every_row_of_the_papers_has_a_test_that_is_there() {
+    let rows = rows_of_papers();
+    let papers = [("W", 12), ("H", 10), ("I", 12), ("A", 8), ("S", 4)];
+    for (paper, count) in papers {
+        for number in 1..=count {
+            let name = format!("{paper}{number}");
+            let found = rows.iter().filter(|(row, ..)| *row == name).count();
+            assert_eq!(found, 1, "rows named {name}");
+        }
+    }
+    let sources = sources_below("");
+    let functions: BTreeSet<String> =
+        sources.iter().flat_map(|(_, text)| functions(text)).collect();
+    for (row, commands, tests) in &rows {
+        assert!(!commands.is_empty() && !tests.is_empty(), "row {row} lacks something");
+        for test in tests {
+            assert!(functions.contains(test), "row {row}: there is no test `{test}`");
+        }
+    }
+}
+
+#[test]
+fn every_command_of_the_papers_is_run_by_its_test_or_the_bench() {
+    let sources = sources_below("");
+    let bench = fs::read_to_string(root().join("bench/src/main.rs")).unwrap();
+    for (row, commands, tests) in rows_of_papers() {
+        let is_there = |text: &str| tests.iter().any(|test| text.contains(&format!("fn {test}(")));
+        let own: String = sources
+            .iter()
+            .filter(|(_, text)| is_there(text))
+            .map(|(_, text)| text.as_str())
+            .collect();
+        for command in commands {
+            if let Some(name) = command.strip_prefix("bench ") {
+                assert!(bench.contains(&format!("\"{name}\" =>")), "row {row}: {command}");
+                continue;
+            }
+            for flag in command.split(' ').filter(|word| word.starts_with("--")) {
+                assert!(own.contains(flag), "row {row}: no test of it runs {flag}");
+            }
+        }
+    }
+}

@@ -60,7 +60,7 @@ pub(crate) struct SuspectArgs {
     ///
     /// A file is named after its test; LCOV and coverage.py can hold many tests in one. Without
     /// this it is told from the calls that are written in the program.
-    #[arg(long, value_name = "PATH", requires = "junit", value_hint = ValueHint::AnyPath)]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) test_coverage: Vec<PathBuf>,
 
     /// How the tests of --junit make a change suspect
@@ -93,6 +93,18 @@ pub(crate) struct AtomsArgs {
 
     /// The newer version (default: HEAD)
     pub(crate) new: Option<OsString>,
+
+    /// List the tests of the newer version, each with the changes that can affect it
+    ///
+    /// What a test runs is told from the calls that are written in the program, or with
+    /// --test-coverage as it was measured. Tests are those that the sources show, or those of
+    /// --junit.
+    #[arg(long)]
+    pub(crate) tests: bool,
+
+    /// Give the newer version the tests of the older one, in place of its own
+    #[arg(long)]
+    pub(crate) old_tests: bool,
 
     #[command(flatten)]
     pub(crate) suspects: SuspectArgs,

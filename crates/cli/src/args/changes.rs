@@ -16,6 +16,13 @@ pub(crate) struct ChangesArgs {
     /// The version that fails (default: HEAD)
     pub(crate) bad: Option<OsString>,
 
+    /// Give every version the tests of the good one, in place of its own
+    ///
+    /// Files are those of tests by their names and folders (tests/, test_a.py, ATest.java). What
+    /// changed in tests is no suspect then.
+    #[arg(long, help_heading = "How a version is tested")]
+    pub(crate) old_tests: bool,
+
     #[command(flatten)]
     pub(crate) hunt: HuntArgs,
     #[command(flatten)]

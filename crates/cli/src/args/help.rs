@@ -77,6 +77,9 @@ Examples:
   A certain run (`whodunit show --list` lists them), to a place of your own:
     whodunit report reduce-crash.c-1 --out crash.html
 
+  Several runs beside each other:
+    whodunit report history-app-1 history-app-2 --out both.html
+
 What the page shows:
   Across go the tests in the order in which they were committed, up goes the size of the
   candidate; by its logarithm if less than a hundredth remains. A disc is a test that fails, a
@@ -86,7 +89,8 @@ What the page shows:
   A run of `changes` or `history` has several searches, each with a band of its own; what goes up
   is the number of versions or changes that are left to suspect. Of a run of `history` there also
   is what it did in which version, with the sizes of the patches that it carried.
-  Below are the other failures that were met, and where the time went.
+  Below are what the tests of each search said, the other failures that were met, and where the
+  time went.
 
 The page is one file that loads nothing and runs no scripts, so it can be attached to a bug
 report. It names the command, the folder and what the tests printed last.";

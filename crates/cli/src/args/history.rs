@@ -84,6 +84,16 @@ pub(crate) struct CarriedArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) protect: Option<PathBuf>,
 
+    /// Check the memory of the oldest failing version and of the newest: below valgrind, or by a shell line
+    ///
+    /// A failure that lasts may rest on a value that is not initialised where something was taken out
+    /// of what is carried back. Give a line that builds with a sanitizer and runs the test, or nothing
+    /// for valgrind. Warnings of --build about such values are looked at as well. It changes no
+    /// verdict: the answer says what was found.
+    #[arg(long, value_name = "CMD", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "valgrind")]
+    pub(crate) memcheck: Option<String>,
+
     /// Run this shell line too on the newest version, without the fix and with it
     #[arg(long, value_name = "CMD")]
     pub(crate) also: Option<String>,

@@ -37,6 +37,14 @@ pub(crate) struct HuntArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How a version is tested")]
 pub(crate) struct HuntTestArgs {
+    /// Run this shell line before the build; if it fails, the version cannot be configured
+    ///
+    /// The first of three stages: configure, build, test. Each has a time limit and an outcome of
+    /// its own, so that a version that cannot be configured is told from one that does not build.
+    /// With --fresh no compiled file of another version is there.
+    #[arg(long, value_name = "CMD")]
+    pub(crate) configure: Option<String>,
+
     /// Run this shell line before the test; if it fails, nothing can be said about the version
     ///
     /// What its output names (files, lines, missing symbols) is used to find out which changes

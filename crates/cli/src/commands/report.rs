@@ -1,4 +1,4 @@
-//! `whodunit report`: draws the search of a run from its journal.
+//! `whodunit report`: draws the search of a run from its journal, or compares several runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,13 +15,22 @@ use crate::{output, picture, report};
 pub(super) fn run(args: &ReportArgs) -> Result<Exit, Trouble> {
     let environment = Environment::read()?;
     let runs = environment.runs();
-    let name = match &args.run {
-        Some(name) => name.clone(),
-        None => runs.latest(&environment.folder, false)?.name,
+    let (page, name) = match &args.runs[..] {
+        [] | [_] => {
+            let name = match args.runs.first() {
+                Some(name) => name.clone(),
+                None => runs.latest(&environment.folder, false)?.name,
+            };
+            let page = picture::page(&name, &runs.read(&name)?);
+            (page.ok_or_else(|| RunsError::Headless(name.clone()))?, format!("{name}.html"))
+        }
+        several => {
+            let read = |name: &String| Ok((name.clone(), runs.read(name)?));
+            let read = several.iter().map(read).collect::<Result<Vec<_>, RunsError>>()?;
+            (picture::pages(&read).map_err(RunsError::Headless)?, "runs.html".to_owned())
+        }
     };
-    let page = picture::page(&name, &runs.read(&name)?)
-        .ok_or_else(|| RunsError::Headless(name.clone()))?;
-    let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{name}.html")));
+    let path = args.out.clone().unwrap_or_else(|| PathBuf::from(name));
     if path == Path::new("-") {
         output::data(&page)?;
     } else {

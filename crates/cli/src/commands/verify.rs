@@ -182,7 +182,7 @@ impl Verification<'_> {
         let Some((test, gates)) = self.args.commands.split_last() else { return };
         how.test = shell(test);
         how.gates = gates.to_vec();
-        (how.build, how.clean, how.hint) = (None, None, None);
+        (how.configure, how.build, how.clean, how.hint) = (None, None, None, None);
     }
 }
 

@@ -134,6 +134,7 @@ fn told(mark: &Mark<'_>, measure: Measure) -> String {
     if let (Verdict::Unresolved, Some(seen)) = (verdict, seen) {
         let who = match seen.stage {
             Stage::Gate => "; the gate ",
+            Stage::Configure => "; the configuration ",
             Stage::Build => "; the build ",
             Stage::Test => "; ",
         };

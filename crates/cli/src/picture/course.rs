@@ -16,6 +16,7 @@ use whodunit_run::{Ended, Ending, Size, Source, Tally, TestEvent};
 
 use super::text::counted;
 use super::time::{self, Spent};
+use crate::report::outcomes::{OutcomeCount, Outcomes};
 use crate::{plan, report};
 
 /// What a journal says about the course of a search.
@@ -35,6 +36,8 @@ pub(super) struct Course<'a> {
     pub(super) steps: Vec<Step>,
     /// Stretches of the search, without gaps; empty if there is only one.
     pub(super) phases: Vec<Phase>,
+    /// What the tests inside of each search said; empty if there is only one.
+    pub(super) searches: Vec<Searched>,
     pub(super) tally: Tally,
     /// Other failures that were met, and how often; the most frequent first.
     pub(super) others: Vec<(String, u64)>,
@@ -100,6 +103,14 @@ pub(super) struct Phase {
     pub(super) from: u64,
     /// The number of its last test.
     pub(super) to: u64,
+}
+
+/// What the tests inside of a search said.
+pub(super) struct Searched {
+    pub(super) name: &'static str,
+    /// How many changes there were to suspect.
+    pub(super) changes: u64,
+    pub(super) outcomes: Outcomes,
 }
 
 impl Measure {
@@ -221,6 +232,7 @@ struct Fold<'a> {
     ran: Vec<(Key, Verdict, Option<&'a Observation>)>,
     /// The searches of a run that has several.
     searches: Vec<Search>,
+    outcomes: OutcomeCount,
     /// The search that was told of last, until it asks.
     next: Option<(SearchStage, u64)>,
     history: Option<&'a HistoryAnswer>,
@@ -233,6 +245,7 @@ struct Search {
     changes: u64,
     /// How many tests come before it.
     from: u64,
+    outcomes: Outcomes,
 }
 
 /// What an answer says about the course.
@@ -261,6 +274,7 @@ impl<'a> Fold<'a> {
             first_runs: None,
             ran: Vec::new(),
             searches: Vec::new(),
+            outcomes: OutcomeCount::default(),
             next: None,
             history: None,
             end: None,
@@ -268,6 +282,14 @@ impl<'a> Fold<'a> {
     }
 
     fn take(&mut self, event: &'a Event) {
+        self.fold(event);
+        if let Event::Test(event) = event {
+            let search = self.searches.last_mut().map(|search| &mut search.outcomes);
+            self.outcomes.take(event, search);
+        }
+    }
+
+    fn fold(&mut self, event: &'a Event) {
         match event {
             Event::Started { .. } | Event::ChangesStarted { .. } | Event::HistoryStarted { .. } => {
             }
@@ -344,7 +366,8 @@ impl<'a> Fold<'a> {
         let is_last = |last: &Search| last.stage == stage && last.changes == changes;
         if !self.searches.last().is_some_and(is_last) {
             let from = self.tests.len() as u64;
-            self.searches.push(Search { stage, changes, from });
+            let outcomes = Outcomes::default();
+            self.searches.push(Search { stage, changes, from, outcomes });
             self.steps.push(Step { test: from, size: changes });
         }
     }
@@ -402,6 +425,11 @@ impl<'a> Fold<'a> {
         });
         let mut spent: Vec<Spent> = self.first_runs.into_iter().collect();
         spent.extend(time::spent(ran));
+        let searches = self.searches.iter().map(|search| Searched {
+            name: report::changes::name(search.stage),
+            changes: search.changes,
+            outcomes: search.outcomes.clone(),
+        });
         Course {
             heading,
             failure: self.failure,
@@ -412,6 +440,7 @@ impl<'a> Fold<'a> {
                 [] => phases(self.before, &self.steps, count, ended),
                 searches => bands(searches, count),
             },
+            searches: searches.collect(),
             tests: self.tests,
             steps: self.steps,
             tally: self.end.as_ref().map_or(self.tally, |end| end.tally),
@@ -440,16 +469,7 @@ fn phases(before: u64, steps: &[Step], count: u64, ended: Option<Ended>) -> Vec<
 
 /// Returns a stretch for each of several searches.
 fn bands(searches: &[Search], count: u64) -> Vec<Phase> {
-    let name = |stage| match stage {
-        SearchStage::Commit => "the commit",
-        SearchStage::Culprit => "the changes",
-        SearchStage::Smallest => "what is needed",
-        SearchStage::Fix => "the fix",
-        SearchStage::Spot => "a place",
-        SearchStage::Walk => "the way back",
-        SearchStage::Port => "what is carried",
-        SearchStage::Forward => "the way forward",
-    };
+    let name = report::changes::name;
     let ends = searches.iter().skip(1).map(|next| next.from).chain([count]);
     let band =
         |(search, to): (&Search, u64)| Phase { name: name(search.stage), from: search.from, to };

@@ -8,8 +8,9 @@ use whodunit_exec::quote;
 use whodunit_run::Ended;
 
 use super::chart::chart;
-use super::course::Course;
+use super::course::{Course, Searched};
 use super::journey::journey;
+use super::outcomes::{Row, table};
 use super::text::{counted, duration, number, plain};
 use super::time::Spent;
 use crate::report;
@@ -30,6 +31,21 @@ const BEFORE_TITLE: &str = "<!DOCTYPE html>\n\
 pub(super) fn page(run: &str, course: &Course<'_>) -> String {
     let heading = &course.heading;
     let title = plain(&format!("whodunit {}: {}", heading.job, heading.subject));
+    let content = html! {
+            (state(run, course.ended))
+            (facts(run, course))
+            (numbers(course))
+            (picture(course))
+            @if let Some(answer) = course.history { (journey(answer)) }
+            (searches(&course.searches))
+            (others(&course.others))
+            (time(&course.spent))
+    };
+    framed(&title, &content)
+}
+
+/// Returns a page with this title.
+pub(super) fn framed(title: &str, content: &Markup) -> String {
     let page = html! {
         (PreEscaped(BEFORE_TITLE))
         title { (title) } "\n"
@@ -37,17 +53,27 @@ pub(super) fn page(run: &str, course: &Course<'_>) -> String {
         (PreEscaped("</head>\n<body>\n"))
         main { "\n"
             h1 { (title) } "\n"
-            (state(run, course.ended))
-            (facts(run, course))
-            (numbers(course))
-            (picture(course))
-            @if let Some(answer) = course.history { (journey(answer)) }
-            (others(&course.others))
-            (time(&course.spent))
+            (content)
         } "\n"
         (PreEscaped("</body>\n</html>\n"))
     };
     page.into_string()
+}
+
+/// Says what the tests inside of each search said.
+fn searches(searches: &[Searched]) -> Markup {
+    let of = |search: &Searched| Row {
+        cells: vec![search.name.to_owned()],
+        numbers: vec![number(search.changes)],
+        outcomes: search.outcomes.clone(),
+    };
+    let rows: Vec<Row> = searches.iter().filter(|it| it.outcomes.tests() > 0).map(of).collect();
+    html! {
+        @if !rows.is_empty() {
+            h2 { "What the tests of each search said" } "\n"
+            (table(&["looking for"], &["suspects"], &rows))
+        }
+    }
 }
 
 fn state(run: &str, ended: Option<Ended>) -> Markup {

@@ -35,8 +35,10 @@ impl Spent {
 
 /// Sums up tests, each with its verdict and whether it was asked about in the end.
 pub(super) fn spent<'a>(ran: impl Iterator<Item = (bool, Verdict, &'a Observation)>) -> Vec<Spent> {
+    let mut configurations = Spent::nothing("configurations that went well");
     let mut builds = Spent::nothing("builds that went well");
     let mut refused = Spent::nothing("refused by a gate");
+    let mut unconfigured = Spent::nothing("configurations that went wrong");
     let mut broken = Spent::nothing("builds that went wrong");
     let mut fail = Spent::nothing("tests that fail");
     let mut pass = Spent::nothing("tests that pass");
@@ -44,13 +46,17 @@ pub(super) fn spent<'a>(ran: impl Iterator<Item = (bool, Verdict, &'a Observatio
     let mut ahead = Spent::nothing("ran ahead for nothing");
     for (asked, verdict, seen) in ran {
         let built = seen.built.as_ref().map(|built| built.duration);
+        let configured = seen.configured.map(|configured| configured.duration);
         if !asked {
-            ahead.add(seen.duration.saturating_add(built.unwrap_or_default()));
+            let before = configured.unwrap_or_default().saturating_add(built.unwrap_or_default());
+            ahead.add(seen.duration.saturating_add(before));
             continue;
         }
+        configured.into_iter().for_each(|duration| configurations.add(duration));
         built.into_iter().for_each(|duration| builds.add(duration));
         let row = match (seen.stage, verdict) {
             (Stage::Gate, _) => &mut refused,
+            (Stage::Configure, _) => &mut unconfigured,
             (Stage::Build, _) => &mut broken,
             (Stage::Test, Verdict::Fail) => &mut fail,
             (Stage::Test, Verdict::Pass) => &mut pass,
@@ -58,7 +64,8 @@ pub(super) fn spent<'a>(ran: impl Iterator<Item = (bool, Verdict, &'a Observatio
         };
         row.add(seen.duration);
     }
-    let mut rows = vec![builds, broken, refused, fail, pass, unresolved, ahead];
+    let before = [configurations, unconfigured, builds, broken, refused];
+    let mut rows: Vec<Spent> = before.into_iter().chain([fail, pass, unresolved, ahead]).collect();
     rows.retain(|row| row.tests > 0);
     rows
 }

@@ -13,14 +13,25 @@ use crate::trouble::Usage;
 
 /// Returns the settings of `whodunit atoms` that were typed in `folder`.
 pub(crate) fn settings(typed: AtomsArgs, folder: &Path) -> Result<AtomsSettings, Usage> {
-    let AtomsArgs { old, new, suspects, output: _ } = typed;
+    let AtomsArgs { old, new, tests, old_tests, suspects, output: _ } = typed;
     let (old, new) = ends(old, new, folder)?;
-    let suspects = suspect_settings(suspects);
-    Ok(AtomsSettings { origin: folder.into(), old: old.into(), new: new.into(), suspects })
+    let suspects = match tests {
+        true => Ok(settings_of(suspects)),
+        false => suspect_settings(suspects),
+    }?;
+    let (origin, old, new) = (folder.into(), old.into(), new.into());
+    Ok(AtomsSettings { origin, old, new, suspects, tests, old_tests })
 }
 
 /// Returns what was typed about the failing test and others.
-pub(super) fn suspect_settings(typed: SuspectArgs) -> AtomicSettings {
+pub(super) fn suspect_settings(typed: SuspectArgs) -> Result<AtomicSettings, Usage> {
+    match typed.junit.is_empty() && !typed.test_coverage.is_empty() {
+        true => Err(Usage::NoReports),
+        false => Ok(settings_of(typed)),
+    }
+}
+
+fn settings_of(typed: SuspectArgs) -> AtomicSettings {
     let words = |paths: Vec<_>| paths.into_iter().map(Word::from).collect();
     AtomicSettings {
         entries: typed.entry,

@@ -18,13 +18,14 @@ const BAD: &str = "HEAD";
 
 /// Returns the settings that were typed in `folder`.
 pub(crate) fn settings(typed: ChangesArgs, folder: &Path) -> Result<ChangesSettings, Usage> {
-    let ChangesArgs { good, bad, hunt, atomic, pages: _ } = typed;
+    let ChangesArgs { good, bad, old_tests, hunt, atomic, pages: _ } = typed;
     let (good, bad) = ends(good, bad, folder)?;
     if hunt.command.is_empty() {
         return Err(Usage::NoChangesTest);
     }
     let mut how = hunt_settings(hunt, folder);
-    how.atomic = atomic.chosen().map(suspect_settings);
+    how.old_tests = old_tests.then(|| good.clone().into());
+    how.atomic = atomic.chosen().map(suspect_settings).transpose()?;
     check(&how)?;
     check_commit(&how)?;
     check_atomic(&how)?;
@@ -100,6 +101,7 @@ pub(crate) fn command_line(settings: &ChangesSettings) -> String {
     let word = |word: &Word| quote(word.as_os_str());
     let mut line = vec!["whodunit changes".to_owned()];
     line.extend(hunt_flags(&settings.how));
+    line.extend(settings.how.old_tests.iter().map(|_| "--old-tests".to_owned()));
     line.extend(settings.how.atomic.iter().flat_map(suspect_flags));
     line.extend([word(&settings.good), word(&settings.bad), "--".into()]);
     line.extend(settings.how.test.iter().map(word));

@@ -41,6 +41,7 @@ pub(crate) fn settings(typed: HistoryArgs, folder: &Path) -> Result<HistorySetti
         overlay: words(carried.overlay),
         protect: carried.protect.map(Word::from),
         also: carried.also,
+        memcheck: carried.memcheck,
         how,
     })
 }
@@ -85,6 +86,8 @@ pub(crate) fn command_line(settings: &HistorySettings) -> String {
     settings.overlay.iter().for_each(|path| flag("--overlay", word(path)));
     settings.protect.iter().for_each(|file| flag("--protect", word(file)));
     settings.also.iter().for_each(|also| flag("--also", text(also)));
+    let memcheck = settings.memcheck.iter();
+    line.extend(memcheck.map(|memcheck| format!("--memcheck={}", text(memcheck))));
     let switches = [
         (settings.cvs_any_author, "--cvs-any-author"),
         (settings.is_linear, "--linear"),

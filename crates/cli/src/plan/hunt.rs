@@ -19,6 +19,8 @@ pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> VersionSettings {
         origin: folder.into(),
         test: command.into_iter().map(Word::from).collect(),
         with: test.with.into_iter().map(Word::from).collect(),
+        old_tests: None,
+        configure: test.configure,
         build: test.build,
         gates: test.gate,
         clean: test.clean,
@@ -112,6 +114,7 @@ pub(super) fn hunt_flags(how: &VersionSettings) -> Vec<String> {
     let mut line = Vec::new();
     let mut flag = |name: &str, value: String| line.push(format!("{name} {value}"));
     how.with.iter().for_each(|path| flag("--with", word(path)));
+    how.configure.iter().for_each(|configure| flag("--configure", text(configure)));
     how.build.iter().for_each(|build| flag("--build", text(build)));
     how.gates.iter().for_each(|gate| flag("--gate", text(gate)));
     how.clean.iter().for_each(|clean| flag("--clean", text(clean)));

@@ -1,6 +1,6 @@
 //! The atomic changes between two versions as text.
 
-use whodunit_jobs::atomic::{AtomAnswer, ResponsibleBy};
+use whodunit_jobs::atomic::{AffectedTest, AtomAnswer, ResponsibleBy};
 use whodunit_jobs::listing::AtomsAnswer;
 
 use super::atomic::known;
@@ -31,7 +31,35 @@ pub(crate) fn listing(answer: &AtomsAnswer) -> String {
     if !text.is_empty() {
         text.push('\n');
     }
-    text + &table(&facts(answer))
+    text + &table(&facts(answer)) + &tests(answer)
+}
+
+/// Returns a line for each test that changes can affect, and how many there are.
+fn tests(answer: &AtomsAnswer) -> String {
+    let Some(tests) = &answer.tests else { return String::new() };
+    let affected: Vec<_> = tests.iter().filter(|test| !test.changes.is_empty()).collect();
+    let (part, all) = (affected.len() as u64, tests.len() as u64);
+    let count = counted(all, "test", "tests");
+    let share = percent(part, all);
+    let mut text =
+        table(&[("tests", format!("{} of {count} can be affected ({share})", number(part)))]);
+    let names: Vec<String> = affected.iter().map(|test| test_name(test)).collect();
+    let widths = names.iter().map(|name| name.chars().count()).filter(|&width| width <= WIDEST);
+    let width = widths.max().unwrap_or(0);
+    for (name, test) in names.iter().zip(&affected) {
+        let numbers: Vec<String> = test.changes.iter().map(u64::to_string).collect();
+        text.push_str(&format!("  {name:<width$}  {}\n", numbers.join(", ")));
+    }
+    text
+}
+
+fn test_name(test: &AffectedTest) -> String {
+    match &test.file {
+        Some(file) if file.as_bytes() != test.name.as_bytes() => {
+            format!("{} ({})", plain(&test.name), inert(&file.as_path().display().to_string()))
+        }
+        _ => plain(&test.name),
+    }
 }
 
 /// Returns a change as the columns of its line.

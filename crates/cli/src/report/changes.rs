@@ -128,6 +128,20 @@ pub(crate) fn stage(stage: Stage, changes: u64) -> String {
     format!("looking for {what}: {} {suspects}", number(changes))
 }
 
+/// Returns a short name for what a search looks for.
+pub(crate) fn name(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Commit => "the commit",
+        Stage::Culprit => "the changes",
+        Stage::Smallest => "what is needed",
+        Stage::Fix => "the fix",
+        Stage::Spot => "a place",
+        Stage::Walk => "the way back",
+        Stage::Port => "what is carried",
+        Stage::Forward => "the way forward",
+    }
+}
+
 /// Returns what a search suspects.
 pub(crate) fn suspects(stage: Stage) -> &'static str {
     match stage {

@@ -9,7 +9,7 @@ use whodunit_jobs::changes::Cause;
 use whodunit_jobs::core::Verdict;
 use whodunit_jobs::history::{
     Also, Begins, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistorySettings, Measure,
-    NotARegression, PatchLines, RevisionAnswer, Stretch, Untested, Watched,
+    MemoryCheck, NotARegression, PatchLines, RevisionAnswer, Stretch, Untested, Watched,
 };
 use whodunit_run::Ended;
 use whodunit_run::Word;
@@ -45,6 +45,7 @@ pub(crate) fn answer(answer: &HistoryAnswer) -> String {
     rows.extend(labelled("untestable", past));
     rows.push(("failure", plain(&answer.failure)));
     rows.extend(labelled("watched", answer.watched.iter().map(watched)));
+    rows.extend(answer.memory.as_ref().map(memory));
     rows.push(("tried", Reasons::of(answer).words()));
     let searches = counted(answer.searches, "search", "searches");
     rows.push(("searches", format!("{searches} for what the test or the fix needs")));
@@ -75,6 +76,29 @@ pub(crate) fn base(answer: &HistoryAnswer) -> Option<String> {
 /// Returns how to see more of a run, or to go on with it.
 pub(crate) fn run(answer: &HistoryAnswer) -> String {
     more(&answer.run, answer.ended, answer.settings.how.max_tests)
+}
+
+/// Says what the memory check found.
+fn memory(check: &MemoryCheck) -> (&'static str, String) {
+    let version = plain(&check.version);
+    let doubts = check.doubts();
+    let said = |all: &[&str]| plain(&all.join("; "));
+    if !doubts.is_empty() {
+        let text = format!(
+            "the failure of {version} may rest on memory that is misused, and that of the newest version \
+             does not: {}",
+            said(&doubts)
+        );
+        return ("beware", text);
+    }
+    let text = match &check.newest[..] {
+        [] => format!("nothing is wrong with it in {version} and in the newest version"),
+        newest => {
+            let newest: Vec<&str> = newest.iter().map(String::as_str).collect();
+            format!("in {version} no worse than in the newest version: {}", said(&newest))
+        }
+    };
+    ("memory", text)
 }
 
 /// Returns how large a patch is.

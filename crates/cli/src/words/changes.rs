@@ -53,6 +53,9 @@ pub(super) fn about(
             words.message = format!("{name} cannot be tested: {}", seen(it));
             let why = match (it.stage, it.ending()) {
                 (Stage::Gate, _) => "the gate must exit with 0 in both versions",
+                (Stage::Configure, _) => {
+                    "the line of --configure must exit with 0 in both versions"
+                }
                 (Stage::Build, _) => "both versions must build",
                 (Stage::Test, Ending::Limited(limit)) => super::limit_hint(limit),
                 (Stage::Test, _) => "exit 125 says that a version cannot be tested",

@@ -37,6 +37,7 @@ pub(super) fn about(
             words.message = format!("{} cannot be tested: {}", newest(settings), seen(it));
             words.hint = Some(match (it.stage, it.ending()) {
                 (Stage::Gate, _) => "the gate must exit with 0 there;".into(),
+                (Stage::Configure, _) => "the line of --configure must exit with 0 there;".into(),
                 (Stage::Build, _) => "the newest version must build;".into(),
                 (Stage::Test, Ending::Exited(127)) => {
                     "127 says that a program is missing there;".into()

@@ -150,6 +150,7 @@ pub(super) fn archive(top: &Path, revision: &OsStr) -> String {
 /// Returns the command with which to see for oneself what a test saw in a version.
 pub(super) fn see(how: &VersionSettings, lay_out: &str) -> String {
     let mut steps = vec![r#"cd "$(mktemp -d)""#.to_owned(), lay_out.to_owned()];
+    steps.extend(how.configure.clone());
     steps.extend(how.build.clone());
     let typed = |(place, word): (usize, &Word)| typed(how.origin.as_path(), place, word);
     steps.push(how.test.iter().enumerate().map(typed).collect::<Vec<_>>().join(" "));

@@ -103,6 +103,7 @@ pub(crate) fn shell(line: &str) -> Command {
 pub(crate) fn oracle(command: Command) -> Oracle {
     Oracle {
         gates: vec![],
+        configure: None,
         build: None,
         command,
         limits: limits().into(),

@@ -5,9 +5,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::recognise;
 use super::signature::Signature;
 use crate::hints::Mention;
 use crate::{Ending, Limit, Output, Ran};
+
+/// Signals of programs that access memory that is not theirs: SIGBUS and SIGSEGV.
+const BAD_ACCESS: [i32; 2] = [7, 11];
 
 /// The observation of one test: enough to judge it, now or later under another rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +29,9 @@ pub struct Observation {
     /// The largest resources of one gate that let the candidate pass, if there are gates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gated: Option<Used>,
+    /// The resources of the configuration that went well, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configured: Option<Used>,
     /// The successful build before the test, if there is a build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub built: Option<Built>,
@@ -99,6 +106,8 @@ impl Built {
 pub enum Stage {
     /// A gate that refused the candidate.
     Gate,
+    /// A configuration that failed.
+    Configure,
     /// A build that failed.
     Build,
     /// The test itself.
@@ -115,6 +124,7 @@ impl Observation {
             duration: ran.duration,
             peak_memory: ran.peak_memory,
             gated: None,
+            configured: None,
             built: None,
             mentions: Vec::new(),
             origin: Provenance::Clean,
@@ -143,6 +153,17 @@ impl Observation {
     /// somebody else sent it: a person, the kernel when the memory ran out, or the test itself.
     pub fn was_killed(&self) -> bool {
         self.ending() == Ending::Signaled(9)
+    }
+
+    /// Returns whether the command accessed memory that is not its own or not initialised, by the way
+    /// it ended or by the word of a sanitizer or valgrind.
+    pub fn misuses_memory(&self) -> bool {
+        let is_bad_access = match self.ending() {
+            Ending::Signaled(signal) => BAD_ACCESS.contains(&signal),
+            Ending::Exited(code) => BAD_ACCESS.contains(&(i32::from(code) - 128)),
+            Ending::Limited(_) => false,
+        };
+        is_bad_access || self.signature.complaints.iter().any(|it| recognise::is_memory(it))
     }
 
     /// Returns the resources of the command.

@@ -39,9 +39,11 @@ enum Complaint {
 use Complaint::{Diagnostic, Exception, Of};
 use Which::{First, Last};
 
-const SANITIZER: Complaint = Of("sanitizer report");
+const SANITIZER_REPORT: &str = "sanitizer report";
+const FAILED_ASSERTION: &str = "failed assertion";
+const SANITIZER: Complaint = Of(SANITIZER_REPORT);
 const ICE: Complaint = Of("internal compiler error");
-const ASSERTION: Complaint = Of("failed assertion");
+const ASSERTION: Complaint = Of(FAILED_ASSERTION);
 const PANIC: Complaint = Of("panic");
 const FAILED_TEST: Complaint = Of("failed test");
 
@@ -51,7 +53,7 @@ const KINDS: &[FailureLine] = &[
     kind(r"(?:ERROR|WARNING|SUMMARY): ((?:\w+)Sanitizer: (?:[\w-]+|SEGV))", First, SANITIZER),
     kind(r"(?m)(runtime error: .+)$", First, SANITIZER),
     kind(
-        r"(?m)^==\d+==\s*(Invalid (?:read|write|free)|Conditional jump|Jump to the invalid).*$",
+        r"(?m)^==\d+==\s*(Invalid (?:read|write|free)|Conditional jump|Jump to the invalid|Use of uninitialised).*$",
         First,
         SANITIZER,
     ),
@@ -185,6 +187,17 @@ pub(super) fn telling_line(text: &str, own: &[String]) -> Option<String> {
 pub(super) fn is_assertion(line: &str) -> bool {
     let kinds = KINDS.iter().zip(PATTERNS.iter());
     kinds.filter(|(kind, _)| kind.complaint == ASSERTION).any(|(_, pattern)| pattern.is_match(line))
+}
+
+/// Returns whether a complaint is about memory: a sanitizer's, or an index out of bounds.
+pub(super) fn is_memory(complaint: &str) -> bool {
+    complaint == SANITIZER_REPORT || complaint.ends_with("IndexOutOfBoundsException")
+}
+
+/// Returns whether a complaint is about an assertion.
+pub(super) fn is_failed_assertion(complaint: &str) -> bool {
+    complaint == FAILED_ASSERTION
+        || ["AssertionError", "AssertionFailedError"].iter().any(|name| complaint.ends_with(name))
 }
 
 /// Returns what `text` complains of, each kind of complaint once.

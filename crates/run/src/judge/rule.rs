@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_refused_gate_or_build_leaves_the_question_open() {
-        for stage in [Stage::Gate, Stage::Build] {
+        for stage in [Stage::Gate, Stage::Configure, Stage::Build] {
             let refused = Observation { stage, ..seen(Ending::Exited(0), "") };
             assert_eq!(Rule::Script.judge(&refused), Verdict::Unresolved);
             let refused = Observation { stage, ..seen(Ending::Exited(1), "") };

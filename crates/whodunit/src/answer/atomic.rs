@@ -39,6 +39,19 @@ pub struct Phases {
     pub notes: Vec<String>,
 }
 
+/// A test with the atomic changes that can affect it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AffectedTest {
+    /// Its name.
+    pub name: String,
+    /// The file it is in, if it was found in the sources.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<Word>,
+    /// The changes that it can depend on, with all that these need, by their numbers; none if the
+    /// test cannot be affected.
+    pub changes: Vec<u64>,
+}
+
 /// One phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Phase {

@@ -49,6 +49,9 @@ pub struct HistoryAnswer {
     /// Versions that fail, but not as the newest does.
     #[serde(default)]
     pub watched: Vec<Watched>,
+    /// Whether the oldest failure rests on memory that is misused, if that was looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<MemoryCheck>,
     /// What is carried back in the end; empty if the test runs everywhere.
     pub back_port: BackPort,
     /// The fix on the newest version, if there is one.
@@ -235,6 +238,31 @@ pub enum Fate {
     Open,
 }
 
+/// Whether the failure of an old version rests on memory that is misused, and that of the newest does
+/// not. Both were built and tested in clean folders.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryCheck {
+    /// What was run, as it can be typed.
+    pub command: String,
+    /// The old version, with what is carried back.
+    pub version: String,
+    /// How many versions there are after it.
+    pub place: u64,
+    /// The complaints about the old version: of the command, and warnings of its build about values
+    /// that are not initialised or not returned.
+    pub complaints: Vec<String>,
+    /// The complaints about the newest version.
+    pub newest: Vec<String>,
+}
+
+impl MemoryCheck {
+    /// Returns the complaints about the old version that are none about the newest.
+    pub fn doubts(&self) -> Vec<&str> {
+        let is_new = |it: &&String| !self.newest.contains(it);
+        self.complaints.iter().filter(is_new).map(String::as_str).collect()
+    }
+}
+
 /// A version whose failure takes much more than that of the newest, or much less.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Watched {
@@ -303,6 +331,9 @@ pub enum StepResult {
         after: Option<PatchLines>,
         /// How many tests the search took.
         tests: u64,
+        /// Whether it made the patch of an earlier search smaller, until nothing of it can go.
+        #[serde(default)]
+        again: bool,
     },
 }
 
@@ -325,6 +356,8 @@ pub enum StepReason {
     OtherValue,
     /// The patch does not fit.
     Patch,
+    /// It cannot be configured.
+    Configure,
     /// It does not build.
     Build,
     /// The test does something else.

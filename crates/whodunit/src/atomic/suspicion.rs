@@ -7,11 +7,12 @@ use whodunit_atoms::{Atoms, CallGraph, Entry, NoteKind, Ran};
 use whodunit_core::DeltaSet;
 use whodunit_versions::Decomposition;
 
+use super::affected::affected_tests;
 use super::error::AtomicError;
 use super::files::Files;
 use super::measured::{self, Measured};
 use super::suite::Scores;
-use crate::answer::{AtomAnswer, ResponsibleBy, word_of};
+use crate::answer::{AffectedTest, AtomAnswer, ResponsibleBy, word_of};
 use crate::settings::AtomicSettings;
 
 /// What is known before the first question.
@@ -22,6 +23,8 @@ pub(crate) struct Known<'a> {
     pub(crate) origin: &'a Path,
     /// Words among which the name of the failing test may be.
     pub(crate) words: BTreeSet<String>,
+    /// Whether the tests of the suite are listed with what can affect each.
+    pub(crate) lists_tests: bool,
 }
 
 impl Known<'_> {
@@ -50,6 +53,8 @@ pub(crate) struct Suspicion {
     entries: Vec<String>,
     /// One for each atomic change, if there is a suite of tests.
     scores: Option<Vec<f64>>,
+    /// The tests of the suite, if they were asked for.
+    tests: Option<Vec<AffectedTest>>,
     notes: Vec<String>,
 }
 
@@ -59,7 +64,19 @@ impl Suspicion {
         let atoms = Atoms::of(known.parts)?;
         let mut notes = notes(&atoms);
         let calls = CallGraph::of(&atoms);
-        let scores = Scores::of(known, &atoms, &calls)?;
+        let scores = match known.lists_tests {
+            // Nothing has to fail for tests to be affected.
+            true => None,
+            false => Scores::of(known, &atoms, &calls)?,
+        };
+        let tests = match known.lists_tests {
+            true => {
+                let (tests, more) = affected_tests(known, &atoms, &calls)?;
+                notes.extend(more);
+                Some(tests)
+            }
+            false => None,
+        };
         let Responsible { atoms: responsible, missed, by, entries } =
             match known.settings.coverage[..] {
                 [] => Responsible::by_calls(known, &atoms, &calls)?,
@@ -69,7 +86,7 @@ impl Suspicion {
             notes.extend(more);
             scores
         });
-        Ok(Suspicion { atoms, responsible, missed, by, entries, scores, notes })
+        Ok(Suspicion { atoms, responsible, missed, by, entries, scores, tests, notes })
     }
 
     pub(crate) fn atoms(&self) -> &Atoms {
@@ -93,6 +110,11 @@ impl Suspicion {
     /// Returns where the failing test begins, by name.
     pub(crate) fn entries(&self) -> &[String] {
         &self.entries
+    }
+
+    /// Returns the tests of the suite with what can affect each, if they were asked for.
+    pub(crate) fn tests(&self) -> Option<&[AffectedTest]> {
+        self.tests.as_deref()
     }
 
     /// Returns what could not be made use of, in words.

@@ -180,7 +180,7 @@ impl Finder<'_> {
         let (parts, settings) = (parts.clone(), settings.clone());
         self.search_stop().wait_for(move || {
             let (parts, settings, origin) = (&*parts, &settings, origin.as_path());
-            Ok(Suspicion::of(&Known { parts, settings, origin, words })?)
+            Ok(Suspicion::of(&Known { parts, settings, origin, words, lists_tests: false })?)
         })?
     }
 

@@ -9,6 +9,7 @@ use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use whodunit_exec::{Script, is_checkout, root_of};
 use whodunit_run::Word;
@@ -24,6 +25,8 @@ pub(crate) struct Links {
     links: Vec<(TreePath, Entry)>,
     /// The script of the test, at its place in the checkout: it may name what lies beside it.
     script: Option<(TreePath, Entry)>,
+    /// The files of the tests of one version, in place of those of all others.
+    tests: Option<Arc<Vec<(TreePath, Entry)>>>,
 }
 
 impl Links {
@@ -43,7 +46,15 @@ impl Links {
             Ok((at, Entry { kind: EntryKind::Link, content }))
         };
         let links: Result<Vec<_>, ChangesError> = settings.with.iter().map(link).collect();
-        Ok(Links { links: links?, script: None })
+        Ok(Links { links: links?, script: None, tests: None })
+    }
+
+    /// Gives every version the tests of this one, and no others.
+    pub(crate) fn with_tests_of(mut self, version: &Version) -> Self {
+        let tests = version.entries().filter(|(path, _)| is_test(path));
+        let tests = tests.map(|(path, entry)| (path.clone(), entry.clone())).collect();
+        self.tests = Some(Arc::new(tests));
+        self
     }
 
     /// Takes the script of the test as well, if it lies in the checkout that versions are read from.
@@ -76,7 +87,7 @@ impl Links {
             Some(own) => own.content.read()? == script.content.read()?,
             None => false,
         };
-        let plain = || Links { links: self.links.clone(), script: None };
+        let plain = || Links { script: None, ..self.clone() };
         Ok(is_same.then(|| (path.clone(), plain())))
     }
 
@@ -91,6 +102,14 @@ impl Links {
 
     /// Returns a version with all of it, in place of what it has there itself.
     pub(crate) fn over(&self, mut version: Version) -> Version {
+        if let Some(tests) = &self.tests {
+            let own = version.entries().map(|(path, _)| path).filter(|path| is_test(path));
+            let own: Vec<TreePath> = own.cloned().collect();
+            own.iter().for_each(|path| drop(version.remove(path)));
+            for (path, entry) in tests.iter() {
+                version.insert(path.clone(), entry.clone());
+            }
+        }
         for (path, entry) in self.links.iter().chain(&self.script) {
             let covered = version.entries().map(|(it, _)| it);
             let covered: Vec<TreePath> =

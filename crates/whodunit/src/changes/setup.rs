@@ -101,6 +101,7 @@ fn oracle(settings: &VersionSettings, surroundings: &Surroundings) -> Result<Ora
     let value = |name: &String| surroundings.variables.get(name).cloned();
     Ok(Oracle {
         gates: settings.gates.iter().map(shell).collect::<Result<_, _>>()?,
+        configure: settings.configure.as_ref().map(shell).transpose()?,
         build: settings.build.as_ref().map(shell).transpose()?,
         command: settings.command(surroundings)?,
         limits: first_runs::first_limits(&settings.limits),

@@ -54,6 +54,9 @@ pub fn verify(
 /// Opens the versions of an answer; commits by their whole names, since branches move on.
 fn reopen(answer: &ChangesAnswer, commits: Option<&CommitPair>) -> Result<Ends, ChangesError> {
     let mut settings = answer.settings.clone();
+    if let (Some(tests), Some(given)) = (&mut settings.how.old_tests, &answer.compared.given) {
+        *tests = given.good.clone().into();
+    }
     if let Some(CommitPair { good, bad }) = commits {
         settings.good = good.clone().into();
         settings.bad = bad.clone().into();

@@ -11,7 +11,7 @@ use whodunit_versions::Version;
 use super::ChangesError;
 use super::content::key_of;
 use super::links::Links;
-use crate::settings::ChangesSettings;
+use crate::settings::{ChangesSettings, VersionSettings};
 
 /// The two versions, and the repository if they are revisions of it.
 pub(super) struct Ends {
@@ -64,7 +64,7 @@ impl Ends {
 /// Reads the versions that were asked for, with the script of the test as it is now.
 pub(super) fn open(settings: &ChangesSettings) -> Result<Ends, ChangesError> {
     let ChangesSettings { good, bad, how } = settings;
-    let (origin, plain) = (how.origin.as_path(), Links::of(how)?);
+    let (origin, plain) = (how.origin.as_path(), plain_links(how)?);
     let with_script = plain.clone().with_script(how);
     let mut links = &with_script;
     let mut ends = open_ends(origin, links, good, bad)?;
@@ -86,7 +86,7 @@ pub(super) fn open_with_own_scripts(
     settings: &ChangesSettings,
 ) -> Result<Option<Ends>, ChangesError> {
     let ChangesSettings { good, bad, how } = settings;
-    let (origin, plain) = (how.origin.as_path(), Links::of(how)?);
+    let (origin, plain) = (how.origin.as_path(), plain_links(how)?);
     let (good, bad, repository) = open_ends(origin, &plain, good, bad)?;
     let links = plain.with_script(how);
     let Some((path, _)) = links.with_own_scripts(&bad.version)? else { return Ok(None) };
@@ -104,9 +104,22 @@ pub(crate) fn open_versions(
     origin: &Path,
     old: &Word,
     new: &Word,
+    has_old_tests: bool,
 ) -> Result<(Version, Version), ChangesError> {
     let (old, new, _) = open_ends(origin, &Links::default(), old, new)?;
-    Ok((old.version, new.version))
+    let links = match has_old_tests {
+        true => Links::default().with_tests_of(&old.version),
+        false => Links::default(),
+    };
+    Ok((old.version, links.over(new.version)))
+}
+
+/// Returns what every version is given but the script of the test.
+fn plain_links(how: &VersionSettings) -> Result<Links, ChangesError> {
+    let links = Links::of(how)?;
+    let Some(word) = &how.old_tests else { return Ok(links) };
+    let (old, ..) = open_ends(how.origin.as_path(), &Links::default(), word, word)?;
+    Ok(links.with_tests_of(&old.version))
 }
 
 /// Reads two versions, with the repository if both are revisions of it.

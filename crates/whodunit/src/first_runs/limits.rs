@@ -37,6 +37,7 @@ pub(crate) fn first_limits(given: &LimitSettings) -> StageLimits {
     let patience = given.time.map_or(PATIENCE, |time| time.max(PATIENCE));
     StageLimits {
         gate: Some(limits(patience)),
+        configure: Some(limits(patience)),
         build: Some(limits(patience)),
         test: limits(given.time.unwrap_or(PATIENCE)),
     }
@@ -57,6 +58,7 @@ pub(super) fn later_limits(given: &LimitSettings, runs: &[&Observation]) -> Stag
     let test = most(&|run| Some(run.used())).expect("there were first runs");
     StageLimits {
         gate: most(&|run| run.gated).map(|used| limits(used, None)),
+        configure: most(&|run| run.configured).map(|used| limits(used, None)),
         build: most(&|run| run.built.as_ref().map(Built::used)).map(|used| limits(used, None)),
         test: limits(test, given.time),
     }

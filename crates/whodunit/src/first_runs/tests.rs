@@ -150,6 +150,7 @@ fn drawn(
     let limits = LimitSettings::default();
     let oracle = Oracle {
         gates: Vec::new(),
+        configure: None,
         build: None,
         command,
         limits: first_limits(&limits),

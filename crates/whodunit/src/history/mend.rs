@@ -98,6 +98,7 @@ impl HistoryWalk<'_, '_> {
             before: lines(&unreduced)?,
             after: (self.finder.lab.ended == Ended::Done).then(|| lines(&patch)).transpose()?,
             tests: self.finder.lab.tally.committed - before,
+            again: false,
         };
         self.step(*place, result)?;
         Ok(Mended { patch, unreduced, passing })
@@ -281,6 +282,7 @@ impl HistoryWalk<'_, '_> {
                 before: lines(&Patch::of(&all, &all.all()))?,
                 after: Some(lines(&Patch::of(&smaller, &smaller.all()))?),
                 tests: self.finder.lab.tally.committed - before,
+                again: true,
             };
             self.step(place, result)?;
             all = smaller;

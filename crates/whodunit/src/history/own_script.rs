@@ -52,6 +52,7 @@ fn walk(
 ) -> Result<HistoryAnswer, HistoryError> {
     let mut walk = HistoryWalk::new(finder, start, row)?;
     let outcome = walk.go_or_stop()?;
+    walk.check_memory()?;
     walk.answer(outcome, start)
 }
 

@@ -114,7 +114,7 @@ fn own_test(
 ) -> Result<OwnTest, HistoryError> {
     let how = &settings.how;
     let words = how.test.iter().map(|word| word.as_os_str().to_string_lossy().into_owned());
-    let lines = how.build.iter().chain(&how.gates).cloned();
+    let lines = how.configure.iter().chain(&how.build).chain(&how.gates).cloned();
     let clues = Clues {
         newest: &tip.version()?,
         typed: words.chain(lines).collect(),

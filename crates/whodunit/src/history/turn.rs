@@ -35,7 +35,7 @@ const LAST_LINES: usize = 6;
 /// carried back.
 pub(super) struct Ends {
     passing: (usize, Version),
-    failing: (usize, Version),
+    pub(super) failing: (usize, Version),
 }
 
 impl HistoryWalk<'_, '_> {
@@ -381,6 +381,7 @@ impl HistoryAnswer {
 impl StepReason {
     pub(super) fn of(refutation: &Refutation) -> Self {
         match refutation {
+            Refutation::DoesNotConfigure { .. } => StepReason::Configure,
             Refutation::DoesNotBuild { .. } | Refutation::Refused { .. } => StepReason::Build,
             Refutation::CutShort { limit: Limit::Time } => StepReason::Timeout,
             Refutation::CutShort { .. } => StepReason::Memory,
@@ -405,6 +406,7 @@ impl StepReason {
         match self {
             StepReason::OtherValue => "another value shows there",
             StepReason::Patch => "what is carried back does not fit",
+            StepReason::Configure => "cannot be configured",
             StepReason::Build => "does not build",
             StepReason::Test => "the test does something else",
             StepReason::OldTest => "passes with the test as it was then",

@@ -18,8 +18,8 @@ use super::stretches::{Sightings, Trouble};
 use super::turn::Ends;
 use super::walking::Walking;
 use crate::answer::{
-    Forward, HistoryAnswer, HistoryOutcome, HistoryStep, JobName, LearnedEnds, RevisionAnswer,
-    SCHEMA, StepReason, StepResult, Watched, Way, ended_with,
+    Forward, HistoryAnswer, HistoryOutcome, HistoryStep, JobName, LearnedEnds, MemoryCheck,
+    RevisionAnswer, SCHEMA, StepReason, StepResult, Watched, Way, ended_with,
 };
 use crate::changes::{Finder, Versions};
 use crate::event::Stage;
@@ -81,6 +81,8 @@ pub(super) struct HistoryWalk<'h, 'a> {
     /// What the first runs took.
     pub(super) first: Vec<Used>,
     pub(super) watched: Vec<Watched>,
+    /// Whether the oldest failure rests on memory that is misused, once that was looked at.
+    pub(super) memory: Option<MemoryCheck>,
     pub(super) searches: u64,
     pub(super) forward: Option<Forward>,
     /// How often the fix was made to fit before that was given up.
@@ -121,6 +123,7 @@ impl<'h, 'a> HistoryWalk<'h, 'a> {
             sightings: Sightings::default(),
             first: start.learned.used.clone(),
             watched: Vec::new(),
+            memory: None,
             searches: 0,
             forward: None,
             unported: None,
@@ -159,6 +162,7 @@ impl HistoryWalk<'_, '_> {
             steps: self.steps,
             stretches,
             watched: self.watched,
+            memory: self.memory,
             back_port,
             forward: self.forward,
             unported: self.unported,

@@ -19,6 +19,7 @@ pub(super) fn oracle(
     let value = |name: &String| surroundings.variables.get(name).cloned();
     Ok(Oracle {
         gates: settings.gates(surroundings)?,
+        configure: None,
         build: None,
         command: settings.command(surroundings)?,
         limits: first_runs::first_limits(&settings.limits),

@@ -30,7 +30,13 @@ pub struct VersionSettings {
     /// Files and folders that every version is given, as links to where they are.
     #[serde(default)]
     pub with: Vec<Word>,
-    /// What runs first, as a line for the shell; if it fails nothing can be said.
+    /// The version whose tests every version is given, in place of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_tests: Option<Word>,
+    /// What runs before the build, as a line for the shell; if it fails nothing can be said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configure: Option<String>,
+    /// What runs before the test, as a line for the shell; if it fails nothing can be said.
     pub build: Option<String>,
     /// Cheap checks to run before all else, as lines for the shell.
     pub gates: Vec<String>,
@@ -95,6 +101,8 @@ impl VersionSettings {
             origin: origin.into(),
             test: test.into_iter().map(Into::into).collect(),
             with: Vec::new(),
+            old_tests: None,
+            configure: None,
             build: None,
             gates: Vec::new(),
             clean: None,

@@ -36,6 +36,10 @@ pub struct HistorySettings {
     pub protect: Option<Word>,
     /// What else is run on the newest version with the fix, as a line for the shell.
     pub also: Option<String>,
+    /// What is run to see whether memory is misused: `valgrind`, below which the test is run, or a
+    /// line for the shell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memcheck: Option<String>,
     /// How versions are tested, and how changes are searched for.
     pub how: VersionSettings,
 }
@@ -56,6 +60,7 @@ impl HistorySettings {
             overlay: Vec::new(),
             protect: None,
             also: None,
+            memcheck: None,
             how,
         }
     }

@@ -60,7 +60,10 @@ impl<'a> Story<'a> {
     pub(super) fn tell(&self, name: &str) -> String {
         let mut text = heading(name, self.asked.how(), &self.asked.command_line(), self.learned);
         // The steps of an answer of `history` say more than its searches.
-        if !matches!(self.answer, Some(Answered::History(_))) {
+        if let Some(Answered::History(answer)) = &self.answer {
+            text.push_str(&history::steps(answer));
+            text.push_str(&self.searches.outcomes());
+        } else {
             text.push_str(&self.searches.tell());
         }
         text.push_str(&match &self.answer {
@@ -107,9 +110,7 @@ impl Answered<'_> {
     fn tell(&self) -> String {
         match self {
             Answered::Changes(answer) => changes::answer(answer, true) + &changes::run(answer),
-            Answered::History(answer) => {
-                history::steps(answer) + &history::answer(answer) + &history::run(answer)
-            }
+            Answered::History(answer) => history::answer(answer) + &history::run(answer),
         }
     }
 }

@@ -55,6 +55,9 @@ fn because(smaller: &Smaller) -> String {
             format!("{} instead", plain(failure))
         }
         Refutation::Refused { failure } => format!("a gate {}", plain(failure)),
+        Refutation::DoesNotConfigure { failure } => {
+            format!("cannot be configured: {}", plain(failure))
+        }
         Refutation::DoesNotBuild { failure } => format!("does not build: {}", plain(failure)),
         Refutation::CutShort { limit } => {
             let ending = Ending::Limited(*limit);

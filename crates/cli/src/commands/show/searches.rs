@@ -6,6 +6,7 @@ use whodunit_jobs::event::{Event, Stage};
 use whodunit_run::TestEvent;
 
 use super::{Count, draw};
+use crate::report::outcomes::{OutcomeCount, Outcomes};
 use crate::{output, report};
 
 /// The searches of a run, and what was asked.
@@ -15,6 +16,7 @@ pub(super) struct Searches {
     /// The search that was told of last, until it asks.
     next: Option<Search>,
     pub(super) count: Count,
+    outcomes: OutcomeCount,
 }
 
 /// One of the searches of a run.
@@ -23,6 +25,7 @@ struct Search {
     changes: u64,
     /// After how many questions and tests there was how much left to suspect.
     left: Vec<(u64, u64, u64)>,
+    outcomes: Outcomes,
 }
 
 impl Searches {
@@ -31,7 +34,8 @@ impl Searches {
         match event {
             Event::Search { stage, changes } => {
                 let start = (self.count.questions, self.count.committed, *changes);
-                self.next = Some(Search { stage: *stage, changes: *changes, left: vec![start] });
+                let (stage, changes, outcomes) = (*stage, *changes, Outcomes::default());
+                self.next = Some(Search { stage, changes, left: vec![start], outcomes });
             }
             Event::StartedOver { .. } => *self = Searches::default(),
             Event::Test(TestEvent::Committed { .. }) => self.begin(),
@@ -42,6 +46,10 @@ impl Searches {
                 }
             }
             _ => {}
+        }
+        if let Event::Test(event) = event {
+            let outcomes = self.searches.last_mut().map(|search| &mut search.outcomes);
+            self.outcomes.take(event, outcomes);
         }
     }
 
@@ -62,6 +70,29 @@ impl Searches {
             let stage = report::changes::stage(search.stage, search.changes);
             text.push_str(&format!("\n{stage}"));
             text.push_str(&draw(&search.left, report::changes::suspects(search.stage)));
+            text.push_str(&format!("{}\n", search.outcomes.words()));
+        }
+        text.push('\n');
+        text
+    }
+
+    /// Says in a line for each kind of search what the tests inside of them said.
+    pub(super) fn outcomes(&self) -> String {
+        let mut kinds: Vec<(&'static str, u64, Outcomes)> = Vec::new();
+        for Search { stage, outcomes, .. } in &self.searches {
+            let name = report::changes::name(*stage);
+            match kinds.iter_mut().find(|(known, ..)| *known == name) {
+                Some((_, searches, all)) => {
+                    *searches += 1;
+                    all.add(outcomes);
+                }
+                None => kinds.push((name, 1, outcomes.clone())),
+            }
+        }
+        let mut text = String::new();
+        for (name, searches, all) in kinds.iter().filter(|(.., all)| all.tests() > 0) {
+            let searches = report::counted(*searches, "search", "searches");
+            text.push_str(&format!("{name} ({searches}): {}\n", all.words()));
         }
         text.push('\n');
         text

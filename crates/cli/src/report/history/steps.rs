@@ -81,7 +81,7 @@ pub(crate) fn result(step: &HistoryStep) -> String {
             }
             text
         }
-        StepResult::Searched { way, before, after, tests } => {
+        StepResult::Searched { way, before, after, tests, again: _ } => {
             let what = match way {
                 Way::Back => "what the test needs",
                 Way::Forward => "what the fix needs",
@@ -97,6 +97,7 @@ fn name(reason: StepReason) -> &'static str {
     match reason {
         StepReason::OtherValue => "other value",
         StepReason::Patch => "patch",
+        StepReason::Configure => "configure",
         StepReason::Build => "build",
         StepReason::Test => "test",
         StepReason::OldTest => "other test",
