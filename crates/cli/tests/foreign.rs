@@ -198,3 +198,76 @@ fn the_journal_of_another_is_not_resumed_unasked() {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(mark.exists());
 }
+
+/// The checksum of journals, written out: a test should not believe what it tests.
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0, |crc: u32, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| {
+            (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg())
+        })
+    })
+}
+
+/// Interrupts a run, and writes its journal again as somebody else could: with other settings and with
+/// one more event at the end.
+fn doctor_journal(world: &World, settings: &[(&str, Value)], event: Option<Value>) {
+    world.write("in.txt", numbered(40, &[(3, "needle")]));
+    let line =
+        "reduce in.txt --level lines -j1 --max-tests 3 -q --fail-exit 0 -- grep -q needle {}";
+    assert_eq!(world.line(line).code, Some(3));
+    let path = world.journal(&world.runs().pop().unwrap());
+    let journal = fs::read_to_string(&path).unwrap();
+    let mut text = String::new();
+    let events = journal.lines().map(|line| line.split_once(' ').unwrap().1.to_owned());
+    for body in events.chain(event.map(|event| event.to_string())) {
+        let mut body: Value = serde_json::from_str(&body).unwrap();
+        if body["event"] == "started" {
+            body["settings"]["max_tests"] = Value::Null;
+            for (name, value) in settings {
+                body["settings"][name] = value.clone();
+            }
+        }
+        if body["event"] != "finished" {
+            let body = body.to_string();
+            text.push_str(&format!("{:08x} {body}\n", crc32(body.as_bytes())));
+        }
+    }
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
+}
+
+#[test]
+fn a_journal_of_another_says_where_it_writes() {
+    let world = World::new();
+    let settings = [("destination", json!({"at": "precious"})), ("keep_tests", json!("kept"))];
+    doctor_journal(&world, &settings, None);
+    let ran = world.line("resume");
+    for shown in ["  reads    in.txt\n", "  writes   precious\n", "  writes   kept\n"] {
+        check_asked(&ran, shown);
+    }
+}
+
+#[test]
+fn numbers_of_a_journal_of_another_are_not_believed() {
+    let forever = json!({"secs": u64::MAX, "nanos": 999_999_999});
+    let world = World::new();
+    doctor_journal(&world, &[("jobs", json!(60_000)), ("budget", forever)], None);
+    let ran = world.line("resume --trust --sandbox=off -q");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(world.text("in.reduced.txt"), "needle\n");
+}
+
+#[test]
+fn the_command_of_a_journal_of_another_is_the_one_that_is_shown() {
+    let world = World::new();
+    let mark = world.path("mark");
+    let words = json!(["sh", "-c", "touch $0; grep -q needle $1", mark, "{}"]);
+    let event = json!({"event": "shortened", "words": words, "tests": 1, "complete": true});
+    doctor_journal(&world, &[], Some(event));
+    let ran = world.line("resume --trust --sandbox=off --json -q");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(!mark.exists());
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(answer["command"], "grep -q needle {}");
+    assert_eq!(answer["started_over"], "open_journal");
+}
