@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use serde_json::{Value, json};
-use support::{Ran, World, has_git, numbered};
+use support::{Ran, World, has_git, needs, numbered};
 
 /// A world with an answer of its own, and the answer.
 fn answered() -> (World, Value) {
@@ -159,6 +159,70 @@ fn the_test_of_changes_is_not_run_unasked() {
     let patch = answer["causes"][0]["culprit_patch"].as_str().unwrap().replace("bug", "b@g");
     answer["causes"][0]["culprit_patch"] = json!(patch);
     check_asked(&verify(&world, &answer, ""), "  test     ../t.sh\n");
+}
+
+#[test]
+fn patches_of_an_answer_stay_in_the_folder() {
+    let world = World::new();
+    world.write("old/a.txt", "one\n");
+    world.write("new/a.txt", "one\nbug\n");
+    world.script("../t.sh", "! grep -q bug a.txt");
+    let answer = world.answer("changes old new -- ../t.sh");
+    let outside = world.write("outside", "precious\n");
+    for name in
+        ["../../outside", "../outside", outside.to_str().unwrap(), ".git/config", "a/../../b"]
+    {
+        for patch in [
+            format!(
+                "diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-precious\n+bug\n"
+            ),
+            format!(
+                "diff --git a/{name} b/{name}\nnew file mode 120000\n--- /dev/null\n+++ b/{name}\n\
+                     @@ -0,0 +1 @@\n+/etc/passwd\n\\ No newline at end of file\n"
+            ),
+        ] {
+            let mut doctored = answer.clone();
+            doctored["causes"][0]["culprit_patch"] = json!(patch);
+            let ran = verify(&world, &doctored, "--trust --sandbox=off");
+            assert_ne!(ran.code, Some(0), "{name}: {}", ran.stdout);
+            assert_eq!(world.text("outside"), "precious\n", "{name}");
+        }
+    }
+    // A link that leads out, and a file behind it.
+    let mut doctored = answer.clone();
+    let link = format!(
+        "diff --git a/up b/up\nnew file mode 120000\n--- /dev/null\n+++ b/up\n@@ -0,0 +1 @@\n+{}\n\
+         \\ No newline at end of file\n\
+         diff --git a/up/mark b/up/mark\nnew file mode 100644\n--- /dev/null\n+++ b/up/mark\n@@ -0,0 +1 @@\n+x\n",
+        world.path("").display()
+    );
+    doctored["causes"][0]["culprit_patch"] = json!(link);
+    let ran = verify(&world, &doctored, "--trust --sandbox=off");
+    assert_ne!(ran.code, Some(0), "{}", ran.stdout);
+    assert!(!world.path("mark").exists());
+}
+
+#[test]
+fn a_grammar_of_an_answer_is_not_loaded_unasked() {
+    let (world, mut answer) = answered();
+    let mark = world.path("mark");
+    let loaded = "__attribute__((constructor)) static void run(void) { FILE *f = fopen(MARK, \"w\"); \
+                  if (f) fclose(f); }";
+    world.write("g.c", format!("#include <stdio.h>\n{loaded}\n"));
+    let name = format!("-DMARK=\"{}\"", mark.display());
+    let cc = ["-shared", "-fPIC", &name, "-o", "g.so", "g.c"];
+    if !needs("cc") {
+        return;
+    }
+    let ran = world.finish(world.command("cc").args(cc));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    answer["settings"]["language"] = json!({"grammar": {"path": "g.so", "lexical": null}});
+    check_asked(&verify(&world, &answer, ""), "  loads    g.so\n");
+    assert!(!mark.exists());
+    // The library is real: it is trusted once the user says so, as the manual says of grammars.
+    verify(&world, &answer, "--trust --sandbox=off");
+    assert!(mark.exists());
+    assert!(world.line("reduce --help").stdout.contains("load only what you trust"));
 }
 
 #[test]
