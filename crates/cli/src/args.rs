@@ -337,9 +337,13 @@ pub(crate) struct JobsArgs {
 
 impl JobsArgs {
     pub(crate) fn count(&self) -> usize {
-        let cores = || thread::available_parallelism().map_or(1, usize::from);
-        self.jobs.map_or_else(cores, usize::from)
+        self.jobs.map_or_else(processors, usize::from)
     }
+}
+
+/// Returns how many processors there are to run tests on.
+pub(crate) fn processors() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
 }
 
 #[derive(Debug, Args)]

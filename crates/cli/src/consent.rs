@@ -9,7 +9,9 @@ use whodunit_exec::quote;
 use whodunit_jobs::changes::VersionSettings;
 use whodunit_jobs::foreign::Source;
 use whodunit_jobs::history::HistorySettings;
-use whodunit_jobs::reduce::{LanguageSettings, ReduceSettings, Shortened, Test, is_yacc};
+use whodunit_jobs::reduce::{
+    Destination, LanguageSettings, ReduceSettings, Shortened, Test, is_yacc,
+};
 use whodunit_jobs::settings::SandboxMode;
 use whodunit_run::Word;
 
@@ -106,6 +108,25 @@ pub(crate) fn of_reduce(settings: &ReduceSettings, shortened: Option<&Shortened>
         demands.push((if is_data { "reads" } else { "loads" }, word(path)));
     }
     demands
+}
+
+/// Lists the files that settings of `reduce` make `resume` read and write.
+pub(crate) fn files_of_reduce(settings: &ReduceSettings) -> Demands {
+    let mut demands: Demands = settings.inputs.iter().map(|input| ("reads", word(input))).collect();
+    match &settings.destination {
+        Destination::At(place) => demands.push(("writes", word(place))),
+        Destination::InPlace => {
+            demands.extend(settings.inputs.iter().map(|input| ("writes", word(input))));
+        }
+        Destination::Beside => demands.push(("writes", "beside what it reads".to_owned())),
+    }
+    demands.extend(settings.keep_tests.iter().map(|folder| ("writes", word(folder))));
+    demands
+}
+
+/// Lists the files that settings of `changes` and `history` make `resume` write.
+pub(crate) fn files_of_hunt(how: &VersionSettings) -> Demands {
+    how.out.iter().map(|folder| ("writes", word(folder))).collect()
 }
 
 /// Lists what settings of `changes` make whodunit use.

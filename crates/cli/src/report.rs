@@ -84,13 +84,15 @@ fn changed_input(input: &Word) -> String {
 pub(crate) fn why_again(why: WhyAgain) -> &'static str {
     match why {
         WhyAgain::TestChanged => {
-            "the command, its script or a variable of --env has changed since the run was interrupted"
+            "the command, its script, the sandbox or a variable of --env has changed since the run was \
+             interrupted"
         }
         WhyAgain::OutcomeChanged => {
             "a test says something else than before the run was interrupted"
         }
         WhyAgain::WarmFolders => "folders with earlier builds misled the tests",
         WhyAgain::Flaky => "a test said something else when it was repeated",
+        WhyAgain::OpenJournal => "others can have written the journal of the run",
     }
 }
 
@@ -98,6 +100,7 @@ pub(crate) fn why_again(why: WhyAgain) -> &'static str {
 pub(crate) fn started_over(why: WhyAgain) -> String {
     let then = match why {
         WhyAgain::TestChanged | WhyAgain::OutcomeChanged => "nothing from before it is used",
+        WhyAgain::OpenJournal => "nothing that it says of tests is used",
         WhyAgain::WarmFolders => "all was done again in clean ones",
         WhyAgain::Flaky => "from then on tests were repeated",
     };

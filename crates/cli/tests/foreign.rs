@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use serde_json::{Value, json};
-use support::{Ran, World, has_git, numbered};
+use support::{Ran, World, has_git, needs, numbered};
 
 /// A world with an answer of its own, and the answer.
 fn answered() -> (World, Value) {
@@ -162,6 +162,70 @@ fn the_test_of_changes_is_not_run_unasked() {
 }
 
 #[test]
+fn patches_of_an_answer_stay_in_the_folder() {
+    let world = World::new();
+    world.write("old/a.txt", "one\n");
+    world.write("new/a.txt", "one\nbug\n");
+    world.script("../t.sh", "! grep -q bug a.txt");
+    let answer = world.answer("changes old new -- ../t.sh");
+    let outside = world.write("outside", "precious\n");
+    for name in
+        ["../../outside", "../outside", outside.to_str().unwrap(), ".git/config", "a/../../b"]
+    {
+        for patch in [
+            format!(
+                "diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-precious\n+bug\n"
+            ),
+            format!(
+                "diff --git a/{name} b/{name}\nnew file mode 120000\n--- /dev/null\n+++ b/{name}\n\
+                     @@ -0,0 +1 @@\n+/etc/passwd\n\\ No newline at end of file\n"
+            ),
+        ] {
+            let mut doctored = answer.clone();
+            doctored["causes"][0]["culprit_patch"] = json!(patch);
+            let ran = verify(&world, &doctored, "--trust --sandbox=off");
+            assert_ne!(ran.code, Some(0), "{name}: {}", ran.stdout);
+            assert_eq!(world.text("outside"), "precious\n", "{name}");
+        }
+    }
+    // A link that leads out, and a file behind it.
+    let mut doctored = answer.clone();
+    let link = format!(
+        "diff --git a/up b/up\nnew file mode 120000\n--- /dev/null\n+++ b/up\n@@ -0,0 +1 @@\n+{}\n\
+         \\ No newline at end of file\n\
+         diff --git a/up/mark b/up/mark\nnew file mode 100644\n--- /dev/null\n+++ b/up/mark\n@@ -0,0 +1 @@\n+x\n",
+        world.path("").display()
+    );
+    doctored["causes"][0]["culprit_patch"] = json!(link);
+    let ran = verify(&world, &doctored, "--trust --sandbox=off");
+    assert_ne!(ran.code, Some(0), "{}", ran.stdout);
+    assert!(!world.path("mark").exists());
+}
+
+#[test]
+fn a_grammar_of_an_answer_is_not_loaded_unasked() {
+    let (world, mut answer) = answered();
+    let mark = world.path("mark");
+    let loaded = "__attribute__((constructor)) static void run(void) { FILE *f = fopen(MARK, \"w\"); \
+                  if (f) fclose(f); }";
+    world.write("g.c", format!("#include <stdio.h>\n{loaded}\n"));
+    let name = format!("-DMARK=\"{}\"", mark.display());
+    let cc = ["-shared", "-fPIC", &name, "-o", "g.so", "g.c"];
+    if !needs("cc") {
+        return;
+    }
+    let ran = world.finish(world.command("cc").args(cc));
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    answer["settings"]["language"] = json!({"grammar": {"path": "g.so", "lexical": null}});
+    check_asked(&verify(&world, &answer, ""), "  loads    g.so\n");
+    assert!(!mark.exists());
+    // The library is real: it is trusted once the user says so, as the manual says of grammars.
+    verify(&world, &answer, "--trust --sandbox=off");
+    assert!(mark.exists());
+    assert!(world.line("reduce --help").stdout.contains("load only what you trust"));
+}
+
+#[test]
 fn the_test_of_history_is_not_run_unasked() {
     if !has_git() {
         return;
@@ -197,4 +261,77 @@ fn the_journal_of_another_is_not_resumed_unasked() {
     let ran = world.line("resume --trust --sandbox=off --max-tests 1000");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert!(mark.exists());
+}
+
+/// The checksum of journals, written out: a test should not believe what it tests.
+fn crc32(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(!0, |crc: u32, &byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| {
+            (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg())
+        })
+    })
+}
+
+/// Interrupts a run, and writes its journal again as somebody else could: with other settings and with
+/// one more event at the end.
+fn doctor_journal(world: &World, settings: &[(&str, Value)], event: Option<Value>) {
+    world.write("in.txt", numbered(40, &[(3, "needle")]));
+    let line =
+        "reduce in.txt --level lines -j1 --max-tests 3 -q --fail-exit 0 -- grep -q needle {}";
+    assert_eq!(world.line(line).code, Some(3));
+    let path = world.journal(&world.runs().pop().unwrap());
+    let journal = fs::read_to_string(&path).unwrap();
+    let mut text = String::new();
+    let events = journal.lines().map(|line| line.split_once(' ').unwrap().1.to_owned());
+    for body in events.chain(event.map(|event| event.to_string())) {
+        let mut body: Value = serde_json::from_str(&body).unwrap();
+        if body["event"] == "started" {
+            body["settings"]["max_tests"] = Value::Null;
+            for (name, value) in settings {
+                body["settings"][name] = value.clone();
+            }
+        }
+        if body["event"] != "finished" {
+            let body = body.to_string();
+            text.push_str(&format!("{:08x} {body}\n", crc32(body.as_bytes())));
+        }
+    }
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
+}
+
+#[test]
+fn a_journal_of_another_says_where_it_writes() {
+    let world = World::new();
+    let settings = [("destination", json!({"at": "precious"})), ("keep_tests", json!("kept"))];
+    doctor_journal(&world, &settings, None);
+    let ran = world.line("resume");
+    for shown in ["  reads    in.txt\n", "  writes   precious\n", "  writes   kept\n"] {
+        check_asked(&ran, shown);
+    }
+}
+
+#[test]
+fn numbers_of_a_journal_of_another_are_not_believed() {
+    let forever = json!({"secs": u64::MAX, "nanos": 999_999_999});
+    let world = World::new();
+    doctor_journal(&world, &[("jobs", json!(60_000)), ("budget", forever)], None);
+    let ran = world.line("resume --trust --sandbox=off -q");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(world.text("in.reduced.txt"), "needle\n");
+}
+
+#[test]
+fn the_command_of_a_journal_of_another_is_the_one_that_is_shown() {
+    let world = World::new();
+    let mark = world.path("mark");
+    let words = json!(["sh", "-c", "touch $0; grep -q needle $1", mark, "{}"]);
+    let event = json!({"event": "shortened", "words": words, "tests": 1, "complete": true});
+    doctor_journal(&world, &[], Some(event));
+    let ran = world.line("resume --trust --sandbox=off --json -q");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert!(!mark.exists());
+    let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+    assert_eq!(answer["command"], "grep -q needle {}");
+    assert_eq!(answer["started_over"], "open_journal");
 }

@@ -97,6 +97,20 @@ fn grammars_and_hierarchies_are_bounded_or_refused() {
 }
 
 #[test]
+fn deep_sources_are_bounded() {
+    let world = World::new();
+    let nested = |deep: usize| format!("{}1{}", "(".repeat(deep), ")".repeat(deep));
+    for (name, text) in [
+        ("deep.c", format!("int x = {};\nint bad;\n", nested(100_000))),
+        ("deep.py", format!("x = {}\nbad = 1\n", nested(900))),
+        ("deeper.py", format!("x = {}\nbad = 1\n", nested(50_000))),
+    ] {
+        world.write(name, text);
+        ends(&world, &format!("{name} --fail-exit 0"), &[3]);
+    }
+}
+
+#[test]
 fn patterns_take_time_in_proportion_to_the_output() {
     let world = World::new();
     world.write("in.txt", "bad\n");

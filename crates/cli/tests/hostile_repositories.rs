@@ -227,3 +227,75 @@ fn odd_entries_of_trees_stay_in_their_folder() {
     }
     assert_eq!(world.names(), [".git", "a.txt"]);
 }
+
+/// What a hostile `svn` prints about a checkout.
+const ODD_INFO: &[&str] = &[
+    "",
+    "\x1b[2J garbage",
+    "<?xml version=\"1.0\"?><info>",
+    "<?xml version=\"1.0\"?><!DOCTYPE x [<!ENTITY e SYSTEM \"file:///etc/passwd\">]><info>&e;</info>",
+    "<?xml version=\"1.0\"?><info><entry kind=\"dir\" path=\"..\" revision=\"-1\">\
+     <url>svn+ssh://-oProxyCommand=touch%20mark/x</url><relative-url>^/../..</relative-url>\
+     <repository><root>svn+ssh://-oProxyCommand=touch%20mark/x</root><uuid>../../mark</uuid></repository>\
+     <wc-info><wcroot-abspath>/</wcroot-abspath></wc-info></entry></info>",
+];
+
+/// What a hostile `cvs` prints of a log: a file above the module.
+const ODD_LOG: &str = "
+RCS file: /root/module/../../mark,v
+head: 1.2
+branch:
+locks: strict
+access list:
+keyword substitution: kv
+total revisions: 2;\tselected revisions: 2
+description:
+----------------------------
+revision 1.2
+date: 2020-01-02 00:00:00 +0000;  author: a;  state: Exp;  lines: +1 -1;
+second
+----------------------------
+revision 1.1
+date: 2020-01-01 00:00:00 +0000;  author: a;  state: Exp;
+first
+=============================================================================
+";
+
+/// Runs `history` with a client that prints something, whatever it is asked.
+fn with_client(world: &World, name: &str, printed: &str) -> Ran {
+    world.write("../printed", printed);
+    let printed = world.beside("printed").display().to_string();
+    let client = world.script(&format!("../bin/{name}"), &format!("cat {printed}"));
+    let path = std::env::var("PATH").unwrap();
+    let mut command = world.command(WHODUNIT);
+    command.env("PATH", format!("{}:{path}", client.parent().unwrap().display()));
+    world.finish(command.args(["history", "-q", "-j1", "--", "true"]))
+}
+
+#[test]
+fn odd_words_of_other_clients_are_errors() {
+    let world = World::new();
+    fs::create_dir(world.path(".svn")).unwrap();
+    for info in ODD_INFO {
+        let ran = with_client(&world, "svn", info);
+        assert_eq!(ran.code, Some(2), "{info}: {}", ran.stderr);
+        assert!(!ran.stderr.contains("root:") && !ran.stderr.contains('\x1b'), "{}", ran.stderr);
+        assert!(!world.path("mark").exists() && !world.beside("mark").exists(), "{info}");
+    }
+    let world = World::new();
+    world.write("CVS/Root", "/root\n");
+    world.write("CVS/Repository", "module\n");
+    world.write("CVS/Entries", "D\n");
+    let ran = with_client(&world, "cvs", ODD_LOG);
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(ran.stderr.contains("must not be written: `module/../../mark`"), "{}", ran.stderr);
+    let mark = world.path("mark");
+    for root in ["-oProxyCommand=touch mark:/x", ":ext;CVS_RSH=./run:localhost:/x"] {
+        world.write("CVS/Root", format!("{root}\n"));
+        world.script("run", &format!("touch {}", mark.display()));
+        let ran = world.line("history -q -j1 -- true");
+        assert_eq!(ran.code, Some(2), "{root}: {}", ran.stderr);
+        assert!(ran.stderr.contains("can run a program"), "{root}: {}", ran.stderr);
+        assert!(!mark.exists(), "{root}");
+    }
+}

@@ -153,6 +153,21 @@ fn a_pipe_in_a_repository_or_a_checkout_is_an_error() {
         assert_eq!(ran.code, Some(2), "{name}: {}", ran.stderr);
         assert!(ran.stderr.contains(name), "{name}: {}", ran.stderr);
     }
+    // A setting that includes one is passed over: nothing of it is needed.
+    let world = World::new();
+    world.git("init -q -b main");
+    for text in ["1\n", "2\n"] {
+        world.write("a", text);
+        world.commit(text.trim());
+    }
+    let pipe = world.beside("included");
+    mkfifo(&pipe);
+    let config = world.text(".git/config") + &format!("[include]\npath = {}\n", pipe.display());
+    world.write(".git/config", config);
+    for job in ["changes HEAD~1 HEAD", "history"] {
+        let ran = ended(&world, &format!("{job} -q -j1 -- grep -q 1 a"));
+        assert_eq!(ran.code, Some(0), "{job}: {}", ran.stderr);
+    }
     let world = World::new();
     mkfifo(&world.path("CVS/Root"));
     mkfifo(&world.path("CVS/Repository"));

@@ -89,6 +89,16 @@ fn a_launcher_that_somebody_stopped_is_not_waited_for() {
     assert_eq!(ran.code, Some(3), "{}", ran.stderr);
 }
 
+#[test]
+fn a_budget_beyond_the_end_of_time_is_none() {
+    let world = World::new();
+    world.write("in.txt", "a\nbad\n");
+    let line =
+        "reduce in.txt -j1 -q --budget 18446744073709551615s --fail-exit 0 -- grep -q bad {}";
+    let ran = world.line(line);
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+}
+
 /// Reduces a text with a budget of two seconds.
 fn reduce_in_time(name: &str, text: &str) {
     let world = World::new();

@@ -56,6 +56,13 @@ impl Repository {
             |name| regular::read_to_string(&folder.join("CVS").join(name)).map_err(no_checkout);
         let (root, module) = (read("Root")?, read("Repository")?);
         let (root, module) = (root.trim(), module.trim());
+        if let Some(named) =
+            [(root, log::can_run_programs(root)), (module, module.starts_with('-'))]
+                .into_iter()
+                .find_map(|(named, is_dangerous)| is_dangerous.then(|| named.to_owned()))
+        {
+            return Err(Error::RunsProgram { path: folder.to_path_buf(), named });
+        }
         // Old clients wrote the whole path.
         let path = log::path_of_root(root);
         let module = module.strip_prefix(path).unwrap_or(module);

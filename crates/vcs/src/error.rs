@@ -147,6 +147,14 @@ pub enum Error {
         /// The version control system.
         system: &'static str,
     },
+    /// A checkout names a repository in a way that makes its client run a program.
+    #[error("the repository of the checkout `{}` is not asked: `{named}` can run a program", path.display())]
+    RunsProgram {
+        /// Which folder.
+        path: PathBuf,
+        /// The repository or module, as the checkout names it.
+        named: String,
+    },
     /// A file or folder cannot be read.
     #[error("`{}` cannot be read", path.display())]
     File {
@@ -222,6 +230,10 @@ impl Error {
             Self::NoCheckout { .. } => {
                 Some("give a folder that was checked out, or where the repository is".to_owned())
             }
+            Self::RunsProgram { .. } => Some(
+                "check it out anew; CVS_RSH and CVS_SERVER can be set as variables instead"
+                    .to_owned(),
+            ),
             Self::Unreachable { .. } => {
                 Some("see that the server answers and nobody holds a lock; then resume".to_owned())
             }

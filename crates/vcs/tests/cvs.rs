@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
 use support::cvs::{Cvs, has_cvs};
-use support::files::{files_below, make_executable, write_script};
+use support::files::{files_below, make_executable, make_writable, write_script};
 use support::{chain, check, os};
 use whodunit_vcs::cvs::{Repository, Versions};
 use whodunit_vcs::{Beginning, ClientSettings, Error, Lineage, Patience, Span};
@@ -205,6 +205,53 @@ fn notes(made: &Cvs, word: &str) -> usize {
 }
 
 #[test]
+fn a_checkout_cannot_name_a_program_to_run() {
+    if !has_cvs() {
+        return;
+    }
+    let made = hour();
+    let (mark, program) = (made.beside("mark"), made.beside("program"));
+    write_script(&program, &format!("touch '{}'", mark.display()));
+    let (root, program) = (made.root(), program.display());
+    let open = || Repository::of_checkout(&made.work(""), &made.settings());
+    for named in [
+        format!(":fork;CVS_SERVER={program}:{root}"),
+        format!(":ext;CVS_RSH={program}:localhost:{root}"),
+        format!(":ext:-oProxyCommand={program}:{root}"),
+        format!(":ext:me@-oProxyCommand={program}:{root}"),
+        format!("-oProxyCommand={program}:{root}"),
+    ] {
+        fs::write(made.work("CVS/Root"), format!("{named}\n")).unwrap();
+        let error = open().unwrap_err();
+        assert!(matches!(error, Error::RunsProgram { .. }), "{named}: {}", chain(&error));
+    }
+    fs::write(made.work("CVS/Root"), format!(":fork:{root}\n")).unwrap();
+    assert!(open().is_ok());
+    fs::write(made.work("CVS/Repository"), "-x\n").unwrap();
+    assert!(matches!(open().unwrap_err(), Error::RunsProgram { .. }));
+    assert!(!mark.exists());
+}
+
+#[test]
+fn programs_of_a_module_are_not_run() {
+    if !has_cvs() {
+        return;
+    }
+    let made = many_numbers();
+    let (mark, program) = (made.beside("mark"), made.beside("program"));
+    write_script(&program, &format!("touch '{}'", mark.display()));
+    let program = program.display();
+    let modules = made.beside("root/CVSROOT/modules");
+    make_writable(&modules);
+    fs::write(&modules, format!("module -o {program} -e {program} -t {program} module\n")).unwrap();
+    let repository = Repository::open(&made.root(), "module", &noting(&made, "")).unwrap();
+    let row = repository.lineage(None, &Span::default()).unwrap();
+    check(&row.list(0).unwrap(), &["- a: 1", "- c: 3", "- d: 4", "- in/b: 2"]);
+    assert_eq!(notes(&made, " checkout "), 1);
+    assert!(!mark.exists());
+}
+
+#[test]
 fn each_file_revision_is_fetched_once() {
     if !has_cvs() {
         return;
@@ -240,16 +287,22 @@ fn a_server_gives_the_same_files() {
     check(&row.list(1).unwrap(), &["- a b: $Id$", "- in/c: 1", "x run.sh: "]);
 }
 
-#[test]
-fn many_numbers_at_once_are_one_call() {
-    if !has_cvs() {
-        return;
-    }
+/// A history whose files are each at a number of their own in the end.
+fn many_numbers() -> Cvs {
     let made = Cvs::new();
     made.write("a", "1").write("in/b", "1").write("c", "1").write("d", "1").commit("1");
     made.write("in/b", "2").write("c", "2").write("d", "2").commit("2");
     made.write("c", "3").write("d", "3").commit("3");
     made.write("d", "4").commit("4");
+    made
+}
+
+#[test]
+fn many_numbers_at_once_are_one_call() {
+    if !has_cvs() {
+        return;
+    }
+    let made = many_numbers();
     let repository = Repository::open(&made.root(), "module", &noting(&made, "")).unwrap();
     let row = repository.lineage(None, &Span::default()).unwrap();
     check(&row.list(0).unwrap(), &["- a: 1", "- c: 3", "- d: 4", "- in/b: 2"]);

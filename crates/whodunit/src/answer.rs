@@ -52,7 +52,8 @@ pub enum JobName {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WhyAgain {
-    /// The command, its script or a listed variable is not what it was before the interruption.
+    /// The command, its script, the sandbox or a listed variable is not what it was before the
+    /// interruption.
     TestChanged,
     /// A test says something else than it did before the interruption.
     OutcomeChanged,
@@ -60,6 +61,8 @@ pub enum WhyAgain {
     WarmFolders,
     /// A test said something else when it was repeated.
     Flaky,
+    /// Others can have written the journal of the run.
+    OpenJournal,
 }
 
 /// Another failure that was met on the way.

@@ -162,7 +162,8 @@ where
         (stop, budget): (Stop, Option<Duration>),
     ) -> Result<Self::Answer, Self::Error> {
         let begun = Instant::now();
-        let stop = stop.until(budget.map(|budget| begun + budget));
+        // A budget that ends after the last moment of the clock is none.
+        let stop = stop.until(budget.and_then(|budget| begun.checked_add(budget)));
         let oracle = self.oracle_identity()?;
         let is_other = past.oracle.is_some_and(|before| before != oracle);
         let mut why = is_other.then_some(WhyAgain::TestChanged);

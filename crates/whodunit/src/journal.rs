@@ -11,6 +11,7 @@ use std::time::SystemTime;
 
 use whodunit_run::{Ended, TestEvent, Word};
 
+use crate::answer::WhyAgain;
 use crate::event::Event;
 use crate::files::create_private_folder;
 use crate::records::{self, Kind, Records, RecordsError};
@@ -37,6 +38,23 @@ impl Journal {
         let read = records::read(self.records.path(), KIND, |event| events.push(event));
         read.map_err(io::Error::other)?;
         Ok(events)
+    }
+
+    /// Forgets all but what was asked for, because others can have written this journal: a test that
+    /// it remembers would be believed, and a command that it says was shortened would be run.
+    pub fn forget_tests(&mut self, events: &mut Vec<Event>) -> Result<(), RunsError> {
+        let oracle = events.iter().find_map(|event| match event {
+            Event::Started { oracle, .. }
+            | Event::ChangesStarted { oracle, .. }
+            | Event::HistoryStarted { oracle, .. } => Some(*oracle),
+            _ => None,
+        });
+        let oracle = oracle.ok_or_else(|| RunsError::Headless(self.name()))?;
+        let event = Event::StartedOver { why: WhyAgain::OpenJournal, oracle };
+        let path = self.records.path().to_path_buf();
+        self.write(&event).map_err(|source| RecordsError::Io { path, source })?;
+        events.push(event);
+        Ok(())
     }
 
     /// Makes sure that everything survives a power failure.

@@ -8,7 +8,7 @@ use whodunit_jobs::reduce::{ReducePast, ReduceSettings};
 use whodunit_jobs::settings::SandboxMode;
 use whodunit_run::{Ended, Stop};
 
-use crate::args::{PagesArgs, ResumeArgs};
+use crate::args::{PagesArgs, ResumeArgs, processors};
 use crate::consent::{self, Demands, Foreign};
 use crate::exit::Exit;
 use crate::output;
@@ -29,7 +29,7 @@ pub(super) fn run(args: ResumeArgs) -> Result<Exit, Trouble> {
     signals::listen(&stop).map_err(Trouble::Signals)?;
     let session = Session { environment: &environment, output: &output, stop };
     let is_foreign = !runs.is_private(&name)?;
-    let (journal, events) = runs.reopen(&name)?;
+    let (mut journal, mut events) = runs.reopen(&name)?;
     let started = events.iter().find_map(Started::of);
     let mut started = started.ok_or_else(|| RunsError::Headless(name.clone()))?;
     if is_foreign {
@@ -37,6 +37,9 @@ pub(super) fn run(args: ResumeArgs) -> Result<Exit, Trouble> {
         let (why, args) = (OTHER_OWNER, &args.trust);
         Foreign { name: name.clone(), why, args, has_own_commands: false, quiet }
             .confirm(&started.demands())?;
+        journal.forget_tests(&mut events)?;
+        let jobs = started.jobs();
+        *jobs = processors().min(*jobs);
     }
     let sandbox = started.sandbox();
     *sandbox = consent::mode(&args.trust, is_foreign, *sandbox);
@@ -78,11 +81,23 @@ impl Started {
     /// Lists what the run makes whodunit use.
     fn demands(&self) -> Demands {
         match self {
-            Started::Reduce(settings, _) => consent::of_reduce(settings, None),
-            Started::Changes(ChangesSettings { good, bad, how }) => {
-                consent::of_changes(good, bad, how)
+            Started::Reduce(settings, _) => {
+                [consent::of_reduce(settings, None), consent::files_of_reduce(settings)].concat()
             }
-            Started::History(settings) => consent::of_history(settings),
+            Started::Changes(ChangesSettings { good, bad, how }) => {
+                [consent::of_changes(good, bad, how), consent::files_of_hunt(how)].concat()
+            }
+            Started::History(settings) => {
+                [consent::of_history(settings), consent::files_of_hunt(&settings.how)].concat()
+            }
+        }
+    }
+
+    fn jobs(&mut self) -> &mut usize {
+        match self {
+            Started::Reduce(settings, _) => &mut settings.jobs,
+            Started::Changes(settings) => &mut settings.how.jobs,
+            Started::History(settings) => &mut settings.how.jobs,
         }
     }
 

@@ -131,7 +131,8 @@ impl Fetcher {
     fn fetch_near(&self, near: &Near<'_>) -> Result<(), Error> {
         let date = format!("{} +0000", date::format(near.seconds));
         let version = near.branch.map_or(["-D", &date], |branch| ["-r", branch]);
-        let arguments = [&["checkout", "-kb"], &version[..], &[&self.module]].concat();
+        // A module can name programs to run after a checkout; `-n` refuses them.
+        let arguments = [&["checkout", "-n", "-kb"], &version[..], &[&self.module]].concat();
         self.in_folder(|folder| self.client.run(Some(folder), &arguments).map(|_| ()))
     }
 

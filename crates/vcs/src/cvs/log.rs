@@ -38,6 +38,17 @@ pub(super) fn path_of_root(root: &str) -> &str {
     path[begins..].trim_end_matches('/')
 }
 
+/// Returns whether the client can be made to run a program by a root: by an option of the method, as in
+/// `:fork;CVS_SERVER=./program:/root`, or by a host that `ssh` takes for an option.
+pub(super) fn can_run_programs(root: &str) -> bool {
+    let (method, rest) = match root.strip_prefix(':') {
+        Some(root) => root.split_once(':').unwrap_or((root, "")),
+        None => ("", root),
+    };
+    let host = rest.split_once('@').map_or(rest, |(_, host)| host);
+    method.contains(';') || rest.starts_with('-') || host.starts_with('-')
+}
+
 /// Returns whether a repository is read without a server.
 pub(super) fn is_local(root: &str) -> bool {
     root.starts_with('/') || root.starts_with(":local:")
