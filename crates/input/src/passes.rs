@@ -24,7 +24,7 @@ use std::sync::Arc;
 use whodunit_core::{Delta, DeltaSet};
 
 use super::candidate::InputCandidate;
-use super::languages::{Languages, MAX_PARSED_BYTES};
+use super::languages::{FIRST_LOOK_BYTES, Languages, MAX_PARSED_BYTES};
 use super::settings::{Granularity, LadderSettings};
 use super::snapshot::Snapshot;
 use super::structure::Structure;
@@ -130,12 +130,20 @@ impl Pass {
             Pass::References(_) => base.files().len() > 1,
         };
         let mut passes: Vec<Pass> = PASSES.into_iter().filter(makes_sense).collect();
+        let mut swap = |left, right| {
+            let place = |wanted| passes.iter().position(|&pass| pass == wanted);
+            if let (Some(left), Some(right)) = (place(left), place(right)) {
+                passes.swap(left, right);
+            }
+        };
+        if base.len() <= FIRST_LOOK_BYTES as u64 {
+            // What a number counts goes with the number or not at all, and one by one its items cost
+            // a test each. Large files are looked at coarsely before anything is counted in them.
+            swap(Pass::Syntax, Pass::Coupled);
+        }
         if parsed && base.files().iter().any(|file| settings.languages.reads_with_errors(file)) {
             // Where the grammar does not fit the layout says more.
-            let place = |wanted| passes.iter().position(|&pass| pass == wanted);
-            if let (Some(syntax), Some(outline)) = (place(Pass::Syntax), place(Pass::Outline)) {
-                passes.swap(syntax, outline);
-            }
+            swap(Pass::Syntax, Pass::Outline);
         }
         passes
     }
