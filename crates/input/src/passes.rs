@@ -161,6 +161,25 @@ impl Pass {
         passes
     }
 
+    /// Returns its name, for those who leave passes out.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Pass::Text(Granularity::Files) => "files",
+            Pass::Text(Granularity::Lines) => "lines",
+            Pass::Text(Granularity::Tokens) => "tokens",
+            Pass::Text(Granularity::Bytes) => "bytes",
+            Pass::Syntax => "syntax",
+            Pass::Coupled => "coupled",
+            Pass::CoupledLines => "coupled_lines",
+            Pass::Outline => "outline",
+            Pass::Columns => "columns",
+            Pass::Nested { .. } => "nested",
+            Pass::Words => "words",
+            Pass::References(_) => "references",
+            Pass::Changes(finder) => finder.name(),
+        }
+    }
+
     /// Returns whether it can take away much at once.
     pub(super) fn is_coarse(self) -> bool {
         match self {

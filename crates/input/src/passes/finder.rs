@@ -58,6 +58,30 @@ pub(crate) enum Finder {
 const MAX_ONE_BY_ONE: usize = 24;
 
 impl Finder {
+    /// Returns its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Finder::Joint => "joint",
+            Finder::StandIns => "stand_ins",
+            Finder::Layers => "layers",
+            Finder::Substitution => "substitution",
+            Finder::PlainWords => "plain_words",
+            Finder::Zeros => "zeros",
+            Finder::Ones => "ones",
+            Finder::EmptyStrings => "empty_strings",
+            Finder::ShortStrings => "short_strings",
+            Finder::Unify => "unify",
+            Finder::Shorten => "shorten",
+            Finder::Spaces => "spaces",
+            Finder::Optional => "optional",
+            Finder::Windows => "windows",
+            Finder::Pairs => "pairs",
+            Finder::Together => "together",
+            Finder::Data => "data",
+            Finder::ZeroBytes => "zero_bytes",
+        }
+    }
+
     /// Lists the changes of the parsed files; `None` if there are none.
     pub(crate) fn find(self, structure: &Arc<Structure>) -> Option<Changes> {
         let data = |find: fn(&Outlined<'_>) -> Vec<Change>| {
