@@ -1,5 +1,6 @@
 //! Passes: ways to take the input apart, each with its search.
 
+mod alike;
 mod data;
 mod finder;
 mod joint;
@@ -63,7 +64,7 @@ pub(super) enum Pass {
     References(Referred),
 }
 
-const PASSES: [Pass; 32] = [
+const PASSES: [Pass; 34] = [
     // First, because files that are referred to seldom go alone.
     Pass::References(Referred::Dropped),
     Pass::Text(Granularity::Files),
@@ -88,10 +89,12 @@ const PASSES: [Pass; 32] = [
     Pass::Changes(Finder::ShortStrings),
     Pass::Changes(Finder::Unify),
     Pass::Changes(Finder::Shorten),
+    Pass::Changes(Finder::TextWords),
     Pass::Text(Granularity::Lines),
     Pass::Text(Granularity::Tokens),
     Pass::Changes(Finder::Optional),
     Pass::Words,
+    Pass::Changes(Finder::LiteralWords),
     Pass::Changes(Finder::Data),
     Pass::Text(Granularity::Bytes),
     Pass::Changes(Finder::ZeroBytes),
@@ -123,7 +126,7 @@ impl Pass {
             Pass::CoupledLines | Pass::Outline | Pass::Columns | Pass::Nested { .. } => {
                 finest >= Granularity::Tokens && base.len() <= MAX_PARSED_BYTES as u64
             }
-            Pass::Changes(Finder::Together) => finest >= Granularity::Tokens,
+            Pass::Changes(Finder::Together | Finder::TextWords) => finest >= Granularity::Tokens,
             Pass::Changes(Finder::Data | Finder::ZeroBytes) => finest >= Granularity::Bytes,
             Pass::Syntax | Pass::Coupled | Pass::Words | Pass::Changes(_) => parsed,
             Pass::Text(granularity) => *granularity <= finest,

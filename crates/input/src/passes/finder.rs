@@ -5,7 +5,7 @@ use std::sync::Arc;
 use whodunit_core::searches::Certify;
 
 use super::{
-    data, joint, layers, literals, names, optional, pairs, spaces, stand_ins, substitution,
+    alike, data, joint, layers, literals, names, optional, pairs, spaces, stand_ins, substitution,
     together, windows,
 };
 use crate::changes::Changes;
@@ -33,6 +33,10 @@ pub(crate) enum Finder {
     EmptyStrings,
     /// Strings of which one character is enough.
     ShortStrings,
+    /// Words in literals that may be shorter.
+    LiteralWords,
+    /// Words of a text without a grammar that may be shorter.
+    TextWords,
     /// Names that may be the same.
     Unify,
     /// Names that may be shorter.
@@ -70,6 +74,8 @@ impl Finder {
             Finder::Ones => "ones",
             Finder::EmptyStrings => "empty_strings",
             Finder::ShortStrings => "short_strings",
+            Finder::LiteralWords => "literal_words",
+            Finder::TextWords => "text_words",
             Finder::Unify => "unify",
             Finder::Shorten => "shorten",
             Finder::Spaces => "spaces",
@@ -91,6 +97,8 @@ impl Finder {
             Finder::Together => return Self::list(structure, data(together::find)),
             Finder::Data => return Self::list(structure, data(data::delete)),
             Finder::ZeroBytes => return Self::list(structure, data(data::zero)),
+            Finder::TextWords => return Self::list(structure, data(alike::in_text)),
+            Finder::LiteralWords => alike::in_literals,
             Finder::Joint => joint::find,
             Finder::StandIns => stand_ins::find,
             Finder::Layers => layers::find,
@@ -116,7 +124,7 @@ impl Finder {
 
     /// Returns whether it looks at files that were outlined, not parsed.
     pub(crate) fn is_for_data(self) -> bool {
-        matches!(self, Finder::Together | Finder::Data | Finder::ZeroBytes)
+        matches!(self, Finder::Together | Finder::TextWords | Finder::Data | Finder::ZeroBytes)
     }
 
     /// Whether `count` changes are asked about one by one and not in groups.
@@ -124,7 +132,7 @@ impl Finder {
         // Changes that can be made in groups were made in the first round.
         let is_left_over = certify != Certify::None;
         match self {
-            Finder::StandIns | Finder::Layers | Finder::Unify => true,
+            Finder::StandIns | Finder::Layers | Finder::Unify | Finder::TextWords => true,
             Finder::Joint => count <= MAX_ONE_BY_ONE,
             _ => self.is_for_the_end() || (is_left_over && count <= MAX_ONE_BY_ONE),
         }
@@ -132,7 +140,14 @@ impl Finder {
 
     /// Whether it is for what nothing else makes smaller.
     pub(crate) fn is_for_the_end(self) -> bool {
-        matches!(self, Finder::Optional | Finder::Windows | Finder::Pairs | Finder::Substitution)
+        matches!(
+            self,
+            Finder::Optional
+                | Finder::LiteralWords
+                | Finder::Windows
+                | Finder::Pairs
+                | Finder::Substitution
+        )
     }
 
     /// Whether the proof rests on what it asks.
