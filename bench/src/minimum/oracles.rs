@@ -17,8 +17,10 @@ pub(super) fn rotates(text: &[u8]) -> bool {
         && statements(&words).any(|(statement, depth)| {
             if depth == 0 {
                 let head = statement.split(|&word| word == "(").next().unwrap_or_default();
-                is_function = statement.ends_with(&[")", "{"])
-                    && head.iter().filter(|it| is_name(it)).count() > 1;
+                let kinds = head.iter().rev().skip(1).take(1);
+                let is_type = |kind: &str| WORDS_OF_C.contains(&kind) || is_alias(&words, kind);
+                is_function =
+                    statement.ends_with(&[")", "{"]) && kinds.clone().any(|it| is_type(it));
             }
             depth > 0
                 && is_function
@@ -29,6 +31,7 @@ pub(super) fn rotates(text: &[u8]) -> bool {
                     after.starts_with(&["<", "<"])
                         && rest.is_some_and(|rest| rest.starts_with(&[name, ">", ">"]))
                         && is_unsigned(&words, name)
+                        && !is_alias(&words, name)
                 })
         })
 }
@@ -364,15 +367,22 @@ fn is_unsigned(words: &[&str], name: &str) -> bool {
     let Some(place) = words.iter().position(|&word| word == name).filter(|_| is_name(name)) else {
         return false;
     };
+    if !matches!(words.get(place + 1), Some(&(";" | "," | "=" | ")" | "["))) {
+        return false;
+    }
     let kind: Vec<&str> =
         words[..place].iter().rev().copied().take_while(|it| is_name(it)).collect();
-    let is_alias = |kind: &str| {
-        let declared = words[..place].iter().position(|&word| word == kind);
-        let before = declared.map(|declared| words[..declared].iter().rev());
-        let mut before = before.into_iter().flatten().take_while(|it| is_name(it));
-        before.any(|&word| word == "typedef") && is_unsigned(&words[..place], kind)
-    };
-    kind.contains(&"unsigned") || kind.first().is_some_and(|kind| is_alias(kind))
+    kind.contains(&"unsigned")
+        || kind
+            .first()
+            .is_some_and(|kind| is_alias(words, kind) && is_unsigned(&words[..place], kind))
+}
+
+/// Returns whether a name first comes in a definition of types.
+fn is_alias(words: &[&str], name: &str) -> bool {
+    let declared = words.iter().position(|&word| word == name);
+    let before = declared.map(|declared| words[..declared].iter().rev());
+    before.into_iter().flatten().take_while(|it| is_name(it)).any(|&word| word == "typedef")
 }
 
 /// Returns whether types of parameters are types of C++ or names that come before.

@@ -3,6 +3,7 @@
 mod alike;
 mod data;
 mod finder;
+mod inline;
 mod joint;
 mod layers;
 #[cfg(test)]
@@ -15,6 +16,7 @@ mod references;
 mod spaces;
 mod stand_ins;
 mod substitution;
+mod synonyms;
 mod together;
 mod windows;
 pub(super) mod words;
@@ -64,7 +66,7 @@ pub(super) enum Pass {
     References(Referred),
 }
 
-const PASSES: [Pass; 34] = [
+const PASSES: [Pass; 36] = [
     // First, because files that are referred to seldom go alone.
     Pass::References(Referred::Dropped),
     Pass::Text(Granularity::Files),
@@ -80,8 +82,10 @@ const PASSES: [Pass; 34] = [
     Pass::References(Referred::Inlined),
     Pass::Changes(Finder::Joint),
     Pass::Changes(Finder::StandIns),
+    Pass::Changes(Finder::Inline),
     Pass::Changes(Finder::Layers),
     Pass::Changes(Finder::Spaces),
+    Pass::Changes(Finder::Synonyms),
     Pass::Changes(Finder::PlainWords),
     Pass::Changes(Finder::Zeros),
     Pass::Changes(Finder::Ones),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use whodunit_core::searches::Certify;
 
 use super::{
-    alike, data, joint, layers, literals, names, optional, pairs, spaces, stand_ins, substitution,
-    together, windows,
+    alike, data, inline, joint, layers, literals, names, optional, pairs, spaces, stand_ins,
+    substitution, synonyms, together, windows,
 };
 use crate::changes::Changes;
 use crate::edits::Change;
@@ -19,10 +19,14 @@ pub(crate) enum Finder {
     Joint,
     /// Definitions, with something else in the place of their uses.
     StandIns,
+    /// Definitions, with a part of them in the place of their uses.
+    Inline,
     /// The text around a name, wherever it is written.
     Layers,
     /// Parts of the text in the place of longer ones.
     Substitution,
+    /// Shorter forms that the profile of the language knows.
+    Synonyms,
     /// Words of the language that may be others.
     PlainWords,
     /// Numbers that may be 0.
@@ -67,8 +71,10 @@ impl Finder {
         match self {
             Finder::Joint => "joint",
             Finder::StandIns => "stand_ins",
+            Finder::Inline => "inline",
             Finder::Layers => "layers",
             Finder::Substitution => "substitution",
+            Finder::Synonyms => "synonyms",
             Finder::PlainWords => "plain_words",
             Finder::Zeros => "zeros",
             Finder::Ones => "ones",
@@ -101,8 +107,10 @@ impl Finder {
             Finder::LiteralWords => alike::in_literals,
             Finder::Joint => joint::find,
             Finder::StandIns => stand_ins::find,
+            Finder::Inline => inline::find,
             Finder::Layers => layers::find,
             Finder::Substitution => substitution::find,
+            Finder::Synonyms => synonyms::find,
             Finder::PlainWords => literals::plain_words,
             Finder::Zeros => literals::zeros,
             Finder::Ones => literals::ones,
@@ -132,7 +140,8 @@ impl Finder {
         // Changes that can be made in groups were made in the first round.
         let is_left_over = certify != Certify::None;
         match self {
-            Finder::StandIns | Finder::Layers | Finder::Unify | Finder::TextWords => true,
+            Finder::StandIns | Finder::Inline | Finder::Layers => true,
+            Finder::Unify | Finder::TextWords => true,
             Finder::Joint => count <= MAX_ONE_BY_ONE,
             _ => self.is_for_the_end() || (is_left_over && count <= MAX_ONE_BY_ONE),
         }
