@@ -24,11 +24,11 @@ made the result simpler, the proof included. Regenerate with
 
 /// A problem, and the smallest text that has it.
 pub(crate) struct Problem {
-    pub(crate) name: &'static str,
+    name: &'static str,
     pub(crate) file: &'static str,
-    text: fn() -> Vec<u8>,
+    pub(crate) text: fn() -> Vec<u8>,
     smallest: fn() -> Vec<u8>,
-    fails: fn(&[u8]) -> bool,
+    pub(crate) fails: fn(&[u8]) -> bool,
 }
 
 macro_rules! file {

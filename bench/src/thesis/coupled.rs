@@ -31,15 +31,15 @@ The oracle fails for this very text alone.
 ";
 
 /// A problem, and the smallest text that has it.
-struct Problem {
+pub(crate) struct Problem {
     name: &'static str,
-    file: &'static str,
-    text: fn() -> String,
+    pub(crate) file: &'static str,
+    pub(crate) text: fn() -> String,
     smallest: &'static str,
-    fails: fn(&str) -> bool,
+    pub(crate) fails: fn(&str) -> bool,
 }
 
-const PROBLEMS: [Problem; 7] = [
+pub(crate) const PROBLEMS: [Problem; 7] = [
     Problem {
         name: "a JSON count and its list",
         file: "count.json",

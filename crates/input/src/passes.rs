@@ -225,6 +225,14 @@ impl Pass {
     }
 }
 
+/// Returns the names of all passes, in the order in which they are taken.
+pub fn pass_names() -> Vec<&'static str> {
+    let mut names: Vec<&str> = PASSES.iter().map(|pass| pass.name()).collect();
+    let mut seen = std::collections::BTreeSet::new();
+    names.retain(|name| seen.insert(*name));
+    names
+}
+
 /// Returns the optional parts of the grammar that are no nodes of the tree: the place of each, and
 /// the text without it.
 pub fn optional_parts(structure: &Arc<Structure>) -> Vec<(Range<u64>, InputCandidate)> {
