@@ -12,6 +12,7 @@ mod languages;
 mod large;
 mod lists;
 mod memory;
+mod minimum;
 mod noisy;
 mod overhead;
 mod page;
@@ -37,6 +38,8 @@ const USAGE: &str = "usage: bench lists      tests that list searches need (benc
        bench histories  tests that `history` needs on made-up histories (bench/tables/histories.md)
        bench noisy      runs that searches need with a flaky test (bench/tables/noisy.md)
        bench thesis     the experiments of the thesis, rebuilt (bench/tables/thesis.md)
+       bench minimum    problems whose smallest text is known (bench/tables/minimum.md);
+                        bench minimum NAME prints what is left of some, and what each pass asked
        bench overhead   tests per second against a bare spawn-and-wait loop
        bench sandbox    what the sandbox adds to a test, side by side (bench/tables/sandbox.md)
        bench parallel   eight workers against one, with a test that sleeps
@@ -66,6 +69,10 @@ fn main() -> ExitCode {
         "changesets" => Ok(changesets::table()),
         "noisy" => Ok(noisy::table()),
         "thesis" => Ok(thesis::table()),
+        "minimum" => Ok(match std::env::args().nth(2) {
+            Some(only) => minimum::results(&only),
+            None => minimum::table(),
+        }),
         "histories" => histories::table(std::env::args().nth(2).as_deref()),
         "overhead" => overhead::measure(),
         "sandbox" => sandbox::measure(),

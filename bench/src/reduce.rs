@@ -3,6 +3,7 @@
 //! All are called as their users would, and ask the same test; what it says and how long it takes
 //! is written down by this program and not by the reducers.
 
+mod ablation;
 mod args;
 mod cases;
 mod counting;
@@ -32,6 +33,13 @@ const JOBS: usize = 2;
 /// Runs the chosen tools on the chosen cases and returns the table of these runs.
 pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, Box<dyn Error>> {
     let args = ReduceArgs::parse_from(words);
+    if !args.without.is_empty() {
+        let table = ablation::table(&args.without, &cases::chosen(&args.cases, &args.run.only)?)?;
+        if let Some(path) = args.run.write_to("passes.md") {
+            page::update(&path, |_| Ok(table.clone()))?;
+        }
+        return Ok(table);
+    }
     let table_file = args.run.write_to("reduce.md");
     let runner = Runner {
         cap: args.run.cap(),

@@ -5,7 +5,7 @@
 //! does not parse is unresolved, as is a C program that uses what it does not declare. So the
 //! tables are the same on every machine.
 
-mod coupled;
+pub(crate) mod coupled;
 mod nesting;
 mod programs;
 

@@ -17,6 +17,11 @@ pub(super) struct ReduceArgs {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(super) tools: Vec<String>,
 
+    /// Do not run tools, but reduce in this process without this pass of whodunit, or without each in
+    /// turn if it is `all`; also the problems of `bench minimum`. Can be repeated
+    #[arg(long, value_name = "NAME")]
+    pub(super) without: Vec<String>,
+
     #[command(flatten)]
     pub(super) run: RunArgs,
 }

@@ -4,15 +4,12 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use whodunit_input::{Input, InputCandidate, Ladder, Languages};
-use whodunit_jobs::core::{Search, Verdict};
 use whodunit_jobs::syntax::language::Language;
 use whodunit_jobs::syntax::parse::{parse, parses};
 use whodunit_jobs::syntax::tree::NodeId;
-use whodunit_run::{Ask, Engine, Memory, Stop};
 
 use super::nesting::kind;
-use crate::input::{content, settings, snapshot};
+use crate::input::{Reduced, reduce};
 
 const HEAD: &str = "
 # Problems in which two places must change together
@@ -34,15 +31,15 @@ The oracle fails for this very text alone.
 ";
 
 /// A problem, and the smallest text that has it.
-struct Problem {
+pub(crate) struct Problem {
     name: &'static str,
-    file: &'static str,
-    text: fn() -> String,
+    pub(crate) file: &'static str,
+    pub(crate) text: fn() -> String,
     smallest: &'static str,
-    fails: fn(&str) -> bool,
+    pub(crate) fails: fn(&str) -> bool,
 }
 
-const PROBLEMS: [Problem; 7] = [
+pub(crate) const PROBLEMS: [Problem; 7] = [
     Problem {
         name: "a JSON count and its list",
         file: "count.json",
@@ -101,19 +98,12 @@ const SMALL: [(&str, &str); 3] = [
     ("small.txt", "one needle in a haystack of thirty"),
 ];
 
-/// What came of a problem.
-#[derive(Debug)]
-struct Reduced {
-    tests: u64,
-    text: String,
-}
-
 pub(super) fn table() -> String {
     let mut text = String::from(HEAD);
     for problem in &PROBLEMS {
         let start = (problem.text)();
-        let reduced = reduce(problem.file, &start, problem.fails);
-        let (before, left, smallest) = (start.len(), reduced.text.len(), problem.smallest.len());
+        let reduced = reduced(problem.file, &start, problem.fails);
+        let (before, left, smallest) = (start.len(), reduced.bytes.len(), problem.smallest.len());
         let _ = writeln!(
             text,
             "| {} | `{}` | {before} | {} | {left} | {smallest} |",
@@ -122,32 +112,15 @@ pub(super) fn table() -> String {
     }
     text.push_str(MINIMAL);
     for (file, small) in SMALL {
-        let reduced = reduce(file, small, |text| text == small);
+        let reduced = reduced(file, small, |text| text == small);
         let _ = writeln!(text, "| {file} | {} | {} |", small.len(), reduced.tests);
     }
     text
 }
 
 /// Reduces a text as `reduce` does.
-fn reduce(file: &str, text: &str, fails: impl Fn(&str) -> bool + Sync) -> Reduced {
-    assert!(fails(text), "{file} fails to begin with");
-    let judge = |candidate: &InputCandidate| {
-        let bytes = content(candidate);
-        let fails = std::str::from_utf8(&bytes).is_ok_and(&fails);
-        if fails { Verdict::Fail } else { Verdict::Pass }
-    };
-    let engine = Engine {
-        subject: &Input,
-        memory: &mut Memory::default(),
-        max_tests: None,
-        stop: Stop::default(),
-        observer: &mut (),
-        keep: &mut |_, _, _| Ok(()),
-    };
-    let ladder = Ladder::new(&snapshot(file, text), settings(Languages::ByFile));
-    let outcome = engine.run(ladder, vec![Ask(judge)]).expect("a function can always be asked");
-    let left = content(&outcome.search.best());
-    Reduced { tests: outcome.tally.committed, text: String::from_utf8_lossy(&left).into_owned() }
+fn reduced(file: &str, text: &str, fails: impl Fn(&str) -> bool) -> Reduced {
+    reduce(file, text.as_bytes(), |bytes| std::str::from_utf8(bytes).is_ok_and(&fails), |_| {})
 }
 
 fn items_with_their_count() -> String {
@@ -357,7 +330,7 @@ mod tests {
     #[test]
     fn what_is_as_small_as_it_gets_is_soon_known_to_be() {
         for (file, small) in SMALL {
-            let reduced = reduce(file, small, |text| text == small);
+            let reduced = reduced(file, small, |text| text == small);
             assert_eq!(reduced.text, small);
             assert!(reduced.tests <= 120, "{file}: {}", reduced.tests);
         }

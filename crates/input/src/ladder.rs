@@ -48,8 +48,15 @@ pub struct Ladder(Chain<LadderState>);
 impl Ladder {
     /// Starts with everything of `base`, which is known to fail.
     pub fn new(base: &Arc<Snapshot>, settings: LadderSettings) -> Self {
-        let passes = Pass::all(base, &settings);
+        let mut passes = Pass::all(base, &settings);
+        passes.retain(|pass| !settings.without.iter().any(|name| name == pass.name()));
         Self::with_passes(base, settings, passes)
+    }
+
+    /// Returns the name of the pass that asks the next question.
+    pub fn pass(&self) -> &'static str {
+        let climb = self.0.rounds();
+        climb.passes.get(climb.current).map_or("none", |pass| pass.name())
     }
 
     /// The same with some passes only.

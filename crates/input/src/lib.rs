@@ -25,7 +25,7 @@ pub use candidate::{Input, InputCandidate};
 pub use files::tidy;
 pub use ladder::Ladder;
 pub use languages::{Languages, OwnGrammar};
-pub use passes::optional_parts;
+pub use passes::{optional_parts, pass_names};
 pub use protect::{Protection, Shields};
 pub use published::{InputSearch, Isolated, IsolatedDelta};
 pub use settings::{Granularity, LadderSettings, ReduceSearch};

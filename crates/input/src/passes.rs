@@ -1,7 +1,9 @@
 //! Passes: ways to take the input apart, each with its search.
 
+mod alike;
 mod data;
 mod finder;
+mod inline;
 mod joint;
 mod layers;
 #[cfg(test)]
@@ -14,6 +16,7 @@ mod references;
 mod spaces;
 mod stand_ins;
 mod substitution;
+mod synonyms;
 mod together;
 mod windows;
 pub(super) mod words;
@@ -24,7 +27,7 @@ use std::sync::Arc;
 use whodunit_core::{Delta, DeltaSet};
 
 use super::candidate::InputCandidate;
-use super::languages::{Languages, MAX_PARSED_BYTES};
+use super::languages::{FIRST_LOOK_BYTES, Languages, MAX_PARSED_BYTES};
 use super::settings::{Granularity, LadderSettings};
 use super::snapshot::Snapshot;
 use super::structure::Structure;
@@ -63,7 +66,7 @@ pub(super) enum Pass {
     References(Referred),
 }
 
-const PASSES: [Pass; 32] = [
+const PASSES: [Pass; 36] = [
     // First, because files that are referred to seldom go alone.
     Pass::References(Referred::Dropped),
     Pass::Text(Granularity::Files),
@@ -79,8 +82,10 @@ const PASSES: [Pass; 32] = [
     Pass::References(Referred::Inlined),
     Pass::Changes(Finder::Joint),
     Pass::Changes(Finder::StandIns),
+    Pass::Changes(Finder::Inline),
     Pass::Changes(Finder::Layers),
     Pass::Changes(Finder::Spaces),
+    Pass::Changes(Finder::Synonyms),
     Pass::Changes(Finder::PlainWords),
     Pass::Changes(Finder::Zeros),
     Pass::Changes(Finder::Ones),
@@ -88,10 +93,12 @@ const PASSES: [Pass; 32] = [
     Pass::Changes(Finder::ShortStrings),
     Pass::Changes(Finder::Unify),
     Pass::Changes(Finder::Shorten),
+    Pass::Changes(Finder::TextWords),
     Pass::Text(Granularity::Lines),
     Pass::Text(Granularity::Tokens),
     Pass::Changes(Finder::Optional),
     Pass::Words,
+    Pass::Changes(Finder::LiteralWords),
     Pass::Changes(Finder::Data),
     Pass::Text(Granularity::Bytes),
     Pass::Changes(Finder::ZeroBytes),
@@ -123,19 +130,27 @@ impl Pass {
             Pass::CoupledLines | Pass::Outline | Pass::Columns | Pass::Nested { .. } => {
                 finest >= Granularity::Tokens && base.len() <= MAX_PARSED_BYTES as u64
             }
-            Pass::Changes(Finder::Together) => finest >= Granularity::Tokens,
+            Pass::Changes(Finder::Together | Finder::TextWords) => finest >= Granularity::Tokens,
             Pass::Changes(Finder::Data | Finder::ZeroBytes) => finest >= Granularity::Bytes,
             Pass::Syntax | Pass::Coupled | Pass::Words | Pass::Changes(_) => parsed,
             Pass::Text(granularity) => *granularity <= finest,
             Pass::References(_) => base.files().len() > 1,
         };
         let mut passes: Vec<Pass> = PASSES.into_iter().filter(makes_sense).collect();
+        let mut swap = |left, right| {
+            let place = |wanted| passes.iter().position(|&pass| pass == wanted);
+            if let (Some(left), Some(right)) = (place(left), place(right)) {
+                passes.swap(left, right);
+            }
+        };
+        if base.len() <= FIRST_LOOK_BYTES as u64 {
+            // What a number counts goes with the number or not at all, and one by one its items cost
+            // a test each. Large files are looked at coarsely before anything is counted in them.
+            swap(Pass::Syntax, Pass::Coupled);
+        }
         if parsed && base.files().iter().any(|file| settings.languages.reads_with_errors(file)) {
             // Where the grammar does not fit the layout says more.
-            let place = |wanted| passes.iter().position(|&pass| pass == wanted);
-            if let (Some(syntax), Some(outline)) = (place(Pass::Syntax), place(Pass::Outline)) {
-                passes.swap(syntax, outline);
-            }
+            swap(Pass::Syntax, Pass::Outline);
         }
         passes
     }
@@ -151,6 +166,25 @@ impl Pass {
             _ => true,
         });
         passes
+    }
+
+    /// Returns its name, for those who leave passes out.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Pass::Text(Granularity::Files) => "files",
+            Pass::Text(Granularity::Lines) => "lines",
+            Pass::Text(Granularity::Tokens) => "tokens",
+            Pass::Text(Granularity::Bytes) => "bytes",
+            Pass::Syntax => "syntax",
+            Pass::Coupled => "coupled",
+            Pass::CoupledLines => "coupled_lines",
+            Pass::Outline => "outline",
+            Pass::Columns => "columns",
+            Pass::Nested { .. } => "nested",
+            Pass::Words => "words",
+            Pass::References(_) => "references",
+            Pass::Changes(finder) => finder.name(),
+        }
     }
 
     /// Returns whether it can take away much at once.
@@ -189,6 +223,14 @@ impl Pass {
     pub(super) fn asks_for_nothing(self) -> bool {
         matches!(self, Pass::Syntax | Pass::Text(_)) && self != Pass::Text(Granularity::Files)
     }
+}
+
+/// Returns the names of all passes, in the order in which they are taken.
+pub fn pass_names() -> Vec<&'static str> {
+    let mut names: Vec<&str> = PASSES.iter().map(|pass| pass.name()).collect();
+    let mut seen = std::collections::BTreeSet::new();
+    names.retain(|name| seen.insert(*name));
+    names
 }
 
 /// Returns the optional parts of the grammar that are no nodes of the tree: the place of each, and

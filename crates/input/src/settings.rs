@@ -81,6 +81,8 @@ pub struct LadderSettings {
     pub search: ReduceSearch,
     /// If only sentences of the grammars are asked about: these grammars.
     pub validity: Option<Arc<Validity>>,
+    /// The names of passes that are left out, to measure what they are worth.
+    pub without: Vec<String>,
 }
 
 impl LadderSettings {
@@ -93,6 +95,7 @@ impl LadderSettings {
             languages,
             search: ReduceSearch::default(),
             validity: None,
+            without: Vec::new(),
         }
     }
 

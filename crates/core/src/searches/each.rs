@@ -1,8 +1,11 @@
-//! `each`: drops deltas one at a time, from the first to the last, each asked about once.
+//! `each`: drops deltas one at a time, from the first to the last, as long as hardly any can go.
 //!
 //! For lists of which hardly anything can go: with nothing to gain from groups, the first
-//! questions go to what is listed first. What became possible by a later drop is not noticed; who
-//! wants that asks again.
+//! questions go to what is listed first. Where deltas do go, groups grow: after two that went
+//! each next group has twice as many, and in a group that cannot go the longest part is sought that
+//! can, which also refutes one delta singly. So a list from which almost everything can go, or of which
+//! so many must stay whichever they are, costs as many questions as deltas stay, and a few for each
+//! doubling. What became possible by a later drop is not noticed; who wants that asks again.
 
 use crate::{Answer, Delta, DeltaSet, Search, Step};
 
@@ -11,12 +14,34 @@ use crate::{Answer, Delta, DeltaSet, Search, Step};
 pub struct Each {
     /// The smallest candidate known to fail.
     current: DeltaSet,
-    next: Delta,
+    /// The first delta that was not asked about.
+    next: u32,
     count: u32,
     /// From this delta on nobody expects anything to go.
     doubtful: u32,
     /// How many of the doubtful ones are asked about, as long as none of them goes.
     patience: u32,
+    group: Group,
+}
+
+/// The deltas that are asked about together: of those from the next one on, `low` are known to go,
+/// `size` are asked about, and `high` are known not to go.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    low: u32,
+    size: u32,
+    high: Option<u32>,
+}
+
+impl Group {
+    fn first(size: u32) -> Self {
+        Group { low: 0, size, high: None }
+    }
+
+    /// Returns the group whose answer halves what is not known between `low` and `high`.
+    fn between(low: u32, high: u32) -> Self {
+        Group { low, size: low.midpoint(high), high: Some(high) }
+    }
 }
 
 impl Each {
@@ -24,7 +49,7 @@ impl Each {
     pub fn new(count: usize) -> Self {
         let current = DeltaSet::full(count);
         let count = u32::try_from(count).expect("deltas are numbered in 32 bits");
-        Each { current, next: Delta(0), count, doubtful: count, patience: 0 }
+        Each { current, next: 0, count, doubtful: count, patience: 0, group: Group::first(1) }
     }
 
     /// Takes the deltas from `doubtful` on for hopeless when the first `patience` of them stay:
@@ -33,21 +58,40 @@ impl Each {
     pub fn doubting(mut self, doubtful: usize, patience: usize) -> Self {
         self.doubtful = u32::try_from(doubtful).unwrap_or(self.count);
         self.patience = u32::try_from(patience).unwrap_or(u32::MAX);
-        if self.is_hopeless() {
-            self.next = Delta(self.count);
-        }
+        self.proceed(1);
         self
     }
 
     /// Returns whether enough was seen of the doubtful ones.
     fn is_hopeless(&self) -> bool {
-        let asked = self.doubtful..self.next.0.max(self.doubtful);
+        let asked = self.doubtful..self.next.max(self.doubtful);
         let some_went = asked.clone().any(|delta| !self.current.contains(Delta(delta)));
-        self.next.0 >= self.doubtful && asked.len() as u32 >= self.patience && !some_went
+        self.next >= self.doubtful && asked.len() as u32 >= self.patience && !some_went
     }
 
-    fn without_next(&self) -> DeltaSet {
-        self.current.minus(&[self.next].into_iter().collect())
+    /// Goes on with a group of this size, as far as that many are left of those that are believed
+    /// in, or of the doubtful ones.
+    fn proceed(&mut self, size: u32) {
+        if self.is_hopeless() {
+            self.next = self.count;
+        }
+        let end = if self.next < self.doubtful { self.doubtful } else { self.count };
+        self.group = Group::first(size.min(end.saturating_sub(self.next)).max(1));
+    }
+
+    fn without(&self, size: u32) -> DeltaSet {
+        self.current.minus(&DeltaSet::run(self.next..self.next + size))
+    }
+
+    /// Goes on where `low` deltas can go and `high` cannot.
+    fn narrow(&mut self, low: u32, high: u32) {
+        if high - low > 1 {
+            self.group = Group::between(low, high);
+            return;
+        }
+        self.current = self.without(low);
+        self.next += high;
+        self.proceed(1);
     }
 }
 
@@ -55,29 +99,37 @@ impl Search for Each {
     type Candidate = DeltaSet;
 
     fn step(&self) -> Step<DeltaSet> {
-        if self.next.0 < self.count { Step::Ask(self.without_next()) } else { Step::Done }
+        if self.next < self.count { Step::Ask(self.without(self.group.size)) } else { Step::Done }
     }
 
     fn learn(&mut self, answer: &Answer) {
-        if self.next.0 >= self.count {
+        if self.next >= self.count {
             return;
         }
-        if answer.verdict.is_fail() {
-            self.current = self.without_next();
-        }
-        self.next = Delta(self.next.0 + 1);
-        if self.is_hopeless() {
-            self.next = Delta(self.count);
+        let Group { low, size, high } = self.group;
+        match (answer.verdict.is_fail(), high) {
+            (true, Some(high)) => self.narrow(size, high),
+            (true, None) => {
+                self.current = self.without(size);
+                self.next += size;
+                let before = (self.next - size).checked_sub(1).map(Delta);
+                let went_before = before.is_some_and(|before| !self.current.contains(before));
+                self.proceed(if went_before { size * 2 } else { size });
+            }
+            (false, _) => self.narrow(low, size),
         }
     }
 
     fn best(&self) -> DeltaSet {
-        self.current.clone()
+        self.without(self.group.low)
     }
 
     fn likely(&self) -> f64 {
-        // Of alternatives hardly any can be made, whatever came before.
-        0.05
+        match self.group {
+            // Of alternatives hardly any can be made, whatever came before.
+            Group { size: 1, high: None, .. } => 0.05,
+            _ => 0.5,
+        }
     }
 
     fn heeds_unresolved(&self) -> bool {
@@ -101,6 +153,27 @@ mod tests {
             #..# ✓
             #.#. ✗
             #.#. =
+            ",
+        );
+    }
+
+    #[test]
+    fn groups_grow_while_deltas_go() {
+        check(
+            Each::new(12),
+            needs(&[8, 9]),
+            "
+            .########### ✗
+            ..########## ✗
+            ....######## ✗
+            ........#### ✓
+            ......###### ✗
+            .......##### ✗
+            .......#.### ✓
+            .......##.## ✗
+            .......##..# ✗
+            .......##... ✗
+            .......##... =
             ",
         );
     }

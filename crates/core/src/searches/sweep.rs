@@ -17,7 +17,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::searches::Certify;
-use crate::searches::density::Density;
+use crate::searches::density::{Density, SINGLES};
 use crate::searches::sweep::cursor::Cursor;
 use crate::searches::sweep::group::{Group, chance_within};
 use crate::searches::sweep::walk::{Course, Walk};
@@ -38,6 +38,11 @@ pub struct Sweep {
     /// Nodes in whose place something else was asked about before.
     tried: DeltaSet,
     density: Density,
+    /// The same among nodes, whatever their weight, whose neighbour could not go: what is needed
+    /// comes in clusters, and of what is counted none can go when there are just enough.
+    beside_needed: Density,
+    /// Items of lists that could not go when the lists were looked at.
+    needed_items: DeltaSet,
     /// Lists whose items are looked at before the rest, the first one last.
     lists: Arc<[Delta]>,
     /// How many of the lists are still to be looked at.
@@ -95,6 +100,9 @@ impl Sweep {
         let mut search = Sweep {
             // One needed token in all is the first guess.
             density: Density::new(failing.weight(tree).max(2) as f64 / 2.0),
+            // Beside a needed node one in eight, as in `blocks`.
+            beside_needed: Density::new(4.0),
+            needed_items: DeltaSet::empty(),
             walk: Walk::new(tree, Course::First),
             tree: tree.clone(),
             current: failing,
@@ -241,17 +249,38 @@ impl Sweep {
             self.look_into(node, Known::Unasked);
             return;
         }
+        if self.walk.course == Course::First && self.needed_items.contains(node) {
+            self.walk.suspect = Some(node);
+            self.look_into(node, Known::Unasked);
+            return;
+        }
         let density = &self.density;
+        let beside = self.is_beside_needed(node).then(|| self.beside_needed.mean());
+        if beside.is_some_and(|needed| needed >= SINGLES) {
+            let group = self.gather(cursor, pending, |count, _| count >= 1);
+            self.probe = Probe::Run { group, chance: 1.0 - self.beside_needed.mean() };
+            return;
+        }
         let chance_of = |weight: f64| match whole {
             Some(whole) => chance_within(density, weight, whole),
             None => density.survival(weight),
         };
         // Golomb's optimum, as in `blocks`.
-        let target = (2.0 - density.mean()).recip();
-        let group = self.gather(cursor, pending, |_, weight| chance_of(weight) < target);
+        let target = (2.0 - density.mean()).recip() / (1.0 - beside.unwrap_or(0.0));
+        let is_enough = |count, weight| count > 0 && chance_of(weight) < target;
+        let group = self.gather(cursor, pending, is_enough);
         let group = group.first(group.split(0, group.len(), target, chance_of));
         let chance = chance_of(group.weight(0..group.len())).clamp(0.0, 1.0);
         self.probe = Probe::Run { group, chance };
+    }
+
+    /// Returns whether the node that follows is there and could go, for all that the grammar says.
+    fn is_beside_needed(&self, node: Delta) -> bool {
+        let siblings = self.tree.parent(node).map_or(&[][..], |above| self.tree.children(above));
+        let after = siblings.partition_point(|&sibling| sibling <= node);
+        siblings.get(after).is_some_and(|&next| {
+            self.current.shows(next) && self.current.leave_out(&self.tree, next).is_some()
+        })
     }
 
     /// Returns the weight of what the walk has not come to in a node.
@@ -266,6 +295,9 @@ impl Sweep {
             return;
         }
         self.density.dropped += group.weight(0..size);
+        if self.is_beside_needed(group.edits[0].node()) {
+            self.beside_needed.dropped += 1.0;
+        }
         self.make(&group.edits[..size]);
         self.walk.cursor.end = group.edits[size - 1].node();
     }
@@ -303,9 +335,13 @@ impl Sweep {
     fn refuse(&mut self, node: Delta) {
         self.walk.stride = 1;
         self.probe = Probe::Finished;
+        if self.is_beside_needed(node) {
+            self.beside_needed.needed += 1.0;
+        }
         match self.walk.course {
             Course::Items(_) => {
                 self.density.needed += 1.0;
+                self.needed_items = self.needed_items.union(&DeltaSet::run(node.0..node.0 + 1));
                 self.walk.cursor.end = node;
             }
             Course::First => {

@@ -33,7 +33,8 @@ pub(super) fn zero(file: &Outlined<'_>) -> Vec<Change> {
 /// Returns the pieces of binary data between what speaks of others.
 fn pieces(file: &Outlined<'_>) -> Vec<Range<usize>> {
     let end = file.bytes.len();
-    if !tokens::is_binary(file.bytes) {
+    // A file of blocks is binary, though the last of its zeros be gone.
+    if !tokens::is_binary(file.bytes) && file.repairs.fields().is_empty() {
         return Vec::new();
     }
     let size = end.div_ceil(MAX_PIECES).next_power_of_two();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use whodunit_core::searches::Certify;
 
 use super::{
-    data, joint, layers, literals, names, optional, pairs, spaces, stand_ins, substitution,
-    together, windows,
+    alike, data, inline, joint, layers, literals, names, optional, pairs, spaces, stand_ins,
+    substitution, synonyms, together, windows,
 };
 use crate::changes::Changes;
 use crate::edits::Change;
@@ -19,10 +19,14 @@ pub(crate) enum Finder {
     Joint,
     /// Definitions, with something else in the place of their uses.
     StandIns,
+    /// Definitions, with a part of them in the place of their uses.
+    Inline,
     /// The text around a name, wherever it is written.
     Layers,
     /// Parts of the text in the place of longer ones.
     Substitution,
+    /// Shorter forms that the profile of the language knows.
+    Synonyms,
     /// Words of the language that may be others.
     PlainWords,
     /// Numbers that may be 0.
@@ -33,6 +37,10 @@ pub(crate) enum Finder {
     EmptyStrings,
     /// Strings of which one character is enough.
     ShortStrings,
+    /// Words in literals that may be shorter.
+    LiteralWords,
+    /// Words of a text without a grammar that may be shorter.
+    TextWords,
     /// Names that may be the same.
     Unify,
     /// Names that may be shorter.
@@ -58,6 +66,34 @@ pub(crate) enum Finder {
 const MAX_ONE_BY_ONE: usize = 24;
 
 impl Finder {
+    /// Returns its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Finder::Joint => "joint",
+            Finder::StandIns => "stand_ins",
+            Finder::Inline => "inline",
+            Finder::Layers => "layers",
+            Finder::Substitution => "substitution",
+            Finder::Synonyms => "synonyms",
+            Finder::PlainWords => "plain_words",
+            Finder::Zeros => "zeros",
+            Finder::Ones => "ones",
+            Finder::EmptyStrings => "empty_strings",
+            Finder::ShortStrings => "short_strings",
+            Finder::LiteralWords => "literal_words",
+            Finder::TextWords => "text_words",
+            Finder::Unify => "unify",
+            Finder::Shorten => "shorten",
+            Finder::Spaces => "spaces",
+            Finder::Optional => "optional",
+            Finder::Windows => "windows",
+            Finder::Pairs => "pairs",
+            Finder::Together => "together",
+            Finder::Data => "data",
+            Finder::ZeroBytes => "zero_bytes",
+        }
+    }
+
     /// Lists the changes of the parsed files; `None` if there are none.
     pub(crate) fn find(self, structure: &Arc<Structure>) -> Option<Changes> {
         let data = |find: fn(&Outlined<'_>) -> Vec<Change>| {
@@ -67,10 +103,14 @@ impl Finder {
             Finder::Together => return Self::list(structure, data(together::find)),
             Finder::Data => return Self::list(structure, data(data::delete)),
             Finder::ZeroBytes => return Self::list(structure, data(data::zero)),
+            Finder::TextWords => return Self::list(structure, data(alike::in_text)),
+            Finder::LiteralWords => alike::in_literals,
             Finder::Joint => joint::find,
             Finder::StandIns => stand_ins::find,
+            Finder::Inline => inline::find,
             Finder::Layers => layers::find,
             Finder::Substitution => substitution::find,
+            Finder::Synonyms => synonyms::find,
             Finder::PlainWords => literals::plain_words,
             Finder::Zeros => literals::zeros,
             Finder::Ones => literals::ones,
@@ -92,7 +132,7 @@ impl Finder {
 
     /// Returns whether it looks at files that were outlined, not parsed.
     pub(crate) fn is_for_data(self) -> bool {
-        matches!(self, Finder::Together | Finder::Data | Finder::ZeroBytes)
+        matches!(self, Finder::Together | Finder::TextWords | Finder::Data | Finder::ZeroBytes)
     }
 
     /// Whether `count` changes are asked about one by one and not in groups.
@@ -100,7 +140,8 @@ impl Finder {
         // Changes that can be made in groups were made in the first round.
         let is_left_over = certify != Certify::None;
         match self {
-            Finder::StandIns | Finder::Layers | Finder::Unify => true,
+            Finder::StandIns | Finder::Inline | Finder::Layers => true,
+            Finder::Unify | Finder::TextWords => true,
             Finder::Joint => count <= MAX_ONE_BY_ONE,
             _ => self.is_for_the_end() || (is_left_over && count <= MAX_ONE_BY_ONE),
         }
@@ -108,7 +149,14 @@ impl Finder {
 
     /// Whether it is for what nothing else makes smaller.
     pub(crate) fn is_for_the_end(self) -> bool {
-        matches!(self, Finder::Optional | Finder::Windows | Finder::Pairs | Finder::Substitution)
+        matches!(
+            self,
+            Finder::Optional
+                | Finder::LiteralWords
+                | Finder::Windows
+                | Finder::Pairs
+                | Finder::Substitution
+        )
     }
 
     /// Whether the proof rests on what it asks.

@@ -12,6 +12,10 @@ use super::names::is_plainer;
 use crate::edits::{Change, Edit};
 use crate::structure::Parsed;
 
+/// Equal literals up to which each is asked about alone; more are replaced all at once or not at all:
+/// what one of them is needed for the others mostly are, too. Chosen by hand.
+const MAX_ALIKE: usize = 3;
+
 /// Makes numbers 0.
 pub(super) fn zeros(file: &Parsed<'_>) -> Vec<Change> {
     replaced(file, NodeRole::Number, |_, _| Some(b"0".to_vec()))
@@ -84,12 +88,31 @@ fn replaced(
     let is_literal = |id: NodeId| tree.role(id) == Some(role);
     let is_within = |id: NodeId| tree.parent(id).is_some_and(is_literal);
     let literals = tree.ids().filter(|&id| is_literal(id) && !is_within(id));
-    literals
-        .filter_map(|id| {
-            let text = plainer(&tree, id).filter(|text| is_plainer(text, tree.text(id)))?;
-            Some(Change::replace(file.addresses(tree.node(id).range()), text))
-        })
-        .collect()
+    let mut alike: BTreeMap<&[u8], Vec<Edit>> = BTreeMap::new();
+    let mut order = Vec::new();
+    for id in literals {
+        let former = tree.text(id);
+        let Some(text) = plainer(&tree, id).filter(|text| is_plainer(text, former)) else {
+            continue;
+        };
+        let edits = alike.entry(former).or_default();
+        if edits.is_empty() {
+            order.push(former);
+        }
+        edits.push(Edit { range: file.addresses(tree.node(id).range()), text });
+    }
+    let mut changes = Vec::new();
+    for former in order {
+        let edits = alike.remove(former).unwrap_or_default();
+        if edits.len() > MAX_ALIKE {
+            changes.push(Change { edits, drops: Vec::new() });
+        } else {
+            changes.extend(
+                edits.into_iter().map(|edit| Change { edits: vec![edit], drops: Vec::new() }),
+            );
+        }
+    }
+    changes
 }
 
 #[cfg(test)]

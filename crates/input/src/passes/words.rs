@@ -11,7 +11,7 @@ use super::windows;
 
 /// Tokens tried of those without which the text does not parse, and one more for each
 /// [`TOKENS_FOR_ONE_MORE`] of them. If one of these can go, all are tried. Chosen by hand.
-const MIN_TRIED: usize = 32;
+const MIN_TRIED: usize = 16;
 
 /// Tokens for which one more is tried. Chosen by hand.
 const TOKENS_FOR_ONE_MORE: usize = 16;

@@ -64,6 +64,9 @@ pub struct Profile {
     /// Beginnings of lines that do so if they end with `*`.
     #[serde(default)]
     pub star_imports: Vec<String>,
+    /// Longer forms, and shorter ones that may mean the same; `_1` and `_2` stand for any token.
+    #[serde(default)]
+    pub synonyms: Vec<(String, String)>,
     /// How its files name other files.
     #[serde(default)]
     pub references: Vec<ReferencePattern>,

@@ -44,13 +44,14 @@ pub fn binary(bytes: &[u8]) -> Option<Blocks> {
     }
     if let Some((layout, start)) = chunks::known(bytes) {
         let region = start..bytes.len();
-        let mut blocks = walk(bytes, region.clone(), layout);
+        let mut blocks = walk(bytes, region.clone(), layout, vec![]);
         if layout == BlockLayout::WasmSections {
             blocks.together = wasm::together(bytes, region);
         }
         return Some(blocks).filter(|blocks| !blocks.outline.spans.is_empty());
     }
     zip::blocks(bytes)
+        .or_else(|| guess::counted(bytes))
         .or_else(|| guess::wide(bytes))
         .or_else(|| messages::blocks(bytes))
         .or_else(|| guess::narrow(bytes))
@@ -127,10 +128,14 @@ impl Level {
     }
 }
 
-/// Reads a region block by block, and what is inside of these.
-fn walk(bytes: &[u8], region: Range<usize>, layout: BlockLayout) -> Blocks {
+/// Reads a region block by block, and what is inside of these; `fields` are those before it.
+fn walk(
+    bytes: &[u8],
+    region: Range<usize>,
+    layout: BlockLayout,
+    mut fields: Vec<SizeField>,
+) -> Blocks {
     let mut forest = Forest::default();
-    let mut fields = Vec::new();
     let mut levels = vec![Level::Region(region, layout)];
     let mut left = MAX_BLOCKS;
     while let Some(level) = levels.last_mut().filter(|_| left > 0) {

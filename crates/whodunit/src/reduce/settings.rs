@@ -46,7 +46,8 @@ impl ReduceSettings {
         let is_described = matches!(self.language, LanguageSettings::Hierarchy(_));
         let finest = if is_described { Granularity::Files } else { self.finest };
         let (certify, search) = (self.certify.into(), self.search);
-        Ok(LadderSettings { finest, protection, certify, languages, search, validity: None })
+        let settings = LadderSettings::new(languages);
+        Ok(LadderSettings { finest, protection, certify, search, ..settings })
     }
 
     pub(super) fn command(&self, surroundings: &Surroundings) -> Result<Command, ReduceError> {

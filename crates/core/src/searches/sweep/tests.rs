@@ -14,6 +14,7 @@ fn the_last_goes_first_and_what_refuses_is_looked_into() {
             f(int_x int_y if(ne then else)) ✓
             f(int_x int_y if(ne then else) while(not_zero y--)) ✗
             f(int_x int_y if(ne then else) while(not_zero)) ✓
+            f(int_x int_y if(ne then else) while(0 y--)) ✗
             f(int_x int_y while(0 y--)) ✗
             f(while(0 y--)) ✓
             f(int_x while(0 y--)) ✓
@@ -38,6 +39,7 @@ fn a_single_walk_asks_nothing_twice() {
             f(int_x int_y if(ne then else)) ✓
             f(int_x int_y if(ne then else) while(not_zero y--)) ✗
             f(int_x int_y if(ne then else) while(not_zero)) ✓
+            f(int_x int_y if(ne then else) while(0 y--)) ✗
             f(int_x int_y while(0 y--)) ✗
             f(while(0 y--)) ✓
             f(int_x while(0 y--)) ✓
@@ -126,7 +128,6 @@ fn heavy_lists_come_first_if_asked_for() {
             list(c d e(x y)) ✗
             list(c d) ✓
             list(e(x y)) ✗
-            - ✓
             e(x y) ✗
             e(x) ✗
             e ✗

@@ -4,11 +4,19 @@
 use std::ops::Range;
 
 use super::super::number::NumberFormat;
+use super::super::repairs::{FieldMeaning, SizeField};
 use super::{Below, Block, BlockLayout, Blocks, MAX_BLOCKS, bytes_from, length, number_at, walk};
 
 /// Blocks with content that data must have for a guessed layout; fewer are found by chance. Chosen
 /// by hand.
 const MIN_BLOCKS: usize = 3;
+
+/// Bytes of data in which fewer blocks are believed in, if a number before them counts them: there is
+/// little left to be mistaken about. Chosen by hand.
+const SMALL_BYTES: usize = 64;
+
+/// Bytes that may be before the first of blocks that are counted. Chosen by hand.
+const MAX_COUNTED_HEADER: usize = 16;
 
 /// How many bytes may be before the first block.
 const HEADERS: [usize; 7] = [0, 1, 2, 4, 8, 12, 16];
@@ -19,6 +27,49 @@ pub(super) struct Prefix {
     /// How many bytes are before the length.
     tag: usize,
     number: NumberFormat,
+}
+
+/// Guesses with a number of blocks before the first of them, for example `03` and three blocks: that
+/// all of it fits by chance is unlikely, however the lengths are written.
+pub(super) fn counted(bytes: &[u8]) -> Option<Blocks> {
+    let numbers = [
+        NumberFormat::Big32,
+        NumberFormat::Little32,
+        NumberFormat::Big16,
+        NumberFormat::Little16,
+        NumberFormat::Leb128,
+        NumberFormat::Byte,
+    ];
+    let least = if bytes.len() <= SMALL_BYTES { 1 } else { MIN_BLOCKS };
+    let mut steps = most_steps(bytes).saturating_mul(numbers.len());
+    for number in numbers {
+        for tag in [0, 1, 2, 4] {
+            let prefix = Prefix { tag, number };
+            for header in 1..=MAX_COUNTED_HEADER.min(bytes.len().saturating_sub(1)) {
+                let region = header..bytes.len();
+                let Some(items) = prefix.blocks(bytes, region.clone(), &mut steps) else {
+                    continue;
+                };
+                if items.len() < least {
+                    continue;
+                }
+                let count = numbers.iter().find_map(|&count| {
+                    let places = (0..header).rev().take(4);
+                    let mut read = places
+                        .filter_map(|at| Some((at, number_at(bytes, &(0..header), at, count)?)));
+                    let (at, _) =
+                        read.find(|&(_, (value, end))| value == items.len() && end == header)?;
+                    Some((at..header, count))
+                });
+                if let Some((range, number)) = count {
+                    let meaning = FieldMeaning::Count { number, items };
+                    let field = SizeField { range, meaning };
+                    return Some(walk(bytes, region, BlockLayout::Prefixed(prefix), vec![field]));
+                }
+            }
+        }
+    }
+    None
 }
 
 /// Guesses with lengths of two and four bytes: that these fit by chance is unlikely.
@@ -32,7 +83,7 @@ pub(super) fn wide(bytes: &[u8]) -> Option<Blocks> {
             for header in HEADERS {
                 let region = header.min(bytes.len())..bytes.len();
                 if prefix.tiles(bytes, region.clone(), &mut steps) {
-                    return Some(walk(bytes, region, BlockLayout::Prefixed(prefix)));
+                    return Some(walk(bytes, region, BlockLayout::Prefixed(prefix), vec![]));
                 }
             }
         }
@@ -47,7 +98,7 @@ pub(super) fn narrow(bytes: &[u8]) -> Option<Blocks> {
         for tag in [0, 1] {
             let prefix = Prefix { tag, number };
             if prefix.tiles(bytes, 0..bytes.len(), &mut steps) {
-                return Some(walk(bytes, 0..bytes.len(), BlockLayout::Prefixed(prefix)));
+                return Some(walk(bytes, 0..bytes.len(), BlockLayout::Prefixed(prefix), vec![]));
             }
         }
     }
@@ -80,19 +131,34 @@ impl Prefix {
     }
 
     /// Whether a region is nothing but blocks, and enough of them.
-    fn tiles(self, bytes: &[u8], mut region: Range<usize>, steps: &mut usize) -> bool {
-        let (mut full, mut empty) = (0usize, 0usize);
+    fn tiles(self, bytes: &[u8], region: Range<usize>, steps: &mut usize) -> bool {
+        let is_full = |block: &&Range<usize>| {
+            self.frame(bytes, block).is_some_and(|(_, data)| !data.is_empty())
+        };
+        let blocks = self.blocks(bytes, region, steps);
+        blocks.is_some_and(|blocks| blocks.iter().filter(is_full).count() >= MIN_BLOCKS)
+    }
+
+    /// Returns the blocks of a region that is nothing but blocks.
+    fn blocks(
+        self,
+        bytes: &[u8],
+        mut region: Range<usize>,
+        steps: &mut usize,
+    ) -> Option<Vec<Range<usize>>> {
+        let mut blocks: Vec<Range<usize>> = Vec::new();
+        let mut empty = 0usize;
         while !region.is_empty() {
-            let Some((_, data)) = self.frame(bytes, &region) else { return false };
-            let Some(left) = steps.checked_sub(1) else { return false };
-            *steps = left;
-            *if data.is_empty() { &mut empty } else { &mut full } += 1;
+            let (_, data) = self.frame(bytes, &region)?;
+            *steps = steps.checked_sub(1)?;
+            empty += usize::from(data.is_empty());
             // Zeros are empty blocks in every way of reading them.
-            if empty > full + MIN_BLOCKS || full > MAX_BLOCKS {
-                return false;
+            if empty > blocks.len() + 1 - empty + MIN_BLOCKS || blocks.len() > MAX_BLOCKS {
+                return None;
             }
+            blocks.push(region.start..data.end);
             region.start = data.end;
         }
-        full >= MIN_BLOCKS
+        Some(blocks)
     }
 }

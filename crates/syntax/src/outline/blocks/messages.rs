@@ -20,7 +20,7 @@ const MIN_FIELDS: usize = 3;
 pub(super) fn blocks(bytes: &[u8]) -> Option<Blocks> {
     let seen = survey(bytes, 0..bytes.len())?;
     let believed = (MIN_FIELDS..=MAX_BLOCKS).contains(&seen.fields) && seen.longest >= 2;
-    believed.then(|| walk(bytes, 0..bytes.len(), BlockLayout::Message))
+    believed.then(|| walk(bytes, 0..bytes.len(), BlockLayout::Message, vec![]))
 }
 
 /// Reads one field.
