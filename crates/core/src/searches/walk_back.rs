@@ -141,6 +141,20 @@ impl WalkBack {
         }
     }
 
+    /// Goes on after a version turned out to say nothing that counts, whatever is carried to it.
+    pub fn cannot_tell(&mut self, version: usize) {
+        self.hopeless.insert(version, None);
+        self.unresolved.insert(version, None);
+    }
+
+    /// Goes on after the version that passed turned out to say nothing with what is carried now.
+    pub fn says_nothing_after_all(&mut self) {
+        if let Some(good) = self.passing.take() {
+            self.ask_again();
+            self.unresolved.insert(good, None);
+        }
+    }
+
     /// Goes on after the older side of the border could not be mended, while the others may be
     /// testable now.
     pub fn skip(&mut self) {

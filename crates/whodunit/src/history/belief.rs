@@ -29,6 +29,16 @@ pub(super) enum Lasts {
     },
 }
 
+/// What is thought of a version that passes.
+pub(super) enum Thought {
+    /// It does.
+    Passes(Belief),
+    /// It fails with what is carried now.
+    Fails,
+    /// It says nothing with the newest test, which is carried now.
+    SaysNothing,
+}
+
 impl HistoryWalk<'_, '_> {
     /// Tests versions with the newest test from now on, because one says something else than the
     /// failure with its own; unless that one says nothing with either.
@@ -38,9 +48,21 @@ impl HistoryWalk<'_, '_> {
         place: usize,
         verdict: Verdict,
     ) -> Result<(), HistoryError> {
+        if !self.doubts.insert((self.carried.name(), place)) {
+            // Nothing that was carried since then helped.
+            walk.cannot_tell(place);
+            return Ok(());
+        }
+        let bad = walk.best();
+        if verdict == Verdict::Pass && self.has_test_of(place, bad)? {
+            // The other test shows the failure there.
+            self.passed = Some((place, self.carried.clone()));
+            walk.passes_after_all(bad, place);
+            return Ok(());
+        }
         let mut chosen = None;
         for own in &self.own {
-            let carried = Arc::new(Patched::with_own(&self.row, own.clone()));
+            let carried = Arc::new(Patched::with_own(&self.row, own.clone())?);
             let said = self.finder.ask(&carried.at(place))?;
             if said != Verdict::Unresolved || self.finder.lacks_failure(&carried.at(place)) {
                 chosen = Some(carried);
@@ -58,7 +80,6 @@ impl HistoryWalk<'_, '_> {
         if verdict == Verdict::Pass {
             self.doubted.get_or_insert(place);
         }
-        let bad = walk.best();
         let is_other = match carried.own() {
             Some(own) => own.differs(&self.row.version(bad)?)?,
             None => false,
@@ -71,12 +92,81 @@ impl HistoryWalk<'_, '_> {
         Ok(())
     }
 
-    /// Returns whether a pass is believed: with all that could have been carried back it must not
-    /// fail. If it does, all of that is carried from now on.
-    pub(super) fn believed(&mut self, good: usize) -> Result<Option<Belief>, HistoryError> {
-        if self.carried.own().is_some() {
-            return Ok(Some(Belief::WithTest));
+    /// Returns whether two versions have the same test, be it the newest or another.
+    fn has_test_of(&self, place: usize, other: usize) -> Result<bool, HistoryError> {
+        let (one, other) = (self.row.version(place)?, self.row.version(other)?);
+        for own in &self.own {
+            if !own.is_same_in(&one, &other)? {
+                return Ok(false);
+            }
         }
+        Ok(true)
+    }
+
+    /// Asks about a version that passes with a patch, and with another test than the newest, with
+    /// the newest test on top of the patch. Returns what it says; `None` if it has the newest test. From
+    /// then on the newest test is carried as well, unless `bad` says nothing with it.
+    fn with_newest_test(
+        &mut self,
+        bad: usize,
+        good: usize,
+    ) -> Result<Option<Verdict>, HistoryError> {
+        let Some(made) = self.carried.made(good)? else { return Ok(None) };
+        // Those that say nothing are carried if none says something: the first of them.
+        let mut silent = None;
+        for own in self.own.clone() {
+            if !own.differs(&made.version)? {
+                continue;
+            }
+            let with = Arc::new(self.carried.and_own(own)?);
+            let said = match self.finder.ask(&with.at(good))? {
+                Verdict::Unresolved if self.finder.lacks_failure(&with.at(good)) => Verdict::Pass,
+                Verdict::Unresolved => {
+                    silent.get_or_insert(with);
+                    continue;
+                }
+                said => said,
+            };
+            if said == Verdict::Fail || self.finder.ask(&with.at(bad))? == Verdict::Fail {
+                (self.carried, self.unreduced) = (with, None);
+            }
+            return Ok(Some(said));
+        }
+        let Some(with) = silent else { return Ok(None) };
+        if self.finder.ask(&with.at(bad))? == Verdict::Fail {
+            (self.carried, self.unreduced) = (with, None);
+        }
+        Ok(Some(Verdict::Unresolved))
+    }
+
+    /// Returns what is thought of a pass: with the newest test, and with all that could have been
+    /// carried back, it must not fail. If it does, that is carried from now on.
+    pub(super) fn believed(&mut self, bad: usize, good: usize) -> Result<Thought, HistoryError> {
+        if self.carried.own().is_some() {
+            return Ok(Thought::Passes(Belief::WithTest));
+        }
+        if self.carried.patch().is_some() {
+            match self.with_newest_test(bad, good)? {
+                None => {}
+                Some(Verdict::Pass) => return Ok(Thought::Passes(Belief::WithTest)),
+                Some(Verdict::Fail) => return Ok(Thought::Fails),
+                Some(Verdict::Unresolved) => {
+                    // Once: what is carried over the border there may lack some of the test again.
+                    let is_first = self.doubts.insert((self.carried.name(), good));
+                    return Ok(match is_first && self.carried.own().is_some() {
+                        true => Thought::SaysNothing,
+                        false => Thought::Passes(Belief::AsItIs),
+                    });
+                }
+            }
+        }
+        let believed = self.believed_with_all(good)?;
+        Ok(believed.map_or(Thought::Fails, Thought::Passes))
+    }
+
+    /// Returns whether a pass is one with all that could have been carried back as well. If it fails
+    /// with that, all of it is carried from now on.
+    fn believed_with_all(&mut self, good: usize) -> Result<Option<Belief>, HistoryError> {
         let Some(unreduced) = self.unreduced.clone().filter(|_| self.carried.patch().is_some())
         else {
             return Ok(Some(Belief::Untouched));
@@ -100,7 +190,7 @@ impl HistoryWalk<'_, '_> {
 
     /// Makes what is carried back as small as it gets, if the version that passes still does.
     pub(super) fn settle(&mut self, bad: usize, good: usize) -> Result<(), HistoryError> {
-        if self.carried.patch().is_none() {
+        if self.carried.patch().is_none() || self.carried.own().is_some() {
             return Ok(());
         }
         let (version, mended) = (self.row.version(bad)?, self.carried.version(bad)?);
@@ -163,7 +253,7 @@ impl HistoryWalk<'_, '_> {
         if !own.differs(&self.row.version(oldest)?)? {
             return Ok(Lasts::ForSure(Belief::Untouched));
         }
-        let carried = Arc::new(Patched::with_own(&self.row, own));
+        let carried = Arc::new(Patched::with_own(&self.row, own)?);
         let verdict = self.finder.ask(&carried.at(oldest))?;
         if self.finder.lacks_failure(&carried.at(oldest)) {
             self.carried = carried;

@@ -142,20 +142,24 @@ impl Own {
         Ok(version)
     }
 
-    /// Returns whether a version has another test.
-    pub(super) fn differs(&self, version: &Version) -> io::Result<bool> {
-        let with = self.over(version)?;
+    /// Returns whether two versions have the same test, be it this one or another.
+    pub(super) fn is_same_in(&self, one: &Version, other: &Version) -> io::Result<bool> {
         let paths = self.files.iter().chain(&self.beside).map(|(path, _)| path);
         for path in paths.chain(self.inside.iter().map(|(path, ..)| path)) {
-            let same = match (version.get(path), with.get(path)) {
+            let is_same = match (one.get(path), other.get(path)) {
                 (Some(one), Some(other)) => one.kind == other.kind && is_same(one, other)?,
                 (one, other) => one.is_none() && other.is_none(),
             };
-            if !same {
-                return Ok(true);
+            if !is_same {
+                return Ok(false);
             }
         }
-        Ok(false)
+        Ok(true)
+    }
+
+    /// Returns whether a version has another test.
+    pub(super) fn differs(&self, version: &Version) -> io::Result<bool> {
+        Ok(!self.is_same_in(version, &self.over(version)?)?)
     }
 }
 

@@ -132,7 +132,7 @@ impl Row {
 /// A row of versions with a patch on each of them.
 pub(crate) struct Patched {
     row: Arc<Row>,
-    /// The test as it is in the newest version, if that is put over each version first.
+    /// The test as it is in the newest version, if that is put over each version with the patch.
     own: Option<Arc<Own>>,
     /// The test as it is in the newest version, if versions are tested with theirs and are to be
     /// told from it.
@@ -166,10 +166,17 @@ impl Patched {
     }
 
     /// Puts the test as it is in the newest version over each version.
-    pub(super) fn with_own(row: &Arc<Row>, own: Arc<Own>) -> Self {
-        let (made, keys, name) = (Mutex::default(), Mutex::default(), own.name());
-        let (own, tracked, patch) = (Some(own), None, None);
-        Patched { row: row.clone(), own, tracked, patch, name, made, keys }
+    pub(super) fn with_own(row: &Arc<Row>, own: Arc<Own>) -> io::Result<Self> {
+        Patched::new(row, None)?.and_own(own)
+    }
+
+    /// Puts the test as it is in the newest version over each version with the patch.
+    pub(super) fn and_own(&self, own: Arc<Own>) -> io::Result<Self> {
+        let patched = Patched::new(&self.row, self.patch.clone())?;
+        let mut hasher = KeyHasher::new();
+        hasher.update(&u128::from(patched.name).to_le_bytes());
+        hasher.update(&u128::from(own.name()).to_le_bytes());
+        Ok(Patched { own: Some(own), name: hasher.finish(), ..patched })
     }
 
     /// Leaves versions as they are, and tells those that have another test than this one.
@@ -179,12 +186,10 @@ impl Patched {
 
     /// Carries the same in another row.
     pub(super) fn in_row(&self, row: &Arc<Row>) -> io::Result<Self> {
+        let patched = Patched::new(row, self.patch.clone())?;
         match &self.own {
-            Some(own) => Ok(Patched::with_own(row, own.clone())),
-            None => {
-                let tracked = self.tracked.clone();
-                Ok(Patched { tracked, ..Patched::new(row, self.patch.clone())? })
-            }
+            Some(own) => patched.and_own(own.clone()),
+            None => Ok(Patched { tracked: self.tracked.clone(), ..patched }),
         }
     }
 
@@ -225,11 +230,8 @@ impl Patched {
         if let Some(made) = known {
             return Ok(made);
         }
-        let mut version = self.row.version(place)?;
-        if let Some(own) = &self.own {
-            version = own.over(&version)?;
-        }
-        let made = match &self.patch {
+        let version = self.row.version(place)?;
+        let mut made = match &self.patch {
             None => Some(Made { version, rung: None }),
             Some(patch) => {
                 let ported = port(patch, &version).map_err(io::Error::other)?;
@@ -237,6 +239,9 @@ impl Patched {
                 ported.whole().map(|whole| Made { version: whole.clone(), rung })
             }
         };
+        if let (Some(own), Some(made)) = (&self.own, &mut made) {
+            made.version = own.over(&made.version)?;
+        }
         let made = made.map(Arc::new);
         let mut known = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(known.entry(place).or_insert(made).clone())

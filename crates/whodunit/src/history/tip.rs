@@ -145,7 +145,7 @@ impl HistoryWalk<'_, '_> {
     fn passes_with_newest_test(&mut self, good: usize, name: &str) -> Result<usize, HistoryError> {
         let Some(own) = self.own.first().cloned() else { return Ok(good) };
         if own.differs(&self.row.version(good)?)? {
-            let carried = Arc::new(Patched::with_own(&self.row, own));
+            let carried = Arc::new(Patched::with_own(&self.row, own)?);
             match self.finder.ask(&carried.at(good))? {
                 Verdict::Pass => self.carried = carried,
                 Verdict::Unresolved => {}

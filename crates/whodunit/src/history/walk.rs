@@ -1,5 +1,6 @@
 //! The way back, and forward again.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use whodunit_core::searches::{Halt, Pace, WalkBack};
@@ -9,7 +10,7 @@ use whodunit_run::{Ended, Key};
 use whodunit_versions::Patch;
 
 use super::HistoryError;
-use super::belief::Lasts;
+use super::belief::{Lasts, Thought};
 use super::mend::Border;
 use super::own::Own;
 use super::protect::Protected;
@@ -65,6 +66,8 @@ pub(super) struct HistoryWalk<'h, 'a> {
     pub(super) failed: Vec<(usize, Arc<Patched>)>,
     /// What the last version was seen with that does not have the failure.
     pub(super) passed: Option<(usize, Arc<Patched>)>,
+    /// Versions that were doubted, each with what was carried then.
+    pub(super) doubts: BTreeSet<(Key, usize)>,
     /// The oldest version that is known to fail.
     pub(super) oldest: usize,
     /// A version that is known to pass.
@@ -113,6 +116,7 @@ impl<'h, 'a> HistoryWalk<'h, 'a> {
             mended_at: 0,
             failed: Vec::new(),
             passed: None,
+            doubts: BTreeSet::new(),
             oldest: 0,
             good: None,
             own,
@@ -249,15 +253,16 @@ impl HistoryWalk<'_, '_> {
                     walk.mended();
                 }
                 Some(Halt::Turn { bad, good }) if self.told_apart(&mut walk, bad, good)? => {}
-                Some(Halt::Turn { bad, good }) => match self.believed(good)? {
-                    Some(belief) => {
+                Some(Halt::Turn { bad, good }) => match self.believed(bad, good)? {
+                    Thought::Passes(belief) => {
                         self.settle(bad, good)?;
                         return match self.in_branches(bad, good)? {
                             Some(outcome) => Ok(outcome),
                             None => self.turn(&walk, bad, good, belief),
                         };
                     }
-                    None => walk.fails_after_all(),
+                    Thought::Fails => walk.fails_after_all(),
+                    Thought::SaysNothing => walk.says_nothing_after_all(),
                 },
                 Some(Halt::NoPass) | None => match self.lasts(walk.best())? {
                     Lasts::ForSure(belief) => {
@@ -316,7 +321,9 @@ impl HistoryWalk<'_, '_> {
             }
             let verdict = if trouble.is_some() { Verdict::Unresolved } else { verdict };
             // Another value is an answer: the failure is not there.
-            let is_absent = doubted.is_none() && self.finder.lacks_failure(&state);
+            let is_absent = doubted.is_none()
+                && !carried.has_other_test(place)
+                && self.finder.lacks_failure(&state);
             if way == Way::Back && doubted.is_none() {
                 let trouble = trouble.clone().filter(|_| !is_absent);
                 self.sightings.see(carried.name(), place, trouble);

@@ -34,9 +34,7 @@ impl Walking {
         let says_something = match answer.verdict {
             Verdict::Fail => false,
             Verdict::Pass => true,
-            Verdict::Unresolved => {
-                self.doubts_untestable || answer.lessons.contains(&Lesson::Absent)
-            }
+            Verdict::Unresolved => self.doubts_untestable,
         };
         says_something && answer.lessons.contains(&Lesson::OtherTest)
     }
@@ -64,6 +62,12 @@ impl Search for Walking {
             return;
         }
         match (self.way, answer.verdict) {
+            // Another value of another test says nothing about the tracked one.
+            (Way::Back, Verdict::Unresolved) if answer.lessons.contains(&Lesson::OtherTest) => {
+                let mut answer = answer.clone();
+                answer.lessons.retain(|lesson| *lesson != Lesson::Absent);
+                self.walk.learn(&answer);
+            }
             (Way::Back, _) => self.walk.learn(answer),
             (Way::Forward, Verdict::Pass) => self.walk.learn(&Verdict::Fail.into()),
             // There is nothing behind the failure on the way forward: the fix has to be made to
@@ -117,12 +121,14 @@ mod tests {
         }
     }
 
-    /// Returns what becomes of a walk over such a history that learns one answer.
-    fn learned(verdict: Verdict, lessons: Vec<Lesson>) -> Walking {
+    /// Returns what becomes of a walk over such a history that learns one answer, and that
+    /// `doubts_untestable` versions with another test or not.
+    fn learned(doubts_untestable: bool, verdict: Verdict, lessons: Vec<Lesson>) -> Walking {
         let row = Row::back(Arc::new(Closed), Overlay::default(), Overlay::default());
         let carried = Patched::new(&Arc::new(row), None).expect("nothing is carried");
         let walk = WalkBack::new(8, Pace::Doubling(1));
         let mut walking = Walking::new(walk, Arc::new(carried), Way::Back);
+        walking.doubts_untestable = doubts_untestable;
         walking.learn(&Answer { verdict, lessons });
         walking
     }
@@ -130,17 +136,28 @@ mod tests {
     #[test]
     fn a_walk_learns_without_reading_a_version() {
         for verdict in [Verdict::Fail, Verdict::Pass, Verdict::Unresolved] {
-            assert_eq!(learned(verdict, Vec::new()).doubted, None);
+            assert_eq!(learned(true, verdict, Vec::new()).doubted, None);
         }
     }
 
     #[test]
     fn what_another_test_says_without_the_failure_is_doubted() {
-        let doubted = |verdict, lessons| learned(verdict, lessons).doubted.is_some();
-        let other = Lesson::OtherTest;
-        assert!(doubted(Verdict::Pass, vec![other.clone()]));
-        assert!(doubted(Verdict::Unresolved, vec![Lesson::Absent, other.clone()]));
-        assert!(!doubted(Verdict::Unresolved, vec![other.clone()]));
-        assert!(!doubted(Verdict::Fail, vec![other]));
+        let other = || vec![Lesson::Absent, Lesson::OtherTest];
+        for helps in [true, false] {
+            let doubted = |verdict| learned(helps, verdict, other()).doubted.is_some();
+            assert!(doubted(Verdict::Pass));
+            assert_eq!(doubted(Verdict::Unresolved), helps);
+            assert!(!doubted(Verdict::Fail));
+        }
+    }
+
+    #[test]
+    fn another_value_of_another_test_is_no_pass() {
+        let unresolved = |lessons| {
+            let walking = learned(false, Verdict::Unresolved, lessons);
+            walking.walk.unresolved().count()
+        };
+        assert_eq!(unresolved(vec![Lesson::Absent, Lesson::OtherTest]), 1);
+        assert_eq!(unresolved(vec![Lesson::Absent]), 0);
     }
 }
