@@ -5,6 +5,7 @@
 
 mod support;
 
+use std::fs;
 use std::process::Command;
 
 use serde_json::Value;
@@ -263,4 +264,111 @@ fn a_new_test_of_junit_travels_back() {
     let command = ["java", "-cp", &run, "org.junit.runner.JUnitCore", "CalcTest"];
     project.check(Test::Committed, &["--build", &build], &command);
     project.check(Test::InTheCheckout, &["--build", &build], &command);
+}
+
+/// Returns a world with these commits: each has a title and files that it writes, or removes if they
+/// are given no text.
+fn written(commits: &[(&str, &[(&str, &str)])]) -> World {
+    let world = World::new();
+    world.git("init -q -b main");
+    for (title, files) in commits {
+        for (name, text) in *files {
+            match text.is_empty() {
+                true => fs::remove_file(world.path(name)).unwrap(),
+                false => _ = world.write(name, text),
+            }
+        }
+        world.commit(title);
+    }
+    world
+}
+
+const GOOD: &str = "def f(x):\n    return x + 1\n";
+const BUG: &str = "def f(x):\n    return x + 2\n";
+const BROKEN: &str = "def f(x:\n    return x + 2\n";
+
+/// Returns a test of Python with these statements.
+fn unit_test(imports: &str, statements: &str) -> String {
+    format!(
+        "{imports}\nclass T(unittest.TestCase):\n    def test_it(self):\n        {statements}\n"
+    )
+}
+
+/// Makes sure that one commit is named, and that the answer is verified.
+fn check_bug(world: &World, test: &str) {
+    let answer = world.answer(&format!("history -j2 --budget 60s -- {test}"));
+    let outcome = &answer["outcome"];
+    assert_eq!(outcome["suspects"].as_array().map(Vec::len), Some(1), "{test}: {outcome:#}");
+    assert_eq!(outcome["suspects"][0]["title"], "bug", "{test}: {outcome:#}");
+    world.write("../answer.json", answer.to_string());
+    let ran = world.line("verify ../answer.json");
+    assert_eq!(ran.code, Some(0), "{test}: {}{}", ran.stdout, ran.stderr);
+}
+
+#[test]
+fn the_newest_test_decides_below_versions_that_had_to_be_mended() {
+    if !has_git() || !needs("python3") {
+        return;
+    }
+    let early = unit_test("import unittest, core", "self.assertTrue(core)");
+    let late = unit_test("import unittest, core", "self.assertEqual(core.f(2), 3)");
+    let world = written(&[
+        ("first", &[("core.py", GOOD), ("test_core.py", &early)]),
+        ("bug", &[("core.py", BUG)]),
+        ("note", &[("note", "1")]),
+        ("test", &[("test_core.py", &late)]),
+        ("broken", &[("core.py", BROKEN)]),
+        ("more", &[("note", "2")]),
+        ("still", &[("note", "3")]),
+        ("mended", &[("core.py", BUG)]),
+    ]);
+    for test in ["", "test_core", "-k test_it"] {
+        check_bug(&world, &format!("python3 -B -m unittest {test}"));
+    }
+}
+
+#[test]
+fn a_test_that_needs_something_new_is_doubted_with_an_older_one() {
+    if !has_git() || !needs("python3") {
+        return;
+    }
+    let early = unit_test("import unittest, core", "self.assertTrue(core)");
+    let late = unit_test("import unittest, core", "self.assertEqual(core.f(2), 3)");
+    let renamed = late.replace("core.f", "core.g");
+    let [g_bug, g_broken] = [BUG, BROKEN].map(|text| text.replace("def f", "def g"));
+    let world = written(&[
+        ("first", &[("core.py", GOOD), ("test_core.py", &early)]),
+        ("bug", &[("core.py", BUG)]),
+        ("note", &[("note", "1")]),
+        ("broken", &[("core.py", BROKEN)]),
+        ("test", &[("test_core.py", &late)]),
+        ("rename", &[("core.py", &g_broken), ("test_core.py", &renamed)]),
+        ("mended", &[("core.py", &g_bug)]),
+    ]);
+    check_bug(&world, "python3 -B -m unittest test_core");
+}
+
+#[test]
+fn a_test_that_changed_with_what_it_calls_is_not_doubted_for_ever() {
+    if !has_git() || !needs("python3") {
+        return;
+    }
+    let plain = unit_test("import unittest, core", "self.assertEqual(core.f(2), 3)");
+    let shown = plain.replace("core.f(2), 3", "core.show(core.f(2)), 'v:3'");
+    let show = format!("{BUG}\ndef show(v):\n    return 'v:' + str(v)\n");
+    let world = written(&[
+        ("first", &[("core.py", GOOD), ("test_core.py", &plain)]),
+        ("bug", &[("core.py", BUG)]),
+        ("show", &[("core.py", &show), ("test_core.py", &shown)]),
+    ]);
+    check_bug(&world, "python3 -B -m unittest test_core");
+    let moved = plain.replace("import unittest, core", "import unittest\nimport main as core");
+    let world = written(&[
+        ("first", &[("core.py", GOOD), ("test_core.py", &plain)]),
+        ("note", &[("note", "1")]),
+        ("bug", &[("core.py", BUG)]),
+        ("more", &[("note", "2")]),
+        ("moved", &[("core.py", ""), ("main.py", BUG), ("test_core.py", &moved)]),
+    ]);
+    check_bug(&world, "python3 -B -m unittest test_core");
 }

@@ -11,6 +11,7 @@ use whodunit_core::searches::WalkBack;
 use whodunit_core::{Search, Verdict};
 use whodunit_versions::Patch;
 
+use super::own::Own;
 use super::row::Patched;
 use super::{HistoryError, HistoryWalk};
 use crate::answer::{Belief, Way};
@@ -103,40 +104,49 @@ impl HistoryWalk<'_, '_> {
         Ok(true)
     }
 
-    /// Asks about a version that passes with a patch, and with another test than the newest, with
-    /// the newest test on top of the patch. Returns what it says; `None` if it has the newest test. From
-    /// then on the newest test is carried as well, unless `bad` says nothing with it.
-    fn with_newest_test(
+    /// Doubts a version that passes with a patch, and with another test than the newest: asks about it
+    /// with the newest test on top of the patch or, if it says nothing then, with the test of `bad`, which
+    /// shows the failure. `None` if it has the newest test. The test that says something is carried from
+    /// then on, unless `bad` says nothing with it.
+    fn doubt_other_test(
         &mut self,
         bad: usize,
         good: usize,
-    ) -> Result<Option<Verdict>, HistoryError> {
+    ) -> Result<Option<Thought>, HistoryError> {
         let Some(made) = self.carried.made(good)? else { return Ok(None) };
-        // Those that say nothing are carried if none says something: the first of them.
+        let mut tests: Vec<(Arc<Own>, Belief)> =
+            self.own.iter().map(|own| (own.clone(), Belief::WithTest)).collect();
+        if let (Some(own), Some(bad)) = (self.own.first(), self.carried.made(bad)?) {
+            tests.extend(own.as_in(&bad.version)?.map(|own| (Arc::new(own), Belief::AsItIs)));
+        }
         let mut silent = None;
-        for own in self.own.clone() {
+        for (own, belief) in tests {
             if !own.differs(&made.version)? {
                 continue;
             }
             let with = Arc::new(self.carried.and_own(own)?);
-            let said = match self.finder.ask(&with.at(good))? {
-                Verdict::Unresolved if self.finder.lacks_failure(&with.at(good)) => Verdict::Pass,
-                Verdict::Unresolved => {
+            let verdict = self.finder.ask(&with.at(good))?;
+            let thought = match verdict {
+                Verdict::Fail => Thought::Fails,
+                _ if self.finder.lacks_failure(&with.at(good)) => Thought::Passes(belief),
+                _ => {
                     silent.get_or_insert(with);
                     continue;
                 }
-                said => said,
             };
-            if said == Verdict::Fail || self.finder.ask(&with.at(bad))? == Verdict::Fail {
+            if verdict == Verdict::Fail || self.finder.ask(&with.at(bad))? == Verdict::Fail {
                 (self.carried, self.unreduced) = (with, None);
             }
-            return Ok(Some(said));
+            return Ok(Some(thought));
         }
         let Some(with) = silent else { return Ok(None) };
-        if self.finder.ask(&with.at(bad))? == Verdict::Fail {
+        // Once: what is carried over the border there may lack some of the test again.
+        let is_first = self.doubts.insert((with.name(), good));
+        if is_first && self.finder.ask(&with.at(bad))? == Verdict::Fail {
             (self.carried, self.unreduced) = (with, None);
+            return Ok(Some(Thought::SaysNothing));
         }
-        Ok(Some(Verdict::Unresolved))
+        Ok(Some(Thought::Passes(Belief::AsItIs)))
     }
 
     /// Returns what is thought of a pass: with the newest test, and with all that could have been
@@ -145,20 +155,10 @@ impl HistoryWalk<'_, '_> {
         if self.carried.own().is_some() {
             return Ok(Thought::Passes(Belief::WithTest));
         }
-        if self.carried.patch().is_some() {
-            match self.with_newest_test(bad, good)? {
-                None => {}
-                Some(Verdict::Pass) => return Ok(Thought::Passes(Belief::WithTest)),
-                Some(Verdict::Fail) => return Ok(Thought::Fails),
-                Some(Verdict::Unresolved) => {
-                    // Once: what is carried over the border there may lack some of the test again.
-                    let is_first = self.doubts.insert((self.carried.name(), good));
-                    return Ok(match is_first && self.carried.own().is_some() {
-                        true => Thought::SaysNothing,
-                        false => Thought::Passes(Belief::AsItIs),
-                    });
-                }
-            }
+        if self.carried.patch().is_some()
+            && let Some(thought) = self.doubt_other_test(bad, good)?
+        {
+            return Ok(thought);
         }
         let believed = self.believed_with_all(good)?;
         Ok(believed.map_or(Thought::Fails, Thought::Passes))

@@ -6,7 +6,9 @@
 mod clues;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::sync::Arc;
 
 use whodunit_coverage::Lines;
@@ -99,6 +101,15 @@ impl Own {
             hasher.update_delimited(format!("{lines:?}").as_bytes());
         }
         Ok(Own { files, beside, inside, name: hasher.finish() })
+    }
+
+    /// Returns the files of this test as they are in another version; `None` if it has none of them.
+    pub(super) fn as_in(&self, version: &Version) -> io::Result<Option<Self>> {
+        let words = |files: &[(TreePath, Entry)]| -> Vec<Word> {
+            files.iter().map(|(path, _)| Word::from(OsStr::from_bytes(path.as_bytes()))).collect()
+        };
+        let own = Own::new(version, &words(&self.files), &words(&self.beside), &[])?;
+        Ok(Some(own).filter(|own| !own.is_empty()))
     }
 
     fn is_empty(&self) -> bool {
