@@ -24,9 +24,9 @@ use landlock::{
 use rustix::thread::set_no_new_privs;
 
 use super::entrance::Hurdle;
-use super::namespaces::{Kind, Namespaces};
+use super::namespaces::{Kept, Kind, Namespaces};
 use super::syscalls::{self, Filtering, Sockets};
-use super::{Enforced, Missing, NetworkAccess, Protection, Sandbox, sys};
+use super::{Enforced, Missing, NetworkAccess, Protection, Sandbox, sys, tree};
 
 /// Devices that programs write to as a matter of course; the folder is the terminals'.
 ///
@@ -59,6 +59,8 @@ pub(super) struct Confinement {
     pub(super) drops_privileges: bool,
     /// The table of the System V segments that tests make; nothing if they share it with others.
     pub(super) segments: Option<File>,
+    /// The process namespace of the tests, if they have one.
+    pub(super) kept: Option<Kept>,
 }
 
 /// Prepares the sandbox in the launcher, which has one thread: returns what every test has to enter,
@@ -74,6 +76,9 @@ pub(super) fn prepare(sandbox: &Sandbox) -> (Confinement, Enforced) {
     let mut kinds = vec![Kind::Ipc, Kind::HostName, Kind::Files];
     if is_closed {
         kinds.push(Kind::Network);
+    }
+    if tree::has_children_files() {
+        kinds.push(Kind::Processes);
     }
     let namespaces = Namespaces::make(folder, &kinds);
     // After the helper that makes namespaces was started, which needs what it may hold.
@@ -95,8 +100,9 @@ pub(super) fn prepare(sandbox: &Sandbox) -> (Confinement, Enforced) {
     if rules.is_some() {
         enforced.note(Protection::Files, Ok(()));
     }
-    let Namespaces { entrances: namespaces, segments, .. } = namespaces;
-    (Confinement { rules, namespaces, pass, drops_privileges: true, segments }, enforced)
+    let Namespaces { entrances: namespaces, segments, kept, .. } = namespaces;
+    tree::keeper_is(kept.as_ref().map(|kept| kept.keeper));
+    (Confinement { rules, namespaces, pass, drops_privileges: true, segments, kept }, enforced)
 }
 
 /// Makes the launcher, and so all its tests, enter the filter for system calls.
@@ -121,6 +127,8 @@ impl Confinement {
         let lost: &[Protection] = match hurdle {
             Hurdle::Namespaces => {
                 self.namespaces.clear();
+                self.kept = None;
+                tree::keeper_is(None);
                 &[Protection::Metadata, Protection::Network, Protection::Ipc]
             }
             Hurdle::Rules => {
