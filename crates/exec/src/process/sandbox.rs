@@ -2,15 +2,16 @@
 //!
 //! Five means, each for what the others do not see: Landlock refuses writes outside the folder and
 //! signals to other processes; [namespaces](super::namespaces) have a read-only view of all other
-//! files, a network and IPC objects of their own; a [filter](super::syscalls) refuses system calls;
+//! files, a network, IPC objects and processes of their own; a [filter](super::syscalls) refuses system calls;
 //! privileges are dropped.
 //!
 //! All of it is prepared once. The launcher itself enters the filter and empties the bounding set of
 //! capabilities, which does not keep it from cleaning up, and which cost a quarter of a millisecond if
-//! every test does it (the kernel compiles a filter each time). The rest costs every test some 30
-//! microseconds: it is [entered](super::entrance) in the test's own process before its program starts,
-//! so the launcher stays free. `bench sandbox` measures the cost. What this machine cannot do is said
-//! in [`Enforced`], never passed over.
+//! every test does it (the kernel compiles a filter each time). The rest costs every test some 100
+//! microseconds, most of it for one more process if there is a process namespace: it is
+//! [entered](super::entrance) in the test's own process before its program starts, so the launcher stays
+//! free. `bench sandbox` measures the cost. What this machine cannot do is said in [`Enforced`], never
+//! passed over, but for the process namespace: what it refuses is refused by others as well.
 
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
