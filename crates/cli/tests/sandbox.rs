@@ -12,8 +12,9 @@ use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::Path;
 use std::process::{Child, Command};
 
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
-use support::{Ran, WHODUNIT, World, needs, needs_that, numbered};
+use support::{Ran, Running, WHODUNIT, World, can_mount, eventually, needs, needs_that, numbered};
 
 /// Every attack on something outside that can be tried without harm if it works.
 const HARMLESS: &[&str] = &[
@@ -58,6 +59,10 @@ const OTHERS: &[&str] = &[
     "namespace_of_init",
     "trace",
     "memory_of_others",
+    "kill_first",
+    "trace_first",
+    "limit_first",
+    "renice_first",
     "new_root",
     "bind",
 ];
@@ -117,6 +122,9 @@ enum User {
     Same,
     /// Somebody without privileges; only root can become that.
     Nobody,
+    /// The same where a part of `/proc` is hidden, as containers do: tests have no processes of their
+    /// own there.
+    InContainer,
 }
 
 impl User {
@@ -133,6 +141,12 @@ impl User {
     fn command(self, program: &str) -> Command {
         match self {
             User::Same => Command::new(program),
+            User::InContainer => {
+                let mut command = Command::new("unshare");
+                let script = "mount --bind /dev/null /proc/interrupts && exec \"$@\"";
+                command.args(["-m", "sh", "-c", script, "sh", program]);
+                command
+            }
             User::Nobody => {
                 let mut command = Command::new("setpriv");
                 command.args(["--reuid=65534", "--regid=65534", "--clear-groups", "--", program]);
@@ -209,7 +223,11 @@ fn no_attack_gets_out_of_the_sandbox() {
     if !needs("python3") || !needs("ipcmk") {
         return;
     }
-    for user in User::all() {
+    let mut users = User::all();
+    if can_mount() {
+        users.push(User::InContainer);
+    }
+    for user in users {
         let attacked = Attacked::by(user);
         if !has_sandbox(&attacked) {
             continue;
@@ -251,6 +269,90 @@ fn the_attacks_are_real() {
         let worked = format!("worked: {}", APART.join(" "));
         assert!(ran.stderr.contains(&worked), "{}", ran.stderr);
     }
+}
+
+/// Returns whether tests can have processes of their own here; a test without them is skipped loudly.
+fn has_processes() -> bool {
+    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap();
+    let is_hidden =
+        |line: &str| line.contains(" /proc/") && !line.contains(" /proc/sys/fs/binfmt_misc ");
+    let is_whole = !mounts.lines().any(is_hidden);
+    needs_that("processes of their own for tests", "a /proc of which nothing is hidden", is_whole)
+}
+
+#[test]
+fn tests_in_the_sandbox_see_no_processes_of_others() {
+    if !needs("python3") || !needs("ipcmk") || !has_processes() {
+        return;
+    }
+    for user in User::all() {
+        let attacked = Attacked::by(user);
+        if has_sandbox(&attacked) {
+            let ran = attacked.run(&["--sandbox"], &["see_others"]);
+            assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+            let ran = attacked.run(&[], &["see_others"]);
+            assert!(ran.stderr.contains("worked: see_others"), "{}", ran.stderr);
+        }
+    }
+}
+
+/// Returns the numbers of the processes whose arguments hold a word.
+fn running(word: &str) -> Vec<i32> {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let has_word = |number: &i32| {
+        let line = fs::read(format!("/proc/{number}/cmdline")).unwrap_or_default();
+        line.split(|byte| *byte == 0).any(|argument| argument == word.as_bytes())
+    };
+    numbers.filter(has_word).collect()
+}
+
+/// Starts a test in the sandbox that leaves a process in the background and does not end; also returns the
+/// launcher and a word that only these processes have among their arguments.
+fn start_endless<'a>(world: &'a World, name: &str) -> (Running<'a>, Pid, String) {
+    world.write("in.txt", "needle\n");
+    let word = format!("{}.{name}", 100_000 + std::process::id());
+    world.script("t.sh", &format!("setsid sleep {word} & sleep {word}"));
+    let whodunit = world.start("reduce in.txt --sandbox -j1 -q --timeout 100s --test ./t.sh");
+    assert!(eventually(|| running(&word).len() == 2));
+    let number = whodunit.child.id();
+    let children = fs::read_to_string(format!("/proc/{number}/task/{number}/children")).unwrap();
+    let launcher = children.split(' ').next().unwrap().parse().unwrap();
+    (whodunit, Pid::from_raw(launcher).unwrap(), word)
+}
+
+#[test]
+fn nothing_in_the_sandbox_outlives_whodunit_and_its_launcher_killed_at_once() {
+    if !has_sandbox(&Attacked::by(User::Same)) || !has_processes() {
+        return;
+    }
+    let world = World::new();
+    let (whodunit, launcher, word) = start_endless(&world, "25");
+    let number = whodunit.child.id();
+    // Nobody can react.
+    kill_process(launcher, Signal::STOP).unwrap();
+    whodunit.signal(Signal::KILL);
+    kill_process(launcher, Signal::KILL).unwrap();
+    whodunit.output();
+    assert!(eventually(|| running(&word).is_empty()), "{:?}", running(&word));
+    // The next run deletes the folder.
+    let ran = world.line("reduce in.txt --fail-exit 0 -j1 -q -- grep -q needle {}");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    world.check_nothing_left(number);
+}
+
+#[test]
+fn a_killed_launcher_leaves_nothing_in_the_sandbox() {
+    if !has_sandbox(&Attacked::by(User::Same)) {
+        return;
+    }
+    let world = World::new();
+    let (whodunit, launcher, word) = start_endless(&world, "5");
+    kill_process(launcher, Signal::KILL).unwrap();
+    let ran = whodunit.end();
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the launcher process died"), "{}", ran.stderr);
+    assert!(running(&word).is_empty());
 }
 
 fn is_alive(process: &Child) -> bool {

@@ -225,6 +225,28 @@ def memory_of_others():
     open("/proc/%d/mem" % process(), "r+b")
 
 
+def kill_first():
+    # In a process namespace this is a process of whodunit, with the user of the test.
+    os.kill(1, signal.SIGCONT)
+
+
+def trace_first():
+    attach = 16
+    check(libc.ptrace(attach, 1, None, None))
+
+
+def limit_first():
+    resource.prlimit(1, resource.RLIMIT_NOFILE, (64, 64))
+
+
+def renice_first():
+    os.setpriority(os.PRIO_PROCESS, 1, 15)
+
+
+def see_others():
+    os.stat("/proc/%d" % process())
+
+
 def new_root():
     os.chroot("/")
 

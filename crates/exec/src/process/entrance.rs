@@ -18,6 +18,9 @@ pub(super) struct Entrance {
     /// What the filter wants to see before it lets a process into a namespace.
     pass: u64,
     drops_privileges: bool,
+    /// Whether one of the namespaces is of processes: only children of a process that enters it are in
+    /// it.
+    pub(super) has_processes: bool,
     /// A descriptor, or -1 for no rules.
     ruleset: c_int,
 }
@@ -63,23 +66,29 @@ impl Entrance {
             namespaces: confinement.namespaces.iter().map(AsRawFd::as_raw_fd).collect(),
             pass: confinement.pass,
             drops_privileges: confinement.drops_privileges,
+            has_processes: confinement.kept.is_some(),
             ruleset: confinement.rules.as_ref().map_or(-1, AsRawFd::as_raw_fd),
         }
     }
 
-    /// Enters the namespaces and gives up every privilege.
-    ///
-    /// Programs that are started cannot get privileges back: the launcher has set that for all that it
-    /// starts, and has emptied the bounding set where it may. A user namespace comes with a new
-    /// bounding set; there the securebits say the same.
-    pub(super) fn enter_namespaces_and_drop_privileges(&self) -> Result<(), Hurdle> {
-        let none = NoCapabilities { version: CAPABILITY_VERSION, pid: 0, sets: [0; 6] };
+    /// Enters the namespaces.
+    pub(super) fn enter_namespaces(&self) -> Result<(), Hurdle> {
         for namespace in &self.namespaces {
             // SAFETY: a system call without pointers.
             if unsafe { libc::syscall(libc::SYS_setns, *namespace, 0, self.pass) } < 0 {
                 return Err(Hurdle::Namespaces);
             }
         }
+        Ok(())
+    }
+
+    /// Gives up every privilege.
+    ///
+    /// Programs that are started cannot get privileges back: the launcher has set that for all that it
+    /// starts, and has emptied the bounding set where it may. A user namespace comes with a new
+    /// bounding set; there the securebits say the same.
+    pub(super) fn drop_privileges(&self) -> Result<(), Hurdle> {
+        let none = NoCapabilities { version: CAPABILITY_VERSION, pid: 0, sets: [0; 6] };
         if !self.drops_privileges {
             return Ok(());
         }

@@ -65,6 +65,7 @@ fn serve() -> io::Result<()> {
     };
     let mut watch = Watch::new(output, &scratch);
     let outcome = work(&mut inbox, &mut watch, sandbox.as_ref(), file_size);
+    tree::keeper_is(None);
     let _ = tree::end_descendants(|_| {});
     // The end of the socket says that no process of a test is left; nobody waits for the rest.
     drop(inbox);

@@ -1,32 +1,39 @@
 //! Namespaces that tests enter: a view of the files in which only their own folder can be changed,
-//! and a network, IPC objects and a host name of their own.
+//! and a network, IPC objects, a host name and process numbers of their own.
 //!
 //! A process that has gone into a user namespace cannot come back, and the launcher has to stay
 //! outside to delete what tests leave. So a helper makes the namespaces: this program again, started
 //! with a hidden argument. The launcher opens what the helper made, lets it go, and every test enters
 //! through these descriptors. All tests of a launcher share them; they are gone with the launcher.
+//!
+//! A namespace of processes lives as long as its first process, the *keeper*, which the helper leaves
+//! behind. A test must not be that process itself, because the kernel keeps signals from it: an `abort`
+//! would end it in another way. The keeper takes the orphans of tests, and ends when nobody holds the
+//! other end of a pipe any more, however the launcher ended; the kernel then ends all that is left in
+//! the namespace.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use rustix::mount::{MountPropagationFlags, mount_bind, mount_change};
+use rustix::mount::{MountFlags, MountPropagationFlags, mount, mount_bind, mount_change};
 use rustix::process::{
     Pid, PidfdFlags, PidfdGetfdFlags, getegid, geteuid, pidfd_getfd, pidfd_open,
 };
 use rustix::thread::UnshareFlags;
 
 use super::shared::TABLE;
-use super::sys::{self, Writing};
+use super::sys::{self, Forked, Writing};
+use super::tree;
 
 /// The argument that makes the program the helper; the folder of the tests follows it.
 const ARGUMENT: &str = "--make-namespaces-for-parent";
 
-/// The descriptor in the helper that holds the table of segments: its standard error, on which it has
-/// nothing to say.
+/// The descriptor in the helper that holds the table of segments in the end: its standard error, on which
+/// it has nothing to say. Before, it is the end of a pipe that the keeper waits for.
 const SEGMENTS: i32 = 2;
 
 /// A kind of namespace.
@@ -36,11 +43,12 @@ pub(super) enum Kind {
     Ipc,
     HostName,
     Files,
+    Processes,
 }
 
-/// In the order in which they are entered. The view of the files comes last: entering it changes the
-/// current folder.
-const KINDS: [Kind; 4] = [Kind::Network, Kind::Ipc, Kind::HostName, Kind::Files];
+/// In the order in which they are made and entered. The processes come last: their `/proc` is mounted
+/// in the view of the files.
+const KINDS: [Kind; 5] = [Kind::Network, Kind::Ipc, Kind::HostName, Kind::Files, Kind::Processes];
 
 impl Kind {
     /// Returns the name in `/proc/PID/ns`, and the flag of the system calls.
@@ -50,6 +58,8 @@ impl Kind {
             Kind::Ipc => ("ipc", UnshareFlags::NEWIPC),
             Kind::HostName => ("uts", UnshareFlags::NEWUTS),
             Kind::Files => ("mnt", UnshareFlags::NEWNS),
+            // The helper itself stays where it was.
+            Kind::Processes => ("pid_for_children", UnshareFlags::NEWPID),
         }
     }
 }
@@ -61,7 +71,18 @@ pub(super) struct Namespaces {
     pub(super) entrances: Vec<OwnedFd>,
     /// The table of System V segments in the new IPC namespace, if it can be had.
     pub(super) segments: Option<File>,
+    /// What the keeper of the process namespace lives for, if there is one.
+    pub(super) kept: Option<Kept>,
     missing: Vec<(Kind, String)>,
+}
+
+/// A process namespace, as long as this lives.
+#[derive(Debug)]
+pub(super) struct Kept {
+    /// The keeper, a child of the launcher.
+    pub(super) keeper: i32,
+    /// Its end is the end of the keeper.
+    _life: OwnedFd,
 }
 
 impl Namespaces {
@@ -76,13 +97,14 @@ impl Namespaces {
 
     fn try_make(folder: &Path, wanted: &[Kind]) -> io::Result<Namespaces> {
         let names = wanted.iter().map(|kind| kind.named().0);
+        let (end, life) = rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?;
         let mut helper = Command::new("/proc/self/exe")
             .arg(ARGUMENT)
             .arg(folder)
             .args(names)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(Stdio::from(end))
             .spawn()?;
         let said = helper.stdout.take().map(BufReader::new).map(said);
         let mut namespaces = Namespaces::default();
@@ -100,6 +122,10 @@ impl Namespaces {
             }
         }
         namespaces.segments = segments(&helper);
+        if wanted.contains(&Kind::Processes) && namespaces.why_not(Kind::Processes).is_none() {
+            let keeper = tree::children(Pid::from_child(&helper).as_raw_nonzero().get()).pop();
+            namespaces.kept = keeper.map(|keeper| Kept { keeper, _life: life });
+        }
         // The end of its input lets it go.
         drop(helper.stdin.take());
         let is_well = helper.wait()?.success();
@@ -157,6 +183,7 @@ pub(super) fn help_if_asked(mut args: impl Iterator<Item = OsString>) -> Option<
 fn help(folder: &Path, kinds: &[Kind]) -> io::Result<()> {
     let mut said = String::new();
     let mut made = leave(kinds, &mut said);
+    let mut has_view = false;
     for (kind, outcome) in &mut made {
         if outcome.is_ok() && *kind == Kind::Network {
             // Tests that start a server and talk to it need this; a network without it is no less
@@ -165,6 +192,15 @@ fn help(folder: &Path, kinds: &[Kind]) -> io::Result<()> {
         }
         if outcome.is_ok() && *kind == Kind::Files {
             *outcome = protect_files(folder);
+            has_view = outcome.is_ok();
+        }
+        if *kind == Kind::Processes {
+            *outcome = match has_view.then(leave_keeper) {
+                // The keeper is over.
+                Some(Ok(Forked::Child)) => return Ok(()),
+                Some(left) => left.map(|_| ()),
+                None => Err(io::ErrorKind::Unsupported.into()),
+            };
         }
         let why_not = outcome.as_ref().err().map(ToString::to_string).unwrap_or_default();
         said.push_str(&format!("{}\t{}\n", kind.named().0, why_not.replace('\n', " ")));
@@ -182,14 +218,17 @@ fn help(folder: &Path, kinds: &[Kind]) -> io::Result<()> {
 /// Moves this process into namespaces of its own. Without privileges that takes a user namespace, in
 /// which the user stays who they are; it is named first in what is said.
 fn leave(kinds: &[Kind], said: &mut String) -> Vec<(Kind, io::Result<()>)> {
-    let all = kinds.iter().fold(UnshareFlags::empty(), |all, kind| all | kind.named().1);
+    // The processes come later: where they are not permitted, all else may be.
+    let now = kinds.iter().filter(|kind| **kind != Kind::Processes);
+    let all = now.fold(UnshareFlags::empty(), |all, kind| all | kind.named().1);
     let done = |kinds: &[Kind]| kinds.iter().map(|kind| (*kind, Ok(()))).collect();
     if sys::unshare(all).is_ok() {
         return done(kinds);
     }
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
     if sys::unshare(UnshareFlags::NEWUSER | all).is_err() {
-        return kinds.iter().map(|kind| (*kind, sys::unshare(kind.named().1))).collect();
+        let alone = |kind: &Kind| (*kind, sys::unshare(kind.named().1 & all));
+        return kinds.iter().map(alone).collect();
     }
     match stay_who_we_are(user, group) {
         Ok(()) => {
@@ -201,6 +240,51 @@ fn leave(kinds: &[Kind], said: &mut String) -> Vec<(Kind, io::Result<()>)> {
                 |kind: &Kind| (*kind, Err(io::Error::new(error.kind(), error.to_string())));
             kinds.iter().map(failed).collect()
         }
+    }
+}
+
+/// Makes a process namespace with a keeper, and mounts `/proc` as its processes see it. Returns in the
+/// keeper as well, when it is time for it to end.
+fn leave_keeper() -> io::Result<Forked> {
+    // What a container hides in `/proc` stays hidden.
+    let mounts = fs::read_to_string("/proc/self/mountinfo")?;
+    let mut places = mounts.lines().filter_map(|line| line.split(' ').nth(4));
+    if let Some(place) = places.find(|it| it.starts_with("/proc/") && *it != BINARY_FORMATS) {
+        return Err(io::Error::other(format!("there is something mounted at {place}")));
+    }
+    sys::unshare(UnshareFlags::NEWPID)?;
+    let (mut outcome, ready) = io::pipe()?;
+    let life = io::stderr().as_fd().try_clone_to_owned()?;
+    if sys::fork()? == Forked::Child {
+        keep(File::from(life), ready);
+        return Ok(Forked::Child);
+    }
+    drop(ready);
+    let mut said = String::new();
+    outcome.read_to_string(&mut said)?;
+    if said == READY { Ok(Forked::Parent) } else { Err(io::Error::other(said)) }
+}
+
+/// A file system that shows what the kernel knows about programs; nothing is hidden by it.
+const BINARY_FORMATS: &str = "/proc/sys/fs/binfmt_misc";
+
+/// What the keeper says when all is well.
+const READY: &str = "ready";
+
+/// Does the work of the keeper: nothing, until the pipe has ended. The kernel forgets the children of a
+/// process that ignores their ends.
+fn keep(mut life: File, mut ready: io::PipeWriter) {
+    let _ = rustix::thread::set_name(c"test-keeper");
+    sys::ignore_children();
+    let flags = MountFlags::RDONLY | MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
+    let said = match mount("proc", "/proc", "proc", flags, None) {
+        Ok(()) => READY.to_owned(),
+        Err(error) => format!("/proc cannot be mounted: {error}"),
+    };
+    let is_told = ready.write_all(said.as_bytes()).is_ok();
+    drop(ready);
+    if is_told && said == READY {
+        let _ = life.read_to_end(&mut Vec::new());
     }
 }
 

@@ -2,15 +2,16 @@
 //!
 //! Five means, each for what the others do not see: Landlock refuses writes outside the folder and
 //! signals to other processes; [namespaces](super::namespaces) have a read-only view of all other
-//! files, a network and IPC objects of their own; a [filter](super::syscalls) refuses system calls;
+//! files, a network, IPC objects and processes of their own; a [filter](super::syscalls) refuses system calls;
 //! privileges are dropped.
 //!
 //! All of it is prepared once. The launcher itself enters the filter and empties the bounding set of
 //! capabilities, which does not keep it from cleaning up, and which cost a quarter of a millisecond if
-//! every test does it (the kernel compiles a filter each time). The rest costs every test some 30
-//! microseconds: it is [entered](super::entrance) in the test's own process before its program starts,
-//! so the launcher stays free. `bench sandbox` measures the cost. What this machine cannot do is said
-//! in [`Enforced`], never passed over.
+//! every test does it (the kernel compiles a filter each time). The rest costs every test some 100
+//! microseconds, most of it for one more process if there is a process namespace: it is
+//! [entered](super::entrance) in the test's own process before its program starts, so the launcher stays
+//! free. `bench sandbox` measures the cost. What this machine cannot do is said in [`Enforced`], never
+//! passed over, but for the process namespace: what it refuses is refused by others as well.
 
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
@@ -24,9 +25,9 @@ use landlock::{
 use rustix::thread::set_no_new_privs;
 
 use super::entrance::Hurdle;
-use super::namespaces::{Kind, Namespaces};
+use super::namespaces::{Kept, Kind, Namespaces};
 use super::syscalls::{self, Filtering, Sockets};
-use super::{Enforced, Missing, NetworkAccess, Protection, Sandbox, sys};
+use super::{Enforced, Missing, NetworkAccess, Protection, Sandbox, sys, tree};
 
 /// Devices that programs write to as a matter of course; the folder is the terminals'.
 ///
@@ -59,6 +60,8 @@ pub(super) struct Confinement {
     pub(super) drops_privileges: bool,
     /// The table of the System V segments that tests make; nothing if they share it with others.
     pub(super) segments: Option<File>,
+    /// The process namespace of the tests, if they have one.
+    pub(super) kept: Option<Kept>,
 }
 
 /// Prepares the sandbox in the launcher, which has one thread: returns what every test has to enter,
@@ -74,6 +77,9 @@ pub(super) fn prepare(sandbox: &Sandbox) -> (Confinement, Enforced) {
     let mut kinds = vec![Kind::Ipc, Kind::HostName, Kind::Files];
     if is_closed {
         kinds.push(Kind::Network);
+    }
+    if tree::has_children_files() {
+        kinds.push(Kind::Processes);
     }
     let namespaces = Namespaces::make(folder, &kinds);
     // After the helper that makes namespaces was started, which needs what it may hold.
@@ -95,8 +101,9 @@ pub(super) fn prepare(sandbox: &Sandbox) -> (Confinement, Enforced) {
     if rules.is_some() {
         enforced.note(Protection::Files, Ok(()));
     }
-    let Namespaces { entrances: namespaces, segments, .. } = namespaces;
-    (Confinement { rules, namespaces, pass, drops_privileges: true, segments }, enforced)
+    let Namespaces { entrances: namespaces, segments, kept, .. } = namespaces;
+    tree::keeper_is(kept.as_ref().map(|kept| kept.keeper));
+    (Confinement { rules, namespaces, pass, drops_privileges: true, segments, kept }, enforced)
 }
 
 /// Makes the launcher, and so all its tests, enter the filter for system calls.
@@ -121,6 +128,8 @@ impl Confinement {
         let lost: &[Protection] = match hurdle {
             Hurdle::Namespaces => {
                 self.namespaces.clear();
+                self.kept = None;
+                tree::keeper_is(None);
                 &[Protection::Metadata, Protection::Network, Protection::Ipc]
             }
             Hurdle::Rules => {

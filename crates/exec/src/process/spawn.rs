@@ -15,15 +15,20 @@ use std::path::Path;
 use std::time::Duration;
 use std::{ptr, thread};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process, pidfd_open, waitid,
+};
 
 use super::entrance::{Entrance, Hurdle};
 use super::sandbox::Confinement;
 use super::wire::Failure;
 use super::{Enforced, Invocation};
 
-/// More than what the child needs for a few system calls, in debug builds too.
+/// More than what a child needs for a few system calls, in debug builds too.
 const STACK: usize = 64 * 1024;
+
+/// The child that enters a process namespace, and the one in it.
+const STACKS: usize = 2;
 
 /// Where programs are looked for if the test has no `PATH`, as `execvp` does it.
 const DEFAULT_PATH: &[u8] = b"/bin:/usr/bin";
@@ -37,7 +42,8 @@ pub(super) struct Spawner {
     environment: Vec<(OsString, CString)>,
     /// What every test enters; nothing if there is no sandbox.
     confinement: Option<Confinement>,
-    stack: Box<[u8]>,
+    /// For [`STACKS`] children at once.
+    stacks: Box<[u8]>,
     me: libc::pid_t,
 }
 
@@ -55,7 +61,7 @@ impl Spawner {
             .filter_map(|(name, value)| Some((name.clone(), assignment(&name, &value)?)))
             .collect();
         let me = rustix::process::getpid().as_raw_nonzero().get();
-        Spawner { environment, confinement, stack: vec![0; STACK].into_boxed_slice(), me }
+        Spawner { environment, confinement, stacks: vec![0; STACKS * STACK].into_boxed_slice(), me }
     }
 
     /// Enters the sandbox once without starting a program. What cannot be entered is left out for
@@ -91,6 +97,12 @@ impl Spawner {
         let (paths, argv, envp) =
             (pointers(&strings.paths), pointers(&strings.args), pointers(&strings.env));
         let entrance = self.confinement.as_ref().map(Entrance::to);
+        // SAFETY: both are in the slice, or at its end.
+        let [top, inner_top] = unsafe {
+            let end = self.stacks.as_mut_ptr().add(STACKS * STACK);
+            [end, end.sub(STACK)].map(|top| top.sub(top.addr() & 15).cast::<c_void>())
+        };
+        let has_processes = entrance.as_ref().is_some_and(|entrance| entrance.has_processes);
         let mut order = Order {
             paths: paths.as_ptr(),
             argv: argv.as_ptr(),
@@ -99,6 +111,8 @@ impl Spawner {
             stdin: stdin.map_or(-1, AsRawFd::as_raw_fd),
             entrance: entrance.as_ref(),
             parent: self.me,
+            inner_stack: if has_processes { inner_top } else { ptr::null_mut() },
+            inner: None,
             failed: None,
         };
         let mut pidfd: c_int = -1;
@@ -106,11 +120,7 @@ impl Spawner {
         // SAFETY: the child runs `obey` on a stack of its own, which the exclusive borrow keeps
         // from others, and reads `order`, whose pointers stay valid: CLONE_VFORK stops this
         // process, which has one thread, until the child has left the shared memory.
-        let pid = unsafe {
-            let top = self.stack.as_mut_ptr().add(STACK & !15);
-            let top = top.sub(top.addr() & 15);
-            libc::clone(obey, top.cast(), flags, (&raw mut order).cast(), &raw mut pidfd)
-        };
+        let pid = unsafe { libc::clone(obey, top, flags, (&raw mut order).cast(), &raw mut pidfd) };
         if pid < 0 {
             return Err((Step::Start, errno()));
         }
@@ -120,11 +130,24 @@ impl Spawner {
         }
         // SAFETY: the kernel has just made this descriptor for us.
         let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd) };
-        match order.failed {
-            None => Ok(Spawned { pid, pidfd }),
-            Some(failed) => {
-                // CLONE_VFORK lets us go when it is exiting, which may be before it can be reaped.
-                let _ = waitid(WaitId::PidFd(pidfd.as_fd()), WaitIdOptions::EXITED);
+        if order.failed.is_some() || order.inner.is_some() {
+            // CLONE_VFORK lets us go when it is exiting, which may be before it can be reaped.
+            let _ = waitid(WaitId::PidFd(pidfd.as_fd()), WaitIdOptions::EXITED);
+        }
+        let inner = order.inner.and_then(Pid::from_raw);
+        match (order.failed, inner) {
+            (None, None) => Ok(Spawned { pid, pidfd }),
+            (None, Some(inner)) => match pidfd_open(inner, PidfdFlags::empty()) {
+                Ok(pidfd) => Ok(Spawned { pid: inner.as_raw_nonzero().get(), pidfd }),
+                Err(error) => {
+                    kill_and_reap(inner.as_raw_nonzero().get());
+                    Err((Step::Watch, error.raw_os_error()))
+                }
+            },
+            (Some(failed), inner) => {
+                if let Some(inner) = inner {
+                    let _ = waitid(WaitId::Pid(inner), WaitIdOptions::EXITED);
+                }
                 Err(failed)
             }
         }
@@ -209,6 +232,11 @@ struct Order<'a> {
     /// The sandbox, if there is one.
     entrance: Option<&'a Entrance>,
     parent: libc::pid_t,
+    /// The top of a stack for a child of the child, which is in its process namespace; null if that is
+    /// ours.
+    inner_stack: *mut c_void,
+    /// The child of the child, which runs the program then.
+    inner: Option<libc::pid_t>,
     failed: Option<(Step, c_int)>,
 }
 
@@ -244,6 +272,31 @@ extern "C" fn obey(order: *mut c_void) -> c_int {
     // SAFETY: `Spawner::clone` passes an `Order` that nobody else uses until this child has gone
     // into its program or exited.
     unsafe {
+        let pointer = order;
+        let order = pointer.cast::<Order<'_>>();
+        if let Some(entrance) = (*order).entrance
+            && let Err(hurdle) = entrance.enter_namespaces()
+        {
+            (*order).failed = Some((Step::Sandbox(hurdle), errno()));
+            libc::_exit(127)
+        }
+        if (*order).inner_stack.is_null() {
+            obey_inside(pointer);
+        }
+        // A child of the launcher like this one, which waits until it has left the shared memory.
+        let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PARENT | libc::SIGCHLD;
+        match libc::clone(obey_inside, (*order).inner_stack, flags, pointer) {
+            -1 => (*order).failed = Some((Step::Start, errno())),
+            inner => (*order).inner = Some(inner),
+        }
+        libc::_exit(0)
+    }
+}
+
+/// Runs where the test is to be, in the launcher's memory like [`obey`].
+extern "C" fn obey_inside(order: *mut c_void) -> c_int {
+    // SAFETY: as for `obey`, which waits for this one or is it.
+    unsafe {
         let order = &mut *order.cast::<Order<'_>>();
         order.failed = Some(prepare_and_execute(order));
         libc::_exit(127)
@@ -260,14 +313,15 @@ unsafe fn prepare_and_execute(order: &Order<'_>) -> (Step, c_int) {
     unsafe {
         libc::setpgid(0, 0);
         if let Some(entrance) = order.entrance
-            && let Err(hurdle) = entrance.enter_namespaces_and_drop_privileges()
+            && let Err(hurdle) = entrance.drop_privileges()
         {
             return (Step::Sandbox(hurdle), errno());
         }
         // After the privileges were dropped, which forgets it.
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        // If the launcher died before the line above, nothing will ever kill this process.
-        if libc::getppid() != order.parent {
+        // If the launcher died before the line above, nothing will ever kill this process. In a process
+        // namespace the launcher has no number, and the keeper sees to it.
+        if order.inner_stack.is_null() && libc::getppid() != order.parent {
             return (Step::Orphaned, libc::ESRCH);
         }
         if order.stdin >= 0 && libc::dup2(order.stdin, 0) < 0 {

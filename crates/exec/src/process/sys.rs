@@ -95,6 +95,29 @@ pub(super) fn take_signals() {
     }
 }
 
+/// Which of the two processes it is after a fork.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Forked {
+    Parent,
+    Child,
+}
+
+/// Copies this process, which must have one thread.
+pub(super) fn fork() -> io::Result<Forked> {
+    // SAFETY: with one thread, no lock is held by another one that the child does not have.
+    match unsafe { libc::fork() } {
+        0 => Ok(Forked::Child),
+        -1 => Err(io::Error::last_os_error()),
+        _ => Ok(Forked::Parent),
+    }
+}
+
+/// Lets the kernel forget children that have ended.
+pub(super) fn ignore_children() {
+    // SAFETY: no handler is set.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
+}
+
 /// Moves this process, which must have one thread, into namespaces of its own.
 pub(super) fn unshare(namespaces: UnshareFlags) -> io::Result<()> {
     // SAFETY: only a new file table (`FILES`) is dangerous; it is never asked for here.

@@ -4,7 +4,8 @@
 //! they may ignore would only cost time. Processes are stopped first, so that none forks while
 //! others are being killed; those who fork and exit faster than we look are caught because every
 //! orphan becomes a child of its nearest subreaper, which is us, and the search goes on until there
-//! are no children left.
+//! are no children left. In a process namespace orphans become children of its keeper instead, which is
+//! a child of ours.
 //!
 //! A process id may be used again once its process was waited for. Our own children cannot be
 //! waited for by anyone else; all others are signalled through a pidfd, after a look whether it is
@@ -13,6 +14,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io;
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -99,17 +101,37 @@ pub(super) fn launchers() -> MutexGuard<'static, BTreeSet<i32>> {
     LAUNCHERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends all descendants of this process and waits for them.
+/// The keeper of the process namespace of the tests, 0 if there is none.
+static KEEPER: AtomicI32 = AtomicI32::new(0);
+
+/// Says which child of this process is the keeper of a process namespace. It is no part of a test: it
+/// takes the orphans of tests, which are looked for below it, and stays.
+pub(super) fn keeper_is(keeper: Option<i32>) {
+    KEEPER.store(keeper.unwrap_or(0), Ordering::Relaxed);
+}
+
+/// Ends all descendants of this process but the keeper, and waits for them.
 pub(super) fn end_descendants(mut reaped: impl FnMut(Reaped)) -> Result<(), Stuck> {
     let begun = Instant::now();
     // The quick look may miss some that come and go meanwhile; so it is only the first.
     let mut look: fn(i32) -> Vec<Process> = descendants;
     while reap_all(&mut reaped) == Left::Some {
-        let struck = strike(|| look(me()));
+        if only_keeper_is_left() {
+            return Ok(());
+        }
+        let struck = strike(|| without_keeper(look(me())));
         wait_for(&struck, begun)?;
         look = descendants_by_scan;
     }
     Ok(())
+}
+
+/// Returns whether the keeper is the only child that is left and has none itself. Nothing is left then:
+/// a process whose parent ends becomes a child of the keeper in the same moment, so the list of its
+/// children is never empty while a process forks and ends faster than anybody looks.
+fn only_keeper_is_left() -> bool {
+    let keeper = KEEPER.load(Ordering::Relaxed);
+    keeper != 0 && children(me()) == [keeper] && children(keeper).is_empty()
 }
 
 /// Whether children are left.
@@ -139,11 +161,24 @@ pub(super) fn end_session(session: i32) -> Result<(), Stuck> {
         all
     };
     loop {
+        reap_members(session);
         let struck = strike(look);
         if struck.is_empty() {
             return Ok(());
         }
         wait_for(&struck, begun)?;
+    }
+}
+
+/// Takes the statuses of those of a session that have ended and are our children now, because their
+/// parent, the leader of the session, has ended: the keeper of a process namespace ends only after
+/// all others in it were waited for. Somebody else waits for the leader.
+fn reap_members(session: i32) {
+    for process in everyone() {
+        let is_member = process.session == session && process.pid != session;
+        if is_member && process.parent == me() && !process.is_alive() {
+            sys::reap(Whom::Pid(process.pid));
+        }
     }
 }
 
@@ -154,9 +189,15 @@ pub(super) fn kill_group(leader: i32) {
     }
 }
 
-/// Returns the descendants of this process, parents before children.
+/// Returns the descendants of this process but for the keeper, parents before children.
 pub(super) fn ours() -> Vec<Process> {
-    descendants(me())
+    without_keeper(descendants(me()))
+}
+
+fn without_keeper(mut processes: Vec<Process>) -> Vec<Process> {
+    let keeper = KEEPER.load(Ordering::Relaxed);
+    processes.retain(|process| process.pid != keeper);
+    processes
 }
 
 /// Returns what some processes use.
@@ -269,14 +310,15 @@ fn descendants_by_children(of: i32) -> Vec<Process> {
 }
 
 /// Returns the children of all threads of a process.
-fn children(of: i32) -> Vec<i32> {
+pub(super) fn children(of: i32) -> Vec<i32> {
     let Ok(threads) = fs::read_dir(format!("/proc/{of}/task")) else { return Vec::new() };
     let lists = threads.flatten().map(|thread| fs::read_to_string(thread.path().join("children")));
     let numbers = |list: &String| list.split(' ').filter_map(|pid| pid.parse().ok()).collect();
     lists.flatten().flat_map(|list| -> Vec<i32> { numbers(&list) }).collect()
 }
 
-fn has_children_files() -> bool {
+/// Returns whether the kernel says which children a process has.
+pub(super) fn has_children_files() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
     *HAS.get_or_init(|| fs::exists("/proc/thread-self/children").unwrap_or(false))
 }
