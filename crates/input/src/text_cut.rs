@@ -63,7 +63,7 @@ impl TextCut {
                 }),
                 Granularity::Tokens => tokens::tokens(&file.bytes, found),
                 Granularity::Bytes if is_parsed => is_partial |= !file.bytes.is_empty(),
-                Granularity::Bytes => tokens::characters(&file.bytes, &mut found),
+                Granularity::Bytes => tokens::bytes(&file.bytes, &mut found),
             }
         }
         let breaks = (1..deltas.len())

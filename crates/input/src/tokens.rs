@@ -1,4 +1,4 @@
-//! Where lines, tokens and characters begin, for text of any encoding.
+//! Where lines, tokens and bytes begin, for text of any encoding.
 
 use std::ops::Range;
 
@@ -28,14 +28,10 @@ pub(crate) fn tokens(bytes: &[u8], mut found: impl FnMut(Range<usize>)) {
     }
 }
 
-/// Calls `found` with the range of each character, or of each byte if this is not UTF-8.
-pub(crate) fn characters(bytes: &[u8], mut found: impl FnMut(Range<usize>)) {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => {
-            text.char_indices().for_each(|(start, char)| found(start..start + char.len_utf8()));
-        }
-        Err(_) => (0..bytes.len()).for_each(|start| found(start..start + 1)),
-    }
+/// Calls `found` with the range of each byte, also within characters: a program may look at half of
+/// one.
+pub(crate) fn bytes(bytes: &[u8], mut found: impl FnMut(Range<usize>)) {
+    (0..bytes.len()).for_each(|start| found(start..start + 1));
 }
 
 /// Counts words and marks: the tokens that are not white space.
@@ -112,12 +108,4 @@ mod tests {
         assert_eq!(count(text), 5);
     }
 
-    #[test]
-    fn characters_are_bytes_where_the_text_is_not_utf8() {
-        let split = |bytes: &[u8], found: &mut Vec<Range<usize>>| {
-            characters(bytes, |range| found.push(range));
-        };
-        assert_eq!(pieces("aü".as_bytes(), split).len(), 2);
-        assert_eq!(pieces(b"a\xff\xfe", split).len(), 3);
-    }
 }
