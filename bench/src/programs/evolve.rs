@@ -42,9 +42,9 @@ fn differing<T: PartialEq>(old: &[T], new: &[T], name: impl Fn(&T) -> &String) -
 }
 
 /// Makes both versions.
-pub(super) fn evolve(seed: u64) -> Evolution {
+pub(super) fn evolve(seed: u64, functions: usize) -> Evolution {
     let mut grower = Grower::new(seed);
-    let mut old = grower.modules();
+    let mut old = grower.modules(functions);
     let pipeline = Pipeline::lay(&mut grower, &mut old);
     let main = pipeline.test(&old);
     let mut new = old.clone();
