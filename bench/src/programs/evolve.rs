@@ -280,11 +280,12 @@ fn added_field(grower: &mut Grower, module: &mut Module) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::grow::FUNCTIONS;
     use super::*;
 
     #[test]
     fn a_record_is_made_with_all_its_fields_in_both_versions() {
-        for evolution in (0..50).map(evolve) {
+        for evolution in (0..50).map(|seed| evolve(seed, FUNCTIONS)) {
             for module in evolution.old.iter().chain(&evolution.new) {
                 for step in module.functions.iter().flat_map(|function| &function.body) {
                     let Step::Make { record, fields, .. } = step else { continue };
