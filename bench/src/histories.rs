@@ -181,6 +181,7 @@ fn settings(repository: &Path, search: ChangeSearch) -> HistorySettings {
             old_tests: None,
             configure: None,
             build: None,
+            build_cache: None,
             gates: vec![],
             clean: None,
             fresh: false,
