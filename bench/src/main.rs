@@ -24,6 +24,7 @@ mod seeded;
 mod session;
 mod structure;
 mod thesis;
+mod tools;
 mod trees;
 mod versions;
 mod warm;
@@ -40,6 +41,8 @@ const USAGE: &str = "usage: bench lists      tests that list searches need (benc
        bench thesis     the experiments of the thesis, rebuilt (bench/tables/thesis.md)
        bench minimum    problems whose smallest text is known (bench/tables/minimum.md);
                         bench minimum NAME prints what is left of some, and what each pass asked
+       bench tools      the same programs with compilers as oracles (bench/tables/tools.md);
+                        --help lists its options
        bench overhead   tests per second against a bare spawn-and-wait loop
        bench sandbox    what the sandbox adds to a test, side by side (bench/tables/sandbox.md)
        bench parallel   eight workers against one, with a test that sleeps
@@ -87,6 +90,7 @@ fn main() -> ExitCode {
         "seeded" => seeded::measure(std::env::args_os().skip(2)),
         "atomic" => atomic::measure(std::env::args_os().skip(2)),
         "languages" => languages::measure(std::env::args_os().skip(2)),
+        "tools" => tools::measure(std::env::args_os().skip(2)),
         "reduce" => reduce::measure(std::env::args_os().skip(2)),
         reduce::COUNTED_TEST => return reduce::run_counted(std::env::args_os().skip(2)),
         _ => {

@@ -56,8 +56,14 @@ impl Language {
 
 /// Makes the program of a seed in a language.
 pub fn program(language: Language, seed: u64) -> Program {
+    program_with(language, seed, grow::FUNCTIONS)
+}
+
+/// Makes the program of a seed in a language, with so many functions in each module to begin with: at
+/// least ten.
+pub fn program_with(language: Language, seed: u64, functions: usize) -> Program {
     let syntax = language.syntax();
-    let evolution = evolve(seed);
+    let evolution = evolve(seed, functions);
     let culprit = |(module, name): (&str, &str)| Culprit {
         file: format!("{module}.{}", syntax.extension),
         name: render::worded(name, syntax.words),

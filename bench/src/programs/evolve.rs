@@ -42,9 +42,9 @@ fn differing<T: PartialEq>(old: &[T], new: &[T], name: impl Fn(&T) -> &String) -
 }
 
 /// Makes both versions.
-pub(super) fn evolve(seed: u64) -> Evolution {
+pub(super) fn evolve(seed: u64, functions: usize) -> Evolution {
     let mut grower = Grower::new(seed);
-    let mut old = grower.modules();
+    let mut old = grower.modules(functions);
     let pipeline = Pipeline::lay(&mut grower, &mut old);
     let main = pipeline.test(&old);
     let mut new = old.clone();
@@ -280,11 +280,12 @@ fn added_field(grower: &mut Grower, module: &mut Module) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::grow::FUNCTIONS;
     use super::*;
 
     #[test]
     fn a_record_is_made_with_all_its_fields_in_both_versions() {
-        for evolution in (0..50).map(evolve) {
+        for evolution in (0..50).map(|seed| evolve(seed, FUNCTIONS)) {
             for module in evolution.old.iter().chain(&evolution.new) {
                 for step in module.functions.iter().flat_map(|function| &function.body) {
                     let Step::Make { record, fields, .. } = step else { continue };

@@ -4,8 +4,8 @@ use super::model::{Constant, Function, Module, Record, Step};
 use super::words::{FIELDS, MODULES, NOUNS, PARAMETERS, RECORDS, VERBS};
 use whodunit_test_support::Random;
 
-/// How many functions a module has.
-const FUNCTIONS: usize = 10;
+/// How many functions a module has, unless it is to be larger.
+pub(super) const FUNCTIONS: usize = 10;
 /// How many constants a module has.
 const CONSTANTS: usize = 3;
 
@@ -21,7 +21,7 @@ impl Grower {
     }
 
     /// Makes all modules; later ones call earlier ones.
-    pub(super) fn modules(&mut self) -> Vec<Module> {
+    pub(super) fn modules(&mut self, functions: usize) -> Vec<Module> {
         let mut modules: Vec<Module> = Vec::new();
         for (place, name) in MODULES.into_iter().enumerate() {
             let mut module = Module { name, records: vec![], constants: vec![], functions: vec![] };
@@ -32,7 +32,7 @@ impl Grower {
                 let (name, fields) = (RECORDS[place / 2].to_owned(), FIELDS[..3].to_vec());
                 module.records.push(Record { name, fields });
             }
-            for _ in 0..FUNCTIONS {
+            for _ in 0..functions {
                 let function = self.function(&modules, &module);
                 module.functions.push(function);
             }
@@ -54,8 +54,10 @@ impl Grower {
     /// Returns a name that nothing else has.
     pub(super) fn name(&mut self) -> String {
         let (verb, noun) = (self.names % VERBS.len(), self.names / VERBS.len());
+        let round = noun / NOUNS.len();
         self.names += 1;
-        format!("{}_{}", VERBS[verb], NOUNS[(noun + verb) % NOUNS.len()])
+        let name = format!("{}_{}", VERBS[verb], NOUNS[(noun + verb) % NOUNS.len()]);
+        if round == 0 { name } else { format!("{name}_{}", round + 1) }
     }
 
     pub(super) fn constant(&mut self) -> Constant {

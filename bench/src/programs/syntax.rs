@@ -14,11 +14,12 @@ pub enum Language {
     TypeScript,
     Rust,
     Go,
+    Java,
 }
 
 impl Language {
     /// All of them.
-    pub const ALL: [Language; 7] = [
+    pub const ALL: [Language; 8] = [
         Language::C,
         Language::Cpp,
         Language::Python,
@@ -26,6 +27,7 @@ impl Language {
         Language::TypeScript,
         Language::Rust,
         Language::Go,
+        Language::Java,
     ];
 
     pub(super) fn syntax(self) -> &'static Syntax {
@@ -37,6 +39,7 @@ impl Language {
             Language::TypeScript => &TYPESCRIPT,
             Language::Rust => &RUST,
             Language::Go => &GO,
+            Language::Java => &JAVA,
         }
     }
 }
@@ -341,4 +344,39 @@ const GO: Syntax = Syntax {
     field: "{name} int",
     make: "{name} := {record}{{fields}}",
     make_field: "{name}: {value}",
+};
+
+const JAVA: Syntax = Syntax {
+    title: "Java",
+    tools: &["javac", "java"],
+    build: Some("rm -rf built && javac -nowarn -d built *.java"),
+    test: "java -Xshare:auto -XX:TieredStopAtLevel=1 -cp built main",
+    build_file: None,
+    extension: "java",
+    words: Words::Camel,
+    open: "",
+    close: "}\n",
+    import: "",
+    inside: "class {module} {\n",
+    main_open: "class main {\n",
+    main_close: "}\n",
+    main_import: "",
+    main_function: "public static void main(String[] args) {",
+    other: "{module}.{name}",
+    header: None,
+    constant: "static final long {name} = {value};",
+    function: "static long {name}({parameters}) {",
+    parameter: "long {name}",
+    end: "}",
+    new_variable: "long {name} = {value};",
+    set: "{name} = {value};",
+    condition: "if ({condition}) {",
+    repeat: "for (long {name} = 0; {name} < {bound}; {name}++) {",
+    give_back: "return {value};",
+    refuse: &["System.out.println(\"{name} \" + {name});", "System.exit(3);"],
+    record: "static class {name} {",
+    record_end: "}",
+    field: "long {name};",
+    make: "{record} {name} = new {record}();",
+    make_field: "{variable}.{name} = {value};",
 };

@@ -58,7 +58,7 @@ pub(super) fn measure(versions: &Versions) -> Result<LaidOut, Box<dyn Error>> {
         variables: vec![],
         confined: false,
     };
-    let settings = WarmSettings { between: Between::Keep, hint: None };
+    let settings = WarmSettings { between: Between::Keep, hint: None, build_cache: None };
     let mut worker = Warm::new(Trees { parts: &parts }, launcher, slot, settings, oracle);
     worker.observe(Ticket::next(), &DeltaSet::empty())?;
     let (mut walls, mut processors) = (Vec::new(), Vec::new());

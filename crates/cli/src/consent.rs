@@ -150,6 +150,7 @@ fn of_hunt(how: &VersionSettings) -> Demands {
     demands.extend(how.gates.iter().map(|gate| ("gate", gate.clone())));
     demands.extend(how.configure.iter().map(|configure| ("configure", configure.clone())));
     demands.extend(how.build.iter().map(|build| ("build", build.clone())));
+    demands.extend(how.build_cache.iter().map(|folder| ("builds", word(folder))));
     demands.extend(how.clean.iter().map(|clean| ("clean", clean.clone())));
     demands.extend(how.hint.iter().map(|hint| ("hint", hint.clone())));
     demands.extend(how.with.iter().map(|with| ("with", word(with))));

@@ -94,6 +94,8 @@ pub(crate) enum Usage {
         /// What to write instead.
         place: String,
     },
+    #[error("more than two versions to compare")]
+    ManyVersions,
     #[error("--test-coverage says nothing without --junit: which of the tests fail?")]
     NoReports,
     #[error("nothing to run in the versions")]

@@ -208,6 +208,11 @@ fn usage_hint(usage: &Usage) -> String {
         Usage::NoArgs => "call the script as a command, with {} for the file:\n  \
                           whodunit reduce crash.c --reduce-args -- ./crashes.sh -O2 {}"
             .into(),
+        Usage::ManyVersions => {
+            "with --kinds the changes of each kind are counted for each pair of \
+                                versions that follow each other"
+                .into()
+        }
         Usage::NoReports => {
             "give the reports of the suite in the bad version with --junit; `whodunit \
                              atoms --tests` takes coverage without them"

@@ -224,3 +224,23 @@ fn the_tests_of_the_old_version_are_run_on_the_new_one() {
     let shown = world.line("show").stdout;
     assert!(shown.contains("whodunit changes --old-tests old new"), "{shown}");
 }
+
+#[test]
+fn changes_of_each_kind_are_counted_for_each_pair_of_versions() {
+    let world = World::new();
+    world.write("one/a.py", "def f():\n    return 1\n");
+    world.write("two/a.py", "def f():\n    return 2\n\n\ndef g():\n    return 3\n");
+    world.write("three/a.py", "def g():\n    return 4\n");
+    let table = "kind  one..two  two..three\nAFN          1           0\nCFN          2           2\n\
+                 DFN          0           1\nall          3           3\n";
+    assert_eq!(world.line("atoms one two three --kinds").stdout, table);
+    let json: Value =
+        serde_json::from_str(&world.line("atoms one two three --kinds --json").stdout).unwrap();
+    assert_eq!((&json[0]["kinds"]["AFN"], &json[1]["kinds"]["DFN"]), (&1.into(), &1.into()));
+    let svg = world.line("atoms one two three --kinds --svg").stdout;
+    assert_eq!(svg.matches("<title>").count(), 4, "{svg}");
+    assert!(svg.contains("<title>CFN: 2</title>") && svg.contains(">two..three</text>"), "{svg}");
+    let ran = world.line("atoms one two three");
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.stderr.contains("more than two versions"), "{}", ran.stderr);
+}

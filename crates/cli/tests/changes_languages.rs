@@ -7,10 +7,10 @@ mod support;
 
 use serde_json::Value;
 use support::{WHODUNIT, World, needs};
-use whodunit_bench::programs::{Language, Program, program};
+use whodunit_bench::programs::{Language, Program, program, program_with};
 
 /// Runs the program on both versions and returns the answer.
-fn answer(world: &World, made: &Program) -> Value {
+fn answer(world: &World, made: &Program, flags: &[&str]) -> Value {
     for (version, files) in [("old", &made.old), ("new", &made.new)] {
         for (name, text) in files {
             world.write(format!("{version}/{name}"), text);
@@ -19,6 +19,7 @@ fn answer(world: &World, made: &Program) -> Value {
     let mut command = world.command(WHODUNIT);
     // Where tests run beside others a build may take much longer than the first one.
     command.args(["changes", "old", "new", "--json", "-q", "--timeout", "60s"]);
+    command.args(flags);
     if let Some(build) = made.build {
         command.args(["--build", build]);
     }
@@ -35,7 +36,10 @@ fn both_are_found(language: Language) {
         return;
     }
     let made = program(language, 4);
-    let answer = answer(&World::new(), &made);
+    check_both(&made, &answer(&World::new(), &made, &[]));
+}
+
+fn check_both(made: &Program, answer: &Value) {
     let cause = &answer["causes"][0];
     let blamed = cause["culprit"].as_array().unwrap();
     let files = |change: &Value| change["file"].as_str().unwrap().to_owned();
@@ -83,4 +87,32 @@ fn both_are_found_in_rust() {
 #[test]
 fn both_are_found_in_go() {
     both_are_found(Language::Go);
+}
+
+#[test]
+fn both_are_found_in_java() {
+    both_are_found(Language::Java);
+}
+
+#[test]
+fn two_chains_that_fail_only_together_are_found_in_a_large_java_program() {
+    if !Language::Java.tools().iter().all(|tool| needs(tool)) {
+        return;
+    }
+    let made = program_with(Language::Java, 4, 80);
+    let lines: usize = made.new.iter().map(|(_, text)| text.lines().count()).sum();
+    assert!(lines >= 5000, "{lines} lines");
+    let world = World::new();
+    let answer = answer(&world, &made, &["--atomic", "--phases"]);
+    check_both(&made, &answer);
+    // The counts of the phases, as Figure 6 of the paper of 2008 has them.
+    let phases = &answer["causes"][0]["atomic"]["phases"];
+    let count = |phase: &str, what: &str| phases[phase][what].as_u64().unwrap();
+    assert!(phases["atoms"].as_u64().unwrap() > 80, "{phases:#}");
+    assert!(count("chains", "left") >= 2 && count("chains", "left") < count("chains", "of"));
+    assert!(count("changes", "left") >= 2, "{phases:#}");
+    assert!(count("statements", "left") >= 2, "{phases:#}");
+    let tests = |phase: &str| count(phase, "tests");
+    let all = tests("chains") + tests("changes") + tests("statements");
+    assert!(all <= 40, "{phases:#}");
 }

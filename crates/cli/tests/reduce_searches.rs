@@ -172,3 +172,33 @@ fn only_an_input_with_a_grammar_has_sentences() {
     let ran = world.line("reduce in.txt --valid --search ddmin --test ./t.sh");
     assert!(ran.stderr.contains("do not go together"), "{}", ran.stderr);
 }
+
+#[test]
+fn the_loop_of_figure_4_1_is_reduced_with_a_real_compiler() {
+    if !needs("gcc") {
+        return;
+    }
+    // Tests and tokens that the thesis has for the real crash: HDD 86 and 51, HDD* 164 and 51.
+    let bars = [("--search hdd", 86), ("--search hdd_star", 164), ("--valid", 250)];
+    for (flags, most) in bars {
+        let world = World::new();
+        world.write("loop.c", include_str!("../../../bench/thesis/loop.c"));
+        let errors = world.beside("errors.txt");
+        let script = format!(
+            "gcc -fsyntax-only -w loop.c 2>>{} || exit 1\ntr -d ' \\n' <loop.c | grep -Eq \
+             'for\\(.*\\).*=.*\\+.*\\+.*z\\[i\\]=z\\[i\\]\\*\\(z\\[0\\]\\+1'",
+            errors.display()
+        );
+        world.script("t.sh", &script);
+        let answer =
+            world.line(&format!("reduce loop.c {flags} -j1 --json -q --test ./t.sh")).stdout;
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        let (tests, tokens) = (&answer["tests"]["committed"], &answer["size"]["tokens"]);
+        assert!(tests.as_u64().unwrap() <= most, "{flags}: {tests} tests");
+        assert!(tokens.as_u64().unwrap() <= 51, "{flags}: {tokens} tokens");
+        let errors = std::fs::read_to_string(errors).unwrap();
+        let syntax = errors.matches("error: expected").count();
+        let allowed = if flags == "--valid" { 0 } else { 5 };
+        assert!(syntax <= allowed, "{flags}: {syntax} syntax errors");
+    }
+}

@@ -134,3 +134,46 @@ fn several_runs_are_compared_on_one_page() {
     let missing = world.line(&format!("report {} nobody-1", runs[0]));
     assert!(missing.stderr.contains("there is no run named `nobody-1`"), "{}", missing.stderr);
 }
+
+#[test]
+fn what_was_built_before_is_not_built_again_but_for_a_proof() {
+    let world = World::new();
+    let lines = [(3, "new"), (11, "wrong"), (19, "new"), (30, "new"), (35, "other")];
+    world.write("old/a.txt", numbered(40, &[]));
+    world.write("new/a.txt", numbered(40, &lines));
+    let log = world.beside("builds");
+    // It changes a file of the version as well.
+    let build = format!(
+        "echo x >>{}; mkdir -p out; sed s/wrong/WRONG/ a.txt >out/a; ln -sf a out/link; \
+         echo made >>a.txt",
+        log.display()
+    );
+    let builds = |flags: &[&str], word: &str| {
+        let _ = std::fs::remove_file(&log);
+        let test =
+            format!("test -L out/link && grep -q made a.txt || exit 125; ! grep -q {word} out/a");
+        let line = ["changes", "old", "new", "--json", "-q", "-j1", "--build", &build];
+        let ran = world.run(line.iter().chain(flags).chain(&["--", "sh", "-c", &test]));
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let answer: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(answer["causes"][0]["proof"]["good_with_culprit"], "fail");
+        assert_eq!(
+            answer["causes"][0]["culprit"][0]["new_text"].as_str().unwrap(),
+            word.to_lowercase()
+        );
+        assert_eq!(answer["started_over"], Value::Null, "{answer:#}");
+        (std::fs::read_to_string(&log).unwrap().lines().count(), answer["tests"].clone())
+    };
+    let cache = world.beside("cache").display().to_string();
+    let kept = ["--build-cache", cache.as_str()];
+    let (without, tests) = builds(&[], "WRONG");
+    assert_eq!(builds(&kept, "WRONG"), (without, tests.clone()), "nothing was built before");
+    let (again, same) = builds(&kept, "WRONG");
+    assert!(again < without, "{again} of {without} builds");
+    assert!(again > 2, "the first runs and the proof build in clean folders");
+    assert_eq!(same, tests, "the same questions");
+    // Another test of the same versions.
+    let (other, _) = builds(&[], "other");
+    let (kept_other, _) = builds(&kept, "other");
+    assert!(kept_other < other, "{kept_other} of {other} builds");
+}

@@ -87,6 +87,17 @@ impl Oracle {
         seen.ran_out_of_time() && (self.derived_time || seen.stage != Stage::Test)
     }
 
+    /// Returns the name of what makes a candidate ready for the test: the commands before it, the
+    /// programs they name, and the listed variables.
+    pub(crate) fn builder(&self) -> Key {
+        let mut hasher = KeyHasher::new();
+        for command in self.configure.iter().chain(&self.build) {
+            command.identify(&mut hasher);
+        }
+        hasher.update(format!("{:?}", (self.configure.is_some(), &self.variables)).as_bytes());
+        hasher.finish()
+    }
+
     /// Returns the identity without which a resumed run starts again: the commands, the programs
     /// and scripts they name, the listed variables, and the limits the user gave.
     ///

@@ -26,6 +26,14 @@ pub(crate) struct Place<'a> {
     pub(crate) own: &'a [PathBuf],
 }
 
+/// Whether the build has to be run.
+pub(crate) enum Builds<'a> {
+    /// It has, and this is called when it went well, before the test.
+    Run(&'a mut dyn FnMut()),
+    /// What it leaves is there already.
+    AreThere,
+}
+
 /// Runs the commands of an oracle, one after the other.
 pub(crate) struct Runner {
     launcher: Launcher,
@@ -73,6 +81,11 @@ impl Runner {
         seen.was_killed() && !is_wanted()
     }
 
+    /// Returns whether the worker knows how to judge, which it does after the first runs.
+    pub(crate) fn is_instructed(&self) -> bool {
+        self.rule.is_some()
+    }
+
     /// Runs gates, configuration, build and test until one of them says how it is. `None` if the ticket was
     /// cancelled.
     pub(crate) fn observe(
@@ -80,13 +93,26 @@ impl Runner {
         ticket: Ticket,
         place: &Place<'_>,
     ) -> Result<Option<Observation>, WorkerError> {
+        self.observe_built(ticket, place, Builds::Run(&mut || ()))
+    }
+
+    /// Does the same with a build that is there already, or one that somebody wants to see.
+    pub(crate) fn observe_built(
+        &mut self,
+        ticket: Ticket,
+        place: &Place<'_>,
+        mut builds: Builds<'_>,
+    ) -> Result<Option<Observation>, WorkerError> {
         let oracle = self.oracle.clone();
         let gates = oracle.gates.iter().map(|gate| (Stage::Gate, gate));
         let configure = oracle.configure.iter().map(|configure| (Stage::Configure, configure));
         let build = oracle.build.iter().map(|build| (Stage::Build, build));
         let test = [(Stage::Test, &oracle.command)];
         let (mut gated, mut configured, mut built) = (None, None, None);
-        for (stage, command) in gates.chain(configure).chain(build).chain(test) {
+        let is_built = matches!(builds, Builds::AreThere);
+        let stages = gates.chain(configure).chain(build).chain(test);
+        let is_done = |stage| is_built && matches!(stage, Stage::Configure | Stage::Build);
+        for (stage, command) in stages.filter(|(stage, _)| !is_done(*stage)) {
             let limits = oracle.limits.of(stage);
             let Some(ran) = self.run(ticket, command, limits, place)? else { return Ok(None) };
             if stage == Stage::Test || ran.ending != Ending::Exited(0) {
@@ -100,7 +126,12 @@ impl Runner {
                     gated = Some(gated.map_or(used, |before: Used| before.most(used)));
                 }
                 Stage::Configure => configured = Some(used),
-                Stage::Build | Stage::Test => built = Some(Built { output, duration, peak_memory }),
+                Stage::Build | Stage::Test => {
+                    built = Some(Built { output, duration, peak_memory });
+                    if let Builds::Run(seen) = &mut builds {
+                        seen();
+                    }
+                }
             }
         }
         unreachable!("the test itself is the last stage")

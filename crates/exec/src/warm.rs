@@ -7,6 +7,7 @@
 //! written that look whole to a build, so the folder is thrown away and made again at the next
 //! test, which is slow but right. It is only kept if there is a command to clean it with.
 
+mod build_cache;
 mod hand;
 mod stamp;
 mod tree;
@@ -24,14 +25,17 @@ use crate::command::Command;
 use crate::error::WorkerError;
 use crate::oracle::Oracle;
 use crate::process::Launcher;
-use crate::runner::{Place, Runner};
+use crate::runner::{Builds, Place, Runner};
 use crate::scratch::{self, SCRIPTS, ScratchError, Slot, WORK};
 use crate::trace::Trace;
+use hand::Hand;
 use tree::Tree;
+
+pub use build_cache::BuildCache;
 
 use whodunit_run::hints::{self, Mention};
 use whodunit_run::judge::{Observation, Provenance, Rule, Stage};
-use whodunit_run::{Ending, EntryKind, FileChange, LayOutOver, TreeFile};
+use whodunit_run::{Ending, EntryKind, FileChange, Key, LayOutOver, TreeFile};
 use whodunit_run::{Observe, Ran, Tested, Ticket, Worker};
 
 /// The signal with which the kernel ends processes when memory runs out.
@@ -57,6 +61,8 @@ pub struct WarmSettings {
     /// A command of the user's that is given the output of a build or test that went wrong as its
     /// standard input, and says on each line a name or a `file:line` that it is about.
     pub hint: Option<Command>,
+    /// Where outputs of builds are kept, if they are.
+    pub build_cache: Option<BuildCache>,
 }
 
 /// A worker on this machine with a folder that stays.
@@ -77,6 +83,8 @@ pub struct Warm<B: LayOutOver> {
     given: Arc<Oracle>,
     /// Set while tests are traced.
     trace: Option<Trace>,
+    /// Whether the next test has to build in a clean folder.
+    must_be_clean: bool,
 }
 
 impl<B: LayOutOver> Warm<B> {
@@ -92,7 +100,8 @@ impl<B: LayOutOver> Warm<B> {
         let runner = Runner::new(launcher, with_copies(&given, &slot));
         let tree = Tree::new(slot.folder(), WORK);
         let scripts = Tree::new(slot.folder(), SCRIPTS);
-        Warm { subject, runner, slot, settings, tree, last: None, scripts, given, trace: None }
+        let (last, trace, must_be_clean) = (None, None, false);
+        Warm { subject, runner, slot, settings, tree, last, scripts, given, trace, must_be_clean }
     }
 
     /// Sets what to run and how to judge it.
@@ -114,6 +123,7 @@ impl<B: LayOutOver> Warm<B> {
     /// Makes the next test run in a new folder.
     pub fn discard(&mut self) {
         self.last = None;
+        self.must_be_clean = true;
     }
 
     /// Returns the files that tests have read since they were laid out, in order: all that the last
@@ -164,15 +174,22 @@ impl<B: LayOutOver> Warm<B> {
             },
             (None, _) | (_, Between::Discard) => None,
         };
+        let cached = self.build_of(candidate);
+        let is_cached = cached.as_ref().is_some_and(|(cache, content)| cache.has(*content));
+        let last = last.filter(|_| !is_cached);
         let origin = match self.lay_out(ticket, last.as_ref(), candidate) {
             // Many files take a while, and the test is no longer wanted.
             Err(_) if self.runner.is_cancelled(ticket) => return Ok(None),
             updated => match updated? {
                 Updated::Yes => Provenance::Warm,
+                Updated::No if is_cached => Provenance::Warm,
                 Updated::No => Provenance::Clean,
             },
         };
-        let seen = self.with_place(|runner, place| runner.observe(ticket, place))?;
+        let seen = match cached {
+            Some((cache, content)) => self.run_with(ticket, &cache, content, is_cached)?,
+            None => self.with_place(|runner, place| runner.observe(ticket, place))?,
+        };
         self.tree.pass_time();
         let seen = match seen {
             Some(seen) => self.with_mentions(ticket, Observation { origin, ..seen })?,
@@ -186,6 +203,57 @@ impl<B: LayOutOver> Warm<B> {
             self.last = Some(candidate.clone());
         }
         Ok(seen)
+    }
+
+    /// Returns where the outputs of a build are kept and the name of what is built, unless nothing may
+    /// be taken from there: for a proof, and before the first runs are over.
+    fn build_of(&self, candidate: &B::Candidate) -> Option<(BuildCache, Key)> {
+        let has_build = self.given.build.is_some() || self.given.configure.is_some();
+        let may_be_warm = matches!(self.settings.between, Between::Keep) && !self.must_be_clean;
+        let is_used = has_build && may_be_warm && self.runner.is_instructed();
+        let cache = self.settings.build_cache.clone().filter(|_| is_used)?;
+        Some((cache, self.subject.key(candidate)))
+    }
+
+    /// Runs the test with a build that is kept, or keeps what the build leaves. A build that cannot be
+    /// kept, as on a full disk, is run again the next time.
+    fn run_with(
+        &mut self,
+        ticket: Ticket,
+        cache: &BuildCache,
+        content: Key,
+        is_cached: bool,
+    ) -> Result<Option<Observation>, WorkerError> {
+        let folder = self.slot.candidate();
+        if is_cached {
+            cache.restore(content, &folder).map_err(|source| self.failed(source))?;
+            return self
+                .with_place(|runner, place| runner.observe_built(ticket, place, Builds::AreThere));
+        }
+        let laid = self.tree.paths();
+        let above = self.slot.folder().to_owned();
+        let tree = &self.tree;
+        {
+            let mut store = || {
+                let hand = Hand::new(&above, WORK);
+                let changed = hand.and_then(|mut hand| tree.touched(&mut hand));
+                if let Ok(changed) = changed {
+                    let changed: HashSet<Arc<[u8]>> = changed.into_iter().collect();
+                    let untouched = laid.iter().filter(|path| !changed.contains(*path)).cloned();
+                    let _ = cache.store(content, &folder, &untouched.collect());
+                }
+            };
+            let temporary = self.slot.temporary();
+            let names = [PathBuf::from(".")];
+            let place = Place {
+                folder: &folder,
+                temporary: &temporary,
+                names: &names,
+                stdin: None,
+                own: &[],
+            };
+            self.runner.observe_built(ticket, &place, Builds::Run(&mut store))
+        }
     }
 
     /// Brings the folder from the last candidate, if there is one, to this one; if that cannot be,
@@ -395,7 +463,9 @@ impl<B: LayOutOver + Send> Observe<B::Candidate> for Warm<B> {
         ticket: Ticket,
         candidate: &B::Candidate,
     ) -> Result<Option<Observation>, WorkerError> {
-        until_undisturbed(&mut Trial { worker: self, ticket, candidate })
+        let seen = until_undisturbed(&mut Trial { worker: self, ticket, candidate });
+        self.must_be_clean = false;
+        seen
     }
 }
 

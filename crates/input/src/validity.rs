@@ -1,45 +1,17 @@
 //! Whether every file of a candidate is a sentence of its grammar.
 //!
-//! A parser may accept more than the language has, because it also has to read text before the
-//! preprocessor and text that is being written. [`HOLDS`] and [`OUTERMOST`] list what its language
-//! asks for beyond that: `double a { return 1; }` is read as a function of C, `{ a(); }` as all of a
-//! program, and no compiler takes either.
+//! A parser may accept more than the language has; the profile of the language says what it asks for
+//! beyond that ([`Beyond`]).
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use whodunit_syntax::language::Language;
+use whodunit_syntax::language::{Beyond, Language};
 use whodunit_syntax::parse::{parse, parses};
 use whodunit_syntax::tree::NodeId;
 
 use super::languages::{Languages, Syntax};
 use super::snapshot::{InputFile, Snapshot};
-
-/// A language, a kind of node of it, and the kind of one that must be below that one.
-const HOLDS: [(&str, &str, &str); 1] = [("c", "function_definition", "function_declarator")];
-
-/// A language, a kind of node of it, and a kind that its last child is only if that is a macro: the
-/// parser takes `int i() row[2]` for a function `i` with the attribute `row`.
-const MACROS: [(&str, &str, &str); 1] = [("c", "function_declarator", "identifier")];
-
-/// A language, and kinds of nodes that cannot be the outermost ones of a file of it.
-const OUTERMOST: [(&str, &[&str]); 2] = [("c", &STATEMENTS), ("cpp", &STATEMENTS)];
-
-/// Statements of C. Those that are only an expression are not among them: `name();` can be a
-/// declaration.
-const STATEMENTS: [&str; 11] = [
-    "break_statement",
-    "case_statement",
-    "compound_statement",
-    "continue_statement",
-    "do_statement",
-    "for_statement",
-    "goto_statement",
-    "if_statement",
-    "return_statement",
-    "switch_statement",
-    "while_statement",
-];
 
 /// The grammars of the files of an input.
 #[derive(Debug)]
@@ -102,24 +74,22 @@ fn faults(syntax: &Syntax, file: &InputFile) -> Option<Faults> {
 
 /// Returns what a parser marks as wrong, and nodes that lack what their language asks for.
 fn marked(language: &Language, bytes: &[u8]) -> Faults {
-    let rows: Vec<_> = HOLDS.iter().filter(|(name, ..)| *name == language.name()).collect();
+    let Beyond { needs_below, last_is_macro, never_outermost } = &language.profile().beyond;
     let tree = parse(language, bytes);
     let kind = |id: NodeId| language.kind_name(tree.node(id).kind());
     let lacks = |id: NodeId| {
-        let asked = rows.iter().filter(|(_, node, _)| kind(id) == *node);
-        asked.map(|(.., below)| below).any(|below| !tree.subtree(id).any(|it| kind(it) == *below))
+        let asked = needs_below.iter().filter(|(node, _)| kind(id) == node);
+        asked.into_iter().any(|(_, below)| !tree.subtree(id).any(|it| kind(it) == below))
     };
-    let outermost = OUTERMOST.iter().find(|(name, _)| *name == language.name());
-    let refused = outermost.map_or(&[][..], |(_, kinds)| kinds);
     let is_outside = |id: NodeId| {
-        !refused.is_empty() && tree.parent(id) == Some(tree.root()) && refused.contains(&kind(id))
+        tree.parent(id) == Some(tree.root()) && never_outermost.iter().any(|it| it == kind(id))
     };
-    let macros: Vec<_> = MACROS.iter().filter(|(name, ..)| *name == language.name()).collect();
     let is_macro = |id: NodeId| {
-        let Some(parent) = tree.parent(id).filter(|_| !macros.is_empty()) else { return false };
-        let is_row =
-            |(_, node, last): &(&str, &str, &str)| kind(parent) == *node && kind(id) == *last;
-        macros.iter().any(|row| is_row(row)) && tree.children(parent).last() == Some(id)
+        let Some(parent) = tree.parent(id).filter(|_| !last_is_macro.is_empty()) else {
+            return false;
+        };
+        let is_row = |(node, last): &(String, String)| kind(parent) == node && kind(id) == last;
+        last_is_macro.iter().any(is_row) && tree.children(parent).last() == Some(id)
     };
     let fault = |id: NodeId| match tree.node(id) {
         node if node.is_missing() => Some(kind(id).as_bytes().to_vec()),

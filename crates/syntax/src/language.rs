@@ -14,7 +14,7 @@ use std::num::NonZeroU16;
 use std::sync::{Arc, OnceLock};
 
 pub use choose::{FIRST_BYTES, UnknownLanguage};
-pub use profile::{Holds, Inline, NameForm, Profile, ReferencePattern};
+pub use profile::{Beyond, Holds, Inline, NameForm, Profile, ReferencePattern};
 pub use user::{LoadError, Toolchain, read_rules};
 
 use whodunit_grammar::minimal::Minimal;
@@ -233,6 +233,10 @@ mod tests {
             let lists =
                 [&profile.identifiers, &profile.numbers, &profile.strings, &profile.literals];
             let more = profile.comments.iter().chain(&profile.indented);
+            let Beyond { needs_below, last_is_macro, never_outermost } = &profile.beyond;
+            let pairs =
+                needs_below.iter().chain(last_is_macro).flat_map(|(one, other)| [one, other]);
+            let more = more.chain(never_outermost).chain(pairs);
             for kind in lists.into_iter().flatten().chain(more) {
                 assert!(kinds.contains(kind.as_str()), "{language:?} has no kind `{kind}`");
             }

@@ -91,8 +91,12 @@ pub(crate) struct AtomsArgs {
     /// OLD..NEW names both.
     pub(crate) old: OsString,
 
-    /// The newer version (default: HEAD)
-    pub(crate) new: Option<OsString>,
+    /// The newer version (default: HEAD); with --kinds several, each compared with the one before
+    pub(crate) new: Vec<OsString>,
+
+    /// Count the changes of each kind, for each pair of versions that follow each other
+    #[arg(long, conflicts_with_all = ["dot", "tests", "entry", "coverage", "junit"])]
+    pub(crate) kinds: bool,
 
     /// List the tests of the newer version, each with the changes that can affect it
     ///

@@ -52,6 +52,14 @@ pub(crate) struct HuntTestArgs {
     #[arg(long, value_name = "CMD")]
     pub(crate) build: Option<String>,
 
+    /// Keep what builds leave in this folder, and do not build again what was built before
+    ///
+    /// For other runs with the same --configure and --build, and after `whodunit resume`. What is
+    /// proved is built in a clean folder all the same. Costs a copy of what each build leaves.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(conflicts_with_all = ["fresh", "clean"])]
+    pub(crate) build_cache: Option<PathBuf>,
+
     /// Link this file or folder into every version. Can be repeated
     ///
     /// For what a checkout has and no version does: node_modules, .venv, data. It is a link to the

@@ -7,6 +7,7 @@ use whodunit_jobs::atomic::AtomAnswer;
 use whodunit_jobs::listing::AtomsAnswer;
 
 use super::text::{escaped, shortened};
+use crate::report::atoms::{KindCounts, kinds_in};
 
 /// How large a box is, and how far apart boxes are, in pixels.
 const BOX: (usize, usize) = (230, 40);
@@ -14,6 +15,68 @@ const GAP: (usize, usize) = (50, 14);
 
 /// So many characters of a name fit into a box.
 const NAME: usize = 34;
+
+/// How wide the column of a pair of versions is, and how high the columns can be, in pixels.
+const COLUMN: (usize, usize) = (120, 320);
+
+/// Colours of kinds, which come again if there are more kinds.
+const COLOURS: [&str; 10] = [
+    "#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#b07aa1", "#76b7b2", "#edc948", "#9c755f",
+    "#ff9da7", "#bab0ac",
+];
+
+/// Draws how many changes of each kind there are between versions that follow each other, as Figure 5 of
+/// the paper of 2008: a column for each pair, with a part for each kind.
+pub(crate) fn kinds_svg(pairs: &[KindCounts]) -> String {
+    let kinds: Vec<&str> = kinds_in(pairs).into_iter().collect();
+    let most = pairs.iter().map(|pair| pair.changes).max().unwrap_or(0).max(1);
+    let (left, top) = (20, 30);
+    let width = left + pairs.len() * COLUMN.0 + 120;
+    let height = (top + COLUMN.1 + 40).max(top + kinds.len() * 18 + 20);
+    let mut text = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"12\">\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
+    );
+    let colour = |kind: usize| COLOURS[kind % COLOURS.len()];
+    for (column, pair) in pairs.iter().enumerate() {
+        let x = left + column * COLUMN.0;
+        let mut bottom = (top + COLUMN.1) as f64;
+        for (at, kind) in kinds.iter().enumerate() {
+            let count = pair.kinds.get(*kind).copied().unwrap_or(0);
+            let high = COLUMN.1 as f64 * count as f64 / most as f64;
+            bottom -= high;
+            if count > 0 {
+                text.push_str(&format!(
+                    "<rect x=\"{x}\" y=\"{bottom:.1}\" width=\"80\" height=\"{high:.1}\" \
+                     fill=\"{}\"><title>{}: {count}</title></rect>\n",
+                    colour(at),
+                    escaped(kind)
+                ));
+            }
+        }
+        text.push_str(&format!(
+            "<text x=\"{x}\" y=\"{:.1}\">{}</text><text x=\"{x}\" y=\"{}\">{}</text>\n",
+            bottom - 6.0,
+            pair.changes,
+            top + COLUMN.1 + 18,
+            escaped(&shortened(&pair.range(), 18))
+        ));
+    }
+    let x = left + pairs.len() * COLUMN.0;
+    for (at, kind) in kinds.iter().enumerate() {
+        let y = top + at * 18;
+        text.push_str(&format!(
+            "<rect x=\"{x}\" y=\"{y}\" width=\"12\" height=\"12\" fill=\"{}\"/>\
+             <text x=\"{}\" y=\"{}\">{}</text>\n",
+            colour(at),
+            x + 18,
+            y + 11,
+            escaped(kind)
+        ));
+    }
+    text + "</svg>\n"
+}
 
 /// Returns the graph in the language of Graphviz.
 pub(crate) fn dot(answer: &AtomsAnswer) -> String {

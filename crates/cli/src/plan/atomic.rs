@@ -11,16 +11,28 @@ use super::changes::ends;
 use crate::args::{AtomsArgs, Rank, SuspectArgs};
 use crate::trouble::Usage;
 
-/// Returns the settings of `whodunit atoms` that were typed in `folder`.
-pub(crate) fn settings(typed: AtomsArgs, folder: &Path) -> Result<AtomsSettings, Usage> {
-    let AtomsArgs { old, new, tests, old_tests, suspects, output: _ } = typed;
-    let (old, new) = ends(old, new, folder)?;
+/// Returns the settings of `whodunit atoms` that were typed in `folder`, for each pair of versions.
+pub(crate) fn settings(typed: AtomsArgs, folder: &Path) -> Result<Vec<AtomsSettings>, Usage> {
+    let AtomsArgs { old, mut new, kinds, tests, old_tests, suspects, output: _ } = typed;
+    if new.len() > 1 && !kinds {
+        return Err(Usage::ManyVersions);
+    }
+    let more = new.split_off(new.len().min(1));
+    let (old, new) = ends(old, new.pop(), folder)?;
     let suspects = match tests {
         true => Ok(settings_of(suspects)),
         false => suspect_settings(suspects),
     }?;
-    let (origin, old, new) = (folder.into(), old.into(), new.into());
-    Ok(AtomsSettings { origin, old, new, suspects, tests, old_tests })
+    let versions: Vec<Word> = [old, new].into_iter().chain(more).map(Word::from).collect();
+    let pair = |pair: &[Word]| AtomsSettings {
+        origin: folder.into(),
+        old: pair[0].clone(),
+        new: pair[1].clone(),
+        suspects: suspects.clone(),
+        tests,
+        old_tests,
+    };
+    Ok(versions.windows(2).map(pair).collect())
 }
 
 /// Returns what was typed about the failing test and others.

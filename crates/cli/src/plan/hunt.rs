@@ -22,6 +22,7 @@ pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> VersionSettings {
         old_tests: None,
         configure: test.configure,
         build: test.build,
+        build_cache: test.build_cache.map(Word::from),
         gates: test.gate,
         clean: test.clean,
         fresh: test.fresh,
@@ -116,6 +117,7 @@ pub(super) fn hunt_flags(how: &VersionSettings) -> Vec<String> {
     how.with.iter().for_each(|path| flag("--with", word(path)));
     how.configure.iter().for_each(|configure| flag("--configure", text(configure)));
     how.build.iter().for_each(|build| flag("--build", text(build)));
+    how.build_cache.iter().for_each(|folder| flag("--build-cache", word(folder)));
     how.gates.iter().for_each(|gate| flag("--gate", text(gate)));
     how.clean.iter().for_each(|clean| flag("--clean", text(clean)));
     how.hint.iter().for_each(|hint| flag("--hint", text(hint)));

@@ -1,5 +1,7 @@
 //! The atomic changes between two versions as text.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use whodunit_jobs::atomic::{AffectedTest, AtomAnswer, ResponsibleBy};
 use whodunit_jobs::listing::AtomsAnswer;
 
@@ -9,6 +11,46 @@ use crate::output::{inert, plain};
 
 /// Wider columns are not waited for.
 const WIDEST: usize = 60;
+
+/// How many changes of each kind there are between two versions.
+#[derive(Debug, serde::Serialize)]
+pub(crate) struct KindCounts {
+    pub(crate) old: String,
+    pub(crate) new: String,
+    pub(crate) changes: u64,
+    pub(crate) kinds: BTreeMap<String, u64>,
+}
+
+impl KindCounts {
+    /// Returns both versions as a range.
+    pub(crate) fn range(&self) -> String {
+        plain(&format!("{}..{}", self.old, self.new))
+    }
+}
+
+/// Returns the kinds that one of some pairs has, in order.
+pub(crate) fn kinds_in(pairs: &[KindCounts]) -> BTreeSet<&str> {
+    pairs.iter().flat_map(|pair| pair.kinds.keys()).map(String::as_str).collect()
+}
+
+/// Returns a row for each kind and a column for each pair of versions: Figure 5 of the paper of 2008.
+pub(crate) fn kinds(pairs: &[KindCounts]) -> String {
+    let ranges: Vec<String> = pairs.iter().map(KindCounts::range).collect();
+    let mut text = String::from("kind");
+    ranges.iter().for_each(|range| text.push_str(&format!("  {range:>6}")));
+    let mut row = |name: &str, count: &dyn Fn(&KindCounts) -> u64| {
+        text.push_str(&format!("\n{name:<4}"));
+        for (pair, range) in pairs.iter().zip(&ranges) {
+            let width = range.chars().count().max(6);
+            text.push_str(&format!("  {:>width$}", number(count(pair))));
+        }
+    };
+    for kind in kinds_in(pairs) {
+        row(kind, &|pair| pair.kinds.get(kind).copied().unwrap_or(0));
+    }
+    row("all", &|pair| pair.changes);
+    text + "\n"
+}
 
 /// Returns a line for each change, and how many there are.
 pub(crate) fn listing(answer: &AtomsAnswer) -> String {

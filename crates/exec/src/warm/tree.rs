@@ -47,6 +47,14 @@ impl Tree {
         self.folders.clear();
     }
 
+    /// Returns the paths of all files.
+    pub(super) fn paths(&self) -> Vec<Arc<[u8]>> {
+        let of = |(folder, files): (&Arc<[u8]>, &BTreeMap<CString, Laid>)| {
+            files.keys().map(|name| join(folder, name.as_bytes())).collect::<Vec<_>>()
+        };
+        self.folders.iter().flat_map(of).collect()
+    }
+
     /// Takes note that something may have been built until now.
     pub(super) fn pass_time(&mut self) {
         self.clock.pass();

@@ -150,7 +150,7 @@ fn a_full_disk_is_an_error_and_no_verdict() {
     };
     let launcher = Launcher::start(&settings).unwrap();
     let subject = Full(Versions(vec![version(&[])]));
-    let warm = WarmSettings { between: Between::Keep, hint: None };
+    let warm = WarmSettings { between: Between::Keep, hint: None, build_cache: None };
     let mut worker = Warm::new(subject, launcher, slot, warm, oracle(shell("true")));
     let error = worker.test(Ticket::next(), &0).unwrap_err();
     let WorkerError::LayOut { source, .. } = error else { panic!("{error}") };
@@ -201,7 +201,7 @@ fn a_gate_comes_before_the_build() {
 fn files_are_mentioned_as_the_candidate_has_them() {
     let test = oracle(shell("echo \"$PWD/src/a.py:3: error: bad\"; exit 125"));
     let hint = Some(shell("sed -n 's/.*\\(bad\\)/\\1/p'; echo b.c:7"));
-    let settings = WarmSettings { between: Between::Keep, hint };
+    let settings = WarmSettings { between: Between::Keep, hint, build_cache: None };
     let mut world = World::set_up(test, settings, vec![version(&[])]);
     let seen = world.see(0);
     let said: Vec<_> = seen.mentions.iter().map(|it| (it.file.clone(), it.line)).collect();

@@ -119,7 +119,7 @@ impl World {
     }
 
     pub(crate) fn with(oracle: Oracle, between: Between, versions: Vec<Version>) -> Self {
-        World::set_up(oracle, WarmSettings { between, hint: None }, versions)
+        World::set_up(oracle, WarmSettings { between, hint: None, build_cache: None }, versions)
     }
 
     pub(crate) fn set_up(oracle: Oracle, settings: WarmSettings, versions: Vec<Version>) -> Self {

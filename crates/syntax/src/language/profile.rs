@@ -70,6 +70,27 @@ pub struct Profile {
     /// How its files name other files.
     #[serde(default)]
     pub references: Vec<ReferencePattern>,
+    /// What the language asks for beyond its parser.
+    #[serde(default)]
+    pub beyond: Beyond,
+}
+
+/// What a language asks for beyond its parser. A parser may accept more than the language has, because
+/// it also has to read text before the preprocessor and text that is being written.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields)]
+pub struct Beyond {
+    /// Kinds of nodes, each with a kind that must be below it: `double a { return 1; }` is read as a
+    /// function of C.
+    #[serde(default)]
+    pub needs_below: Vec<(String, String)>,
+    /// Kinds of nodes, each with a kind that its last child is only if that is a macro: `int i() row[2]`
+    /// is read as a function `i` with the attribute `row`.
+    #[serde(default)]
+    pub last_is_macro: Vec<(String, String)>,
+    /// Kinds that cannot be the outermost ones of a file: `{ a(); }` is read as all of a program.
+    #[serde(default)]
+    pub never_outermost: Vec<String>,
 }
 
 /// The pattern of a reference to another file.

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use whodunit_exec::scratch::Scratch;
-use whodunit_exec::warm::{Between, Warm, WarmSettings};
+use whodunit_exec::warm::{Between, BuildCache, Warm, WarmSettings};
 use whodunit_exec::{Command, Oracle};
 use whodunit_run::judge::Rule;
 use whodunit_run::{Key, Memory, Stop};
@@ -59,11 +59,20 @@ impl Setup<'_> {
             (None, false) => Between::Keep,
         };
         let hint = settings.hint.as_ref().map(shell).transpose()?;
+        let build_cache = match &settings.build_cache {
+            Some(folder) => {
+                let folder = settings.origin.as_path().join(folder.as_path());
+                let made = BuildCache::new(folder.clone(), &oracle);
+                Some(made.map_err(|source| ChangesError::Write { path: folder, source })?)
+            }
+            None => None,
+        };
         let mut hands = Vec::new();
         for number in 0..settings.jobs.max(1) {
             let slot = scratch.slot(number)?;
             let launcher = launcher(surroundings, &slot, settings.sandbox)?;
-            let settings = WarmSettings { between: between.clone(), hint: hint.clone() };
+            let (between, hint) = (between.clone(), hint.clone());
+            let settings = WarmSettings { between, hint, build_cache: build_cache.clone() };
             hands.push(Warm::new(Trees, launcher, slot, settings, oracle.clone()));
         }
         Ok((scratch, Workers::new(hands, oracle, (*stop).clone())))

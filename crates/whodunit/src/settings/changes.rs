@@ -38,6 +38,9 @@ pub struct VersionSettings {
     pub configure: Option<String>,
     /// What runs before the test, as a line for the shell; if it fails nothing can be said.
     pub build: Option<String>,
+    /// A folder where outputs of builds are kept, for this run and others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build_cache: Option<Word>,
     /// Cheap checks to run before all else, as lines for the shell.
     pub gates: Vec<String>,
     /// What is run in a folder between two tests, as a line for the shell.
@@ -104,6 +107,7 @@ impl VersionSettings {
             old_tests: None,
             configure: None,
             build: None,
+            build_cache: None,
             gates: Vec::new(),
             clean: None,
             fresh: false,

@@ -1,0 +1,128 @@
+//! Outputs of builds, kept by the content that was built and by what built it.
+//!
+//! A tree that was built before, in this run or another one with the same commands, is not built
+//! again: what its build left is put beside its files. A test there counts as one in a folder where
+//! others left things, so nothing is proved by it. An entry appears whole, by one rename, or not at all.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::SystemTime;
+
+use whodunit_run::{Key, KeyHasher};
+
+use crate::oracle::Oracle;
+
+/// A folder with outputs of builds.
+#[derive(Clone, Debug)]
+pub struct BuildCache {
+    folder: PathBuf,
+    /// What builds: the commands, the programs they name, and the listed variables.
+    builder: Key,
+}
+
+impl BuildCache {
+    /// Keeps the outputs of what this oracle builds in a folder, which is made if need be.
+    pub fn new(folder: PathBuf, oracle: &Oracle) -> io::Result<Self> {
+        fs::create_dir_all(&folder)?;
+        Ok(BuildCache { folder, builder: oracle.builder() })
+    }
+
+    fn entry(&self, content: Key) -> PathBuf {
+        let mut hasher = KeyHasher::new();
+        hasher.update(&u128::from(self.builder).to_le_bytes());
+        hasher.update(&u128::from(content).to_le_bytes());
+        self.folder.join(hasher.finish().to_string())
+    }
+
+    pub(super) fn has(&self, content: Key) -> bool {
+        self.entry(content).is_dir()
+    }
+
+    /// Puts what the build of a content left into the folder with its files.
+    pub(super) fn restore(&self, content: Key, work: &Path) -> io::Result<()> {
+        let entry = self.entry(content);
+        let mut outputs = Vec::new();
+        list(&entry, &entry, &mut outputs)?;
+        // What was built later must not be older than what it was built from.
+        outputs.sort_by_key(|output| output.modified);
+        for output in &outputs {
+            copy(&entry.join(&output.path), &work.join(&output.path))?;
+        }
+        Ok(())
+    }
+
+    /// Keeps what a build left in a folder: all but the files of the content that it left alone.
+    pub(super) fn store(
+        &self,
+        content: Key,
+        work: &Path,
+        untouched: &HashSet<Arc<[u8]>>,
+    ) -> io::Result<()> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let entry = self.entry(content);
+        if entry.exists() {
+            return Ok(());
+        }
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        let new = self.folder.join(format!(".{}-{count}", std::process::id()));
+        let mut outputs = Vec::new();
+        list(work, work, &mut outputs)?;
+        outputs.retain(|output| !untouched.contains(output.path.as_os_str().as_bytes()));
+        outputs.sort_by_key(|output| output.modified);
+        let kept = fs::create_dir(&new).and_then(|()| {
+            outputs
+                .iter()
+                .try_for_each(|output| copy(&work.join(&output.path), &new.join(&output.path)))
+        });
+        // Another worker may have been faster.
+        let kept = kept.and_then(|()| fs::rename(&new, &entry));
+        if kept.is_err() {
+            let _ = fs::remove_dir_all(&new);
+        }
+        kept
+    }
+}
+
+/// A file or link that a build left.
+struct BuildOutput {
+    path: PathBuf,
+    modified: SystemTime,
+}
+
+/// Lists the files and links below a folder; an error if there is anything else, such as a pipe.
+fn list(root: &Path, folder: &Path, found: &mut Vec<BuildOutput>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let (path, metadata) = entry.and_then(|entry| Ok((entry.path(), entry.metadata()?)))?;
+        if metadata.is_dir() {
+            list(root, &path, found)?;
+        } else if metadata.is_file() || metadata.is_symlink() {
+            let path = path.strip_prefix(root).unwrap_or(&path).to_path_buf();
+            found.push(BuildOutput { path, modified: metadata.modified()? });
+        } else {
+            return Err(io::Error::other("a build left something that is no file"));
+        }
+    }
+    Ok(())
+}
+
+/// Copies a file with its mode, or a link as it is, over whatever is there.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    if fs::symlink_metadata(to).is_ok() {
+        fs::remove_file(to)?;
+    }
+    let metadata = fs::symlink_metadata(from)?;
+    if metadata.is_symlink() {
+        return symlink(fs::read_link(from)?, to);
+    }
+    fs::copy(from, to)?;
+    fs::set_permissions(to, fs::Permissions::from_mode(metadata.permissions().mode() & 0o777))
+}
