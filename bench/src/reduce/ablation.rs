@@ -20,8 +20,8 @@ use crate::thesis::coupled;
 const HEAD: &str = "\
 # What each pass of `reduce` is worth
 
-The problems of `minimum.md`, those of `thesis.md` in which two places must change together, and the cases that fail on the machine where this was measured, each reduced
-with all passes and without one. A pass pays on a case if the result is larger without it, or the same in
+The problems of `minimum.md`, those of `thesis.md` in which two places must change together, and the
+cases that fail on the machine where this was measured, each reduced with all passes and without one. A pass pays on a case if the result is larger without it, or the same in
 more tests. It costs if the result is the same in fewer tests, or smaller. Tests: with all passes less
 those without it, over all cases. Regenerate with `bench reduce --cases DIR --without all`.
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::windows::words;
+use super::words::words;
 use crate::edits::Change;
 use crate::structure::Parsed;
 use crate::tokens;
