@@ -27,12 +27,15 @@ those without it, over all cases. Regenerate with `bench reduce --cases DIR --wi
 
 ";
 
+/// Says whether a content fails.
+type Oracle<'a> = Box<dyn Fn(&[u8]) -> bool + 'a>;
+
 /// Something to reduce, by name.
 struct Subject<'a> {
     name: &'a str,
     file: &'a str,
     content: Vec<u8>,
-    fails: Box<dyn Fn(&[u8]) -> bool + 'a>,
+    fails: Oracle<'a>,
 }
 
 /// What leaving out a pass changed on one case: more or fewer tokens, bytes and tests.
@@ -152,7 +155,7 @@ impl<'a> Subject<'a> {
 
     fn reduce(&self, without: &[String]) -> Reduced {
         reduce(self.file, &self.content, &self.fails, |settings| {
-            settings.without = without.to_vec()
+            settings.without = without.to_vec();
         })
     }
 }

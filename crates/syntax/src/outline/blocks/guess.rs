@@ -180,7 +180,9 @@ mod tests {
 
     #[test]
     fn what_is_not_counted_is_no_list() {
-        assert!(counted(b"RCRD\x04\x07\x02ab\x01\x01c\x02\x03def").is_none());
+        let blocks = |count: u8| [&b"RCRD"[..], &[count], &b"\x07\x03abc".repeat(20)].concat();
+        assert!(counted(&blocks(20)).is_some());
+        assert!(counted(&blocks(21)).is_none());
         assert!(counted(b"").is_none());
     }
 }
