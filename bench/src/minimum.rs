@@ -257,9 +257,9 @@ fn binary_records() -> Vec<u8> {
         // The length of every second record is written in two bytes where one is enough.
         bytes.push(if record == 26 { 7 } else { record % 5 });
         if record % 2 == 0 {
-            bytes.extend([length | 0x80, 0])
+            bytes.extend([length | 0x80, 0]);
         } else {
-            bytes.push(length)
+            bytes.push(length);
         }
         bytes.extend((0..length).map(|place| match (record, place) {
             (26, 4) => 0xff,

@@ -297,7 +297,7 @@ fn words_of<'a>(language: &str, text: &'a [u8]) -> Option<Vec<&'a str>> {
         "sql" => line.split("--").next().unwrap_or_default(),
         _ => line,
     });
-    Some(without_comments(lines.flat_map(words).collect()))
+    Some(without_comments(&lines.flat_map(words).collect::<Vec<_>>()))
 }
 
 /// Splits a line into words and single signs.
@@ -313,7 +313,7 @@ fn words(line: &str) -> Vec<&str> {
     words
 }
 
-fn without_comments(words: Vec<&str>) -> Vec<&str> {
+fn without_comments<'a>(words: &[&'a str]) -> Vec<&'a str> {
     let (mut left, mut inside) = (Vec::new(), false);
     for (place, &word) in words.iter().enumerate() {
         inside |= words[place..].starts_with(&["/", "*"]);

@@ -20,19 +20,22 @@ use crate::thesis::coupled;
 const HEAD: &str = "\
 # What each pass of `reduce` is worth
 
-The problems of `minimum.md`, those of `thesis.md` in which two places must change together, and the cases that fail on the machine where this was measured, each reduced
-with all passes and without one. A pass pays on a case if the result is larger without it, or the same in
+The problems of `minimum.md`, those of `thesis.md` in which two places must change together, and the
+cases that fail on the machine where this was measured, each reduced with all passes and without one. A pass pays on a case if the result is larger without it, or the same in
 more tests. It costs if the result is the same in fewer tests, or smaller. Tests: with all passes less
 those without it, over all cases. Regenerate with `bench reduce --cases DIR --without all`.
 
 ";
+
+/// Says whether a content fails.
+type Oracle<'a> = Box<dyn Fn(&[u8]) -> bool + 'a>;
 
 /// Something to reduce, by name.
 struct Subject<'a> {
     name: &'a str,
     file: &'a str,
     content: Vec<u8>,
-    fails: Box<dyn Fn(&[u8]) -> bool + 'a>,
+    fails: Oracle<'a>,
 }
 
 /// What leaving out a pass changed on one case: more or fewer tokens, bytes and tests.
@@ -46,12 +49,13 @@ struct Difference<'a> {
 /// Returns a table with a row for each of the passes; `all` stands for every one of them.
 pub(super) fn table(passes: &[String], cases: &[Case]) -> Result<String, Box<dyn Error>> {
     let known = pass_names();
-    if let Some(name) = passes.iter().find(|name| *name != "all" && !known.contains(&name.as_str()))
-    {
+    let mut named = passes.iter().flat_map(|passes| passes.split('+'));
+    if let Some(name) = named.find(|name| *name != "all" && !known.contains(name)) {
         return Err(format!("there is no pass `{name}`; there are {}", known.join(", ")).into());
     }
-    let is_wanted = |name: &&str| passes.iter().any(|pass| pass == "all" || pass == name);
-    let wanted: Vec<&str> = known.into_iter().filter(is_wanted).collect();
+    let each = known.iter().copied().filter(|_| passes.iter().any(|pass| pass == "all"));
+    let given = passes.iter().map(String::as_str).filter(|pass| *pass != "all");
+    let wanted: Vec<&str> = each.chain(given).collect();
     let mut subjects: Vec<Subject<'_>> = PROBLEMS.iter().map(Subject::problem).collect();
     subjects.extend(coupled::PROBLEMS.iter().map(Subject::coupled));
     for case in cases {
@@ -74,10 +78,11 @@ pub(super) fn table(passes: &[String], cases: &[Case]) -> Result<String, Box<dyn
         let _ = writeln!(text, "{row}");
         for (pass, row) in wanted.iter().zip(&mut rows) {
             // A pass that asked nothing makes no difference.
-            if !whole.passes.contains_key(pass) {
+            let left_out: Vec<String> = pass.split('+').map(str::to_owned).collect();
+            if !left_out.iter().any(|pass| whole.passes.contains_key(pass.as_str())) {
                 continue;
             }
-            let without = subject.reduce(&[(*pass).to_owned()]);
+            let without = subject.reduce(&left_out);
             let (other_tokens, other_bytes) = sizes(&without);
             row.push(Difference {
                 case: subject.name,
@@ -150,7 +155,7 @@ impl<'a> Subject<'a> {
 
     fn reduce(&self, without: &[String]) -> Reduced {
         reduce(self.file, &self.content, &self.fails, |settings| {
-            settings.without = without.to_vec()
+            settings.without = without.to_vec();
         })
     }
 }

@@ -18,7 +18,8 @@ pub(super) struct ReduceArgs {
     pub(super) tools: Vec<String>,
 
     /// Do not run tools, but reduce in this process without this pass of whodunit, or without each in
-    /// turn if it is `all`; also the problems of `bench minimum`. Can be repeated
+    /// turn if it is `all`, or without several (`A+B`); also the problems of `bench minimum`. Can be
+    /// repeated
     #[arg(long, value_name = "NAME")]
     pub(super) without: Vec<String>,
 

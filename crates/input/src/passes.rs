@@ -11,14 +11,11 @@ mod listing;
 mod literals;
 mod names;
 mod optional;
-mod pairs;
 mod references;
 mod spaces;
 mod stand_ins;
-mod substitution;
 mod synonyms;
 mod together;
-mod windows;
 pub(super) mod words;
 
 use std::ops::Range;
@@ -66,7 +63,7 @@ pub(super) enum Pass {
     References(Referred),
 }
 
-const PASSES: [Pass; 36] = [
+const PASSES: [Pass; 31] = [
     // First, because files that are referred to seldom go alone.
     Pass::References(Referred::Dropped),
     Pass::Text(Granularity::Files),
@@ -89,8 +86,6 @@ const PASSES: [Pass; 36] = [
     Pass::Changes(Finder::PlainWords),
     Pass::Changes(Finder::Zeros),
     Pass::Changes(Finder::Ones),
-    Pass::Changes(Finder::EmptyStrings),
-    Pass::Changes(Finder::ShortStrings),
     Pass::Changes(Finder::Unify),
     Pass::Changes(Finder::Shorten),
     Pass::Changes(Finder::TextWords),
@@ -102,9 +97,6 @@ const PASSES: [Pass; 36] = [
     Pass::Changes(Finder::Data),
     Pass::Text(Granularity::Bytes),
     Pass::Changes(Finder::ZeroBytes),
-    Pass::Changes(Finder::Windows),
-    Pass::Changes(Finder::Pairs),
-    Pass::Changes(Finder::Substitution),
 ];
 
 impl Pass {

@@ -56,19 +56,18 @@ fn shorter(
     let mut words: Vec<(&[u8], Vec<Range<usize>>)> = places.into_iter().collect();
     // The longest first: it has most to lose.
     words.sort_by_key(|(word, places)| std::cmp::Reverse(word.len() * places.len()));
-    let mut changes = Vec::new();
-    for (word, places) in words {
-        let middle = word.len().div_ceil(2);
-        let halves = [&word[..middle], &word[middle..]].into_iter().filter(|_| word.len() > 2);
-        for text in std::iter::once(&word[..1]).chain(halves) {
-            let edit = |place: &Range<usize>| Edit {
-                range: addresses(place.clone()),
-                text: text.to_vec(),
-            };
-            changes.push(Change { edits: places.iter().map(edit).collect(), drops: Vec::new() });
-        }
-    }
-    changes
+    let change = |text: &[u8], places: &[Range<usize>]| {
+        let edit =
+            |place: &Range<usize>| Edit { range: addresses(place.clone()), text: text.to_vec() };
+        Change { edits: places.iter().map(edit).collect(), drops: Vec::new() }
+    };
+    // Words alike in kind take the same form, so that groups of them grow.
+    let first = words.iter().map(|(word, places)| change(&word[..1], places));
+    let long = || words.iter().filter(|(word, _)| word.len() > 2);
+    let middle = |word: &[u8]| word.len().div_ceil(2);
+    let left = long().map(|(word, places)| change(&word[..middle(word)], places));
+    let right = long().map(|(word, places)| change(&word[middle(word)..], places));
+    first.chain(left).chain(right).collect()
 }
 
 /// Returns the words of a text; those that are joined by a sign are one.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use whodunit_core::searches::Certify;
 
 use super::{
-    alike, data, inline, joint, layers, literals, names, optional, pairs, spaces, stand_ins,
-    substitution, synonyms, together, windows,
+    alike, data, inline, joint, layers, literals, names, optional, spaces, stand_ins, synonyms,
+    together,
 };
 use crate::changes::Changes;
 use crate::edits::Change;
@@ -23,8 +23,6 @@ pub(crate) enum Finder {
     Inline,
     /// The text around a name, wherever it is written.
     Layers,
-    /// Parts of the text in the place of longer ones.
-    Substitution,
     /// Shorter forms that the profile of the language knows.
     Synonyms,
     /// Words of the language that may be others.
@@ -33,10 +31,6 @@ pub(crate) enum Finder {
     Zeros,
     /// Numbers that may be 1.
     Ones,
-    /// Strings that may be empty.
-    EmptyStrings,
-    /// Strings of which one character is enough.
-    ShortStrings,
     /// Words in literals that may be shorter.
     LiteralWords,
     /// Words of a text without a grammar that may be shorter.
@@ -49,10 +43,6 @@ pub(crate) enum Finder {
     Spaces,
     /// Children that the grammar lets go, but that are no nodes of the tree.
     Optional,
-    /// A few tokens in a row.
-    Windows,
-    /// Places that go together.
-    Pairs,
     /// Pieces of binary data that make sense only together.
     Together,
     /// Bytes of binary data that can go if lengths follow.
@@ -73,21 +63,16 @@ impl Finder {
             Finder::StandIns => "stand_ins",
             Finder::Inline => "inline",
             Finder::Layers => "layers",
-            Finder::Substitution => "substitution",
             Finder::Synonyms => "synonyms",
             Finder::PlainWords => "plain_words",
             Finder::Zeros => "zeros",
             Finder::Ones => "ones",
-            Finder::EmptyStrings => "empty_strings",
-            Finder::ShortStrings => "short_strings",
             Finder::LiteralWords => "literal_words",
             Finder::TextWords => "text_words",
             Finder::Unify => "unify",
             Finder::Shorten => "shorten",
             Finder::Spaces => "spaces",
             Finder::Optional => "optional",
-            Finder::Windows => "windows",
-            Finder::Pairs => "pairs",
             Finder::Together => "together",
             Finder::Data => "data",
             Finder::ZeroBytes => "zero_bytes",
@@ -109,19 +94,14 @@ impl Finder {
             Finder::StandIns => stand_ins::find,
             Finder::Inline => inline::find,
             Finder::Layers => layers::find,
-            Finder::Substitution => substitution::find,
             Finder::Synonyms => synonyms::find,
             Finder::PlainWords => literals::plain_words,
             Finder::Zeros => literals::zeros,
             Finder::Ones => literals::ones,
-            Finder::EmptyStrings => literals::empty_strings,
-            Finder::ShortStrings => literals::short_strings,
             Finder::Unify => names::unify,
             Finder::Shorten => names::shorten,
             Finder::Spaces => spaces::find,
             Finder::Optional => optional::find,
-            Finder::Windows => windows::find,
-            Finder::Pairs => pairs::find,
         };
         Self::list(structure, structure.parsed().flat_map(|file| find(&file)).collect())
     }
@@ -149,14 +129,7 @@ impl Finder {
 
     /// Whether it is for what nothing else makes smaller.
     pub(crate) fn is_for_the_end(self) -> bool {
-        matches!(
-            self,
-            Finder::Optional
-                | Finder::LiteralWords
-                | Finder::Windows
-                | Finder::Pairs
-                | Finder::Substitution
-        )
+        matches!(self, Finder::Optional | Finder::LiteralWords)
     }
 
     /// Whether the proof rests on what it asks.

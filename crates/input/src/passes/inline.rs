@@ -8,6 +8,7 @@
 
 use std::ops::Range;
 
+use whodunit_syntax::language::DefinitionKind;
 use whodunit_syntax::names::{Definition, Names};
 use whodunit_syntax::tree::{NodeId, SyntaxTree};
 
@@ -71,10 +72,12 @@ fn values(tree: &SyntaxTree, definition: &Definition) -> Vec<NodeId> {
         let siblings = around.into_iter().flat_map(|above| tree.children(above));
         beside.extend(siblings.filter(|&other| other != id && tree.node(other).is_named()));
     }
-    beside.retain(is_small);
+    // A value comes after the name; what is before it is a type, and stands for a name of one only.
+    let is_type = definition.kind == DefinitionKind::Type;
+    beside.retain(|id| is_small(id) && (is_type || *id > definition.name));
     beside.sort_by_key(|&id| std::cmp::Reverse(tree.text(id).len()));
     let alike = tree.subtree(definition.item).filter(|&id| tree.node(id).kind() == name.kind());
-    beside.extend(alike.filter(is_small));
+    beside.extend(alike.filter(is_small).filter(|_| is_type));
     let mut texts = std::collections::BTreeSet::new();
     beside.retain(|&id| texts.insert(tree.text(id)));
     beside

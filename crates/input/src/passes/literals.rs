@@ -1,4 +1,4 @@
-//! Numbers, strings and other words that may be others: `0`, `1`, the empty string, `int`.
+//! Numbers and other words that may be others: `0`, `1`, `int`.
 //!
 //! A literal is only replaced by a plainer one, as names are.
 
@@ -18,18 +18,12 @@ const MAX_ALIKE: usize = 3;
 
 /// Makes numbers 0.
 pub(super) fn zeros(file: &Parsed<'_>) -> Vec<Change> {
-    replaced(file, NodeRole::Number, |_, _| Some(b"0".to_vec()))
+    replaced(file, b"0")
 }
 
 /// Makes numbers 1 that cannot be 0.
 pub(super) fn ones(file: &Parsed<'_>) -> Vec<Change> {
-    replaced(file, NodeRole::Number, |_, _| Some(b"1".to_vec()))
-}
-
-/// Makes strings the shortest of their kind.
-pub(super) fn empty_strings(file: &Parsed<'_>) -> Vec<Change> {
-    let Some(shapes) = file.language.shapes() else { return Vec::new() };
-    replaced(file, NodeRole::String, |tree, id| shortest(&shapes, tree, id))
+    replaced(file, b"1")
 }
 
 /// Makes words that are neither names nor literals the shortest of their kind, wherever they
@@ -63,43 +57,24 @@ fn shortest(shapes: &Shapes, tree: &SyntaxTree, id: NodeId) -> Option<Vec<u8>> {
     Some(phrase.text().as_bytes().to_vec())
 }
 
-/// Leaves one character of strings that cannot be empty.
-pub(super) fn short_strings(file: &Parsed<'_>) -> Vec<Change> {
-    replaced(file, NodeRole::String, |tree, id| {
-        let text = std::str::from_utf8(tree.text(id)).ok()?;
-        let is_quote = |char: char| matches!(char, '"' | '\'' | '`');
-        let quoted = text.find(is_quote).zip(text.rfind(is_quote));
-        let (start, end) = match quoted.filter(|(start, end)| start < end) {
-            Some((start, end)) => (start + 1, end),
-            None => (0, text.len()),
-        };
-        let first = text[start..end].chars().find(|char| char.is_alphanumeric())?;
-        Some(format!("{}{first}{}", &text[..start], &text[end..]).into_bytes())
-    })
-}
-
-/// Replaces each literal of this role by a plainer one.
-fn replaced(
-    file: &Parsed<'_>,
-    role: NodeRole,
-    plainer: impl Fn(&SyntaxTree, NodeId) -> Option<Vec<u8>>,
-) -> Vec<Change> {
+/// Replaces each number by a plainer one.
+fn replaced(file: &Parsed<'_>, plainer: &[u8]) -> Vec<Change> {
     let tree = file.tree();
-    let is_literal = |id: NodeId| tree.role(id) == Some(role);
+    let is_literal = |id: NodeId| tree.role(id) == Some(NodeRole::Number);
     let is_within = |id: NodeId| tree.parent(id).is_some_and(is_literal);
     let literals = tree.ids().filter(|&id| is_literal(id) && !is_within(id));
     let mut alike: BTreeMap<&[u8], Vec<Edit>> = BTreeMap::new();
     let mut order = Vec::new();
     for id in literals {
         let former = tree.text(id);
-        let Some(text) = plainer(&tree, id).filter(|text| is_plainer(text, former)) else {
+        if !is_plainer(plainer, former) {
             continue;
-        };
+        }
         let edits = alike.entry(former).or_default();
         if edits.is_empty() {
             order.push(former);
         }
-        edits.push(Edit { range: file.addresses(tree.node(id).range()), text });
+        edits.push(Edit { range: file.addresses(tree.node(id).range()), text: plainer.to_vec() });
     }
     let mut changes = Vec::new();
     for former in order {
@@ -137,12 +112,5 @@ mod tests {
             listed("c", "int32_t a; char b; int32_t c; void *d;", plain_words)[1],
             "int a; char b; int c; void *d;"
         );
-    }
-
-    #[test]
-    fn strings_become_empty_or_short() {
-        let text = "f(\"hello\", '', r'ab')\n";
-        assert_eq!(listed("python", text, short_strings)[0], "f(\"h\", '', r'ab')\n");
-        assert_eq!(listed("json", "[\"hello\", \"\"]", empty_strings), ["[\"\", \"\"]"]);
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::windows::words;
+use super::words::words;
 use crate::edits::Change;
 use crate::structure::Parsed;
 use crate::tokens;
@@ -12,6 +12,9 @@ use crate::tokens;
 /// Tokens of a text in which synonyms are looked for; in a larger one the pass has nothing to ask.
 /// Chosen by hand.
 const MAX_TEXT_TOKENS: usize = 2000;
+
+/// The words that stand in the places of a pattern.
+type Places<'a> = BTreeMap<&'a [u8], &'a [u8]>;
 
 /// Puts each shorter form wherever it fits.
 pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
@@ -57,7 +60,7 @@ fn matched<'a>(
     pattern: &[&'a [u8]],
     bytes: &'a [u8],
     tokens: &[Range<usize>],
-) -> Option<(usize, BTreeMap<&'a [u8], &'a [u8]>)> {
+) -> Option<(usize, Places<'a>)> {
     let (mut places, mut at) = (BTreeMap::new(), 0);
     for &part in pattern {
         let count = if is_any(part) { joined(bytes, &tokens[at..]) } else { 1 };
@@ -81,7 +84,7 @@ fn joined(bytes: &[u8], tokens: &[Range<usize>]) -> usize {
     1 + 2 * tokens.windows(3).step_by(2).take_while(goes_on).count()
 }
 
-fn filled(pattern: &[&[u8]], places: &BTreeMap<&[u8], &[u8]>) -> Vec<u8> {
+fn filled(pattern: &[&[u8]], places: &Places<'_>) -> Vec<u8> {
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte >= 0x80;
     let mut text: Vec<u8> = Vec::new();
     for part in pattern {

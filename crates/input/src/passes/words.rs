@@ -1,13 +1,13 @@
 //! Single tokens, whatever the grammar says: some parsers take more than their grammar does.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::edits::Change;
 use crate::languages::Languages;
-use crate::structure::Structure;
-
-use super::windows;
+use crate::structure::{Parsed, Structure};
+use crate::tokens;
 
 /// Tokens tried of those without which the text does not parse, and one more for each
 /// [`TOKENS_FOR_ONE_MORE`] of them. If one of these can go, all are tried. Chosen by hand.
@@ -31,7 +31,7 @@ pub(crate) fn find(structure: &Arc<Structure>, languages: &Languages) -> Option<
     let (mut legal, mut others): (Vec<Change>, Vec<Change>) = (Vec::new(), Vec::new());
     // Tokens of what has errors are cut as those of any text are.
     for file in structure.parsed().filter(|file| !languages.reads_with_errors(file.input())) {
-        for word in windows::words(&file) {
+        for word in words(&file) {
             let change = file.delete(std::slice::from_ref(&word));
             match file.parses_after(&change) {
                 true => legal.push(change),
@@ -45,6 +45,17 @@ pub(crate) fn find(structure: &Arc<Structure>, languages: &Languages) -> Option<
     legal.extend(spread(others, tried));
     let changes = (!legal.is_empty()).then(|| Changes::ungated(structure.clone(), legal))?;
     Some(Words { changes, legal: count, tried })
+}
+
+/// Returns the tokens that are not white space.
+pub(super) fn words(file: &Parsed<'_>) -> Vec<Range<usize>> {
+    let mut words = Vec::new();
+    tokens::tokens(file.bytes, |range| {
+        if !file.bytes[range.start].is_ascii_whitespace() {
+            words.push(range);
+        }
+    });
+    words
 }
 
 /// Puts some that are far from each other first.

@@ -79,11 +79,6 @@ impl<'a> Parsed<'a> {
         above.find(|&node| tree.facts(node).removal.is_free())
     }
 
-    /// Returns the tokens of the smallest node that a range is in.
-    pub(crate) fn weight_around(&self, range: &Range<usize>) -> u64 {
-        self.weight(self.structure.innermost(self.node(), &self.addresses(range.clone())))
-    }
-
     /// Returns the change that leaves out some nodes, each of which can be.
     pub(crate) fn leave_out(&self, mut nodes: Vec<Delta>) -> Change {
         let tree = self.structure_tree();

@@ -162,3 +162,27 @@ impl Prefix {
         Some(blocks)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_that_are_counted_lose_their_count() {
+        // A header, the count, then a tag, a length and as many bytes, three times.
+        let bytes = b"RCRD\x03\x07\x02ab\x01\x01c\x02\x83\x00def";
+        let blocks = counted(bytes).unwrap();
+        let ranges = vec![5..9, 9..12, 12..18];
+        let meaning = FieldMeaning::Count { number: NumberFormat::Leb128, items: ranges };
+        let count = SizeField { range: 4..5, meaning };
+        assert!(blocks.repairs.fields().contains(&count), "{:?}", blocks.repairs);
+    }
+
+    #[test]
+    fn what_is_not_counted_is_no_list() {
+        let blocks = |count: u8| [&b"RCRD"[..], &[count], &b"\x07\x03abc".repeat(20)].concat();
+        assert!(counted(&blocks(20)).is_some());
+        assert!(counted(&blocks(21)).is_none());
+        assert!(counted(b"").is_none());
+    }
+}
