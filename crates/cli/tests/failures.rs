@@ -297,7 +297,7 @@ fn an_assertion_that_shows_one_value_is_told_apart_by_its_place() {
         [("t.py", python, "python3"), ("t.js", node, "node"), ("t.sh", shell, "sh")]
     {
         let world = one_value();
-        world.write(&format!("../{name}"), test);
+        world.write(format!("../{name}"), test);
         let answer = world.answer(&format!("history -- {command} ../{name}"));
         let outcome = &answer["outcome"];
         assert_eq!(outcome["outcome"], "found", "{name}: {outcome:#}");

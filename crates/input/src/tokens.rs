@@ -107,5 +107,4 @@ mod tests {
         assert_eq!(pieces, ["x1", " ", "+", "=", "\n  ", "fü", ";"]);
         assert_eq!(count(text), 5);
     }
-
 }

@@ -144,7 +144,7 @@ pub struct NotARegression {
     pub old_test_passes: Option<RevisionAnswer>,
     /// Where the failure begins without the back-port, if the oldest version fails with one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub begins: Option<Begins>,
+    pub begins: Option<Box<Begins>>,
     /// The last lines that the test of the oldest version prints.
     pub prints: Vec<String>,
     /// What the checkout has and the folder of a test has not.

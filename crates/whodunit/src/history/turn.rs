@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use whodunit_core::searches::WalkBack;
 use whodunit_core::{DeltaSet, Verdict};
+use whodunit_run::evidence::Claim;
 use whodunit_run::judge::Observation;
 use whodunit_run::{Limit, Refutation, Word};
 use whodunit_vcs::Beginning;
@@ -183,7 +184,7 @@ impl HistoryWalk<'_, '_> {
 
     /// Returns where the failure begins if no patch is carried back, after both versions were tested
     /// in clean folders; `None` if nothing is carried, or if they say something else this time.
-    fn begins_unpatched(&mut self) -> Result<Option<Begins>, HistoryError> {
+    fn begins_unpatched(&mut self) -> Result<Option<Box<Begins>>, HistoryError> {
         let Some((failing, before)) = self.unpatched_border else { return Ok(None) };
         if self.carried.patch().is_none() {
             return Ok(None);
@@ -191,7 +192,7 @@ impl HistoryWalk<'_, '_> {
         let unpatched = Arc::new(Patched::untouched(&self.row, self.own.first())?);
         let states = [unpatched.at(failing), unpatched.at(before)];
         for (state, expected) in states.iter().zip([Verdict::Fail, Verdict::Unresolved]) {
-            if self.finder.prove(state)?.map(|claim| claim.verdict()) != Some(expected) {
+            if self.finder.prove(state)?.map(Claim::verdict) != Some(expected) {
                 return Ok(None);
             }
         }
@@ -200,7 +201,7 @@ impl HistoryWalk<'_, '_> {
         };
         let shows = trouble.reason.with(trouble.says.as_deref());
         let (failing, before) = (self.described(failing)?, self.described(before)?);
-        Ok(Some(Begins { failing, before, shows }))
+        Ok(Some(Box::new(Begins { failing, before, shows })))
     }
 
     /// Says that nothing older can be tested than a version that fails, also in a clean folder.

@@ -151,9 +151,10 @@ fn claims(
             }
         }
         HistoryOutcome::NotARegression(NotARegression { oldest, begins, .. }) => {
-            let begins = begins.iter().flat_map(|Begins { failing, before, .. }| {
-                [(failing, Verdict::Fail), (before, Verdict::Unresolved)]
-            });
+            let begins =
+                begins.iter().map(AsRef::as_ref).flat_map(|Begins { failing, before, .. }| {
+                    [(failing, Verdict::Fail), (before, Verdict::Unresolved)]
+                });
             for (version, claimed) in begins.chain([(oldest, Verdict::Fail)]) {
                 if version.place > 0 {
                     let end = open(version)?;
