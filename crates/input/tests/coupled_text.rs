@@ -215,7 +215,10 @@ fn a_total_that_is_part_of_a_measured_body_follows_first() {
 fn a_number_that_measures_nothing_costs_nothing() {
     let line = |place: usize| format!("{place}: entry {} took {} ms\n", place * 7, place * 13 % 97);
     let text: String = (0..60).map(line).collect();
-    let words: String = text.replace(|char: char| char.is_ascii_digit(), "x");
+    // A letter for each digit, so that the same words are alike.
+    let letter =
+        |char: char| char.to_digit(10).map_or(char, |digit| char::from(b'a' + digit as u8));
+    let words: String = text.chars().map(letter).collect();
     let tests = |text: &str| {
         reduce("a.log", text, |text| text.contains("entry") && text.lines().count() > 3).1
     };
