@@ -150,6 +150,85 @@ fn where_all_is_new_a_part_is_named_without_which_it_passes() {
     assert!(verified.stdout.contains("without-spot.patch"), "{}", verified.stdout);
 }
 
+/// Writes a class whose fields became entries of one table, with a fault in one of these lines.
+fn renamed_all_over(world: &World) {
+    let text = |field: fn(&str) -> String, first: &str, sign: &str| {
+        let [items, weights, state] = ["items", "weights", "state"].map(field);
+        format!(
+            "class Box:
+    def __init__(self):{first}
+        {items} = []
+        {weights} = []
+        {state} = 'new'
+
+    def add(self, item, weight):
+        {items}.append(item)
+        {weights}.append(weight)
+        {state} = 'filled'
+
+    def drop(self):
+        {items}.pop()
+        {weights}.pop()
+
+    def close(self):
+        {state} = 'closed'
+
+    def is_closed(self):
+        return {state} == 'closed'
+
+    def last(self):
+        return {items}[-1] * {weights}[-1]
+
+    def count(self):
+        return len({items})
+
+    def lightest(self):
+        return min({weights})
+
+    def total(self):
+        result = 0
+        for place in range(len({items})):
+            result = result {sign} {items}[place] * {weights}[place]
+        return result
+"
+        )
+    };
+    let entry = |name: &str| format!("self._data['{name}']");
+    world.write("old/app.py", text(|name| format!("self.{name}"), "", "+"));
+    world.write("new/app.py", text(entry, "\n        self._data = {}", "-"));
+    world.write(
+        "test.py",
+        "import app\nbox = app.Box()\nbox.add(5, 1)\nbox.add(2, 1)\nbox.add(9, 1)\nbox.drop()\nbox.close()\n\
+         assert box.is_closed() and (box.last(), box.count(), box.lightest()) == (2, 2, 1)\ntotal = box.total()\nassert total == 7, f'total is {total}'\n",
+    );
+}
+
+#[test]
+fn a_word_is_named_in_a_line_that_changed_for_another_reason() {
+    if !needs("python3") {
+        return;
+    }
+    let world = World::new();
+    renamed_all_over(&world);
+    let script = world.path("test.py");
+    let test = ["env", "PYTHONPATH=.", "python3", "-B", script.to_str().unwrap()];
+    let alone = answer(&world, "1", &test);
+    let spot = &alone["causes"][0]["spot"];
+    assert_eq!(spot["passes"], "pass", "{alone}");
+    assert_eq!(lines(&spot["parts"]), [("app.py".to_owned(), Some(35))]);
+    let passing = spot["parts"][0]["old_text"].as_str().unwrap();
+    assert_eq!(
+        passing.trim(),
+        "result = result + self._data['items'][place] * self._data['weights'][place]"
+    );
+    let together = answer(&world, "4", &test);
+    assert_eq!(together["causes"][0]["spot"], *spot);
+    assert_eq!(together["tests"]["committed"], alone["tests"]["committed"]);
+    world.write("answer.json", alone.to_string());
+    let verified = world.run(["verify", "answer.json"]);
+    assert_eq!(verified.code, Some(0), "{}{}", verified.stdout, verified.stderr);
+}
+
 /// Returns the lines that ran in functions at the bad end, by the journal of the last run.
 fn called(world: &World) -> Vec<Value> {
     let ran = world.run(["show", "--events"]);

@@ -82,6 +82,8 @@ pub struct Strategy<'a> {
     pub persistence: Persistence,
     /// Whether little may be looked for that has to be taken back.
     pub seeks_undo: bool,
+    /// Whether a level that was given up ends the search, because there is another way to go on.
+    pub yields: bool,
     /// Whether the good version passes. In a history it may show another value instead; then leaving
     /// out everything is no fix.
     pub good_passes: bool,
@@ -132,7 +134,7 @@ pub struct Culprit {
 impl Culprit {
     /// Takes changes that need no others.
     pub fn alone(left: Remainder) -> Self {
-        let Remainder { suspects: changes, is_smallest, undo } = left;
+        let Remainder { suspects: changes, is_smallest, undo, .. } = left;
         Culprit { changes, with: DeltaSet::empty(), is_smallest, undo }
     }
 }
@@ -222,7 +224,7 @@ impl Strategy<'_> {
 
     /// Returns the same where nothing to take back is looked for.
     fn without_undo(&self) -> Self {
-        Strategy { seeks_undo: false, ..self.clone() }
+        Strategy { seeks_undo: false, yields: false, ..self.clone() }
     }
 
     /// Asks about one set; nothing if nothing more is asked.

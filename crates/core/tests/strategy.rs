@@ -201,6 +201,7 @@ impl World {
             failing: self.layout.all(),
             persistence: self.persistence,
             seeks_undo: true,
+            yields: true,
             good_passes: true,
         }
     }
@@ -212,7 +213,11 @@ fn script<'s>(
     strategy: &'s Strategy<'s>,
 ) -> impl Fn(&mut Run<DeltaSet>) -> Result<Found, whodunit_core::Waits> + 's {
     |run| {
-        let culprit = Culprit::alone(strategy.closure(run)?);
+        let mut left = strategy.closure(run)?;
+        if left.yielded.is_some() {
+            left = strategy.go_on(run, &left)?;
+        }
+        let culprit = Culprit::alone(left);
         strategy.with_fix(run, culprit, true)
     }
 }

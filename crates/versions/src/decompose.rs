@@ -10,7 +10,7 @@ pub(crate) mod body;
 pub(crate) mod compare;
 mod copies;
 pub(crate) mod directories;
-mod moved;
+pub(crate) mod moved;
 pub(crate) mod pieces;
 pub(crate) mod renames;
 pub(crate) mod similarity;

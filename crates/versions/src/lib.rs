@@ -34,6 +34,7 @@ mod lines;
 pub mod parallel;
 pub mod patch;
 pub mod port;
+pub mod rewordings;
 mod syntax_facts;
 pub mod weave;
 
@@ -49,6 +50,7 @@ pub use grouping::{Grouping, Order};
 pub use layout::{Differences, LaidOut};
 pub use patch::{DoesNotApply, apply};
 pub use port::{Conflict, Outcome, Patch, PatchSize, Ported, PortedPart, Rung, port};
+pub use rewordings::{Rewording, rewordings, still_parses};
 pub use syntax_facts::{NamedItem, items_of};
 pub use weave::{Weave, carried};
 pub use whodunit_files::{Content, Entry, EntryKind, ReadError, Store, TreePath, Version};

@@ -29,6 +29,7 @@ mod phases;
 mod published;
 mod record;
 mod replay;
+mod reworded;
 mod setup;
 mod spot;
 mod suspects;

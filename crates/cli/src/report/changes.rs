@@ -346,7 +346,7 @@ pub(super) fn undo(cause: &Cause) -> Vec<(&'static str, String)> {
     rows
 }
 
-/// Returns a part of the bad version without which it passes.
+/// Returns a part of the bad version without which it passes, or which passes as it was.
 pub(super) fn spot(cause: &Cause) -> Vec<(&'static str, String)> {
     let Some(spot) = &cause.spot else { return Vec::new() };
     let places = joined(&spot.parts);
@@ -354,7 +354,11 @@ pub(super) fn spot(cause: &Cause) -> Vec<(&'static str, String)> {
     for (at, change) in places.iter().take(LISTED).enumerate() {
         rows.push((if at == 0 { "look at" } else { "" }, described(change)));
     }
-    rows.push(("", "(it passes without a part of this: a place to look at, no repair)".into()));
+    rows.push((
+        "",
+        "(it passes with a part of this taken out or as it was: a place to look at, no repair)"
+            .into(),
+    ));
     rows
 }
 

@@ -76,7 +76,7 @@ pub struct Undoable {
     pub believed: Implications,
     /// Which changes certainly need which.
     pub certain: Implications,
-    /// How many groups are asked about before the search gives up.
+    /// How many questions in a row may bring nothing before the search gives up, or is content with what it has.
     pub patience: usize,
     /// How many questions are asked in all, also about what is less than what was found.
     pub most: usize,
@@ -91,8 +91,8 @@ pub struct SmallestUndo {
     /// Of groups with a number of units that has so many bits: how many were asked about, and how
     /// many of them could be tested.
     testable: Vec<(u32, u32)>,
-    /// How many groups were asked about.
-    asked: usize,
+    /// How many questions in a row brought nothing.
+    in_vain: usize,
     /// How many questions were asked.
     questions: usize,
     /// Units that were seen not to be enough.
@@ -162,7 +162,7 @@ impl SmallestUndo {
             open: Vec::new(),
             ground: Arc::new(ground),
             testable: vec![(0, 0); usize::BITS as usize + 1],
-            asked: 0,
+            in_vain: 0,
             questions: 0,
             cleared: Vec::new(),
             found: None,
@@ -271,7 +271,6 @@ impl SmallestUndo {
     /// Takes the answer about a group.
     fn learn_group(&mut self, answer: &Answer, undone: DeltaSet) {
         let Some(Group { units, .. }) = self.open.last().cloned() else { return };
-        self.asked += 1;
         let counts = &mut self.testable[bits(units.len())];
         counts.0 += 1;
         counts.1 += u32::from(answer.verdict != Verdict::Unresolved);
@@ -349,6 +348,10 @@ impl SmallestUndo {
     /// Goes on to where there is something to ask.
     fn proceed(&mut self) {
         while let Some(next) = self.following() {
+            // What is known is worth the same patience again.
+            if let (State::Sweeping { .. }, State::Narrowing { .. }) = (&self.state, &next) {
+                self.in_vain = 0;
+            }
             self.state = next;
         }
     }
@@ -363,6 +366,9 @@ impl SmallestUndo {
                 (None, all) => State::Together { ranges: vec![all / 2..all, 0..all / 2, 0..all] },
             }),
             State::Together { ranges } => ranges.is_empty().then_some(State::Done),
+            State::Narrowing { .. } if self.in_vain >= self.ground.patience.max(SINGLY) => {
+                Some(State::Done)
+            }
             State::Narrowing { pieces, closing, blocks } => match (blocks.step(), &self.found) {
                 (Step::Ask(kept), found) => {
                     let undone = self.narrowed(pieces, *closing, &kept);
@@ -389,8 +395,7 @@ impl SmallestUndo {
     }
 
     fn is_over(&self) -> bool {
-        // Where an undo is known, a smaller one is close.
-        self.found.is_none() && self.asked >= self.ground.patience
+        self.in_vain >= self.ground.patience
     }
 }
 
@@ -404,6 +409,7 @@ impl Search for SmallestUndo {
     fn learn(&mut self, answer: &Answer) {
         let Some(undone) = self.undone() else { return };
         self.questions += 1;
+        self.in_vain = if answer.verdict == Verdict::Pass { 0 } else { self.in_vain + 1 };
         let question = self.ground.all.minus(&undone);
         if answer.verdict.is_fail() && question.len() < self.best.len() {
             self.best = question;

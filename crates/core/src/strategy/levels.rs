@@ -32,12 +32,14 @@ pub struct Remainder {
     pub is_smallest: bool,
     /// What has to be taken back of the bad version for it to pass, if that came up.
     pub undo: Option<DeltaSet>,
+    /// The level after which the search yielded to another way; see [`Strategy::yields`].
+    pub yielded: Option<Coarseness>,
 }
 
 impl Remainder {
     /// Says what is left.
     pub fn new(suspects: DeltaSet, is_smallest: bool) -> Self {
-        Remainder { suspects, is_smallest, undo: None }
+        Remainder { suspects, is_smallest, undo: None, yielded: None }
     }
 }
 
@@ -49,16 +51,38 @@ impl Strategy<'_> {
     pub fn by_levels(
         &self,
         run: &mut Run<DeltaSet>,
+        suspects: DeltaSet,
+        is_tangled: bool,
+    ) -> Result<Remainder, Waits> {
+        self.by_levels_after(run, None, suspects, is_tangled)
+    }
+
+    /// Goes on below the level after which the search yielded.
+    pub fn go_on(&self, run: &mut Run<DeltaSet>, left: &Remainder) -> Result<Remainder, Waits> {
+        let passed = left.yielded;
+        let onward = Strategy { seeks_undo: false, yields: false, ..self.clone() };
+        onward.by_levels_after(run, passed, left.suspects.clone(), true)
+    }
+
+    fn by_levels_after(
+        &self,
+        run: &mut Run<DeltaSet>,
+        passed: Option<Coarseness>,
         mut suspects: DeltaSet,
         mut is_tangled: bool,
     ) -> Result<Remainder, Waits> {
         let (finest, coarser) = self.finest.levels();
         let mut is_undo_sought = self.seeks_undo;
-        for &coarseness in coarser {
+        let first = passed.and_then(|passed| coarser.iter().position(|it| *it == passed));
+        for &coarseness in &coarser[first.unwrap_or(0)..] {
             if suspects.len() <= FEW {
                 break;
             }
-            if self.count_groups(run, &suspects, coarseness) > MOST_SKIPPED {
+            if passed == Some(coarseness) {
+                if coarseness == Coarseness::Items && self.has_too_many_lines(&suspects) {
+                    return Ok(Remainder::new(suspects, false));
+                }
+            } else if self.count_groups(run, &suspects, coarseness) > MOST_SKIPPED {
                 let before = run.answers();
                 let narrowed = self.narrow(run, &suspects, &|_| coarseness)?;
                 is_tangled = (run.answers() - before).are_mostly_unresolved();
@@ -66,6 +90,9 @@ impl Strategy<'_> {
                     is_undo_sought = false;
                     if let Some(left) = self.by_undo(run, &narrowed.suspects)? {
                         return Ok(left);
+                    }
+                    if self.yields {
+                        return Ok(Remainder { yielded: Some(coarseness), ..narrowed });
                     }
                 }
                 // What hangs together in large parts hangs together in small ones.

@@ -12,6 +12,7 @@ mod splice;
 
 use std::sync::Arc;
 
+use whodunit_files::TreePath;
 use whodunit_syntax::language::Language;
 use whodunit_syntax::parse::parses;
 
@@ -21,6 +22,8 @@ use crate::parallel;
 use crate::syntax_facts::language;
 use definitions::Defined;
 use partners::Partner;
+
+pub(crate) use partners::OldDefinitions;
 
 /// Fills in for each added file that was not copied as a whole what it is made of.
 pub(crate) fn find(
@@ -57,18 +60,22 @@ pub(crate) fn find(
     files.iter().zip(copied).map(fill).collect()
 }
 
-/// An old file that functions may come from.
-struct Origin {
-    bytes: Arc<[u8]>,
-    language: Option<Language>,
-    defined: Vec<Defined>,
+/// A file that functions may come from, or have come to.
+pub(crate) struct Origin {
+    pub(crate) bytes: Arc<[u8]>,
+    pub(crate) language: Option<Language>,
+    pub(crate) defined: Vec<Defined>,
 }
 
 impl Origin {
     fn of(side: &FileEnd) -> Origin {
-        let language = language(&side.path, &side.bytes);
-        let defined = language.as_ref().map(|it| definitions::find(it, &side.bytes));
-        Origin { bytes: side.bytes.clone(), language, defined: defined.unwrap_or_default() }
+        Origin::of_text(&side.path, &side.bytes)
+    }
+
+    pub(crate) fn of_text(path: &TreePath, bytes: &Arc<[u8]>) -> Origin {
+        let language = language(path, bytes);
+        let defined = language.as_ref().map(|it| definitions::find(it, bytes));
+        Origin { bytes: bytes.clone(), language, defined: defined.unwrap_or_default() }
     }
 }
 

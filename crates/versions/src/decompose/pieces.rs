@@ -129,7 +129,7 @@ fn align(hunk: &Hunk, old: &Lines<'_>, new: &Lines<'_>) -> Vec<(u32, u32)> {
 
 /// A word or a sign with its weight: brackets and commas weigh little, because they are in every
 /// other line.
-pub(super) type Sign = (WordHash, u32);
+pub(crate) type Sign = (WordHash, u32);
 
 /// Returns the words and signs of a text, sorted.
 pub(super) fn bag(text: &[u8]) -> Vec<Sign> {

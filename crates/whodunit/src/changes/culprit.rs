@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use whodunit_core::searches::Ddmin;
+use whodunit_core::searches::{Ddmin, SmallestUndo};
 use whodunit_core::strategy::{
-    Coarseness, Culprit, Finest, Goal, Grouped, Layout, Needs, Persistence, READ_AT_ONCE,
-    Remainder, Repair, Strategy,
+    Coarseness, Culprit, Finest, Gated, Goal, Grouped, Knowledge, Layout, Mending, Needs,
+    Persistence, READ_AT_ONCE, Remainder, Repair, Strategy,
 };
 use whodunit_core::{Aim, Delta, DeltaSet, Run, Search, Verdict};
 use whodunit_run::Ended;
@@ -14,21 +14,26 @@ use whodunit_versions::{Decomposition, Grouping, Order};
 use super::cause::{Finding, Scene};
 use super::hints::Hints;
 use super::needs::{layout, needs};
+use super::reworded::{AtMost, Reworded, StillParses, flat};
 use super::spot::{Cutouts, SpotSearch};
 use super::trees::{Deltas, Space, TreeState};
 use super::{ChangesError, Finder, phases, published};
 use crate::answer::{Cause, Partner};
 use crate::atomic::Suspicion;
 use crate::event::Stage;
-use crate::settings::{ChangeGroup, ChangeGroups, ChangeLevel, ChangeSearch};
+use crate::settings::{ChangeGroup, ChangeGroups, ChangeLevel, ChangeSearch, VersionSettings};
 
 /// Parts of the bad version that are taken out, one after the other, before the search for a spot gives
 /// up. Chosen by hand.
-const SPOT_PATIENCE: usize = 100;
+const SPOT_PATIENCE: usize = 150;
 
 /// Where the culprit is read at once, a spot is of less use, and its search may ask one question for every
 /// so many that were asked before: the run gets a fifth longer at the most.
 const SPOT_SHARE: u64 = 5;
+
+/// Questions about single words of the bad version where each change of the culprit is needed, so that it is an answer.
+/// Chosen by hand.
+const FEW_REWORDED: usize = 24;
 
 /// Questions about a spot that are asked however few there were before. Chosen by hand.
 const FEWEST_SPOTS: usize = 8;
@@ -178,18 +183,51 @@ impl<'a> Grounds<'a> {
         } else if finder.settings.ordered {
             found = Some(published::in_order(strategy, space, finder)?);
         }
+        let mut spot = None;
+        if let (None, true) = (&found, search == ChangeSearch::Closure) {
+            (found, spot) = self.by_both_ends(finder, strategy)?;
+        }
+        let is_located = spot.is_some();
         let script = |run: &mut Run<DeltaSet>| {
             let found = match &found {
                 Some(found) => found.clone(),
-                None if search == ChangeSearch::Closure => Culprit::alone(strategy.closure(run)?),
                 None => published::culprit(strategy, run, search, &self.levels)?,
             };
-            strategy.with_fix(run, found, search == ChangeSearch::Closure)
+            match is_located {
+                true => Ok((found, Repair { changes: None, is_finished: false })),
+                false => strategy.with_fix(run, found, search == ChangeSearch::Closure),
+            }
         };
         let (found, fix) = finder.carry_out(&script, self.scene.space, &strategy.failing)?;
         let Culprit { changes, with, is_smallest: each_needed, .. } = found;
-        let spot = self.spot(finder, &changes, &fix, persistence)?;
+        if !is_located {
+            spot = self.spot(finder, (&changes, each_needed), &fix, persistence)?;
+        }
         Ok(Finding { culprit: changes, with, each_needed, fix, spot, atomic, persistence })
+    }
+
+    /// Looks for the culprit from the good end. Where that is given up, a line of the bad version is looked
+    /// for that can be worded as it was, and only if there is none the search from the good end goes on.
+    fn by_both_ends(
+        &self,
+        finder: &mut Finder<'_>,
+        strategy: &Strategy<'_>,
+    ) -> Result<(Option<Culprit>, Option<TreeState>), ChangesError> {
+        let yields = is_fine(finder.settings);
+        let yielding = Strategy { yields, ..strategy.clone() };
+        let script = |run: &mut Run<DeltaSet>| yielding.closure(run);
+        let mut left = finder.carry_out(&script, self.scene.space, &strategy.failing)?;
+        if left.yielded.is_some() {
+            let most = strategy.persistence.times(SPOT_PATIENCE);
+            let spot = self.reworded(finder, most)?;
+            if spot.is_some() {
+                return Ok((Some(Culprit::alone(left)), spot));
+            }
+            let yielded = left;
+            let script = |run: &mut Run<DeltaSet>| strategy.go_on(run, &yielded);
+            left = finder.carry_out(&script, self.scene.space, &strategy.failing)?;
+        }
+        Ok((Some(Culprit::alone(left)), None))
     }
 
     /// Looks for less than was found of a cause, and for what has to go if that is not known.
@@ -227,8 +265,8 @@ impl<'a> Grounds<'a> {
         }
         let had_spot = finding.spot.is_some();
         if !had_spot {
-            finding.spot =
-                self.spot(finder, &finding.culprit, &finding.fix, finding.persistence)?;
+            let culprit = (&finding.culprit, finding.each_needed);
+            finding.spot = self.spot(finder, culprit, &finding.fix, finding.persistence)?;
         }
         // What is carried to other versions is tested anew only if there is something new.
         let is_new = before != (finding.culprit.clone(), finding.fix.changes.clone())
@@ -247,21 +285,22 @@ impl<'a> Grounds<'a> {
     fn spot(
         &self,
         finder: &mut Finder<'_>,
-        culprit: &DeltaSet,
+        (culprit, is_smallest): (&DeltaSet, bool),
         fix: &Repair,
         persistence: Persistence,
     ) -> Result<Option<TreeState>, ChangesError> {
         let settings = finder.settings;
-        let is_fine =
-            matches!(settings.level, ChangeLevel::Line | ChangeLevel::Hunk | ChangeLevel::Token);
-        let is_ours = settings.search == ChangeSearch::Closure && !settings.ordered;
         let is_little = |it: &DeltaSet| it.len() <= READ_AT_ONCE;
-        if !is_fine || !is_ours || fix.changes.as_ref().is_some_and(is_little) || finder.is_over() {
+        if !is_fine(settings) || fix.changes.as_ref().is_some_and(is_little) || finder.is_over() {
             return Ok(None);
         }
         let share = (finder.lab.tally.answers() / SPOT_SHARE) as usize;
         let patience = if is_little(culprit) { share.max(FEWEST_SPOTS) } else { SPOT_PATIENCE };
         let most = persistence.times(patience);
+        let few = if is_smallest { FEW_REWORDED.max(share) } else { patience };
+        if let Some(found) = self.reworded(finder, persistence.times(few.min(patience)))? {
+            return Ok(Some(found));
+        }
         let cutouts = {
             let (parts, evidence) = (self.scene.parts.clone(), finder.evidence.clone());
             finder.search_stop().wait_for(move || Cutouts::of(&parts, &evidence, most))??
@@ -271,6 +310,40 @@ impl<'a> Grounds<'a> {
         }
         let (count, search) = (cutouts.len(), SpotSearch::new(Arc::new(cutouts)));
         Ok(finder.search_trees(Stage::Spot, search, count, &mut |_, _| ())?.found())
+    }
+}
+
+/// Whether parts of lines may be named.
+fn is_fine(settings: &VersionSettings) -> bool {
+    matches!(settings.level, ChangeLevel::Line | ChangeLevel::Hunk | ChangeLevel::Token)
+        && settings.search == ChangeSearch::Closure
+        && !settings.ordered
+}
+
+impl Grounds<'_> {
+    /// Looks for a few lines of the bad version without which it passes if they are worded as they
+    /// were.
+    fn reworded(
+        &self,
+        finder: &mut Finder<'_>,
+        most: usize,
+    ) -> Result<Option<TreeState>, ChangesError> {
+        let reworded = {
+            let (parts, evidence) = (self.scene.parts.clone(), finder.evidence.clone());
+            finder.search_stop().wait_for(move || Reworded::of(&parts, &evidence))??
+        };
+        let count = reworded.len();
+        if count == 0 {
+            return Ok(None);
+        }
+        let search = SmallestUndo::new(reworded.undoable());
+        let space = Arc::new(Space::Reworded(reworded));
+        let knowledge: Arc<dyn Knowledge> = Arc::new(StillParses(space.clone()));
+        let search = Gated::new(search, &flat(count), &knowledge, Mending::None);
+        let search = AtMost { search, left: most };
+        let search = finder.search(Stage::Spot, search, &space, count, &mut |_, _| ())?;
+        let undo = search.search.search.found().filter(|undo| undo.len() <= READ_AT_ONCE);
+        Ok(undo.map(|undo| TreeState { space, set: DeltaSet::full(count).minus(undo) }))
     }
 }
 
@@ -349,6 +422,7 @@ fn strategy_among<'a>(
         failing: parts.all(),
         persistence: Persistence::default(),
         seeks_undo: false,
+        yields: false,
         good_passes: true,
     }
 }

@@ -33,7 +33,7 @@ impl Hints {
     ) -> Self {
         let gate = match space {
             Space::Deltas(Deltas { gate, .. }) => gate.clone(),
-            Space::Commits(_) | Space::Row(_) => None,
+            Space::Commits(_) | Space::Row(_) | Space::Reworded(_) => None,
         };
         Hints { parts: parts.clone(), evidence: Arc::new(evidence.clone()), gate, stop }
     }

@@ -124,7 +124,7 @@ impl Versions for Cutouts {
 
 /// Returns how suspect the lines of each file are that are changed or new, of the most suspect files.
 /// Without a line of its test everything passes, so tests are not among them.
-fn suspect_lines(
+pub(super) fn suspect_lines(
     parts: &Decomposition,
     evidence: &Evidence,
 ) -> Vec<(TreePath, BTreeMap<u32, f64>)> {

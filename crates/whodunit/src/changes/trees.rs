@@ -17,6 +17,7 @@ use whodunit_versions::{
 
 use super::content::{hash_of, name_of_sum, name_of_version, sum_of};
 use super::locate::Locator;
+use super::reworded::Reworded;
 use super::versions::Source;
 
 /// The subject of `changes`.
@@ -39,6 +40,8 @@ pub(crate) enum Space {
     /// Versions in a row, the first one first; a set of so many stands for the version that so many
     /// come before.
     Row(Arc<dyn Versions>),
+    /// Lines of the bad version that can be worded as in the good one; a set is of those that are not.
+    Reworded(Reworded),
 }
 
 /// Versions in a row, each with what is put onto it.
@@ -224,6 +227,7 @@ impl TreeState {
             Space::Commits(commits) => commits.version(self.set.len()).cloned(),
             Space::Deltas(deltas) => Ok(deltas.parts.version(&self.set)),
             Space::Row(row) => row.version(self.set.len()),
+            Space::Reworded(reworded) => Ok(reworded.version(&self.set)),
         }
     }
 }
@@ -236,6 +240,7 @@ impl Subject for Trees {
             Space::Commits(commits) => commits.name(candidate.set.len()),
             Space::Deltas(deltas) => deltas.name(&candidate.set),
             Space::Row(row) => row.key(candidate.set.len()),
+            Space::Reworded(reworded) => reworded.key(&candidate.set),
         }
     }
 
@@ -249,6 +254,7 @@ impl Subject for Trees {
             Space::Commits(_) => true,
             Space::Deltas(deltas) => deltas.gate.as_ref()?.lets_through(&candidate.set),
             Space::Row(row) => row.fits(candidate.set.len()),
+            Space::Reworded(reworded) => reworded.fits(&candidate.set),
         };
         (!is_possible).then_some(Verdict::Unresolved)
     }
@@ -266,7 +272,7 @@ impl Subject for Trees {
     fn has_other_test(&self, candidate: &TreeState) -> bool {
         match &*candidate.space {
             Space::Row(row) => row.has_other_test(candidate.set.len()),
-            Space::Commits(_) | Space::Deltas(_) => false,
+            Space::Commits(_) | Space::Deltas(_) | Space::Reworded(_) => false,
         }
     }
 }

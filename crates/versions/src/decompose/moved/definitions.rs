@@ -14,15 +14,15 @@ use crate::syntax_facts::is_item;
 
 /// A function, a class or the like.
 #[derive(Debug)]
-pub(super) struct Defined {
-    pub(super) name: Vec<u8>,
-    pub(super) is_type: bool,
+pub(crate) struct Defined {
+    pub(crate) name: Vec<u8>,
+    pub(crate) is_type: bool,
     /// All of it, without what separates it from the next.
-    pub(super) whole: Range<usize>,
+    pub(crate) whole: Range<usize>,
     /// The text after its name: parameters and body.
-    pub(super) tail: Range<usize>,
+    pub(crate) tail: Range<usize>,
     /// The words and signs of the tail.
-    pub(super) signs: Vec<Sign>,
+    pub(crate) signs: Vec<Sign>,
 }
 
 /// Finds what a text defines, an outer one before those in it.

@@ -39,13 +39,13 @@ fn head<'a>(defined: &Defined, text: &'a [u8]) -> Vec<&'a [u8]> {
 }
 
 /// The definitions of the old files, by name.
-pub(super) struct OldDefinitions<'a> {
+pub(crate) struct OldDefinitions<'a> {
     named: HashMap<&'a [u8], Vec<(usize, &'a Defined)>>,
     origins: &'a [Origin],
 }
 
 impl<'a> OldDefinitions<'a> {
-    pub(super) fn of(origins: &'a [Origin]) -> OldDefinitions<'a> {
+    pub(crate) fn of(origins: &'a [Origin]) -> OldDefinitions<'a> {
         let mut named: HashMap<&[u8], Vec<(usize, &Defined)>> = HashMap::new();
         for (file, origin) in origins.iter().enumerate() {
             for defined in &origin.defined {
@@ -55,8 +55,13 @@ impl<'a> OldDefinitions<'a> {
         OldDefinitions { named, origins }
     }
 
-    /// Returns the most similar one of a function's name, with its file and how similar it is.
-    fn nearest(&self, new: &Defined, own: &Origin) -> Option<(f32, usize, &'a Defined)> {
+    /// Returns an old file by its number.
+    pub(crate) fn origin(&self, file: usize) -> &'a Origin {
+        &self.origins[file]
+    }
+
+    /// Returns the most similar one of a function's name, how similar it is first, then its file.
+    pub(crate) fn nearest(&self, new: &Defined, own: &Origin) -> Option<(f32, usize, &'a Defined)> {
         let is_like = |&&(file, old): &&(usize, &Defined)| {
             old.is_type == new.is_type && self.origins[file].language == own.language
         };
