@@ -30,7 +30,7 @@ pub struct Signature {
     /// The kinds of complaints in the output.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub complaints: BTreeSet<String>,
-    /// A hash of all places in files that the output names, see [`recognise::places`].
+    /// A hash of all places in files that the output names, in their order and without folders.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub places: Option<Key>,
 }
