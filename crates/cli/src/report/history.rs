@@ -142,7 +142,7 @@ pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
             let oldest = format!("{}{} fails too", version(oldest), carried(answer, oldest));
             rows.push(("oldest", oldest));
             if let Some(it) = old_test_passes {
-                rows.push(("", format!("{} passes, but {OLD_TEST}", version(it))));
+                rows.push(("", format!("{} passes {OLD_TEST}", version(it))));
             }
             match is_cut_off {
                 true => rows.push(("beware", CUT_OFF.into())),
@@ -208,7 +208,7 @@ const UNSURE: &str = "with the newest test, or with all that could have been car
                       version cannot be tested; that it fails was seen with less";
 
 /// Why the pass of a version does not count.
-const OLD_TEST: &str = "with its own test: with that of the newest version it fails as well";
+const OLD_TEST: &str = "with its own test, which is not that of the newest version";
 
 /// Returns what to think of a test that never passes: mostly something is missing around it.
 fn surroundings(never: &NotARegression, has_back_port: bool) -> Rows {
