@@ -217,7 +217,7 @@ fn a_grammar_of_an_answer_is_not_loaded_unasked() {
     let ran = world.finish(world.command("cc").args(cc));
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     answer["settings"]["language"] = json!({"grammar": {"path": "g.so", "lexical": null}});
-    check_asked(&verify(&world, &answer, ""), "  loads    g.so\n");
+    check_asked(&verify(&world, &answer, ""), "  loads     g.so\n");
     assert!(!mark.exists());
     // The library is real: it is trusted once the user says so, as the manual says of grammars.
     verify(&world, &answer, "--trust --sandbox=off");
@@ -306,7 +306,7 @@ fn a_journal_of_another_says_where_it_writes() {
     let settings = [("destination", json!({"at": "precious"})), ("keep_tests", json!("kept"))];
     doctor_journal(&world, &settings, None);
     let ran = world.line("resume");
-    for shown in ["  reads    in.txt\n", "  writes   precious\n", "  writes   kept\n"] {
+    for shown in ["  reads     in.txt\n", "  writes    precious\n", "  writes    kept\n"] {
         check_asked(&ran, shown);
     }
 }
