@@ -38,11 +38,10 @@ pub fn verify(
     if key_of(&[&whole.without_script(newest.clone())])? != answer.key {
         return Err(ChangesError::Changed.into());
     }
-    let open = |revision: &RevisionAnswer| -> Result<End, HistoryError> {
-        let version = called(&revision.id, &answer.settings, surroundings, stop)?;
-        End::new(answer, revision, &overlay.over(version))
+    let read = |revision: &RevisionAnswer| -> Result<Version, HistoryError> {
+        Ok(overlay.over(called(&revision.id, &answer.settings, surroundings, stop)?))
     };
-    let claimed = claims(answer, &newest, open)?;
+    let claimed = claims(answer, &newest, read)?;
     let (settings, learned) = (&answer.settings.how, &answer.learned);
     let rule = learned.rule(Inability::LeavesOpen);
     let replay = ReplayVersions { settings, surroundings, learned, rule, has_script };
@@ -114,8 +113,9 @@ fn each_needed(
 fn claims(
     answer: &HistoryAnswer,
     newest: &Version,
-    open: impl Fn(&RevisionAnswer) -> Result<End, HistoryError>,
+    read: impl Fn(&RevisionAnswer) -> Result<Version, HistoryError>,
 ) -> Result<Vec<VersionClaim>, HistoryError> {
+    let open = |revision: &RevisionAnswer| End::new(answer, revision, &read(revision)?);
     let name = format!("the newest version ({})", answer.newest.short_id);
     let mut claims = vec![VersionClaim::of(&name, newest, Verdict::Fail)];
     if let Some(forward) = &answer.forward {
@@ -151,15 +151,17 @@ fn claims(
             }
         }
         HistoryOutcome::NotARegression(NotARegression { oldest, begins, .. }) => {
-            let begins =
-                begins.iter().map(AsRef::as_ref).flat_map(|Begins { failing, before, .. }| {
-                    [(failing, Verdict::Fail), (before, Verdict::Unresolved)]
-                });
-            for (version, claimed) in begins.chain([(oldest, Verdict::Fail)]) {
-                if version.place > 0 {
-                    let end = open(version)?;
-                    claims.push(VersionClaim::of(&end.name, &end.version, claimed));
+            if let Some(Begins { failing, before, .. }) = begins.as_deref() {
+                // Without the back-port.
+                for (it, claimed) in [(failing, Verdict::Fail), (before, Verdict::Unresolved)] {
+                    if it.place > 0 {
+                        claims.push(VersionClaim::of(&it.short_id, &read(it)?, claimed));
+                    }
                 }
+            }
+            if oldest.place > 0 {
+                let oldest = open(oldest)?;
+                claims.push(VersionClaim::of(&oldest.name, &oldest.version, Verdict::Fail));
             }
         }
         HistoryOutcome::Untestable { oldest, .. } | HistoryOutcome::Unfinished { oldest } => {
