@@ -55,6 +55,7 @@ pub fn binary(bytes: &[u8]) -> Option<Blocks> {
         .or_else(|| guess::wide(bytes))
         .or_else(|| messages::blocks(bytes))
         .or_else(|| guess::narrow(bytes))
+        .or_else(|| guess::counted_few(bytes))
 }
 
 /// How the blocks of a region are to be read.

@@ -32,6 +32,16 @@ pub(super) struct Prefix {
 /// Guesses with a number of blocks before the first of them, for example `03` and three blocks: that
 /// all of it fits by chance is unlikely, however the lengths are written.
 pub(super) fn counted(bytes: &[u8]) -> Option<Blocks> {
+    counted_from(bytes, MIN_BLOCKS)
+}
+
+/// The same in data that is so small that fewer blocks are believed in, if nothing else fits.
+pub(super) fn counted_few(bytes: &[u8]) -> Option<Blocks> {
+    if bytes.len() <= SMALL_BYTES { counted_from(bytes, 1) } else { None }
+}
+
+/// Guesses at blocks that are counted, `least` of them or more.
+fn counted_from(bytes: &[u8], least: usize) -> Option<Blocks> {
     let numbers = [
         NumberFormat::Big32,
         NumberFormat::Little32,
@@ -40,7 +50,6 @@ pub(super) fn counted(bytes: &[u8]) -> Option<Blocks> {
         NumberFormat::Leb128,
         NumberFormat::Byte,
     ];
-    let least = if bytes.len() <= SMALL_BYTES { 1 } else { MIN_BLOCKS };
     let mut steps = most_steps(bytes).saturating_mul(numbers.len());
     for number in numbers {
         for tag in [0, 1, 2, 4] {
