@@ -128,3 +128,17 @@ fn a_cause_in_another_commit_is_not_passed_over_in_silence() {
     let words = words(&world, "changes --all HEAD~3 -- ../test.sh");
     assert!(words.contains("fails without it too, so something else does it as well"), "{words}");
 }
+
+#[test]
+fn no_byte_can_be_left_out_of_a_character_either() {
+    let world = World::new();
+    world.write("in.txt", "hello é world\n");
+    let test =
+        r#"LC_ALL=C grep -q "$(printf '\251')" $1 || exit 0; echo 'error: half of it'; exit 3"#;
+    world.script("test.sh", test);
+    for search in ["", "--search ddmin"] {
+        let text = words(&world, &format!("reduce in.txt {search} -- ./test.sh {{}}"));
+        assert_eq!(std::fs::read(world.path("in.reduced.txt")).unwrap(), [0xa9], "{text}");
+        assert!(text.contains("no byte"), "{text}");
+    }
+}
