@@ -169,7 +169,8 @@ pub struct Begins {
 pub enum Belief {
     /// Nothing was carried back.
     Untouched,
-    /// Nothing was carried back but the test as it is in the newest version.
+    /// It was seen with the test as it is in the newest version or, where that says nothing below a
+    /// mended stretch, with the test of the failing neighbour; a back-port may be carried as well.
     WithTest,
     /// It also passes with all that could have been carried back.
     WithAll,
