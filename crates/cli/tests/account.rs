@@ -98,12 +98,19 @@ fn three_phases_find_the_fee_after_seven_tests() {
 }
 
 #[test]
-fn the_search_of_the_paper_blames_the_fee_alone() {
+fn the_search_of_the_paper_blames_the_fee_alone_after_seven_tests() {
     if !can_build() {
         return;
     }
-    let (answer, texts) = blamed(&World::new(), &["--atomic", "--search", "dd_plus"]);
+    let world = World::new();
+    world.write("report.xml", REPORT);
+    let flags = ["--atomic", "--search", "dd_plus", "--junit", "report.xml", "--phases"];
+    let (answer, texts) = blamed(&world, &flags);
     assert_eq!(texts, ["private final double FEE = 2;", "money = money - FEE;"]);
+    let phases = &answer["causes"][0]["atomic"]["phases"];
+    let tests = |phase: &str| phases[phase]["tests"].as_u64().unwrap();
+    // As many as in the paper, and one of them shows that the responsible changes fail by themselves.
+    assert!(1 + tests("chains") + tests("changes") + tests("statements") <= 7, "{phases:#}");
     assert_eq!(answer["causes"][0]["proof"]["each_needed"], true, "{answer:#}");
 }
 

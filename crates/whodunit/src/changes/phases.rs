@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use whodunit_core::searches::{ChangeSet, Closure, DdPlus, Weights};
 use whodunit_core::strategy::{Grouped, Groups, Patient, Remainder, Strategy};
-use whodunit_core::{Aim, DeltaSet, Script, Search};
+use whodunit_core::{Aim, Delta, DeltaSet, Script, Search};
 
 use super::trees::Space;
 use super::{ChangesError, Finder};
@@ -168,13 +168,7 @@ impl Way<'_> {
         let before = finder.lab.tally.committed;
         let found = match finder.settings.search {
             ChangeSearch::DdPlus if finder.settings.level == ChangeLevel::Line => {
-                // A statement comes with what it is known to need: others could not be built.
-                let units = suspects.iter().map(|delta| {
-                    let own = DeltaSet::run(delta.0..delta.0 + 1);
-                    (self.strategy.with_needs(&own).intersection(&suspects), own)
-                });
-                let groups = Arc::new(Groups::overlapping(units));
-                let found = self.dd_plus(finder, &groups, suspects.len())?;
+                let (found, _) = self.narrow(finder, self.statement_chains(&suspects))?;
                 // Where tests were unresolved, changes that are not needed may be among them.
                 self.by_levels(finder, &found)?
             }
@@ -184,6 +178,23 @@ impl Way<'_> {
         let tests = finder.lab.tally.committed - before;
         let phase = Phase { of: count, left: found.suspects.len() as u64, tests };
         Ok((found, phase))
+    }
+
+    /// Returns each statement with what it is known to need, without which it could not be built. As
+    /// in chains of atomic changes, what another statement needs is no unit of its own.
+    fn statement_chains(&self, suspects: &DeltaSet) -> Vec<Unit> {
+        let with_needs = |delta: Delta| {
+            let own = DeltaSet::run(delta.0..delta.0 + 1);
+            let changes = self.strategy.with_needs(&own).intersection(suspects);
+            Unit { changes, head: own, score: 0.0 }
+        };
+        let units: Vec<Unit> = suspects.iter().map(with_needs).collect();
+        let is_in_another = |unit: &Unit| {
+            let larger = |it: &Unit| it.changes.len() > unit.changes.len();
+            units.iter().any(|it| larger(it) && unit.changes.is_subset(&it.changes))
+        };
+        let outermost = units.iter().filter(|unit| !is_in_another(unit));
+        outermost.cloned().collect()
     }
 
     /// Finds the units that are needed together, the most suspect asked about first.
@@ -290,6 +301,7 @@ impl Way<'_> {
 }
 
 /// What is taken or left as a whole.
+#[derive(Clone)]
 struct Unit {
     changes: DeltaSet,
     /// What of it is in no other unit.
