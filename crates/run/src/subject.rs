@@ -86,8 +86,10 @@ impl<B: Subject> Subject for &B {
 /// How large a candidate is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Size {
-    /// Number of deltas kept, at the granularity being searched.
+    /// Number of deltas kept, at the granularity being searched; of a version in a row, the number of
+    /// versions before it.
     pub deltas: usize,
-    /// Number of bytes in all files.
+    /// Number of bytes in all files; where they are not counted, the same as `deltas`. A candidate
+    /// is smaller than another if this is.
     pub bytes: u64,
 }

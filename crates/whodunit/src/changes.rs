@@ -6,9 +6,11 @@
 
 mod between;
 mod cause;
+mod commit_row;
 mod commits;
 mod content;
 mod culprit;
+mod deltas;
 mod ends;
 mod error;
 mod evidence;
@@ -64,13 +66,15 @@ pub(crate) use crate::answer::ended_with;
 pub(crate) use between::Between;
 pub(crate) use content::{key_of, name_of_version};
 pub(crate) use culprit::smallest;
+pub(crate) use deltas::Deltas;
 pub(crate) use ends::{failure_of_versions, words_of_versions};
 pub(crate) use finder::{Finder, TreeWorkers};
+pub(crate) use in_space::Space;
 pub(crate) use links::Links;
 pub(crate) use needed::each_without;
 pub(crate) use replay::{ReplayVersions, VersionClaim, patched};
 pub(crate) use setup::{Setup, identity};
-pub(crate) use trees::{Deltas, Space, TreeState, Versions, name_of};
+pub(crate) use trees::{TreeState, Versions, at};
 pub(crate) use versions::{open_versions, version_of};
 pub(crate) use whodunit_core::strategy::Goal;
 
@@ -179,7 +183,7 @@ impl Changes<'_> {
                 let (mut learned, seen) =
                     ends::learn(&how, &both, &mut workers, &surroundings.variables, past.is_flaky)?;
                 learned.own_script.clone_from(&ends.own_script);
-                let names = stop.wait_for(move || both.each_ref().map(trees::name_of))?;
+                let names = stop.wait_for(move || both.map(|it| it.key()))?;
                 for (key, (verdict, seen)) in names.into_iter().zip(seen) {
                     memory.know(key, verdict, Some(&seen));
                     known.push((key, verdict));
@@ -281,8 +285,8 @@ impl Job for Changes<'_> {
 
 /// Returns the good and the bad version as candidates.
 fn both(parts: &Arc<Decomposition>) -> [TreeState; 2] {
-    let whole = Arc::new(Space::Deltas(Deltas::new(parts.clone(), false)));
-    [DeltaSet::empty(), parts.all()].map(|set| TreeState { space: whole.clone(), set })
+    let whole = Arc::new(Deltas::new(parts.clone(), false));
+    [DeltaSet::empty(), parts.all()].map(|set| whole.tree(set))
 }
 
 /// Compares two versions with one of the functions that decompose, in a way that can be stopped.

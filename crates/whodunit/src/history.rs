@@ -48,7 +48,7 @@ pub use verify::verify;
 
 use crate::answer::LearnedEnds;
 use crate::changes::{
-    ChangesError, Finder, Links, Setup, WatchChanges, identity, key_of, name_of, version_of,
+    ChangesError, Finder, Links, Setup, WatchChanges, identity, key_of, version_of,
 };
 use crate::event::{Event, Watch};
 use crate::job::{Course, Job};
@@ -157,7 +157,7 @@ impl Job for History<'_> {
             None => {
                 let tip = Arc::new(Patched::new(&row, None)?).at(0);
                 let (learned, seen) = tip::learn(settings, &tip, &mut workers, past.is_flaky)?;
-                let key = name_of(&tip);
+                let key = tip.key();
                 memory.know(key, Verdict::Fail, Some(&seen));
                 recorder.known(key, Verdict::Fail, &seen)?;
                 recorder.write(&Event::EndsLearned(Box::new(learned.clone())))?;

@@ -8,8 +8,8 @@ use whodunit_versions::{Decomposition, Version};
 
 use super::cause::{Finding, Scene};
 use super::commits::Narrowed;
+use super::deltas::Deltas;
 use super::origins::Origins;
-use super::trees::Space;
 use super::versions::{End, Ends};
 use super::{ChangesError, Finder, culprit};
 use crate::answer::{Cause, Compared};
@@ -21,7 +21,7 @@ pub(crate) struct Between {
     compared: Compared,
     origins: Origins,
     parts: Arc<Decomposition>,
-    space: Arc<Space>,
+    space: Arc<Deltas>,
     found: Vec<(Cause, Finding)>,
 }
 

@@ -15,8 +15,10 @@ use whodunit_run::{Ended, Word};
 use whodunit_versions::{ChangeKind, Decomposition, Level, Part, Version, carried, decompose};
 
 use super::commits::Narrowed;
+use super::deltas::Deltas;
+use super::in_space::Space;
 use super::origins::Origins;
-use super::trees::{Deltas, Space, TreeState};
+use super::trees::TreeState;
 use super::versions::Ends;
 use super::{ChangesError, Finder, compare, partners};
 use crate::answer::{
@@ -34,7 +36,7 @@ pub(super) struct Scene<'a> {
     pub(super) compared: &'a Compared,
     pub(super) origins: &'a Origins,
     pub(super) parts: &'a Arc<Decomposition>,
-    pub(super) space: &'a Arc<Space>,
+    pub(super) space: &'a Arc<Deltas>,
 }
 
 /// What was found.
@@ -107,7 +109,8 @@ impl Scene<'_> {
         }
         let Finding { culprit, with, .. } = &*found;
         let fix = &found.fix.changes;
-        let failing = self.state(culprit.union(with));
+        let present = culprit.union(with);
+        let failing = self.state(present.clone());
         let fixed = fix.as_ref().map(|fix| self.state(all.minus(fix)));
         let is_done = finder.lab.ended == Ended::Done;
         let fails = finder.prove(&failing)?;
@@ -129,10 +132,10 @@ impl Scene<'_> {
             size: counts(self.parts, culprit),
             atomic: found.atomic.clone(),
             partners: Vec::new(),
-            culprit_patch: patch(self.parts, &DeltaSet::empty(), &failing.set)?,
+            culprit_patch: patch(self.parts, &DeltaSet::empty(), &present)?,
             culprit_on: self.compared.good.clone(),
-            fix_patch: match &fixed {
-                Some(fixed) => patch(self.parts, &all, &fixed.set)?,
+            fix_patch: match fix {
+                Some(fix) => patch(self.parts, &all, &all.minus(fix))?,
                 None => Word::default(),
             },
             fix_on: self.compared.bad.clone(),
@@ -214,7 +217,7 @@ impl Scene<'_> {
     }
 
     fn state(&self, set: DeltaSet) -> TreeState {
-        TreeState { space: self.space.clone(), set }
+        self.space.tree(set)
     }
 
     fn describe(&self, set: &DeltaSet) -> Vec<ChangeAnswer> {
@@ -235,8 +238,7 @@ fn prove_there(
     let Some(parts) = parts.filter(|parts| !parts.is_empty()) else { return Ok(None) };
     let all = parts.all();
     let patch = patch(&parts, &DeltaSet::empty(), &all)?;
-    let deltas = Deltas::new(parts, false);
-    let state = TreeState { space: Arc::new(Space::Deltas(deltas)), set: all };
+    let state = Arc::new(Deltas::new(parts, false)).tree(all);
     Ok(finder.prove(&state)?.map(|claim| Carry { patch, claim }))
 }
 
@@ -248,13 +250,13 @@ fn patch(parts: &Decomposition, from: &DeltaSet, to: &DeltaSet) -> Result<Word, 
 /// is not part of the culprit: a search may have left it in because of what it believed to need it.
 pub(super) fn without_each(
     finder: &mut Finder<'_>,
-    space: &Arc<Space>,
+    space: &Arc<Deltas>,
     culprit: &mut DeltaSet,
     with: &DeltaSet,
 ) -> Result<EachNeeded, ChangesError> {
     loop {
         let smaller = smaller(culprit, finder.settings.ordered);
-        let state = |set: &DeltaSet| TreeState { space: space.clone(), set: set.union(with) };
+        let state = |set: &DeltaSet| space.tree(set.union(with));
         let states: Vec<TreeState> = smaller.iter().map(state).collect();
         let claims = finder.lab.claim_all(&states)?;
         let fails =

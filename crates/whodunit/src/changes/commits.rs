@@ -8,13 +8,14 @@
 
 use std::sync::Arc;
 
-use whodunit_core::{DeltaSet, Verdict};
+use whodunit_core::Verdict;
 use whodunit_run::Ended;
 use whodunit_vcs::git::{CommitInfo, History};
 use whodunit_versions::Version;
 
+use super::commit_row::Commits;
 use super::finder::Bisected;
-use super::trees::{Commits, Space, TreeState};
+use super::trees::{TreeState, at};
 use super::versions::{Ends, Source};
 use super::{ChangesError, Finder, noisy_row};
 use crate::answer::{Base, CommitAnswer, CommitPair, Compared};
@@ -137,7 +138,7 @@ fn ask(
 /// Returns a commit as it is.
 fn alone(source: &Arc<Source>, commit: &CommitInfo) -> TreeState {
     let commits = Commits::new(source.clone(), commit.clone(), Vec::new());
-    TreeState { space: Arc::new(Space::Commits(commits)), set: DeltaSet::empty() }
+    at(Arc::new(commits), 0)
 }
 
 /// Returns the commits of a history on the way to its last one.
@@ -149,13 +150,12 @@ fn path(history: &History) -> Vec<CommitInfo> {
 /// which it does after the last.
 pub(super) fn bisect(finder: &mut Finder<'_>, commits: Commits) -> Result<Turn, ChangesError> {
     let count = commits.row.len();
-    let space = Arc::new(Space::Commits(commits));
+    let commits = &Arc::new(commits);
     if let Some(noise) = finder.lab.noise().filter(|_| count > 1) {
-        return noisy_row::bisect(finder, &space, noise);
+        return noisy_row::bisect(finder, commits, noise);
     }
     let Bisected { passing, failing, .. } =
-        finder.bisect(Stage::Commit, count, &space, |search| search)?;
-    let Space::Commits(commits) = &*space else { unreachable!("the space is one of commits") };
+        finder.bisect(Stage::Commit, count, commits, |search| search)?;
     let suspects = commits.row[passing..failing].to_vec();
     Ok(Turn { passing: commits.at(passing).clone(), suspects })
 }

@@ -52,6 +52,12 @@ pub(crate) fn key_of(versions: &[&Version]) -> Result<Key, ReadError> {
     Ok(hasher.finish())
 }
 
+/// Returns the name of a tree that cannot be read. Nothing known has this name, so it comes to
+/// laying out, which is an error.
+pub(super) fn unreadable() -> Key {
+    Key::of_bytes(b"cannot be read")
+}
+
 fn bytes_of(content: &Content) -> io::Result<u128> {
     let table = || STORED.lock().unwrap_or_else(PoisonError::into_inner);
     let id = content.stored_as();
@@ -73,7 +79,8 @@ mod tests {
     use whodunit_core::{Delta, DeltaSet};
     use whodunit_versions::{Entry, Level, decompose};
 
-    use super::super::trees::{Deltas, Space, TreeState, name_of};
+    use super::super::deltas::Deltas;
+    use super::super::in_space::Space;
     use super::*;
 
     fn version(files: &[(String, String)]) -> Version {
@@ -102,14 +109,14 @@ mod tests {
             let parts = Arc::new(decompose(&version(&old), &version(&new), Level::Line).unwrap());
             let set: DeltaSet =
                 (0..parts.len() as u32).filter(|it| chosen >> (it % 64) & 1 == 1).map(Delta).collect();
-            let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), false)));
+            let space = Arc::new(Deltas::new(parts.clone(), false));
             for set in [set, DeltaSet::empty(), parts.all()] {
                 let tree = parts.version(&set);
-                let state = TreeState { space: space.clone(), set };
-                prop_assert_eq!(name_of(&state), name_of_version(&tree).unwrap());
+                let state = space.tree(set);
+                prop_assert_eq!(state.key(), name_of_version(&tree).unwrap());
             }
             let ends = [DeltaSet::empty(), parts.all()]
-                .map(|set| name_of(&TreeState { space: space.clone(), set }));
+                .map(|set| space.tree(set).key());
             prop_assert_eq!(ends[0], name_of_version(&version(&old)).unwrap());
             prop_assert_eq!(ends[1], name_of_version(&version(&new)).unwrap());
         }

@@ -12,11 +12,13 @@ use whodunit_run::Ended;
 use whodunit_versions::{Decomposition, Grouping, Order};
 
 use super::cause::{Finding, Scene};
+use super::deltas::{Chosen, Deltas};
 use super::hints::Hints;
+use super::in_space::Space;
 use super::needs::{layout, needs};
 use super::reworded::{AtMost, Reworded, StillParses, flat};
 use super::spot::{Cutouts, SpotSearch};
-use super::trees::{Deltas, Space, TreeState};
+use super::trees::TreeState;
 use super::{ChangesError, Finder, phases, published};
 use crate::answer::{Cause, Partner};
 use crate::atomic::Suspicion;
@@ -46,9 +48,9 @@ pub(super) fn find(
     scene: &Scene<'_>,
 ) -> Result<Vec<(Cause, Finding)>, ChangesError> {
     let mut found = Vec::new();
-    finder.fewest = Some((scene.space.clone(), scene.parts.all()));
+    finder.fewest = Some(Chosen { deltas: scene.space.clone(), set: scene.parts.all() });
     finder.until_stopped(|finder| Grounds::of(finder, scene)?.add_causes(finder, &mut found))?;
-    if let (true, Some((_, fewest))) = (found.is_empty(), finder.fewest.take()) {
+    if let (true, Some(Chosen { set: fewest, .. })) = (found.is_empty(), finder.fewest.take()) {
         let mut finding = Finding::unfinished(fewest);
         found.push((scene.cause(finder, &mut finding)?, finding));
     }
@@ -137,7 +139,7 @@ impl<'a> Grounds<'a> {
         let labels = self.commits.as_deref().filter(|_| self.by_commit);
         let strategy =
             strategy_among(finder, (parts, space), (&self.layout, &self.needs), Goal::Fail);
-        let good = TreeState { space: space.clone(), set: DeltaSet::empty() };
+        let good = space.tree(DeltaSet::empty());
         let good_passes = finder.other_value(&good).is_none();
         Strategy { labels, failing, persistence, seeks_undo: true, good_passes, ..strategy }
     }
@@ -159,7 +161,7 @@ impl<'a> Grounds<'a> {
                 if !finder.settings.all || finder.lab.ended != Ended::Done || failing.is_empty() {
                     return Ok(());
                 }
-                let rest = TreeState { space: self.scene.space.clone(), set: failing.clone() };
+                let rest = self.scene.space.tree(failing.clone());
                 if finder.ask_in_time(&rest)? != Some(Verdict::Fail) {
                     return Ok(());
                 }
@@ -337,13 +339,13 @@ impl Grounds<'_> {
             return Ok(None);
         }
         let search = SmallestUndo::new(reworded.undoable());
-        let space = Arc::new(Space::Reworded(reworded));
+        let space = Arc::new(reworded);
         let knowledge: Arc<dyn Knowledge> = Arc::new(StillParses(space.clone()));
         let search = Gated::new(search, &flat(count), &knowledge, Mending::None);
         let search = AtMost { search, left: most };
         let search = finder.search(Stage::Spot, search, &space, count, &mut |_, _| ())?;
         let undo = search.search.search.found().filter(|undo| undo.len() <= READ_AT_ONCE);
-        Ok(undo.map(|undo| TreeState { space, set: DeltaSet::full(count).minus(undo) }))
+        Ok(undo.map(|undo| space.tree(DeltaSet::full(count).minus(undo))))
     }
 }
 
@@ -353,7 +355,7 @@ pub(super) fn needed(
     parts: &Arc<Decomposition>,
     persistence: Persistence,
 ) -> Result<Remainder, ChangesError> {
-    let space = &Arc::new(Space::Deltas(Deltas::new(parts.clone(), true)));
+    let space = &Arc::new(Deltas::new(parts.clone(), true));
     let layout = &layout(parts, &Order::of(parts, Grouping::Location));
     let needs = &needs(parts, finder)?;
     let strategy = strategy_among(finder, (parts, space), (layout, needs), Goal::Fail);
@@ -366,7 +368,7 @@ pub(super) fn needed(
 pub(crate) fn smallest(
     finder: &mut Finder<'_>,
     parts: &Arc<Decomposition>,
-    space: &Arc<Space>,
+    space: &Arc<Deltas>,
     goal: Goal,
     wholes: &[DeltaSet],
 ) -> Result<DeltaSet, ChangesError> {
@@ -402,7 +404,7 @@ pub(crate) fn smallest(
 /// Returns where something is looked for among changes, all of which reach a goal together.
 fn strategy_among<'a>(
     finder: &Finder<'_>,
-    (parts, space): (&Arc<Decomposition>, &Space),
+    (parts, space): (&Arc<Decomposition>, &Deltas),
     (layout, needs): (&'a Arc<Layout>, &'a Needs),
     goal: Goal,
 ) -> Strategy<'a> {

@@ -13,7 +13,8 @@ use whodunit_run::Word;
 use whodunit_run::judge::Observation;
 use whodunit_versions::TreePath;
 
-use super::trees::{Space, TreeState};
+use super::deltas::Chosen;
+use super::trees::TreeState;
 use crate::answer::NamedLine;
 
 /// Words of the failure that are looked for; a test that prints more of them prints data.
@@ -36,7 +37,7 @@ const SHORTEST_WORD: usize = 4;
 
 /// Returns those of the files read at one end that differ between the ends.
 pub(super) fn differing(read: &[Arc<[u8]>], end: &TreeState) -> Vec<Word> {
-    let Space::Deltas(deltas) = &*end.space else { return Vec::new() };
+    let Some(Chosen { deltas, .. }) = Chosen::of(end) else { return Vec::new() };
     let parts = &deltas.parts;
     let paths = (0..parts.file_count()).flat_map(|file| {
         let (old, new) = parts.paths(file);
@@ -50,7 +51,7 @@ pub(super) fn differing(read: &[Arc<[u8]>], end: &TreeState) -> Vec<Word> {
 /// Returns the lines of differing files of the bad version that a failure names: `a/b.js:12`,
 /// `"a/b.py", line 12`, `(B.java:12)`. What stands before the file's path is not looked at.
 pub(super) fn named_lines(output: &str, bad: &TreeState) -> Vec<NamedLine> {
-    let Space::Deltas(deltas) = &*bad.space else { return Vec::new() };
+    let Some(Chosen { deltas, .. }) = Chosen::of(bad) else { return Vec::new() };
     let paths = (0..deltas.parts.file_count()).filter_map(|file| deltas.parts.paths(file).1);
     let mut by_name: BTreeMap<&[u8], Vec<&TreePath>> = BTreeMap::new();
     paths.for_each(|path| by_name.entry(path.name()).or_default().push(path));
@@ -108,7 +109,8 @@ mod tests {
     use whodunit_core::DeltaSet;
     use whodunit_versions::{Content, Entry, EntryKind, Level, Version, decompose};
 
-    use super::super::trees::Deltas;
+    use super::super::deltas::Deltas;
+    use super::super::in_space::Space;
     use super::*;
 
     /// Returns the lines that a text names of a version with these files, all of them new.
@@ -117,9 +119,9 @@ mod tests {
         let bad = Version::from_iter(files.iter().map(|&file| (TreePath::from(file), entry())));
         let parts = Arc::new(decompose(&Version::new(), &bad, Level::Line).unwrap());
         let set = parts.all();
-        let space = Arc::new(Space::Deltas(Deltas::new(parts, false)));
+        let space = Arc::new(Deltas::new(parts, false));
         assert_ne!(set, DeltaSet::empty());
-        let lines = named_lines(output, &TreeState { space, set });
+        let lines = named_lines(output, &space.tree(set));
         lines.into_iter().map(|it| (it.file.as_path().display().to_string(), it.line)).collect()
     }
 

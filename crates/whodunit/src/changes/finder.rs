@@ -12,9 +12,10 @@ use whodunit_run::{Refutation, Stop, Subject};
 use whodunit_versions::{Decomposition, decompose};
 
 use super::cause::Scene;
-use super::in_space::InSpace;
+use super::deltas::{Chosen, Deltas};
+use super::in_space::{InSpace, Space};
 use super::origins::Origins;
-use super::trees::{Deltas, Space, TreeState, Trees};
+use super::trees::{TreeState, Trees};
 use super::versions::Ends;
 use super::{ChangesError, cause, commits, compare, culprit, decomposition_level};
 use crate::answer::{
@@ -57,7 +58,7 @@ pub(crate) struct Finder<'a> {
     /// The sets of the search at hand that were seen to pass.
     pub(crate) passed: Vec<DeltaSet>,
     /// The fewest changes that were seen to fail where a cause is looked for.
-    pub(super) fewest: Option<(Arc<Space>, DeltaSet)>,
+    pub(super) fewest: Option<Chosen>,
     /// How probable it is of commits that they did it, where the test is not steady.
     pub(super) likely: Vec<LikelyCommit>,
 }
@@ -149,9 +150,9 @@ impl Finder<'_> {
         &mut self,
         parts: &Arc<Decomposition>,
     ) -> Result<EndsProof, ChangesError> {
-        let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), false)));
+        let space = Arc::new(Deltas::new(parts.clone(), false));
         let ends = [DeltaSet::empty(), parts.all()];
-        let ends = ends.map(|set| TreeState { space: space.clone(), set });
+        let ends = ends.map(|set| space.tree(set));
         if self.is_over() {
             return Ok(EndsProof::default());
         }
@@ -160,12 +161,12 @@ impl Finder<'_> {
     }
 
     /// Returns the sets of some changes as candidates.
-    pub(super) fn space(&self, parts: &Arc<Decomposition>) -> Space {
+    pub(super) fn space(&self, parts: &Arc<Decomposition>) -> Deltas {
         // What does not parse is not asked about, but completed; others than `closure` have their
         // own questions, and so has an order.
         let VersionSettings { search, ordered, .. } = self.settings;
         let is_gated = *search == ChangeSearch::Closure && !ordered;
-        Space::Deltas(Deltas::new(parts.clone(), is_gated))
+        Deltas::new(parts.clone(), is_gated)
     }
 
     /// Returns what is thought of the atomic changes before the first question.
@@ -185,13 +186,13 @@ impl Finder<'_> {
     }
 
     /// Asks a search until it is done.
-    pub(super) fn search<S>(
+    pub(super) fn search<S, P: Space>(
         &mut self,
         stage: Stage,
         search: S,
-        space: &Arc<Space>,
+        space: &Arc<P>,
         changes: usize,
-        watch: &mut dyn FnMut(&DeltaSet, Verdict),
+        watch: &mut dyn FnMut(&TreeState, Verdict),
     ) -> Result<S, ChangesError>
     where
         S: Search<Candidate = DeltaSet>,
@@ -207,7 +208,7 @@ impl Finder<'_> {
     pub(super) fn carry_out<O: Clone>(
         &mut self,
         script: &Script<'_, DeltaSet, O>,
-        space: &Arc<Space>,
+        space: &Arc<Deltas>,
         failing: &DeltaSet,
     ) -> Result<O, ChangesError> {
         let mut search = Scripted::new(script, failing.clone());
@@ -218,36 +219,36 @@ impl Finder<'_> {
     }
 
     /// Asks a search over sets of changes until it is done.
-    fn search_sets<S: Search<Candidate = DeltaSet>>(
+    fn search_sets<S: Search<Candidate = DeltaSet>, P: Space>(
         &mut self,
         search: S,
-        space: &Arc<Space>,
-        watch: &mut dyn FnMut(&DeltaSet, Verdict),
+        space: &Arc<P>,
+        watch: &mut dyn FnMut(&TreeState, Verdict),
     ) -> Result<S, ChangesError> {
         let (mut passed, mut failed) = (Vec::new(), Vec::new());
         let search = InSpace { search, space: space.clone() };
         let search = self.lab.search(search, &mut |_, state, verdict| {
-            match verdict {
-                Verdict::Pass => passed.push(state.set.clone()),
-                Verdict::Fail => failed.push(state.set.clone()),
-                Verdict::Unresolved => {}
+            match (verdict, Chosen::of(state)) {
+                (Verdict::Pass, Some(chosen)) => passed.push(chosen.set.clone()),
+                (Verdict::Fail, Some(chosen)) => failed.push(chosen.clone()),
+                (Verdict::Unresolved, _) | (_, None) => {}
             }
-            watch(&state.set, verdict);
+            watch(state, verdict);
             Ok(())
         })?;
         self.passed.append(&mut passed);
-        failed.into_iter().for_each(|set| self.fails(space, &set));
+        failed.iter().for_each(|chosen| self.fails(chosen));
         Ok(search.search)
     }
 
     /// Finds where a row of candidates, each with one more than the one before, turns from passing,
     /// which the empty one does, to failing, which the last one does. `over` makes candidates of
     /// the first places of the row.
-    pub(super) fn bisect<S>(
+    pub(super) fn bisect<S, P: Space>(
         &mut self,
         stage: Stage,
         count: usize,
-        space: &Arc<Space>,
+        space: &Arc<P>,
         over: impl FnOnce(Closure) -> S,
     ) -> Result<Bisected, ChangesError>
     where
@@ -259,19 +260,19 @@ impl Finder<'_> {
     }
 
     /// Finds the same with any search that asks only about beginnings of the row.
-    pub(super) fn turn<S>(
+    pub(super) fn turn<S, P: Space>(
         &mut self,
         stage: Stage,
         count: usize,
-        space: &Arc<Space>,
+        space: &Arc<P>,
         search: S,
     ) -> Result<Bisected, ChangesError>
     where
         S: Search<Candidate = DeltaSet>,
     {
         let mut passed = vec![0];
-        let mut watch = |set: &DeltaSet, verdict| match verdict {
-            Verdict::Pass => passed.push(set.len()),
+        let mut watch = |state: &TreeState, verdict| match verdict {
+            Verdict::Pass => passed.push(state.count()),
             Verdict::Fail | Verdict::Unresolved => {}
         };
         let (failing, is_finished) = match count {
@@ -347,12 +348,12 @@ impl Finder<'_> {
     }
 
     /// Takes note that some changes fail.
-    fn fails(&mut self, space: &Arc<Space>, set: &DeltaSet) {
-        if let Some((where_sought, fewest)) = &mut self.fewest
-            && Arc::ptr_eq(where_sought, space)
-            && set.len() < fewest.len()
+    fn fails(&mut self, Chosen { deltas, set }: &Chosen) {
+        if let Some(fewest) = &mut self.fewest
+            && Arc::ptr_eq(&fewest.deltas, deltas)
+            && set.len() < fewest.set.len()
         {
-            fewest.clone_from(set);
+            fewest.set.clone_from(set);
         }
     }
 
@@ -365,8 +366,8 @@ impl Finder<'_> {
     /// is an error once these are over.
     pub(crate) fn ask(&mut self, state: &TreeState) -> Result<Verdict, ChangesError> {
         let verdict = self.lab.ask(state)?;
-        if verdict == Verdict::Fail {
-            self.fails(&state.space, &state.set);
+        if let (Verdict::Fail, Some(chosen)) = (verdict, Chosen::of(state)) {
+            self.fails(chosen);
         }
         Ok(verdict)
     }

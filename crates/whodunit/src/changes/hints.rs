@@ -10,9 +10,9 @@ use whodunit_core::{Delta, DeltaSet};
 use whodunit_run::Stop;
 use whodunit_versions::{Decomposition, ParseGate};
 
+use super::deltas::Deltas;
 use super::leads::Leads;
 use super::suspects::Suspects;
-use super::trees::{Deltas, Space};
 use crate::answer::Evidence;
 
 /// See the module's text.
@@ -27,15 +27,12 @@ pub(super) struct Hints {
 impl Hints {
     pub(super) fn new(
         parts: &Arc<Decomposition>,
-        space: &Space,
+        space: &Deltas,
         evidence: &Evidence,
         stop: Stop,
     ) -> Self {
-        let gate = match space {
-            Space::Deltas(Deltas { gate, .. }) => gate.clone(),
-            Space::Commits(_) | Space::Row(_) | Space::Reworded(_) => None,
-        };
-        Hints { parts: parts.clone(), evidence: Arc::new(evidence.clone()), gate, stop }
+        let (evidence, gate) = (Arc::new(evidence.clone()), space.gate.clone());
+        Hints { parts: parts.clone(), evidence, gate, stop }
     }
 
     fn leads(&self) -> Leads<'_> {

@@ -4,20 +4,31 @@ use std::sync::Arc;
 
 use whodunit_core::{Answer, DeltaSet, Search, Step, Task};
 
-use super::trees::{Space, TreeState};
+use super::trees::TreeState;
 
-/// A search over sets of deltas as one over trees.
-#[derive(Clone)]
-pub(super) struct InSpace<S> {
-    pub(super) search: S,
-    pub(super) space: Arc<Space>,
+/// What sets of deltas make trees of.
+pub(crate) trait Space: Send + Sync + 'static {
+    /// Returns the tree that a set makes.
+    fn tree(self: &Arc<Self>, set: DeltaSet) -> TreeState;
 }
 
-impl<S: Search<Candidate = DeltaSet>> Search for InSpace<S> {
+/// A search over sets of deltas as one over trees.
+pub(super) struct InSpace<S, P> {
+    pub(super) search: S,
+    pub(super) space: Arc<P>,
+}
+
+impl<S: Clone, P> Clone for InSpace<S, P> {
+    fn clone(&self) -> Self {
+        InSpace { search: self.search.clone(), space: self.space.clone() }
+    }
+}
+
+impl<S: Search<Candidate = DeltaSet>, P: Space> Search for InSpace<S, P> {
     type Candidate = TreeState;
 
     fn step(&self) -> Step<TreeState> {
-        self.search.step().map(|set| TreeState { space: self.space.clone(), set })
+        self.search.step().map(|set| self.space.tree(set))
     }
 
     fn learn(&mut self, answer: &Answer) {
@@ -25,7 +36,7 @@ impl<S: Search<Candidate = DeltaSet>> Search for InSpace<S> {
     }
 
     fn best(&self) -> TreeState {
-        TreeState { space: self.space.clone(), set: self.search.best() }
+        self.space.tree(self.search.best())
     }
 
     fn likely(&self) -> f64 {

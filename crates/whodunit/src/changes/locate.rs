@@ -4,7 +4,7 @@ use whodunit_core::DeltaSet;
 use whodunit_run::hints::Locate;
 use whodunit_versions::TreePath;
 
-use super::trees::Deltas;
+use super::deltas::Deltas;
 
 /// Looks changes up, as a candidate has them.
 pub(super) struct Locator<'a> {

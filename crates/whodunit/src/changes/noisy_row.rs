@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use whodunit_core::searches::Noisy;
-use whodunit_core::{Answer, DeltaSet, Noise, Repeat, Search, Step};
+use whodunit_core::{Answer, Noise, Repeat, Search, Step};
 
+use super::commit_row::Commits;
 use super::commits::Turn;
-use super::trees::{Space, TreeState};
+use super::trees::{TreeState, at};
 use super::{ChangesError, Finder};
 use crate::answer::LikelyCommit;
 use crate::event::{Event, Stage};
@@ -21,13 +22,12 @@ const NEGLIGIBLE: f64 = 0.001;
 #[derive(Clone)]
 struct NoisyRow {
     noisy: Noisy,
-    space: Arc<Space>,
+    commits: Arc<Commits>,
 }
 
 impl NoisyRow {
     fn state(&self, repeat: Repeat<usize>) -> Repeat<TreeState> {
-        let space = self.space.clone();
-        repeat.map(|count| TreeState { space, set: DeltaSet::full(count) })
+        repeat.map(|place| at(self.commits.clone(), place))
     }
 }
 
@@ -55,13 +55,12 @@ impl Search for NoisyRow {
 /// it does after the last. If the tests do not suffice, the suspects are all that are likely enough.
 pub(super) fn bisect(
     finder: &mut Finder<'_>,
-    space: &Arc<Space>,
+    commits: &Arc<Commits>,
     noise: Noise,
 ) -> Result<Turn, ChangesError> {
-    let Space::Commits(commits) = &**space else { unreachable!("the space is one of commits") };
     let count = commits.row.len();
     let confidence = finder.settings.flaky.confidence;
-    let row = NoisyRow { noisy: Noisy::new(count, confidence, noise), space: space.clone() };
+    let row = NoisyRow { noisy: Noisy::new(count, confidence, noise), commits: commits.clone() };
     let row = if finder.is_over() {
         row
     } else {

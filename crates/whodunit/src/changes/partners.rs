@@ -12,8 +12,11 @@ use whodunit_run::evidence::{Claim, EachNeeded};
 use whodunit_versions::{Level, decompose};
 
 use super::cause::{describe, without_each};
+use super::commit_row::{Carried, Commits};
 use super::commits::{Merge, bisect, described};
-use super::trees::{Carried, Commits, Deltas, Space, TreeState};
+use super::deltas::Deltas;
+use super::in_space::Space;
+use super::trees::{TreeState, Versions, at};
 use super::versions::Source;
 use super::{ChangesError, Finder, compare, culprit};
 use crate::answer::{CommitAnswer, EndsProof, Partner};
@@ -34,9 +37,8 @@ pub(super) fn find(
         let carried = Carried { from: from.clone(), to: to.clone() };
         Commits::new(source.clone(), merge.base.clone(), row.to_vec()).carrying(carried)
     };
-    let space = Arc::new(Space::Commits(commits(&merge.own)));
-    let root = TreeState { space, set: DeltaSet::empty() };
-    match finder.ask_in_time(&root)? {
+    let row = Arc::new(commits(&merge.own));
+    match finder.ask_in_time(&at(row, 0))? {
         Some(Verdict::Pass) => {}
         // It does not take the other side: what hides the culprit is on its own one.
         Some(Verdict::Fail) | None => return Ok(Vec::new()),
@@ -50,7 +52,7 @@ pub(super) fn find(
     let commits = commits(&merge.own);
     let versions = (commits.version(first)?, commits.version(first + turn.suspects.len())?);
     let compared = finder.until_stopped(|finder| {
-        compare(&finder.search_stop(), decompose, versions.0, versions.1, Level::Line)
+        compare(&finder.search_stop(), decompose, &versions.0, &versions.1, Level::Line)
     })?;
     let Some(parts) = compared else {
         return Ok(turn.suspects.iter().map(|it| named(described(it), None)).collect());
@@ -67,10 +69,10 @@ pub(super) fn find(
         let Some(mut needed) = needed else { return Ok(partners) };
         let mut each_needed = EachNeeded::default();
         if needed.is_smallest && finder.lab.ended == Ended::Done {
-            let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), false)));
+            let space = Arc::new(Deltas::new(parts.clone(), false));
             let none = DeltaSet::empty();
             each_needed = without_each(finder, &space, &mut needed.suspects, &none)?;
-            let whole = TreeState { space, set: needed.suspects.clone() };
+            let whole = space.tree(needed.suspects.clone());
             let fails = finder.lab.claim_all(&[whole])?.pop().flatten();
             if fails.map(Claim::verdict) != Some(Verdict::Fail) {
                 each_needed = EachNeeded::default();

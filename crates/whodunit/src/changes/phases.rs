@@ -11,7 +11,7 @@ use whodunit_core::searches::{ChangeSet, Closure, DdPlus, Weights};
 use whodunit_core::strategy::{Grouped, Groups, Patient, Remainder, Strategy};
 use whodunit_core::{Aim, Delta, DeltaSet, Script, Search};
 
-use super::trees::Space;
+use super::deltas::Deltas;
 use super::{ChangesError, Finder};
 use crate::answer::{AtomicAnswer, Phase, Phases};
 use crate::atomic::Suspicion;
@@ -23,7 +23,7 @@ const WEIGHT: f64 = 15.0;
 /// Finds the changes that did it, from chains down to lines. `commits` are the numbers of the
 /// commits that each change came with, if that is known.
 pub(super) fn find(
-    (strategy, space): (&Strategy<'_>, &Arc<Space>),
+    (strategy, space): (&Strategy<'_>, &Arc<Deltas>),
     finder: &mut Finder<'_>,
     suspicion: &Suspicion,
     commits: Option<&[u32]>,
@@ -59,7 +59,7 @@ pub(super) fn find(
 /// The way through the phases.
 struct Way<'a> {
     strategy: &'a Strategy<'a>,
-    space: &'a Arc<Space>,
+    space: &'a Arc<Deltas>,
     suspicion: &'a Suspicion,
     commits: Option<&'a [u32]>,
     closing: Closing,

@@ -6,8 +6,8 @@ use whodunit_core::searches::{Dd, DdPlus, Ddmin, Foretold, Halving, Isolate, Pre
 use whodunit_core::strategy::{Coarseness, Culprit, Grouped, Groups, Layout, Remainder, Strategy};
 use whodunit_core::{Delta, DeltaSet, Run, Search, Step, Verdict, Waits};
 
+use super::deltas::Deltas;
 use super::finder::Bisected;
-use super::trees::Space;
 use super::{ChangesError, Finder};
 use crate::event::Stage;
 use crate::settings::ChangeSearch;
@@ -143,7 +143,7 @@ pub(super) fn halving(search: ChangeSearch, layout: &Layout, groups: &Groups) ->
 /// Table 7 of "Yesterday, my program worked. Today, it does not. Why?", Zeller 1999).
 pub(super) fn in_order(
     strategy: &Strategy<'_>,
-    space: &Arc<Space>,
+    space: &Arc<Deltas>,
     finder: &mut Finder<'_>,
 ) -> Result<Culprit, ChangesError> {
     let groups = &strategy.singles();
@@ -168,7 +168,7 @@ pub(super) fn in_order(
 /// Asks a search only about beginnings of the order: all else is foretold to be unresolved.
 fn turn<S: Search<Candidate = DeltaSet>>(
     finder: &mut Finder<'_>,
-    space: &Arc<Space>,
+    space: &Arc<Deltas>,
     groups: &Arc<Groups>,
     start: fn(usize) -> S,
 ) -> Result<Bisected, ChangesError> {

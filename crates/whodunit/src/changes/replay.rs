@@ -8,8 +8,10 @@ use whodunit_run::{Stop, Word};
 use whodunit_versions::{Level, Version, apply, decompose};
 
 use super::ChangesError;
+use super::deltas::Deltas;
+use super::in_space::Space;
 use super::setup::Setup;
-use super::trees::{Deltas, Space, TreeState, Trees};
+use super::trees::{TreeState, Trees};
 use crate::answer::LearnedEnds;
 use crate::settings::{Surroundings, VersionSettings};
 use crate::verify::{Check, Claimed, Replay, Said, Verified};
@@ -96,5 +98,5 @@ impl ReplayVersions<'_> {
 fn state_of((version, patched): (Version, Version)) -> Result<TreeState, ChangesError> {
     let parts = Arc::new(decompose(&version, &patched, Level::File)?);
     let set = parts.all();
-    Ok(TreeState { space: Arc::new(Space::Deltas(Deltas::new(parts, false))), set })
+    Ok(Arc::new(Deltas::new(parts, false)).tree(set))
 }

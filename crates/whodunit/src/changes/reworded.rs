@@ -16,8 +16,9 @@ use whodunit_versions::{
 };
 
 use super::content::{hash_of, name_of_sum, sum_of};
+use super::in_space::Space;
 use super::spot::suspect_lines;
-use super::trees::Space;
+use super::trees::{Tree, TreeState};
 use crate::answer::Evidence;
 
 /// How much less each further word that differs says against a line, beside a line with one such word.
@@ -118,7 +119,7 @@ impl Reworded {
         })
     }
 
-    pub(super) fn version(&self, kept: &DeltaSet) -> Version {
+    fn version(&self, kept: &DeltaSet) -> Version {
         let mut version = self.bad.clone();
         for (path, _, entry) in self.changed(kept) {
             version.insert(path.clone(), entry);
@@ -126,7 +127,7 @@ impl Reworded {
         version
     }
 
-    pub(super) fn key(&self, kept: &DeltaSet) -> Key {
+    fn key(&self, kept: &DeltaSet) -> Key {
         let sum = self.changed(kept).try_fold(self.sum, |sum, (path, old, new)| {
             let [old, new] = [old, &new].map(|it| hash_of(path, it.kind, &it.content));
             Ok::<_, io::Error>(sum.wrapping_sub(old?).wrapping_add(new?))
@@ -136,7 +137,7 @@ impl Reworded {
     }
 
     /// Returns whether each file parses that does in the bad version.
-    pub(super) fn fits(&self, kept: &DeltaSet) -> bool {
+    fn fits(&self, kept: &DeltaSet) -> bool {
         self.changed(kept).all(|(path, _, new)| {
             let before = &self.files[path].0;
             new.content.read().is_ok_and(|after| still_parses(path, before, &after))
@@ -144,15 +145,42 @@ impl Reworded {
     }
 }
 
+/// The bad version with all lines reworded but these.
+struct Kept {
+    lines: Arc<Reworded>,
+    kept: DeltaSet,
+}
+
+impl Space for Reworded {
+    fn tree(self: &Arc<Self>, kept: DeltaSet) -> TreeState {
+        Arc::new(Kept { lines: self.clone(), kept })
+    }
+}
+
+impl Tree for Kept {
+    fn version(&self) -> io::Result<Version> {
+        Ok(self.lines.version(&self.kept))
+    }
+
+    fn key(&self) -> Key {
+        self.lines.key(&self.kept)
+    }
+
+    fn count(&self) -> usize {
+        self.kept.len()
+    }
+
+    fn is_possible(&self) -> bool {
+        self.lines.fits(&self.kept)
+    }
+}
+
 /// Knows which sets of reworded lines still parse.
-pub(super) struct StillParses(pub(super) Arc<Space>);
+pub(super) struct StillParses(pub(super) Arc<Reworded>);
 
 impl Knowledge for StillParses {
     fn broken(&self, kept: &DeltaSet) -> Vec<usize> {
-        match &*self.0 {
-            Space::Reworded(reworded) if !reworded.fits(kept) => vec![0],
-            _ => Vec::new(),
-        }
+        if self.0.fits(kept) { Vec::new() } else { vec![0] }
     }
 }
 

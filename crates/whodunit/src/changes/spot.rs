@@ -25,7 +25,7 @@ use whodunit_versions::{Content, Decomposition, Entry, ReadError, TreePath, Vers
 
 use super::content::{hash_of, name_of_sum, sum_of};
 use super::suspects::Suspects;
-use super::trees::{TreeState, Versions};
+use super::trees::{TreeState, Versions, at};
 use crate::answer::Evidence;
 use crate::test_files::is_test;
 
@@ -115,10 +115,6 @@ impl Versions for Cutouts {
 
     fn fits(&self, place: usize) -> bool {
         Input.foretell(&self.list[place].without).is_none()
-    }
-
-    fn has_other_test(&self, _place: usize) -> bool {
-        false
     }
 }
 
@@ -213,7 +209,7 @@ impl SpotSearch {
     }
 
     fn state(&self, place: usize) -> TreeState {
-        TreeState::at(self.cutouts.clone(), place)
+        at(self.cutouts.clone(), place)
     }
 }
 

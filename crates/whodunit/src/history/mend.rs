@@ -11,7 +11,7 @@ use whodunit_versions::{
 
 use super::{HistoryError, HistoryWalk};
 use crate::answer::{Belief, HistoryStep, PatchLines, StepResult, Way};
-use crate::changes::{Deltas, Goal, Space, TreeState, compare, decomposition_level, smallest};
+use crate::changes::{Deltas, Goal, Space, compare, decomposition_level, smallest};
 use crate::settings::ChangeSearch;
 
 /// Rounds in which a patch is made smaller, at most. Changes that can be removed only after others are
@@ -119,7 +119,7 @@ impl HistoryWalk<'_, '_> {
         for Guess { version: guess, has_test } in self.guesses(border, patch, all, known)? {
             let parts = self.difference(version, &guess)?;
             let space = self.gated(&parts);
-            let state = TreeState { space, set: parts.all() };
+            let state = space.tree(parts.all());
             let verdict = self.finder.ask(&state)?;
             passes = self.finder.lacks_failure(&state);
             if border.goal().is_met(verdict) {
@@ -188,7 +188,7 @@ impl HistoryWalk<'_, '_> {
                 false => smallest(self.finder, &parts, &space, Goal::Answer, &whole)?,
             };
             // Another value shows at the very assertion, so nothing of the test is lacking.
-            let state = TreeState { space: space.clone(), set: found.clone() };
+            let state = space.tree(found.clone());
             let tried = self.answered(&parts, &space, &whole, found)?;
             let is_whole = self.finder.other_value(&state).is_some();
             match tried {
@@ -217,16 +217,13 @@ impl HistoryWalk<'_, '_> {
     fn answered(
         &mut self,
         parts: &Arc<Decomposition>,
-        space: &Arc<Space>,
+        space: &Arc<Deltas>,
         whole: &[DeltaSet],
         found: DeltaSet,
     ) -> Result<Option<Tried>, HistoryError> {
-        let ask = |this: &mut Self, set: &DeltaSet| {
-            this.finder.ask(&TreeState { space: space.clone(), set: set.clone() })
-        };
-        let lacks = |this: &Self, set: &DeltaSet| {
-            this.finder.lacks_failure(&TreeState { space: space.clone(), set: set.clone() })
-        };
+        let ask = |this: &mut Self, set: &DeltaSet| this.finder.ask(&space.tree(set.clone()));
+        let lacks =
+            |this: &Self, set: &DeltaSet| this.finder.lacks_failure(&space.tree(set.clone()));
         if self.finder.lab.ended != Ended::Done {
             return Ok(Some(Tried::Enough(parts.version(&found))));
         }
@@ -302,8 +299,8 @@ impl HistoryWalk<'_, '_> {
         Ok(compare(&self.finder.search_stop(), decompose_in_place, from, to, level)?)
     }
 
-    fn gated(&self, parts: &Arc<Decomposition>) -> Arc<Space> {
-        Arc::new(Space::Deltas(Deltas::new(parts.clone(), !self.is_plain())))
+    fn gated(&self, parts: &Arc<Decomposition>) -> Arc<Deltas> {
+        Arc::new(Deltas::new(parts.clone(), !self.is_plain()))
     }
 
     /// Whether changes are searched as in the papers, which know nothing of syntax.
@@ -316,7 +313,7 @@ impl HistoryWalk<'_, '_> {
     fn with_new_files(
         &mut self,
         parts: &Arc<Decomposition>,
-        space: &Arc<Space>,
+        space: &Arc<Deltas>,
         found: DeltaSet,
         goal: Goal,
     ) -> Result<DeltaSet, HistoryError> {
@@ -325,7 +322,7 @@ impl HistoryWalk<'_, '_> {
         if goal != Goal::Restore || files.intersection(&found).is_empty() || all == found {
             return Ok(found);
         }
-        let state = TreeState { space: space.clone(), set: all.clone() };
+        let state = space.tree(all.clone());
         let verdict = self.finder.ask_in_time(&state)?;
         Ok(if verdict.is_some_and(|verdict| goal.is_met(verdict)) { all } else { found })
     }
@@ -334,14 +331,14 @@ impl HistoryWalk<'_, '_> {
     fn passing(
         &mut self,
         parts: &Arc<Decomposition>,
-        space: &Arc<Space>,
+        space: &Arc<Deltas>,
         whole: &[DeltaSet],
     ) -> Result<Option<Version>, HistoryError> {
         let needed: DeltaSet = whole.iter().flat_map(DeltaSet::runs).collect();
         let passed = std::mem::take(&mut self.finder.passed);
         let passed = passed.into_iter().filter(|set| needed.minus(set).is_empty());
         let Some(set) = passed.max_by_key(DeltaSet::len) else { return Ok(None) };
-        let state = TreeState { space: space.clone(), set: set.clone() };
+        let state = space.tree(set.clone());
         let is_pass = self.finder.ask_in_time(&state)? == Some(Verdict::Pass);
         Ok(is_pass.then(|| parts.version(&set)))
     }

@@ -4,14 +4,15 @@ use std::collections::HashMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use whodunit_run::{Key, KeyHasher};
+use whodunit_core::Reason;
+use whodunit_run::{Key, KeyHasher, Refutation};
 use whodunit_vcs::{Beginning, Lineage, Revision};
 use whodunit_versions::{Patch, Rung, TreePath, Version, port};
 
 use super::HistoryError;
 use super::overlay::Overlay;
 use super::own::Own;
-use crate::changes::{TreeState, Versions, name_of_version, version_of};
+use crate::changes::{TreeState, Versions, at, name_of_version, version_of};
 
 /// A row of versions.
 pub(super) struct Row {
@@ -195,7 +196,7 @@ impl Patched {
 
     /// Returns the candidate at a place.
     pub(super) fn at(self: &Arc<Self>, place: usize) -> TreeState {
-        TreeState::at(self.clone(), place)
+        at(self.clone(), place)
     }
 
     /// Whether versions are left as they are.
@@ -280,6 +281,10 @@ impl Versions for Patched {
         });
         self.keys.lock().unwrap_or_else(PoisonError::into_inner).insert(place, key);
         key
+    }
+
+    fn reason(&self, refutation: &Refutation) -> Option<Reason> {
+        Some(refutation.reason())
     }
 
     /// Returns whether a version has another test than the tracked one, if that makes a difference;

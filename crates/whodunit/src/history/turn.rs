@@ -112,13 +112,13 @@ impl HistoryWalk<'_, '_> {
         let proof = ends.or_else(|| causes.first().map(shown)).unwrap_or_default();
         let mut instead = None;
         if let Some(parts) = parts {
-            let space = Arc::new(Space::Deltas(Deltas::new(parts.clone(), false)));
-            let without = TreeState { space: space.clone(), set: DeltaSet::empty() };
+            let space = Arc::new(Deltas::new(parts.clone(), false));
+            let without = space.tree(DeltaSet::empty());
             if proof.good.is_some() && !self.finder.lacks_failure(&without) {
                 self.steady(good, Verdict::Pass, &without)?;
             }
             if proof.bad.is_some_and(|claim| claim.verdict() != Verdict::Fail) {
-                self.steady(bad, Verdict::Fail, &TreeState { space, set: parts.all() })?;
+                self.steady(bad, Verdict::Fail, &space.tree(parts.all()))?;
             }
             instead = self.finder.other_value(&without).map(Into::into);
         }

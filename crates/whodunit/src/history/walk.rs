@@ -309,7 +309,7 @@ impl HistoryWalk<'_, '_> {
         let (way, carried, length) = (walking.way, walking.row.clone(), self.row.len());
         let mut seen: Vec<(usize, Verdict)> = Vec::new();
         let walked = self.finder.search_trees(stage, walking, length, &mut |state, verdict| {
-            seen.push((state.set.len(), verdict));
+            seen.push((state.count(), verdict));
         })?;
         let last = seen.len().saturating_sub(1);
         for (at, (place, verdict)) in seen.into_iter().enumerate() {

@@ -14,10 +14,11 @@ use whodunit_versions::{Decomposition, Level, Version, decompose};
 use crate::answer::{Base, Cause, ChangeAnswer, ChangesAnswer, CommitAnswer, EndsProof, Partner};
 use crate::changes::ChangesError;
 use crate::changes::cause::{describe, smaller};
+use crate::changes::commit_row::{Carried, Commits};
 use crate::changes::commits::{Turn, described, sides};
 use crate::changes::needed::place;
 use crate::changes::replay::VersionClaim;
-use crate::changes::trees::{Carried, Commits};
+use crate::changes::trees::Versions;
 use crate::changes::versions::{Ends, Source};
 use crate::verify::Said;
 
@@ -65,13 +66,13 @@ pub(super) fn partners(
     for (place, claim) in [(first, good), (last, bad)] {
         let on = on(commits.at(place));
         let version = commits.version(place)?;
-        claims.extend(claim.map(|claim| VersionClaim::of(&on, version, claim.verdict())));
+        claims.extend(claim.map(|claim| VersionClaim::of(&on, &version, claim.verdict())));
     }
     if let [partner] = &cause.partners[..]
         && partner.each_needed.is_some_and(EachNeeded::holds)
     {
         let versions = (commits.version(first)?, commits.version(last)?);
-        let parts = decompose(versions.0, versions.1, Level::Line)?;
+        let parts = decompose(&versions.0, &versions.1, Level::Line)?;
         let is_ordered = answer.settings.how.ordered;
         claims.extend(each_of(partner, &on(commits.at(first)), &parts, is_ordered));
     }
