@@ -172,7 +172,6 @@ impl Watcher {
         if let Some(learned) = &before.past.learned {
             self.progress.note(&report::failure(learned));
             if let Some(shortened) = &before.past.shortened {
-                self.committed += shortened.tests;
                 self.progress.note(&report::shortened(shortened));
             }
             self.progress.note(&format!("going on after {} questions", before.past.questions));
@@ -216,7 +215,6 @@ impl Watch for Watcher {
                 self.progress.note(&report::limits(&learned.limits));
             }
             Event::Shortened(shortened) => {
-                self.committed += shortened.tests;
                 self.progress.note(&report::shortened(shortened));
             }
             Event::Test(TestEvent::Committed { question, source, verdict, size, .. }) => {

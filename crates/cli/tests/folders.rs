@@ -428,6 +428,31 @@ fn a_run_that_goes_on_knows_the_shorter_command() {
 }
 
 #[test]
+fn a_run_that_goes_on_asks_nothing_twice_about_the_command() {
+    let world = tool();
+    let whole = world.answer(&format!("reduce in.txt -j1 --reduce-args -- {TYPED}"));
+    let ran = world.line(&format!("reduce in.txt -j1 --reduce-args --max-tests 14 -- {TYPED}"));
+    assert_eq!(ran.code, Some(3), "{}", ran.stderr);
+    let resumed = world.answer("resume --max-tests 1000");
+    assert_eq!(resumed["shortened"], whole["shortened"]);
+    // What was seen before an interruption is proved again.
+    for count in ["committed", "cached", "wasted", "unresolved"] {
+        assert_eq!(resumed["tests"][count], whole["tests"][count], "{count}");
+    }
+}
+
+#[test]
+fn the_shorter_command_does_not_depend_on_the_number_of_workers() {
+    let world = tool();
+    let answer = |jobs: &str| {
+        let mut answer = world.answer(&format!("reduce in.txt {jobs} --reduce-args -- {TYPED}"));
+        answer["tests"]["wasted"] = 0.into();
+        (answer["shortened"].clone(), answer["tests"].clone(), world.text("in.reduced.txt"))
+    };
+    assert_eq!(answer("-j1"), answer("-j4"));
+}
+
+#[test]
 fn a_budget_that_ends_among_the_arguments() {
     let world = tool();
     let ran = world.line(&format!("reduce in.txt --reduce-args --max-tests 3 -- {TYPED}"));

@@ -149,8 +149,7 @@ impl<B: Subject + Sync> Engine<'_, B> {
                 Ok(Ended::Defect)
             });
             pool.end();
-            let ran = drive.engine.memory.ran();
-            drive.tally.wasted += ran.saturating_sub(drive.tally.committed);
+            drive.tally.wasted += drive.engine.memory.unasked();
             let tally = drive.tally;
             ended.map(|ended| Outcome { search: drive.futures.into_search(), ended, tally })
         })
@@ -364,15 +363,16 @@ impl Tally {
         self.unresolved += u64::from(verdict == Verdict::Unresolved);
     }
 
-    /// Adds the counts of a later search; `ran_before` tests had run before it.
-    pub fn add(&mut self, later: Tally, ran_before: u64) {
+    /// Adds the counts of a later search; no question had asked for `unasked_before` tests before it.
+    pub fn add(&mut self, later: Tally, unasked_before: u64) {
         let Tally { committed, cached, foretold, wasted, unresolved, after_last_success, proof } =
             later;
         self.committed += committed;
         self.cached += cached;
         self.foretold += foretold;
-        // The engine counts every test of the run that did not decide in this search as wasted.
-        self.wasted += wasted.saturating_sub(ran_before);
+        // The engine counts every test of the run that no question has asked for as wasted, those that
+        // ran before the search as well.
+        self.wasted = (self.wasted + wasted).saturating_sub(unasked_before);
         self.unresolved += unresolved;
         self.after_last_success = after_last_success;
         self.proof += proof;

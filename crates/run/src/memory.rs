@@ -193,6 +193,11 @@ impl Memory {
         self.known.get(&key).is_some_and(|known| known.fresh)
     }
 
+    /// Returns how many tests no question has asked for so far.
+    pub fn unasked(&self) -> u64 {
+        self.known.values().filter(|known| known.fresh).count() as u64
+    }
+
     /// Returns how many tests of this run were added.
     pub fn ran(&self) -> u64 {
         self.ran

@@ -20,7 +20,7 @@ use whodunit_run::evidence::{Claim, Evidence};
 use whodunit_run::judge::{Observation, Provenance, Rule};
 use whodunit_run::{
     Counts, Ended, Engine, EngineError, Keep, Key, Memory, Observer, Outcome, RepeatWorker,
-    Repeats, Source, Stop, Subject, Tally, TestEvent,
+    Repeats, Source, Stop, Subject, Tally, TestEvent, Worker,
 };
 
 use crate::record::{PastTest, Recorder};
@@ -97,8 +97,10 @@ pub(crate) struct Lab<'a, B, W> {
     pub(crate) recorder: Recorder<'a>,
     pub(crate) budget: Budget,
     pub(crate) tally: Tally,
-    /// How many tests had run when the last search ended.
-    pub(crate) ran: u64,
+    /// How many tests no question had asked for when the last search ended.
+    unasked: u64,
+    /// What came before the first question about the subject.
+    preliminary: Preliminary,
     pub(crate) ended: Ended,
     /// How tests are repeated, if they do not always say the same.
     repeating: Option<Repeating>,
@@ -106,6 +108,13 @@ pub(crate) struct Lab<'a, B, W> {
     pub(crate) expects_noise: bool,
     /// Whether a claim is tested several times, because tests contradicted each other before.
     pub(crate) is_suspicious: bool,
+}
+
+/// What a run asked that is not about its subject.
+#[derive(Default)]
+struct Preliminary {
+    asked: Vec<Key>,
+    tally: Tally,
 }
 
 /// A claim with what was seen.
@@ -136,12 +145,19 @@ where
             recorder,
             budget,
             tally: Tally::default(),
-            ran: 0,
+            unasked: 0,
+            preliminary: Preliminary::default(),
             ended: Ended::Done,
             repeating: None,
             expects_noise: false,
             is_suspicious: false,
         }
+    }
+
+    /// Sets what the workers run from now on, with the limits that hold.
+    pub(crate) fn instruct(&mut self, oracle: Oracle) {
+        let limits = self.workers.oracle().limits.clone();
+        self.workers.instruct(Oracle { limits, ..oracle }, &self.rule);
     }
 
     /// Decides by several runs from now on.
@@ -172,11 +188,43 @@ where
         }
     }
 
-    /// Prepares for the same questions to be asked again from the beginning.
+    /// Prepares for the same questions about the subject to be asked again from the beginning.
     pub(crate) fn rewind(&mut self) {
         self.memory.rewind();
-        self.recorder.rewind();
-        (self.tally, self.ran) = (Tally::default(), 0);
+        for key in &self.preliminary.asked {
+            self.memory.commit(*key);
+        }
+        (self.tally, self.unasked) = (self.preliminary.tally, 0);
+        self.recorder.go_on_after(self.tally.answers());
+    }
+
+    /// Asks a search about something else than the subject, before the first question about that.
+    /// `lend` makes a worker for it of one of the run, and `give_back` the other way round.
+    pub(crate) fn search_before<D, V, S>(
+        &mut self,
+        other: &D,
+        (lend, give_back): (impl FnMut(W) -> V, impl FnMut(V) -> W),
+        search: S,
+    ) -> Result<S, LabError>
+    where
+        D: Subject + Sync,
+        S: Search<Candidate = D::Candidate>,
+        V: Worker<D::Candidate, Error = WorkerError>,
+    {
+        let (stop, limit) = (self.search_stop(), self.tests_left());
+        let Lab { workers, memory, recorder, preliminary, .. } = self;
+        let mut lent: Vec<V> = workers.hands.drain(..).map(lend).collect();
+        let hands = lent.iter_mut().collect();
+        let keep = &mut |_, candidate: &_, _| {
+            preliminary.asked.push(other.key(candidate));
+            Ok(())
+        };
+        let outcome = drive(other, hands, (memory, recorder), (stop, limit), search, keep);
+        workers.hands.extend(lent.into_iter().map(give_back));
+        let search = self.take(outcome?);
+        self.preliminary.tally = self.tally;
+        self.recorder.go_on_after(self.tally.answers());
+        Ok(search)
     }
 
     /// Returns what stops the searches, early enough for a proof.
@@ -239,17 +287,10 @@ where
             let repeated = Repeated::new(search, repeating.noise, repeating.bounds);
             return self.search_repeated(repeated, keep);
         }
-        let (max_tests, stop) = (self.tests_left(), self.search_stop());
-        let engine = Engine {
-            subject: &self.subject,
-            memory: &mut self.memory,
-            max_tests,
-            stop,
-            observer: &mut self.recorder,
-            keep,
-        };
-        let hands = self.workers.hands.iter_mut().collect();
-        let outcome = engine.run(search, hands)?;
+        let (stop, limit) = (self.search_stop(), self.tests_left());
+        let Lab { subject, workers, memory, recorder, .. } = self;
+        let hands = workers.hands.iter_mut().collect();
+        let outcome = drive(subject, hands, (memory, recorder), (stop, limit), search, keep)?;
         Ok(self.take(outcome))
     }
 
@@ -285,19 +326,14 @@ where
     where
         S: Search<Candidate = Repeat<B::Candidate>>,
     {
-        let (max_tests, stop) = (self.tests_left(), self.search_stop());
+        let (stop, limit) = (self.search_stop(), self.tests_left());
+        let Lab { subject, workers, memory, recorder, repeating, .. } = self;
         let nothing = HashMap::new();
-        let settled = self.repeating.as_ref().map_or(&nothing, |repeating| &repeating.settled);
-        let engine = Engine {
-            subject: &Repeats { subject: &self.subject, settled },
-            memory: &mut self.memory,
-            max_tests,
-            stop,
-            observer: &mut self.recorder,
-            keep: &mut |_, _, _| Ok(()),
-        };
-        let hands = self.workers.hands.iter_mut().map(RepeatWorker).collect();
-        let outcome = engine.run(search, hands)?;
+        let settled = repeating.as_ref().map_or(&nothing, |repeating| &repeating.settled);
+        let subject = &Repeats { subject, settled };
+        let hands = workers.hands.iter_mut().map(RepeatWorker).collect();
+        let keep = &mut |_, _: &_, _| Ok(());
+        let outcome = drive(subject, hands, (memory, recorder), (stop, limit), search, keep)?;
         Ok(self.take(outcome))
     }
 
@@ -306,8 +342,8 @@ where
         let Outcome { search, ended, tally } = outcome;
         self.recorder.next_search(tally.answers());
         self.ended = ended;
-        self.tally.add(tally, self.ran);
-        self.ran = self.memory.ran();
+        self.tally.add(tally, self.unasked);
+        self.unasked = self.memory.unasked();
         search
     }
 
@@ -536,6 +572,24 @@ where
     fn judge(&self, seen: &Observation) -> Result<Verdict, LabError> {
         judge(&self.rule, seen)
     }
+}
+
+/// Asks a search until it is done, until it is stopped, or until so many tests have decided.
+fn drive<D, V, S>(
+    subject: &D,
+    workers: Vec<V>,
+    (memory, recorder): (&mut Memory, &mut Recorder<'_>),
+    (stop, max_tests): (Stop, Option<u64>),
+    search: S,
+    keep: &mut Keep<'_, D::Candidate>,
+) -> Result<Outcome<S>, LabError>
+where
+    D: Subject + Sync,
+    S: Search<Candidate = D::Candidate>,
+    V: Worker<D::Candidate, Error = WorkerError>,
+{
+    let engine = Engine { subject, memory, max_tests, stop, observer: recorder, keep };
+    Ok(engine.run(search, workers)?)
 }
 
 /// Judges what was seen; an error if the test says that the run has to stop.

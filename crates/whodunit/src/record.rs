@@ -130,10 +130,10 @@ impl<'a> Recorder<'a> {
         self.event(&TestEvent::Known { key, verdict, observation })
     }
 
-    /// Prepares for the same questions to be asked again from the beginning.
-    pub(crate) fn rewind(&mut self) {
+    /// Prepares for the questions after so many to be asked for the first time, or again.
+    pub(crate) fn go_on_after(&mut self, questions: u64) {
         self.others.clear();
-        self.before = 0;
+        self.before = questions;
     }
 
     /// Returns the other failures that were met, the most frequent first.

@@ -53,7 +53,6 @@ use crate::job::{Course, Job};
 use crate::journal::Journal;
 use crate::lab::{Budget, EndsRun, Lab, LabError, Repeating, guarded};
 use crate::record::Recorder;
-use arguments::Shortening;
 use reduction::{InputWorkers, Proved, Reduction};
 use result::Targets;
 
@@ -185,26 +184,7 @@ impl Reduce<'_> {
             }
         };
         let rule = learned.rule(settings)?;
-        let mut max_tests = course.tests_left(settings.max_tests);
-        let shortened = match past.shortened.clone().filter(|shortened| shortened.complete) {
-            Some(shortened) => Some(shortened),
-            // Arguments are tried with one test each, which says nothing of a test that is not steady.
-            None if settings.reduce_args && learned.flaky.is_none() => {
-                let limits = &learned.limits;
-                let rule = &Arc::new(rule.clone());
-                let shortening =
-                    Shortening { settings, surroundings, limits, rule, whole, max_tests };
-                let shortened = shortening.search(&mut workers)?;
-                recorder.write(&Event::Shortened(shortened.clone()))?;
-                Some(shortened)
-            }
-            None => None,
-        };
-        if let Some(shortened) = &shortened {
-            let oracle = setup::oracle(&shortened.settings(settings), surroundings)?;
-            workers.instruct(oracle, &Arc::new(rule.clone()));
-            max_tests = max_tests.map(|most| most.saturating_sub(shortened.tests));
-        }
+        let max_tests = course.tests_left(settings.max_tests);
         let reserve = first_runs::reserve(&learned.durations, settings.budget);
         let budget = Budget { max_tests, reserve };
         let mut lab = Lab::new(Input, workers, (rule, learned.limits.clone()), recorder, budget);
@@ -215,6 +195,16 @@ impl Reduce<'_> {
             lab.settle(Input.key(whole), Verdict::Fail);
         }
         lab.recall(&past.tests);
+        // Arguments are tried with one test each, which says nothing of a test that is not steady.
+        let mut shortened = None;
+        if settings.reduce_args && learned.flaky.is_none() {
+            let found = arguments::shorten(&mut lab, whole, settings, surroundings)?;
+            if past.shortened.as_ref() != Some(&found) {
+                lab.recorder.write(&Event::Shortened(found.clone()))?;
+            }
+            lab.instruct(setup::oracle(&found.settings(settings), surroundings)?);
+            shortened = Some(found);
+        }
         let keep = settings.keep_tests.as_ref();
         let keep = keep.map(|folder| settings.origin.as_path().join(folder.as_path()));
         let search = opened.search.clone();
@@ -293,7 +283,6 @@ impl Job for Reduce<'_> {
         }
         let ((files, folders), changed_input) = written?;
         let isolated = isolated.map(|it| it.write(&opened.targets)).transpose()?;
-        tests.committed += shortened.as_ref().map_or(0, |shortened| shortened.tests);
         tests.wasted += course.in_vain;
         tests.proof = reduction.lab.tally.proof;
         let answer = Answer {

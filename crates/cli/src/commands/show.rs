@@ -114,11 +114,7 @@ impl<'a> From<&'a [Event]> for Story<'a> {
                     story.sizes.push((0, 0, size.bytes));
                 }
                 Event::Learned(learned) => story.learned = Some(&**learned),
-                Event::Shortened(shortened) => {
-                    story.shortened = Some(shortened);
-                    story.count.committed += shortened.tests;
-                    story.count.tested += shortened.tests;
-                }
+                Event::Shortened(shortened) => story.shortened = Some(shortened),
                 Event::Test(TestEvent::Tested { .. })
                 | Event::Test(TestEvent::Committed { .. }) => story.count.take(event),
                 Event::Test(TestEvent::Improved { question, size }) => {

@@ -35,7 +35,7 @@ const SHAPES: &str = "\
 
 /// Draws the course of a search.
 pub(super) fn chart(course: &Course<'_>) -> String {
-    let across = Scale::linear(course.count, (LEFT, RIGHT));
+    let across = Scale::linear(course.tests.len() as u64, (LEFT, RIGHT));
     let remaining = course.steps.iter().map(|step| step.size);
     let largest = course.tests.iter().map(|test| test.size).max().unwrap_or(0);
     let up = Scale::fitting(remaining, largest, (BOTTOM, TOP));

@@ -29,9 +29,6 @@ pub(super) struct Course<'a> {
     pub(super) measure: Measure,
     /// The answers that came from tests, in the order of commitment.
     pub(super) tests: Vec<Test<'a>>,
-    /// How many tests there were: those in `tests`, and those before them whose answers the
-    /// journal does not hold.
-    pub(super) count: u64,
     /// The size to begin with, and after each success.
     pub(super) steps: Vec<Step>,
     /// Stretches of the search, without gaps; empty if there is only one.
@@ -217,7 +214,7 @@ struct Fold<'a> {
     measure: Measure,
     failure: Option<String>,
     command: Option<String>,
-    /// Tests before the first question.
+    /// Tests before the first question about the subject.
     before: u64,
     tests: Vec<Test<'a>>,
     steps: Vec<Step>,
@@ -309,7 +306,8 @@ impl<'a> Fold<'a> {
             }
             Event::Shortened(shortened) => {
                 self.command = Some(report::command(shortened));
-                self.before = shortened.tests;
+                self.before = self.tests.len() as u64;
+                self.others = Others::default();
             }
             Event::Test(TestEvent::Tested { key, verdict, observation }) => {
                 let observation = observation.as_deref();
@@ -413,11 +411,8 @@ impl<'a> Fold<'a> {
     }
 
     fn end(mut self, heading: Heading) -> Course<'a> {
-        self.tests.iter_mut().for_each(|test| test.number += self.before);
-        self.steps.iter_mut().skip(1).for_each(|step| step.test += self.before);
         self.tally.wasted = (self.ran.len() as u64).saturating_sub(self.tally.committed);
-        self.tally.committed += self.before;
-        let count = self.tests.len() as u64 + self.before;
+        let count = self.tests.len() as u64;
         let ended = self.end.as_ref().map(|end| end.ended);
         let asked = &self.asked;
         let ran = self.ran.iter().filter_map(|&(key, verdict, observation)| {
@@ -435,7 +430,6 @@ impl<'a> Fold<'a> {
             failure: self.failure,
             command: self.command,
             measure: self.measure,
-            count,
             phases: match &self.searches[..] {
                 [] => phases(self.before, &self.steps, count, ended),
                 searches => bands(searches, count),

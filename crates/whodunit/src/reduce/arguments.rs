@@ -4,32 +4,20 @@
 //! many tests to come, and what is proved about the result is then proved for the command that is
 //! shown with it. The input is whole here, so the questions are few: one or two for each argument.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use whodunit_core::searches::{Blocks, Certify};
-use whodunit_core::{Answer, Delta, DeltaSet, Search, Step, Verdict};
-use whodunit_exec::StageLimits;
-use whodunit_input::InputCandidate;
-use whodunit_run::Word;
+use whodunit_core::{Answer, Delta, DeltaSet, Search, Step};
+use whodunit_exec::local::Local;
+use whodunit_exec::{Oracle, WorkerError};
+use whodunit_input::{Input, InputCandidate};
 use whodunit_run::judge::Rule;
+use whodunit_run::{Ended, Key, KeyHasher, Size, Subject, Tested, Ticket, Word, Worker};
 
 use super::ReduceError;
-use super::reduction::InputWorkers;
-use super::setup;
+use super::reduction::InputLab;
 use crate::answer::Shortened;
-use crate::lab::LabError;
 use crate::settings::{ReduceSettings, Surroundings, Test};
-
-/// What the tests of shorter commands need.
-pub(super) struct Shortening<'a> {
-    pub(super) settings: &'a ReduceSettings,
-    pub(super) surroundings: &'a Surroundings,
-    pub(super) limits: &'a StageLimits,
-    pub(super) rule: &'a Arc<Rule>,
-    pub(super) whole: &'a InputCandidate,
-    pub(super) max_tests: Option<u64>,
-}
 
 impl Shortened {
     /// Returns settings with this command in place of the whole one.
@@ -38,64 +26,115 @@ impl Shortened {
     }
 }
 
-impl Shortening<'_> {
-    /// Finds out which arguments the failure needs: first flags with what may be their value, then
-    /// single words. Ends early when the budget does; then some may be left that do not matter.
-    pub(super) fn search(&self, workers: &mut InputWorkers) -> Result<Shortened, ReduceError> {
-        let Test::Command(words) = &self.settings.test else {
-            return Ok(Shortened { words: vec![], tests: 0, complete: true });
+/// Finds out which arguments the failure needs: first flags with what may be their value, then
+/// single words. Ends early when the budget does; then some may be left that do not matter.
+pub(super) fn shorten(
+    lab: &mut InputLab<'_>,
+    whole: &InputCandidate,
+    settings: &ReduceSettings,
+    surroundings: &Surroundings,
+) -> Result<Shortened, ReduceError> {
+    let Test::Command(words) = &settings.test else {
+        return Ok(Shortened { words: vec![], tests: 0, complete: true });
+    };
+    let mut words = words.clone();
+    let program = settings.program_words();
+    let (oracle, rule) = (lab.workers.oracle().clone(), lab.rule.clone());
+    let subject = CommandLine { input: Input.key(whole), bytes: Input.size(whole).bytes };
+    for cut in [flags as fn(&[Word], usize) -> Vec<Vec<usize>>, singles] {
+        let deltas = Arc::new(cut(&words, program));
+        let blocks = Blocks::new(deltas.len()).certify(Certify::Full);
+        let search = Dropping { blocks, words: words.into(), deltas };
+        let lend = |hand| CommandWorker {
+            hand,
+            oracle: &oracle,
+            rule: &rule,
+            whole,
+            settings,
+            surroundings,
         };
-        let mut shortened = Shortened { words: words.clone(), tests: 0, complete: true };
-        let program = self.settings.program_words();
-        let mut known = HashMap::from([(words.clone(), Verdict::Fail)]);
-        for cut in [flags as fn(&[Word], usize) -> Vec<Vec<usize>>, singles] {
-            let deltas = cut(&shortened.words, program);
-            self.take(&deltas, &mut shortened, &mut known, workers)?;
+        let give_back = |worker: CommandWorker<'_>| worker.hand;
+        words = lab.search_before(&subject, (lend, give_back), search)?.best();
+        if lab.ended != Ended::Done {
+            break;
         }
-        Ok(shortened)
+    }
+    let complete = lab.ended == Ended::Done;
+    Ok(Shortened { words, tests: lab.tally.committed, complete })
+}
+
+/// The command that is run on the whole input; a candidate is the words that are left of it.
+struct CommandLine {
+    input: Key,
+    bytes: u64,
+}
+
+impl Subject for CommandLine {
+    type Candidate = Vec<Word>;
+
+    fn key(&self, words: &Vec<Word>) -> Key {
+        let mut hasher = KeyHasher::new();
+        hasher.update(&u128::from(self.input).to_le_bytes());
+        words.iter().for_each(|word| hasher.update_delimited(word.as_os_str().as_encoded_bytes()));
+        hasher.finish()
     }
 
-    /// Drops every delta that can go; each is some places in the list of words.
-    fn take(
-        &self,
-        deltas: &[Vec<usize>],
-        shortened: &mut Shortened,
-        known: &mut HashMap<Vec<Word>, Verdict>,
-        workers: &mut InputWorkers,
-    ) -> Result<(), ReduceError> {
-        let mut blocks = Blocks::new(deltas.len()).certify(Certify::Full);
-        while let Step::Ask(kept) = blocks.step() {
-            let out_of_tests = self.max_tests.is_some_and(|most| shortened.tests >= most);
-            if workers.stop.is_stopped() || out_of_tests {
-                shortened.complete = false;
-                break;
-            }
-            let words = without(&shortened.words, deltas, &kept);
-            let verdict = match known.get(&words) {
-                Some(&verdict) => verdict,
-                None => {
-                    let tried = Shortened { words: words.clone(), ..*shortened };
-                    match self.test(&tried, workers) {
-                        // The loop ends at once.
-                        Err(ReduceError::Lab(LabError::StoppedEarly(_))) => continue,
-                        verdict => {
-                            shortened.tests += 1;
-                            verdict?
-                        }
-                    }
-                }
-            };
-            known.insert(words, verdict);
-            blocks.learn(&Answer::from(verdict));
-        }
-        shortened.words = without(&shortened.words, deltas, &blocks.best());
-        Ok(())
+    fn size(&self, words: &Vec<Word>) -> Size {
+        Size { deltas: words.len(), bytes: self.bytes }
+    }
+}
+
+/// Runs shorter commands on the whole input.
+struct CommandWorker<'a> {
+    hand: Local<Input>,
+    /// What is run, but for the command.
+    oracle: &'a Oracle,
+    rule: &'a Arc<Rule>,
+    whole: &'a InputCandidate,
+    settings: &'a ReduceSettings,
+    surroundings: &'a Surroundings,
+}
+
+impl Worker<Vec<Word>> for CommandWorker<'_> {
+    type Error = WorkerError;
+
+    fn test(&mut self, ticket: Ticket, words: &Vec<Word>) -> Result<Option<Tested>, WorkerError> {
+        let command = self.settings.typed(words, self.surroundings)?;
+        let oracle = Oracle { command, ..self.oracle.clone() };
+        self.hand.instruct(&Arc::new(oracle), self.rule);
+        self.hand.test(ticket, self.whole)
     }
 
-    fn test(&self, tried: &Shortened, workers: &mut InputWorkers) -> Result<Verdict, ReduceError> {
-        let mut oracle = setup::oracle(&tried.settings(self.settings), self.surroundings)?;
-        oracle.limits = self.limits.clone();
-        Ok(self.rule.judge(&workers.observe_with(&Arc::new(oracle), self.rule, self.whole)?))
+    fn canceller(&self) -> Box<dyn Fn(Ticket) + Send> {
+        self.hand.canceller()
+    }
+}
+
+/// Drops every delta that can go; each is some places in the list of words.
+#[derive(Clone)]
+struct Dropping {
+    blocks: Blocks,
+    words: Arc<[Word]>,
+    deltas: Arc<Vec<Vec<usize>>>,
+}
+
+impl Search for Dropping {
+    type Candidate = Vec<Word>;
+
+    fn step(&self) -> Step<Vec<Word>> {
+        self.blocks.step().map(|kept| without(&self.words, &self.deltas, &kept))
+    }
+
+    fn learn(&mut self, answer: &Answer) {
+        self.blocks.learn(answer);
+    }
+
+    fn best(&self) -> Vec<Word> {
+        without(&self.words, &self.deltas, &self.blocks.best())
+    }
+
+    fn likely(&self) -> f64 {
+        self.blocks.likely()
     }
 }
 

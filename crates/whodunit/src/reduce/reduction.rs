@@ -28,6 +28,9 @@ const LAST_CHANCES: usize = 20;
 /// The workers of a run of `reduce`.
 pub(super) type InputWorkers = Workers<Local<Input>>;
 
+/// The lab of a run of `reduce`.
+pub(super) type InputLab<'a> = Lab<'a, Input, Local<Input>>;
+
 /// What came of a search and how sure that is.
 pub(super) struct Proved {
     pub(super) ended: Ended,
@@ -59,7 +62,7 @@ enum Known {
 
 /// The search with everything it needs.
 pub(super) struct Reduction<'a> {
-    pub(super) lab: Lab<'a, Input, Local<Input>>,
+    pub(super) lab: InputLab<'a>,
     pub(super) search: InputSearch,
     /// Where every candidate that is asked about is kept.
     pub(super) keep: Option<PathBuf>,

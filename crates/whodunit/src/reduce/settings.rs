@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use regex::bytes::RegexBuilder;
 use whodunit_core::searches::Certify;
-use whodunit_exec::Command;
+use whodunit_exec::{BadCommand, Command};
 use whodunit_input::{Granularity, LadderSettings, Languages, Protection};
 use whodunit_run::Word;
 use whodunit_run::judge::Explicit;
@@ -53,11 +53,7 @@ impl ReduceSettings {
     pub(super) fn command(&self, surroundings: &Surroundings) -> Result<Command, ReduceError> {
         let origin = self.origin.as_path();
         let command = match &self.test {
-            Test::Command(words) => {
-                let words: Vec<OsString> =
-                    words.iter().map(|word| word.as_os_str().to_owned()).collect();
-                Command::typed(&words, origin, &surroundings.path)?
-            }
+            Test::Command(words) => self.typed(words, surroundings)?,
             Test::Script(script) => {
                 // A bare name means the file here, not a program of that name elsewhere.
                 let script = origin.join(script.as_path()).into_os_string();
@@ -65,6 +61,16 @@ impl ReduceSettings {
             }
         };
         Ok(command)
+    }
+
+    /// Returns a command of these words.
+    pub(super) fn typed(
+        &self,
+        words: &[Word],
+        surroundings: &Surroundings,
+    ) -> Result<Command, BadCommand> {
+        let words: Vec<OsString> = words.iter().map(|word| word.as_os_str().to_owned()).collect();
+        Command::typed(&words, self.origin.as_path(), &surroundings.path)
     }
 
     /// Returns how many words of the command are the program itself: a script that follows an
