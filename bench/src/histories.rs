@@ -135,8 +135,9 @@ fn run(history: &History, search: ChangeSearch) -> Result<HistoryAnswer, Box<dyn
 
 fn settings(repository: &Path, search: ChangeSearch) -> HistorySettings {
     let max_tests = (search != ChangeSearch::Closure).then_some(MOST);
-    let how = VersionSettings::new(repository, ["sh", "tests/check.sh"]);
-    HistorySettings::new(".", VersionSettings { search, max_tests, ..how })
+    let mut how = VersionSettings::new(repository, ["sh", "tests/check.sh"]);
+    (how.search, how.max_tests) = (search, max_tests);
+    HistorySettings::new(".", how)
 }
 
 const PREFACE: &str = "# Histories in which no good version is known

@@ -27,7 +27,9 @@ impl WatchReduce for Committed {}
 /// Returns settings for a file in `folder` and a line for the shell as the test.
 pub(crate) fn settings(folder: &Path, file: &str, test: &str) -> ReduceSettings {
     let test = Test::command(["sh", "-c", test, "sh", "{}"]);
-    ReduceSettings { finest: Granularity::Lines, ..ReduceSettings::new(folder, [file], test) }
+    let mut settings = ReduceSettings::new(folder, [file], test);
+    settings.finest = Granularity::Lines;
+    settings
 }
 
 /// Runs and returns the answer with the committed questions.

@@ -31,7 +31,8 @@
 //! std::fs::write(folder.join("list.txt"), "one\ntwo\nthree BUG three\nfour\n")?;
 //!
 //! let finds_bug = Test::command(["sh", "-c", "if grep BUG $0; then exit 1; fi", "{}"]);
-//! let settings = ReduceSettings { jobs: 2, ..ReduceSettings::new(&folder, ["list.txt"], finds_bug) };
+//! let mut settings = ReduceSettings::new(&folder, ["list.txt"], finds_bug);
+//! settings.jobs = 2;
 //! let surroundings = Surroundings::new(&folder, "/usr/bin:/bin");
 //! let journal = Runs::new(folder.join("runs")).create("example")?;
 //! let answer = Reduce::new(settings, &surroundings, journal, &mut Nobody).run()?;

@@ -14,8 +14,7 @@ use whodunit_input::{Granularity, ReduceSearch};
 use whodunit_jobs::changes::TRACE_VARIABLES;
 use whodunit_jobs::journal::Runs;
 use whodunit_jobs::reduce::{
-    Certification, Destination, LanguageSettings, LimitSettings, ReduceSettings, RuleSettings,
-    Surroundings, Test,
+    Certification, Destination, LanguageSettings, LimitSettings, ReduceSettings, Surroundings, Test,
 };
 use whodunit_jobs::settings::{FlakySettings, SandboxMode, WhenFlaky};
 use whodunit_run::Word;
@@ -91,14 +90,13 @@ impl Environment {
     pub(crate) fn surroundings(&self, variables: &[String]) -> Surroundings {
         let traced = TRACE_VARIABLES.map(str::to_owned);
         let values = variables.iter().chain(&traced);
-        Surroundings {
-            launcher: "/proc/self/exe".into(),
-            scratch: self.scratch.clone(),
-            path: self.path.clone(),
-            cache: self.cache.clone(),
-            compiler: self.compiler.clone(),
-            variables: values.filter_map(|name| Some((name.clone(), env::var_os(name)?))).collect(),
-        }
+        let value = |name: &String| Some((name.clone(), env::var_os(name)?));
+        let mut surroundings = Surroundings::new(&self.cache, &self.path);
+        surroundings.scratch.clone_from(&self.scratch);
+        surroundings.cache.clone_from(&self.cache);
+        surroundings.compiler.clone_from(&self.compiler);
+        surroundings.variables = values.filter_map(value).collect();
+        surroundings
     }
 }
 
@@ -168,47 +166,41 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
         return Err(Usage::NoArgs);
     }
     check_command(&test, &files, folder)?;
-    let settings = ReduceSettings {
-        origin: folder.into(),
-        inputs: files.into_iter().map(Word::from).collect(),
-        test,
-        reduce_args,
-        gates: failure.gate,
-        rule: RuleSettings {
-            exit: failure.fail_exit,
-            matching: failure.fail_match,
-            signal: failure.fail_signal,
-            timeout: failure.fail_timeout,
-            any: failure.any_failure,
-        },
-        limits: limit_settings(&limits),
-        search: input_search(search.search),
-        valid: search.valid,
-        finest: match search.level {
-            Level::Lines => Granularity::Lines,
-            Level::Tokens => Granularity::Tokens,
-            Level::Bytes => Granularity::Bytes,
-        },
-        language: language_settings(language),
-        protect: search.protect,
-        certify: match search.certify {
-            Certify::Full => Certification::Full,
-            Certify::Dirty => Certification::Dirty,
-            Certify::None => Certification::None,
-        },
-        destination: match result.out {
-            Some(out) => Destination::At(out.into()),
-            None if result.in_place => Destination::InPlace,
-            None => Destination::Beside,
-        },
-        jobs: search.jobs.count(),
-        budget: search.budget.budget,
-        max_tests: search.budget.max_tests,
-        sandbox: sandbox_mode(limits.sandbox),
-        variables: failure.env,
-        flaky: flaky_settings(&flaky),
-        keep_tests: result.keep_tests.map(Word::from),
+    let mut settings = ReduceSettings::new(folder, files, test);
+    settings.reduce_args = reduce_args;
+    settings.gates = failure.gate;
+    settings.rule.exit = failure.fail_exit;
+    settings.rule.matching = failure.fail_match;
+    settings.rule.signal = failure.fail_signal;
+    settings.rule.timeout = failure.fail_timeout;
+    settings.rule.any = failure.any_failure;
+    settings.limits = limit_settings(&limits);
+    settings.search = input_search(search.search);
+    settings.valid = search.valid;
+    settings.finest = match search.level {
+        Level::Lines => Granularity::Lines,
+        Level::Tokens => Granularity::Tokens,
+        Level::Bytes => Granularity::Bytes,
     };
+    settings.language = language_settings(language);
+    settings.protect = search.protect;
+    settings.certify = match search.certify {
+        Certify::Full => Certification::Full,
+        Certify::Dirty => Certification::Dirty,
+        Certify::None => Certification::None,
+    };
+    settings.destination = match result.out {
+        Some(out) => Destination::At(out.into()),
+        None if result.in_place => Destination::InPlace,
+        None => Destination::Beside,
+    };
+    settings.jobs = search.jobs.count();
+    settings.budget = search.budget.budget;
+    settings.max_tests = search.budget.max_tests;
+    settings.sandbox = sandbox_mode(limits.sandbox);
+    settings.variables = failure.env;
+    settings.flaky = flaky_settings(&flaky);
+    settings.keep_tests = result.keep_tests.map(Word::from);
     if settings.reads_description() && settings.destination == Destination::InPlace {
         return Err(Usage::DescriptionInPlace);
     }
@@ -260,14 +252,14 @@ pub(crate) fn sandbox_mode(typed: Sandbox) -> SandboxMode {
 
 /// Returns what is done about a test that is not steady, as it was typed.
 fn flaky_settings(typed: &FlakyArgs) -> FlakySettings {
-    FlakySettings {
-        when: match typed.flaky {
-            Flakiness::Auto => WhenFlaky::Auto,
-            Flakiness::Refuse => WhenFlaky::Refuse,
-        },
-        repeat: typed.repeat,
-        confidence: typed.confidence,
-    }
+    let mut settings = FlakySettings::default();
+    settings.when = match typed.flaky {
+        Flakiness::Auto => WhenFlaky::Auto,
+        Flakiness::Refuse => WhenFlaky::Refuse,
+    };
+    settings.repeat = typed.repeat;
+    settings.confidence = typed.confidence;
+    settings
 }
 
 /// Writes the flags about a test that is not steady.
@@ -284,12 +276,12 @@ fn flaky_flags(settings: &FlakySettings, mut flag: impl FnMut(&str, String)) {
 
 /// Returns how much a test may use as it was typed.
 fn limit_settings(typed: &LimitArgs) -> LimitSettings {
-    LimitSettings {
-        time: typed.timeout,
-        memory: typed.memory,
-        output: typed.max_output,
-        processes: typed.max_processes,
-    }
+    let mut settings = LimitSettings::default();
+    settings.time = typed.timeout;
+    settings.memory = typed.memory;
+    settings.output = typed.max_output;
+    settings.processes = typed.max_processes;
+    settings
 }
 
 fn language_settings(typed: LanguageArgs) -> LanguageSettings {

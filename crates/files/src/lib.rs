@@ -3,6 +3,11 @@
 //! Contents are shared and read when needed, so that a version of many thousand files costs little
 //! more than their names.
 
+#[cfg(not(target_os = "linux"))]
+compile_error!(
+    "whodunit runs on Linux only: it confines, ends and waits for tests as only Linux can"
+);
+
 mod content;
 mod path;
 pub mod regular;

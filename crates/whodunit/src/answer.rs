@@ -67,6 +67,7 @@ pub enum WhyAgain {
 
 /// Another failure that was met on the way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct OtherFailure {
     /// The failure in words.
     pub failure: String,

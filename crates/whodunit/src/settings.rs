@@ -27,6 +27,7 @@ pub use sandbox::SandboxMode;
 
 /// How much a test may use; what is not given comes from the first runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LimitSettings {
     /// Wall time.
     pub time: Option<Duration>,
@@ -40,6 +41,7 @@ pub struct LimitSettings {
 
 /// What the settings do not say because it belongs to the machine, not to the run.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Surroundings {
     /// A program whose `main` begins with [`run_if_asked`](whodunit_exec::process::launcher::run_if_asked).
     pub launcher: PathBuf,

@@ -55,12 +55,9 @@ pub(super) fn run(args: ResumeArgs) -> Result<Exit, Trouble> {
             settings.how.max_tests = args.budget.max_tests.or(settings.how.max_tests);
             go_on_with_history(&session, &settings, journal, events, &args.pages)
         }
-        Started::Reduce(settings, start) => {
-            let settings = ReduceSettings {
-                budget: args.budget.budget.or(settings.budget),
-                max_tests: args.budget.max_tests.or(settings.max_tests),
-                ..settings
-            };
+        Started::Reduce(mut settings, start) => {
+            settings.budget = args.budget.budget.or(settings.budget);
+            settings.max_tests = args.budget.max_tests.or(settings.max_tests);
             go_on_with_reduce(&session, settings, start, journal, events)
         }
     }
@@ -84,7 +81,7 @@ impl Started {
             Started::Reduce(settings, _) => {
                 [consent::of_reduce(settings, None), consent::files_of_reduce(settings)].concat()
             }
-            Started::Changes(ChangesSettings { good, bad, how }) => {
+            Started::Changes(ChangesSettings { good, bad, how, .. }) => {
                 [consent::of_changes(good, bad, how), consent::files_of_hunt(how)].concat()
             }
             Started::History(settings) => {

@@ -45,21 +45,21 @@ pub(super) fn suspect_settings(typed: SuspectArgs) -> Result<AtomicSettings, Usa
 
 fn settings_of(typed: SuspectArgs) -> AtomicSettings {
     let words = |paths: Vec<_>| paths.into_iter().map(Word::from).collect();
-    AtomicSettings {
-        entries: typed.entry,
-        coverage: words(typed.coverage),
-        reports: words(typed.junit),
-        test_coverage: words(typed.test_coverage),
-        rank: match typed.rank {
-            Rank::Share => RankBy::Share,
-            Rank::Ochiai => RankBy::Ochiai,
-        },
-    }
+    let mut settings = AtomicSettings::default();
+    settings.entries = typed.entry;
+    settings.coverage = words(typed.coverage);
+    settings.reports = words(typed.junit);
+    settings.test_coverage = words(typed.test_coverage);
+    settings.rank = match typed.rank {
+        Rank::Share => RankBy::Share,
+        Rank::Ochiai => RankBy::Ochiai,
+    };
+    settings
 }
 
 /// Returns the flags that settings stand for.
 pub(super) fn suspect_flags(settings: &AtomicSettings) -> Vec<String> {
-    let AtomicSettings { entries, coverage, reports, test_coverage, rank } = settings;
+    let AtomicSettings { entries, coverage, reports, test_coverage, rank, .. } = settings;
     let mut line = vec!["--atomic".to_owned()];
     line.extend(entries.iter().map(|name| format!("--entry {}", quote(name.as_ref()))));
     let files =

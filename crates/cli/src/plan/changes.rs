@@ -29,7 +29,7 @@ pub(crate) fn settings(typed: ChangesArgs, folder: &Path) -> Result<ChangesSetti
     check(&how)?;
     check_commit(&how)?;
     check_atomic(&how)?;
-    Ok(ChangesSettings { good: good.into(), bad: bad.into(), how })
+    Ok(ChangesSettings::new(good, bad, how))
 }
 
 /// Checks that nothing is asked of a search for a commit that only one for changes can do.

@@ -28,22 +28,20 @@ pub(crate) fn settings(typed: HistoryArgs, folder: &Path) -> Result<HistorySetti
     let no_fix = "no fix is looked for that it could be run with";
     clashes([(is_commit && carried.also.is_some(), ("--also", "--level commit", no_fix))])?;
     let words = |typed: Vec<OsString>| typed.into_iter().map(Word::from).collect();
-    Ok(HistorySettings {
-        place: place.unwrap_or_else(|| HERE.into()).into(),
-        good: versions.good,
-        since: versions.since,
-        until: versions.until,
-        paths: words(versions.path),
-        cvs_window: versions.cvs_window,
-        cvs_any_author: versions.cvs_any_author,
-        is_linear: versions.linear,
-        all_parents: versions.all_parents,
-        overlay: words(carried.overlay),
-        protect: carried.protect.map(Word::from),
-        also: carried.also,
-        memcheck: carried.memcheck,
-        how,
-    })
+    let mut settings = HistorySettings::new(place.unwrap_or_else(|| HERE.into()), how);
+    settings.good = versions.good;
+    settings.since = versions.since;
+    settings.until = versions.until;
+    settings.paths = words(versions.path);
+    settings.cvs_window = versions.cvs_window;
+    settings.cvs_any_author = versions.cvs_any_author;
+    settings.is_linear = versions.linear;
+    settings.all_parents = versions.all_parents;
+    settings.overlay = words(carried.overlay);
+    settings.protect = carried.protect.map(Word::from);
+    settings.also = carried.also;
+    settings.memcheck = carried.memcheck;
+    Ok(settings)
 }
 
 /// Checks that nothing is asked for that `history` cannot do.

@@ -15,44 +15,40 @@ use crate::trouble::Usage;
 /// Returns the settings that were typed in `folder`.
 pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> VersionSettings {
     let HuntArgs { command, test, search, limits, flaky, output: _, out } = typed;
-    VersionSettings {
-        origin: folder.into(),
-        test: command.into_iter().map(Word::from).collect(),
-        with: test.with.into_iter().map(Word::from).collect(),
-        old_tests: None,
-        configure: test.configure,
-        build: test.build,
-        build_cache: test.build_cache.map(Word::from),
-        gates: test.gate,
-        clean: test.clean,
-        fresh: test.fresh,
-        hint: test.hint,
-        any_failure: test.any_failure,
-        limits: limit_settings(&limits),
-        level: level(search.level),
-        search: match search.search {
-            HuntSearch::Closure => ChangeSearch::Closure,
-            HuntSearch::Dd => ChangeSearch::Dd,
-            HuntSearch::DdPlus => ChangeSearch::DdPlus,
-            HuntSearch::Ddmin => ChangeSearch::Ddmin,
-            HuntSearch::Isolate => ChangeSearch::Isolate,
-            HuntSearch::Halving => ChangeSearch::Halving,
-            HuntSearch::HalvingFlat => ChangeSearch::HalvingFlat,
-        },
-        group: ChangeGroups::new(search.group.into_iter().map(group)),
-        ordered: search.ordered,
-        needs: search.needs,
-        needs_file: search.needs_file.map(Word::from),
-        atomic: None,
-        all: search.all,
-        out: out.map(Word::from),
-        jobs: search.jobs.count(),
-        budget: search.budget.budget,
-        max_tests: search.budget.max_tests,
-        sandbox: sandbox_mode(limits.sandbox),
-        variables: test.env,
-        flaky: flaky_settings(&flaky),
-    }
+    let mut settings = VersionSettings::new(folder, command);
+    settings.with = test.with.into_iter().map(Word::from).collect();
+    settings.configure = test.configure;
+    settings.build = test.build;
+    settings.build_cache = test.build_cache.map(Word::from);
+    settings.gates = test.gate;
+    settings.clean = test.clean;
+    settings.fresh = test.fresh;
+    settings.hint = test.hint;
+    settings.any_failure = test.any_failure;
+    settings.limits = limit_settings(&limits);
+    settings.level = level(search.level);
+    settings.search = match search.search {
+        HuntSearch::Closure => ChangeSearch::Closure,
+        HuntSearch::Dd => ChangeSearch::Dd,
+        HuntSearch::DdPlus => ChangeSearch::DdPlus,
+        HuntSearch::Ddmin => ChangeSearch::Ddmin,
+        HuntSearch::Isolate => ChangeSearch::Isolate,
+        HuntSearch::Halving => ChangeSearch::Halving,
+        HuntSearch::HalvingFlat => ChangeSearch::HalvingFlat,
+    };
+    settings.group = ChangeGroups::new(search.group.into_iter().map(group));
+    settings.ordered = search.ordered;
+    settings.needs = search.needs;
+    settings.needs_file = search.needs_file.map(Word::from);
+    settings.all = search.all;
+    settings.out = out.map(Word::from);
+    settings.jobs = search.jobs.count();
+    settings.budget = search.budget.budget;
+    settings.max_tests = search.budget.max_tests;
+    settings.sandbox = sandbox_mode(limits.sandbox);
+    settings.variables = test.env;
+    settings.flaky = flaky_settings(&flaky);
+    settings
 }
 
 /// Why flags about changes do nothing with `--level commit`.

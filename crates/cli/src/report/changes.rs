@@ -248,7 +248,7 @@ fn spanned(one: Option<[u32; 2]>, next: Option<[u32; 2]>) -> Option<[u32; 2]> {
 
 /// Says which commit stands for a good version that the bad one does not come from.
 pub(crate) fn base(answer: &ChangesAnswer) -> Option<String> {
-    let Base { commit: it, verdict } = answer.base.as_ref()?;
+    let Base { commit: it, verdict, .. } = answer.base.as_ref()?;
     let name = |word: &whodunit_run::Word| inert(&word.as_os_str().to_string_lossy());
     let (good, bad) = (name(&answer.settings.good), name(&answer.settings.bad));
     let parted = format!("{bad} does not come from {good}; they parted at {}", commit(it));

@@ -131,7 +131,7 @@ pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
             let versions = counted(answer.versions, "version", "versions");
             let unless = if begins.is_some() { ", unless the back-port is the cause" } else { "" };
             let mut rows = vec![("answer", format!("not a regression within {versions}{unless}"))];
-            if let Some(Begins { failing, before, shows }) = begins.as_deref() {
+            if let Some(Begins { failing, before, shows, .. }) = begins.as_deref() {
                 let [failing, before] = [failing, before].map(version);
                 rows.push((
                     "without it",

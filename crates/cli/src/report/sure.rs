@@ -45,7 +45,7 @@ pub(crate) fn confidence(flaky: &Flakiness) -> String {
 pub(crate) fn probabilities(likely: &[LikelyCommit]) -> Option<String> {
     let (first, others) = likely.split_first()?;
     let mut words = percent(first.probability);
-    for LikelyCommit { commit, probability } in others {
+    for LikelyCommit { commit, probability, .. } in others {
         words.push_str(&format!("; {} {}", percent(*probability), commit.short_id));
     }
     Some(format!("({words})"))

@@ -25,11 +25,11 @@ pub(super) fn about(
             words.message = format!("the versions are swapped: {good} fails and {bad} passes");
             words.hint = Some(format!(
                 "the good version comes first:\n  {}",
-                plan::changes::command_line(&ChangesSettings {
-                    good: settings.bad.clone(),
-                    bad: settings.good.clone(),
-                    ..settings.clone()
-                })
+                plan::changes::command_line(&ChangesSettings::new(
+                    settings.bad.clone(),
+                    settings.good.clone(),
+                    settings.how.clone(),
+                ))
             ));
         }
         ChangesError::BothPass { seen: bad_one } => {

@@ -6,6 +6,7 @@ use whodunit_run::Word;
 
 /// How the three phases went, and which atomic changes did it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct AtomicAnswer {
     /// The atomic changes that the culprit is made of, bodies before the definitions they need.
     pub culprit: Vec<AtomAnswer>,
@@ -15,6 +16,7 @@ pub struct AtomicAnswer {
 
 /// How many changes each phase began and ended with, and the tests it took.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Phases {
     /// How many atomic changes there are.
     pub atoms: u64,
@@ -41,6 +43,7 @@ pub struct Phases {
 
 /// A test with the atomic changes that can affect it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct AffectedTest {
     /// Its name.
     pub name: String,
@@ -54,6 +57,7 @@ pub struct AffectedTest {
 
 /// One phase.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Phase {
     /// With how many it began.
     pub of: u64,
@@ -77,6 +81,7 @@ pub enum ResponsibleBy {
 
 /// One atomic change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct AtomAnswer {
     /// Its number, from 1.
     pub number: u64,

@@ -13,6 +13,7 @@ use crate::settings::{ChangeGroups, ChangesSettings};
 
 /// The answer of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ChangesAnswer {
     /// Which job it is the answer of.
     pub job: JobName,
@@ -71,6 +72,7 @@ pub struct ChangesAnswer {
 
 /// Which two versions changes are between: the given ones, or the commits next to the culprit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Compared {
     /// The version without the changes, as the user can name it.
     pub good: String,
@@ -89,6 +91,7 @@ pub struct Compared {
 
 /// The commit where two versions parted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Base {
     /// Which one.
     pub commit: CommitAnswer,
@@ -99,6 +102,7 @@ pub struct Base {
 
 /// The whole names of two commits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CommitPair {
     /// The one that passes.
     pub good: String,
@@ -108,6 +112,7 @@ pub struct CommitPair {
 
 /// How much some changes are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ChangeCounts {
     /// Files that differ.
     pub files: u64,
@@ -125,6 +130,7 @@ pub struct ChangeCounts {
 
 /// A set of changes that makes the failure, and what of it must go for the failure to be gone.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Cause {
     /// The changes that make the good version fail, all of them needed.
     pub culprit: Vec<ChangeAnswer>,
@@ -177,6 +183,7 @@ pub struct Cause {
 
 /// A part of the bad version without which it passes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Spot {
     /// The lines it is in; the new text is that of the bad version, the old text is what is left.
     pub parts: Vec<ChangeAnswer>,
@@ -189,6 +196,7 @@ pub struct Spot {
 /// Changes by their numbers, from 0, among all that differ at the level that was searched; as the
 /// first and the last number of each run of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ChangeNumbers {
     /// Those of the culprit.
     pub culprit: Vec<[u32; 2]>,
@@ -198,6 +206,7 @@ pub struct ChangeNumbers {
 
 /// Patches for the versions beside the commit that did it, where they are not the given ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Beside {
     /// Makes the version before it fail.
     pub culprit_patch: Option<Word>,
@@ -207,6 +216,7 @@ pub struct Beside {
 
 /// Where the patches were written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PatchFiles {
     /// The patch of the culprit.
     pub culprit: Word,
@@ -225,6 +235,7 @@ pub struct PatchFiles {
 
 /// What of the other side of a merge has to be there for the culprit to fail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Partner {
     /// The commit of the other side.
     pub commit: CommitAnswer,
@@ -248,6 +259,7 @@ impl Partner {
 
 /// One change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ChangeAnswer {
     /// What it changes.
     pub change: ChangeWord,
@@ -296,6 +308,7 @@ pub enum ChangeWord {
 
 /// A commit with how probable it is that it did it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LikelyCommit {
     /// The commit.
     pub commit: CommitAnswer,
@@ -305,6 +318,7 @@ pub struct LikelyCommit {
 
 /// A commit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CommitAnswer {
     /// Its name, whole.
     pub id: String,
@@ -322,6 +336,7 @@ pub struct CommitAnswer {
 
 /// What proves that something between two versions did it: tests of both in clean folders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct EndsProof {
     /// The good version as it is.
     pub good: Option<Claim>,
@@ -340,6 +355,7 @@ impl EndsProof {
 
 /// What proves a cause: tests in clean folders.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ChangesProof {
     /// The good version as it is.
     #[serde(default)]

@@ -14,6 +14,7 @@ use crate::settings::HistorySettings;
 
 /// The answer of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct HistoryAnswer {
     /// Which job it is the answer of.
     pub job: JobName,
@@ -133,6 +134,7 @@ impl HistoryOutcome {
 
 /// No version passes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct NotARegression {
     /// The oldest version, which fails as well.
     pub oldest: RevisionAnswer,
@@ -154,6 +156,7 @@ pub struct NotARegression {
 /// The neighbours between which a failure begins if no patch is carried back, both tested in clean
 /// folders. A patch that is needed below them may let the test run, or be the cause itself.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Begins {
     /// The version that fails.
     pub failing: RevisionAnswer,
@@ -180,6 +183,7 @@ pub enum Belief {
 
 /// A version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RevisionAnswer {
     /// Its name, whole.
     pub id: String,
@@ -197,6 +201,7 @@ pub struct RevisionAnswer {
 
 /// A version that cannot be tested.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Untested {
     /// Its name.
     pub version: String,
@@ -210,6 +215,7 @@ pub struct Untested {
 ///
 /// Those at its ends were tested; there may be more of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Stretch {
     /// The name of the newest.
     pub newest: String,
@@ -242,6 +248,7 @@ pub enum Fate {
 /// Whether the failure of an old version rests on memory that is misused, and that of the newest does
 /// not. Both were built and tested in clean folders.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct MemoryCheck {
     /// What was run, as it can be typed.
     pub command: String,
@@ -266,6 +273,7 @@ impl MemoryCheck {
 
 /// A version whose failure takes much more than that of the newest, or much less.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Watched {
     /// Its name.
     pub version: String,
@@ -293,6 +301,7 @@ pub enum Measure {
 
 /// Something that was tried.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct HistoryStep {
     /// The version it is about.
     pub version: String,
@@ -373,6 +382,7 @@ pub enum StepReason {
 
 /// How large a patch is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PatchLines {
     /// Files that it touches.
     pub files: u64,
@@ -384,6 +394,7 @@ pub struct PatchLines {
 
 /// What is carried back.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct BackPort {
     /// The patch, which applies to the version that `on` names.
     pub patch: Word,
@@ -408,6 +419,7 @@ impl BackPort {
 
 /// The fix on the newest version: a candidate explanation, not a repair.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Forward {
     /// The patch, which applies to the newest version.
     pub patch: Word,
@@ -423,6 +435,7 @@ pub struct Forward {
 
 /// What a wider suite said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Also {
     /// The newest version as it is, in words.
     pub without: String,

@@ -9,6 +9,7 @@ use whodunit_run::{Flakiness, Word};
 
 /// What the first runs of `reduce` taught.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Learned {
     /// The failure, if it was to be learned.
     pub signature: Option<Failure>,
@@ -27,6 +28,7 @@ pub struct Learned {
 
 /// A command without the arguments that do not matter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Shortened {
     /// The words that are left.
     pub words: Vec<Word>,
@@ -38,6 +40,7 @@ pub struct Shortened {
 
 /// What the first runs of `changes` and `history` taught.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LearnedEnds {
     /// The failure, if it was to be learned.
     pub signature: Option<Failure>,
@@ -69,6 +72,7 @@ pub struct LearnedEnds {
 
 /// What was seen at the ends, beside the verdicts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Evidence {
     /// The files that differ and that the test of the bad version read, by their paths there.
     pub read_by_bad: Vec<Word>,
@@ -92,6 +96,7 @@ pub struct Evidence {
 
 /// A line of the bad version that the failure names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct NamedLine {
     /// The file.
     pub file: Word,
@@ -101,6 +106,7 @@ pub struct NamedLine {
 
 /// The lines of a file that ran: ranges of lines with their first and last, counted from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RanLines {
     /// The file.
     pub file: Word,
@@ -120,6 +126,7 @@ impl Evidence {
 
 /// What of the newest version belongs to the test. Kept in the journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct OwnTest {
     /// Files of tests that the command or the failure names; if there are none, all that were read.
     pub files: Vec<Word>,
@@ -143,6 +150,7 @@ impl OwnTest {
 
 /// Lines of a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct OwnLines {
     /// The file.
     pub file: Word,

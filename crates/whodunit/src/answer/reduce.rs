@@ -15,6 +15,7 @@ use crate::settings::{Certification, ReduceSettings};
 
 /// The answer of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Answer {
     /// Which job it is the answer of.
     pub job: JobName,
@@ -73,6 +74,7 @@ pub struct Answer {
 
 /// One file of the result.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FileAnswer {
     /// The file of the input.
     pub input: Word,
@@ -90,6 +92,7 @@ pub struct FileAnswer {
 
 /// One folder of the input.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FolderAnswer {
     /// The input.
     pub input: Word,
@@ -103,6 +106,7 @@ pub struct FolderAnswer {
 
 /// How large something is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TextSize {
     /// Bytes in all files.
     pub bytes: u64,
@@ -120,6 +124,7 @@ impl TextSize {
 
 /// What proves the answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Proof {
     /// The finest level at which nothing can be left out; `None` if that is not proved.
     pub level: Option<Level>,
@@ -174,6 +179,7 @@ impl From<Granularity> for Level {
 
 /// The result, tested once more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Rerun {
     /// What came of it.
     pub verdict: Claim,
@@ -181,6 +187,7 @@ pub struct Rerun {
 
 /// A delta of the result with the test that shows that it is needed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Needed {
     /// What kind of delta it is.
     pub level: Level,
@@ -201,6 +208,7 @@ pub struct Needed {
 
 /// An input that passes, as close to the result as `isolate` could bring the two.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Isolation {
     /// The files of the input that passes.
     pub files: Vec<FileAnswer>,
@@ -218,6 +226,7 @@ pub struct Isolation {
 
 /// A delta of the result that the passing input has not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Differing {
     /// What kind of delta it is.
     pub level: Level,
@@ -235,6 +244,7 @@ pub struct Differing {
 
 /// Parts of the result, each with the nearest smaller candidates: why the search stopped.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Regions {
     /// In the order of the text, the outer ones before those within them.
     pub listed: Vec<Region>,
@@ -244,6 +254,7 @@ pub struct Regions {
 
 /// A part of the result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Region {
     /// What it is: a file, a node or a line; a byte of what is not text.
     pub level: Level,
@@ -263,6 +274,7 @@ pub struct Region {
 
 /// A candidate that is the result without something.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Smaller {
     /// What goes, cut short.
     pub without: String,

@@ -5,6 +5,7 @@ use whodunit_run::Word;
 
 /// Where the failing test begins, what it runs, and what a whole suite of tests says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct AtomicSettings {
     /// Where the failing test begins, as `Class.method`, as a function or as a class; looked for in
     /// the command and in what the failing version prints if nothing is said.

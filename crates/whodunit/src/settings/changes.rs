@@ -10,6 +10,7 @@ use crate::settings::{AtomicSettings, FlakySettings, LimitSettings, SandboxMode}
 
 /// What a run of `changes` was asked to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ChangesSettings {
     /// The version that passes: a folder, an archive, or a revision of the repository.
     pub good: Word,
@@ -22,6 +23,7 @@ pub struct ChangesSettings {
 
 /// How versions are tested, and how changes are searched for.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct VersionSettings {
     /// The folder that everything else is relative to.
     pub origin: Word,

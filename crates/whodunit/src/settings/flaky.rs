@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What is done about a test that does not always say the same.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FlakySettings {
     /// Whether the run goes on.
     pub when: WhenFlaky,

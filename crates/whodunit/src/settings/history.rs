@@ -9,6 +9,7 @@ use crate::settings::VersionSettings;
 
 /// What a run of `history` was asked to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct HistorySettings {
     /// Where the history is: a folder in a repository, a URL, or a folder of releases.
     pub place: Word,

@@ -10,6 +10,7 @@ use crate::settings::{FlakySettings, LimitSettings, SandboxMode};
 
 /// What a run of `reduce` was asked to do.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ReduceSettings {
     /// The folder that everything else is relative to.
     pub origin: Word,
@@ -112,6 +113,7 @@ impl Test {
 
 /// What counts as the failure, in the user's words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RuleSettings {
     /// Exit statuses.
     pub exit: Vec<u8>,
