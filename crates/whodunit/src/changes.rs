@@ -40,14 +40,12 @@ mod trees;
 mod verify;
 mod versions;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use whodunit_core::DeltaSet;
-use whodunit_exec::process::Enforced;
 use whodunit_run::judge::Inability;
 use whodunit_run::{Key, Memory, Stop};
-use whodunit_versions::{Decomposition, Level, ReadError, TreePath, Version, decompose};
+use whodunit_versions::{Decomposition, Level, ReadError, Version, decompose};
 
 pub use crate::answer::{
     Base, Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord, ChangesAnswer,
@@ -57,6 +55,7 @@ pub use crate::answer::{
 pub use crate::settings::{
     ChangeGroup, ChangeGroups, ChangeLevel, ChangeSearch, ChangesSettings, VersionSettings,
 };
+pub use crate::versions_run::{VersionsRun, WatchChanges};
 pub use error::ChangesError;
 pub use record::ChangesPast;
 pub use trace::TRACE_VARIABLES;
@@ -79,57 +78,13 @@ pub(crate) use versions::{open_versions, version_of};
 pub(crate) use whodunit_core::strategy::Goal;
 
 use crate::answer::{JobName, SCHEMA};
-use crate::event::{Event, Nobody, Watch};
+use crate::event::{Event, Watch};
 use crate::job::{Course, Job};
 use crate::journal::Journal;
 use crate::record::Recorder;
-use crate::settings::Surroundings;
-
-/// Somebody who watches a run of `changes`.
-pub trait WatchChanges: Watch {
-    /// Takes note of what the sandbox can do, if one was asked for.
-    fn sandbox(&mut self, _enforced: &Enforced) {}
-
-    /// Takes note of a test that is taken from the checkout, because it is not committed.
-    fn uncommitted(&mut self, _path: &TreePath) {}
-
-    /// Takes note of something that was asked for and cannot be used, in words.
-    fn unused(&mut self, _what: &str) {}
-}
-
-impl WatchChanges for Nobody {}
 
 /// One run of `changes`.
-pub struct Changes<'a> {
-    /// What to do.
-    pub settings: ChangesSettings,
-    /// Where it is done.
-    pub surroundings: &'a Surroundings,
-    /// Where it is written down.
-    pub journal: Journal,
-    /// Where patches go if the settings do not say.
-    pub patches: PathBuf,
-    /// What was written down when the run was ended before its time.
-    pub past: ChangesPast,
-    /// A way to stop it.
-    pub stop: Stop,
-    /// Who watches.
-    pub watch: &'a mut dyn WatchChanges,
-}
-
-impl<'a> Changes<'a> {
-    /// Prepares a run that begins at the beginning; nobody can stop it unless [`stop`](Self::stop)
-    /// is set. Patches go to the folder `patches`.
-    pub fn new(
-        settings: ChangesSettings,
-        surroundings: &'a Surroundings,
-        (journal, patches): (Journal, PathBuf),
-        watch: &'a mut dyn WatchChanges,
-    ) -> Self {
-        let (past, stop) = Default::default();
-        Changes { settings, surroundings, journal, patches, past, stop, watch }
-    }
-}
+pub type Changes<'a> = VersionsRun<'a, ChangesSettings, ChangesAnswer>;
 
 impl Changes<'_> {
     /// Runs, writes the patches and returns the answer.

@@ -28,7 +28,7 @@ mod walk;
 mod walking;
 mod watch;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use whodunit_core::Verdict;
@@ -47,50 +47,20 @@ pub use record::HistoryPast;
 pub use verify::verify;
 
 use crate::answer::LearnedEnds;
-use crate::changes::{
-    ChangesError, Finder, Links, Setup, WatchChanges, identity, key_of, version_of,
-};
+use crate::changes::{ChangesError, Finder, Links, Setup, identity, key_of, version_of};
 use crate::event::{Event, Watch};
 use crate::job::{Course, Job};
 use crate::journal::Journal;
 use crate::record::Recorder;
 use crate::settings::Surroundings;
+use crate::versions_run::VersionsRun;
 use overlay::Overlay;
 use protect::Protected;
 use row::{Patched, Row};
 use walk::{HistoryWalk, Start};
 
 /// One run of `history`.
-pub struct History<'a> {
-    /// What to do.
-    pub settings: HistorySettings,
-    /// Where it is done.
-    pub surroundings: &'a Surroundings,
-    /// Where it is written down.
-    pub journal: Journal,
-    /// Where patches go if the settings do not say.
-    pub patches: PathBuf,
-    /// What was written down when the run was ended before its time.
-    pub past: HistoryPast,
-    /// A way to stop it.
-    pub stop: Stop,
-    /// Who watches.
-    pub watch: &'a mut dyn WatchChanges,
-}
-
-impl<'a> History<'a> {
-    /// Prepares a run that begins at the beginning; nobody can stop it unless [`stop`](Self::stop)
-    /// is set. Patches go to the folder `patches`.
-    pub fn new(
-        settings: HistorySettings,
-        surroundings: &'a Surroundings,
-        (journal, patches): (Journal, PathBuf),
-        watch: &'a mut dyn WatchChanges,
-    ) -> Self {
-        let (past, stop) = Default::default();
-        History { settings, surroundings, journal, patches, past, stop, watch }
-    }
-}
+pub type History<'a> = VersionsRun<'a, HistorySettings, HistoryAnswer>;
 
 impl History<'_> {
     /// Runs, writes the patches and returns the answer.

@@ -27,6 +27,7 @@ pub mod settings;
 mod test_files;
 mod text;
 pub mod verify;
+mod versions_run;
 
 pub use job::Past;
 pub use lab::LabError;

@@ -1,10 +1,9 @@
 //! One run of `changes` in front of the user.
 
-use whodunit_jobs::changes::{Changes, ChangesAnswer, ChangesPast, ChangesSettings};
+use whodunit_jobs::changes::{ChangesAnswer, ChangesPast, ChangesSettings};
 use whodunit_jobs::journal::Journal;
 
 use super::Session;
-use super::hunt::Hunted;
 use crate::args::PagesArgs;
 use crate::defect;
 use crate::exit::Exit;
@@ -20,30 +19,11 @@ impl Session<'_> {
         journal: Journal,
         past: ChangesPast,
     ) -> Result<ChangesAnswer, Trouble> {
-        let surroundings = self.environment.surroundings(&settings.how.variables);
-        let learned = past.learned.clone();
-        let hunted = Hunted {
-            run: journal.name(),
-            jobs: settings.how.jobs,
-            first: "testing both versions",
-            goes_on: past.key.is_some(),
-            questions: past.questions,
-            learned: learned.as_ref(),
-        };
-        self.watch_hunt(
-            hunted,
-            |watcher| {
-                Changes {
-                    settings: settings.clone(),
-                    surroundings: &surroundings,
-                    patches: self.environment.patches(&journal.name()),
-                    journal,
-                    past,
-                    stop: self.stop.clone(),
-                    watch: watcher,
-                }
-                .run()
-            },
+        self.over_versions(
+            (settings.clone(), &settings.how),
+            (journal, past),
+            "testing both versions",
+            |run| run.run(),
             |error, run| {
                 let settings = Box::new(settings.clone());
                 Trouble::Changes { error, settings, run }

@@ -1,10 +1,9 @@
 //! One run of `history` in front of the user.
 
-use whodunit_jobs::history::{History, HistoryAnswer, HistoryError, HistoryPast, HistorySettings};
+use whodunit_jobs::history::{HistoryAnswer, HistoryError, HistoryPast, HistorySettings};
 use whodunit_jobs::journal::Journal;
 
 use super::Session;
-use super::hunt::Hunted;
 use crate::args::PagesArgs;
 use crate::defect;
 use crate::exit::Exit;
@@ -20,30 +19,11 @@ impl Session<'_> {
         journal: Journal,
         past: HistoryPast,
     ) -> Result<HistoryAnswer, Trouble> {
-        let surroundings = self.environment.surroundings(&settings.how.variables);
-        let learned = past.learned.clone();
-        let hunted = Hunted {
-            run: journal.name(),
-            jobs: settings.how.jobs,
-            first: "testing the newest version",
-            goes_on: past.key.is_some(),
-            questions: past.questions,
-            learned: learned.as_ref(),
-        };
-        self.watch_hunt(
-            hunted,
-            |watcher| {
-                History {
-                    settings: settings.clone(),
-                    surroundings: &surroundings,
-                    patches: self.environment.patches(&journal.name()),
-                    journal,
-                    past,
-                    stop: self.stop.clone(),
-                    watch: watcher,
-                }
-                .run()
-            },
+        self.over_versions(
+            (settings.clone(), &settings.how),
+            (journal, past),
+            "testing the newest version",
+            |run| run.run(),
             |error, run| {
                 // With such a version it would only say the same again.
                 let is_hopeless = matches!(error, HistoryError::GoodFails { .. });

@@ -3,7 +3,9 @@
 use std::io;
 
 use whodunit_exec::process::Enforced;
-use whodunit_jobs::changes::{LearnedEnds, WatchChanges};
+use whodunit_jobs::Past;
+use whodunit_jobs::changes::{LearnedEnds, VersionSettings, VersionsRun, WatchChanges};
+use whodunit_jobs::journal::Journal;
 use whodunit_jobs::versions::TreePath;
 
 use super::{Session, Watcher};
@@ -12,36 +14,37 @@ use crate::output::{WARNING, plain};
 use crate::report;
 use crate::trouble::Trouble;
 
-/// A run, and what its journal says if it goes on.
-pub(super) struct Hunted<'a> {
-    pub(super) run: String,
-    pub(super) jobs: usize,
-    /// What is done before the search.
-    pub(super) first: &'static str,
-    pub(super) goes_on: bool,
-    pub(super) questions: u64,
-    pub(super) learned: Option<&'a LearnedEnds>,
-}
-
 impl Session<'_> {
-    /// Lets a run be watched. If it fails its journal goes, unless it is worth going on with; then
-    /// `trouble` gets its name.
-    pub(super) fn watch_hunt<A, E: From<io::Error>>(
+    /// Carries out a run over versions and returns its answer. `first` says what is done before the
+    /// search. If it fails its journal goes, unless it is worth going on with; then `trouble` gets
+    /// its name.
+    pub(super) fn over_versions<S, A, E: From<io::Error>>(
         &self,
-        hunted: Hunted<'_>,
-        work: impl FnOnce(&mut Watcher) -> Result<A, E>,
+        (settings, how): (S, &VersionSettings),
+        (journal, past): (Journal, Past<LearnedEnds, A>),
+        first: &str,
+        carry_out: impl FnOnce(VersionsRun<'_, S, A>) -> Result<A, E>,
         trouble: impl FnOnce(E, Option<String>) -> Trouble,
     ) -> Result<A, Trouble> {
-        let Hunted { run, jobs, first, goes_on, questions, learned } = hunted;
+        let (run, goes_on) = (journal.name(), past.key.is_some());
         defect::is_about(&run, self.environment.runs(), goes_on);
-        let mut watcher =
-            Watcher::new(self.output, jobs, first).inspect_err(|_| self.forget(&run, goes_on))?;
-        watcher.told = questions;
-        if let Some(learned) = learned {
+        let mut watcher = Watcher::new(self.output, how.jobs, first)
+            .inspect_err(|_| self.forget(&run, goes_on))?;
+        watcher.told = past.questions;
+        if let Some(learned) = &past.learned {
             watcher.progress.note(&report::changes::failure(learned));
-            watcher.progress.note(&format!("going on after {questions} questions"));
+            watcher.progress.note(&format!("going on after {} questions", past.questions));
         }
-        let result = work(&mut watcher);
+        let surroundings = self.environment.surroundings(&how.variables);
+        let result = carry_out(VersionsRun {
+            settings,
+            surroundings: &surroundings,
+            patches: self.environment.patches(&run),
+            journal,
+            past,
+            stop: self.stop.clone(),
+            watch: &mut watcher,
+        });
         watcher.progress.end();
         let result = match result {
             Ok(answer) => watcher.close_events().map(|()| answer).map_err(E::from),
