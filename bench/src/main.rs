@@ -5,6 +5,7 @@ mod atomic;
 mod atoms;
 mod changes;
 mod changesets;
+mod chosen;
 mod cpu;
 mod histories;
 mod input;

@@ -7,6 +7,7 @@ use std::process::{Command, Stdio};
 
 use super::facts::Facts;
 use super::run::Task;
+use crate::chosen::chosen_with;
 
 /// A regression between two releases.
 pub(crate) struct Case {
@@ -22,21 +23,7 @@ pub(crate) struct Case {
 
 /// Returns the cases in `folder` by name; all of them if none is named.
 pub(crate) fn chosen(folder: &Path, names: &[String]) -> Result<Vec<Case>, Box<dyn Error>> {
-    let mut cases = Vec::new();
-    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    for entry in entries {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let wanted = names.is_empty() || names.contains(&name);
-        if wanted && entry.path().join("case.toml").exists() {
-            cases.push(read(name, &entry.path())?);
-        }
-    }
-    if let Some(name) = names.iter().find(|name| cases.iter().all(|case| case.name != **name)) {
-        return Err(format!("there is no case `{name}` in {}", folder.display()).into());
-    }
-    cases.sort_by(|one, other| one.name.cmp(&other.name));
-    Ok(cases)
+    chosen_with(folder, "case.toml", names, read)
 }
 
 fn read(name: String, folder: &Path) -> Result<Case, Box<dyn Error>> {

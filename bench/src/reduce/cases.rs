@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use whodunit_input::{InputFile, Snapshot};
 use whodunit_jobs::reduce::TextSize;
 
+use crate::chosen::chosen_with;
+
 /// An input with the test that it fails.
 pub(super) struct Case {
     pub(super) name: String,
@@ -20,21 +22,7 @@ pub(super) struct Case {
 
 /// Returns the cases in `folder` by name; all of them if none is named.
 pub(super) fn chosen(folder: &Path, names: &[String]) -> Result<Vec<Case>, Box<dyn Error>> {
-    let mut cases = Vec::new();
-    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    for entry in entries {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let wanted = names.is_empty() || names.contains(&name);
-        if wanted && entry.path().join("interesting.sh").exists() {
-            cases.push(read(name, &entry.path())?);
-        }
-    }
-    if let Some(name) = names.iter().find(|name| cases.iter().all(|case| case.name != **name)) {
-        return Err(format!("there is no case `{name}` in {}", folder.display()).into());
-    }
-    cases.sort_by(|one, other| one.name.cmp(&other.name));
-    Ok(cases)
+    chosen_with(folder, "interesting.sh", names, read)
 }
 
 fn read(name: String, folder: &Path) -> Result<Case, Box<dyn Error>> {

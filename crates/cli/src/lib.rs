@@ -68,8 +68,8 @@ pub mod changes {
     #[doc(inline)]
     pub use whodunit_jobs::changes::{
         Cause, ChangeAnswer, ChangeGroup, ChangeGroups, ChangeLevel, ChangeSearch, Changes,
-        ChangesAnswer, ChangesError, ChangesPast, ChangesSettings, VersionSettings, WatchChanges,
-        verify,
+        ChangesAnswer, ChangesError, ChangesPast, ChangesSettings, VersionSettings, VersionsRun,
+        WatchChanges, verify,
     };
 }
 
