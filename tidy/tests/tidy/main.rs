@@ -54,6 +54,19 @@ fn what_architecture_names_is_there() {
 }
 
 #[test]
+fn the_glossary_can_be_learned() {
+    let text = fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
+    let (_, table) = text.split_once("## Glossary").unwrap();
+    let rows = table.lines().filter(|line| line.starts_with("| ")).skip(1);
+    let words: Vec<&str> = rows.map(|row| row.split('|').nth(1).unwrap().trim()).collect();
+    assert!((20..=40).contains(&words.len()), "the glossary has {} words", words.len());
+    for (place, word) in words.iter().enumerate() {
+        assert!(!word.contains(','), "`{word}` is more than one word");
+        assert!(!words[..place].contains(word), "`{word}` stands there twice");
+    }
+}
+
+#[test]
 fn each_place_to_add_something_is_one_path() {
     let text = architecture();
     let (_, table) = text.split_once("## Where would I add").unwrap();
