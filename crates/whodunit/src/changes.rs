@@ -81,7 +81,6 @@ use crate::answer::{JobName, SCHEMA};
 use crate::event::{Event, Watch};
 use crate::job::{Course, Job};
 use crate::journal::Journal;
-use crate::record::Recorder;
 
 /// One run of `changes`.
 pub type Changes<'a> = VersionsRun<'a, ChangesSettings, ChangesAnswer>;
@@ -107,7 +106,7 @@ impl Changes<'_> {
             Some(atomic) => atomic.key(ends.key, settings.how.origin.as_path())?,
             None => ends.key,
         };
-        if past.key.is_some_and(|before| before != key) {
+        if !course.is_about(key) {
             return Err(ChangesError::Changed);
         }
         let level = decomposition_level(settings.how.level);
@@ -123,15 +122,12 @@ impl Changes<'_> {
             watch.sandbox(enforced);
         }
         let run = journal.name();
-        let mut recorder = Recorder::new(journal, past.questions, &past.tests, *watch);
-        if past.key.is_none() {
-            let (version, settings) = (env!("CARGO_PKG_VERSION").into(), settings.clone().into());
-            let oracle = course.oracle;
-            recorder.write(&Event::ChangesStarted { version, settings, key, oracle })?;
-        }
-        let (mut memory, mut known) = (Memory::default(), Vec::new());
-        let learned = match past.learned.clone() {
-            Some(learned) => learned,
+        let mut recorder = course.record(journal, *watch, |version, oracle| {
+            let settings = settings.clone().into();
+            Event::ChangesStarted { version, settings, key, oracle }
+        })?;
+        let (learned, known) = match past.learned.clone() {
+            Some(learned) => (learned, Vec::new()),
             None => {
                 let parts = parts.clone();
                 let both = stop.wait_for(move || both(&parts))?;
@@ -139,19 +135,21 @@ impl Changes<'_> {
                     ends::learn(&how, &both, &mut workers, &surroundings.variables, past.is_flaky)?;
                 learned.own_script.clone_from(&ends.own_script);
                 let names = stop.wait_for(move || both.map(|it| it.key()))?;
-                for (key, (verdict, seen)) in names.into_iter().zip(seen) {
-                    memory.know(key, verdict, Some(&seen));
-                    known.push((key, verdict));
-                    recorder.known(key, verdict, &seen)?;
-                }
-                recorder.write(&Event::EndsLearned(Box::new(learned.clone())))?;
-                learned
+                (learned, names.into_iter().zip(seen).collect())
             }
         };
+        let mut memory = Memory::default();
+        for (key, (verdict, seen)) in &known {
+            memory.know(*key, *verdict, Some(seen));
+            recorder.known(*key, *verdict, seen)?;
+        }
+        if past.learned.is_none() {
+            recorder.write(&Event::EndsLearned(Box::new(learned.clone())))?;
+        }
         let rule = learned.rule(Inability::Stops);
         let lab = setup.lab(workers, (rule, &learned), recorder, memory, course);
         let mut finder = Finder::new(&how, lab, past.gave_up);
-        known.into_iter().for_each(|(key, verdict)| finder.lab.settle(key, verdict));
+        known.into_iter().for_each(|(key, (verdict, _))| finder.lab.settle(key, verdict));
         finder.evidence = learned.evidence.clone();
         let found = finder.find(ends, &parts)?;
         ends.check()?;

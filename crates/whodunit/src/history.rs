@@ -51,7 +51,6 @@ use crate::changes::{ChangesError, Finder, Links, Setup, identity, key_of, versi
 use crate::event::{Event, Watch};
 use crate::job::{Course, Job};
 use crate::journal::Journal;
-use crate::record::Recorder;
 use crate::settings::Surroundings;
 use crate::versions_run::VersionsRun;
 use overlay::Overlay;
@@ -102,7 +101,7 @@ impl Job for History<'_> {
         };
         let Opened { row, newest, key, mut protected, has_script } = stop.wait_for(opened)??;
         row.uncommitted().for_each(|path| watch.uncommitted(path));
-        if past.key.is_some_and(|before| before != key) {
+        if !course.is_about(key) {
             return Err(ChangesError::Changed.into());
         }
         protected.unknown().iter().for_each(|what| watch.unused(&format!("--protect: {what}")));
@@ -115,12 +114,10 @@ impl Job for History<'_> {
             watch.sandbox(enforced);
         }
         let run = journal.name();
-        let mut recorder = Recorder::new(journal, past.questions, &past.tests, *watch);
-        if past.key.is_none() {
-            let (version, settings) = (env!("CARGO_PKG_VERSION").into(), settings.clone().into());
-            let oracle = course.oracle;
-            recorder.write(&Event::HistoryStarted { version, settings, key, oracle })?;
-        }
+        let mut recorder = course.record(journal, *watch, |version, oracle| {
+            let settings = settings.clone().into();
+            Event::HistoryStarted { version, settings, key, oracle }
+        })?;
         let mut memory = Memory::measuring();
         let learned = match past.learned.clone() {
             Some(learned) => learned,

@@ -10,7 +10,7 @@ use crate::answer::{Shortened, WhyAgain};
 use crate::event::{Event, Watch};
 use crate::journal::Journal;
 use crate::lab::{EndsRun, LabError};
-use crate::record::PastTest;
+use crate::record::{PastTest, Recorder};
 
 /// What the journal says about a run that was ended before its time: what the first runs taught is
 /// `L`, the answer `A`.
@@ -212,6 +212,26 @@ pub(crate) struct Course<L, A> {
 }
 
 impl<L, A> Course<L, A> {
+    /// Returns whether it is about this content, as it was when it began.
+    pub(crate) fn is_about(&self, key: Key) -> bool {
+        self.past.key.is_none_or(|before| before == key)
+    }
+
+    /// Begins to write the run down, or goes on with it. `started` says what it is asked to do, for
+    /// this version of the program and this oracle.
+    pub(crate) fn record<'r>(
+        &self,
+        journal: &'r mut Journal,
+        watch: &'r mut dyn Watch,
+        started: impl FnOnce(String, Key) -> Event,
+    ) -> io::Result<Recorder<'r>> {
+        let mut recorder = Recorder::new(journal, self.past.questions, &self.past.tests, watch);
+        if self.past.key.is_none() {
+            recorder.write(&started(env!("CARGO_PKG_VERSION").into(), self.oracle))?;
+        }
+        Ok(recorder)
+    }
+
     /// Returns how many of a given number of tests are left.
     pub(crate) fn tests_left(&self, max_tests: Option<u64>) -> Option<u64> {
         max_tests.map(|most| most.saturating_sub(self.in_vain))

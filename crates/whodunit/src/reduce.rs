@@ -52,7 +52,6 @@ use crate::first_runs;
 use crate::job::{Course, Job};
 use crate::journal::Journal;
 use crate::lab::{Budget, EndsRun, Lab, LabError, Repeating, guarded};
-use crate::record::Recorder;
 use reduction::{InputWorkers, Proved, Reduction};
 use result::Targets;
 
@@ -164,17 +163,14 @@ impl Reduce<'_> {
         if let Some(enforced) = workers.sandbox() {
             watch.sandbox(enforced);
         }
-        let mut recorder = Recorder::new(journal, past.questions, &past.tests, *watch);
         let (key, size) = (Input.key(whole), Input.size(whole));
-        match past.key {
-            Some(before) if before != key => return Err(ReduceError::Changed),
-            Some(_) => {}
-            None => {
-                let version = env!("CARGO_PKG_VERSION").into();
-                let (settings, oracle) = (Box::new(settings.clone()), course.oracle);
-                recorder.write(&Event::Started { version, settings, key, oracle, size })?;
-            }
+        if !course.is_about(key) {
+            return Err(ReduceError::Changed);
         }
+        let mut recorder = course.record(journal, *watch, |version, oracle| {
+            let settings = Box::new(settings.clone());
+            Event::Started { version, settings, key, oracle, size }
+        })?;
         let learned = match past.learned.clone() {
             Some(learned) => learned,
             None => {
