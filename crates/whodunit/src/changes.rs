@@ -109,12 +109,7 @@ impl Changes<'_> {
         if !course.is_about(key) {
             return Err(ChangesError::Changed);
         }
-        let level = decomposition_level(settings.how.level);
-        let parts = compare(stop, decompose, &ends.good.version, &ends.bad.version, level)?;
-        if parts.is_empty() {
-            return Err(ChangesError::NoDifference);
-        }
-        given::check(&settings.how, &parts)?;
+        let parts = difference(&settings.how, ends, stop)?;
         let has_script = ends.has_script;
         let setup = Setup { settings: &how, surroundings, stop, has_script };
         let (_scratch, mut workers) = setup.workers(&ends.bad.version)?;
@@ -153,11 +148,8 @@ impl Changes<'_> {
         finder.evidence = learned.evidence.clone();
         let found = finder.find(ends, &parts)?;
         ends.check()?;
-        let out = settings.how.out.as_ref();
-        let patches =
-            out.map_or(patches.clone(), |out| settings.how.origin.as_path().join(out.as_path()));
         let mut causes = found.causes;
-        patches::write(&mut causes, &patches)?;
+        patches::write(&mut causes, &settings.how.patches_folder(patches))?;
         let answer = ChangesAnswer {
             job: JobName::Changes,
             schema: SCHEMA,
@@ -234,6 +226,21 @@ impl Job for Changes<'_> {
         // A file that changed in the meantime explains whatever went wrong.
         answer.map_err(|error| ends.check().err().unwrap_or(error))
     }
+}
+
+/// Returns what changed between the versions that are given; an error if nothing did.
+fn difference(
+    how: &VersionSettings,
+    ends: &versions::Ends,
+    stop: &Stop,
+) -> Result<Arc<Decomposition>, ChangesError> {
+    let level = decomposition_level(how.level);
+    let parts = compare(stop, decompose, &ends.good.version, &ends.bad.version, level)?;
+    if parts.is_empty() {
+        return Err(ChangesError::NoDifference);
+    }
+    given::check(how, &parts)?;
+    Ok(parts)
 }
 
 /// Returns the good and the bad version as candidates.

@@ -145,9 +145,7 @@ impl Job for History<'_> {
         let mut answer = own_script::walk_back(&mut finder, &start, &row)?;
         answer.seconds = course.begun.elapsed().as_secs_f64();
         answer.started_over = past.started_over;
-        let out = how.out.as_ref();
-        let folder = out.map_or(patches.clone(), |out| how.origin.as_path().join(out.as_path()));
-        answer.write_patches(&folder)?;
+        answer.write_patches(&how.patches_folder(patches))?;
         finder.lab.recorder.finish(&Event::HistoryFinished { answer: Box::new(answer.clone()) })?;
         Ok(answer)
     }

@@ -1,6 +1,7 @@
 //! Sets up what tests need: the oracle, folders, workers, and the lab.
 
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use whodunit_exec::scratch::Scratch;
 use whodunit_exec::warm::{Between, BuildCache, Warm, WarmSettings};
@@ -127,6 +128,12 @@ impl VersionSettings {
         how.fresh |= course.past.is_misled();
         how.max_tests = course.tests_left(how.max_tests);
         how
+    }
+
+    /// Returns where patches go: to `usual` if nothing was said.
+    pub(crate) fn patches_folder(&self, usual: &Path) -> PathBuf {
+        let said = self.out.as_ref().map(|out| self.origin.as_path().join(out.as_path()));
+        said.unwrap_or_else(|| usual.into())
     }
 
     fn command(&self, surroundings: &Surroundings) -> Result<Command, ChangesError> {
