@@ -54,6 +54,24 @@ fn what_architecture_names_is_there() {
 }
 
 #[test]
+fn the_way_of_one_test_is_as_the_page_says() {
+    let text = fs::read_to_string(root().join("docs/one-test.md")).unwrap();
+    let stops: Vec<&str> = text.split("\n").filter(|line| line.contains(". **")).collect();
+    assert!((10..=15).contains(&stops.len()), "there are {} stops", stops.len());
+    for path in quoted(&text).filter(|name| name.contains('/')) {
+        assert!(root().join(path).exists(), "docs/one-test.md names `{path}`, which is not there");
+    }
+    for stop in stops {
+        let Some(path) = quoted(stop).find(|name| name.ends_with(".rs")) else { continue };
+        let source = fs::read_to_string(root().join(path)).unwrap();
+        let functions = quoted(stop).filter_map(|name| name.split_once("::"));
+        for (_, function) in functions {
+            assert!(source.contains(&format!("fn {function}")), "{path} has no `{function}`");
+        }
+    }
+}
+
+#[test]
 fn the_glossary_can_be_learned() {
     let text = fs::read_to_string(root().join("CONTRIBUTING.md")).unwrap();
     let (_, table) = text.split_once("## Glossary").unwrap();
