@@ -1,6 +1,7 @@
 //! Inputs of one file, and how they are reduced here.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::sync::Arc;
 
 use whodunit_core::{Search, Step, Verdict};
@@ -27,6 +28,20 @@ pub(crate) struct Asked {
     pub(crate) questions: usize,
     /// How many of them made the result simpler.
     pub(crate) simpler: usize,
+    /// How many of them came after the last one of any pass that did.
+    pub(crate) after: usize,
+}
+
+impl fmt::Display for Reduced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (bytes, tests, after) = (self.bytes.len(), self.tests, self.after_last_success);
+        writeln!(f, "{bytes} bytes, {tests} tests, {after} after the last success")?;
+        writeln!(f, "{}", String::from_utf8_lossy(&self.bytes).escape_debug())?;
+        for (pass, Asked { questions, simpler, after }) in &self.passes {
+            writeln!(f, "   {pass}: {questions} asked, {simpler} simpler, {after} after")?;
+        }
+        Ok(())
+    }
 }
 
 /// Reduces an input as `reduce` does, with settings that may be changed before.
@@ -52,10 +67,12 @@ pub(crate) fn reduce(
             known.insert(key, verdict);
             let asked = passes.entry(ladder.pass()).or_default();
             asked.questions += 1;
+            asked.after += 1;
             if verdict.is_fail() && candidate.is_simpler_than(&simplest) {
                 asked.simpler += 1;
                 simplest = candidate.clone();
                 last_success = known.len();
+                passes.values_mut().for_each(|asked| asked.after = 0);
             }
             verdict
         });

@@ -158,21 +158,14 @@ pub(crate) fn results(only: &str) -> String {
     let mut text = String::new();
     for problem in PROBLEMS.iter().filter(|problem| problem.file.contains(only)) {
         let reduced = problem.reduce(|_| {});
+        let smallest = (problem.smallest)();
         let _ = writeln!(
             text,
-            "== {}: {} bytes, {} tests, {} after\n{}\n-- {}\n{}",
+            "== {}: {reduced}-- {}\n{}",
             problem.file,
-            reduced.bytes.len(),
-            reduced.tests,
-            reduced.after_last_success,
-            String::from_utf8_lossy(&reduced.bytes).escape_debug(),
-            (problem.smallest)().len(),
-            String::from_utf8_lossy(&(problem.smallest)()).escape_debug(),
+            smallest.len(),
+            String::from_utf8_lossy(&smallest).escape_debug(),
         );
-        for (pass, asked) in &reduced.passes {
-            let _ =
-                writeln!(text, "   {pass}: {} asked, {} simpler", asked.questions, asked.simpler);
-        }
     }
     text
 }

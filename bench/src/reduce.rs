@@ -40,6 +40,9 @@ pub(crate) fn measure(words: impl Iterator<Item = OsString>) -> Result<String, B
         }
         return Ok(table);
     }
+    if args.passes {
+        return ablation::results(&cases::chosen(&args.cases, &args.run.only)?);
+    }
     let table_file = args.run.write_to("reduce.md");
     let runner = Runner {
         cap: args.run.cap(),

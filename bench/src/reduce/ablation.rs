@@ -110,6 +110,21 @@ pub(super) fn table(passes: &[String], cases: &[Case]) -> Result<String, Box<dyn
     Ok(text)
 }
 
+/// Returns the result of each case, and what each pass asked.
+pub(super) fn results(cases: &[Case]) -> Result<String, Box<dyn Error>> {
+    let mut text = String::new();
+    for case in cases {
+        if !counting::fails(case, &case.content)? {
+            say(&format!("{}: passed over, it does not fail here (see its README.md)", case.name));
+            continue;
+        }
+        let result = format!("== {}: {}", case.name, Subject::case(case).reduce(&[]));
+        say(&result);
+        text.push_str(&result);
+    }
+    Ok(text)
+}
+
 fn sizes(reduced: &Reduced) -> (i64, i64) {
     let size = cases::size(&reduced.bytes);
     (size.tokens as i64, size.bytes as i64)

@@ -23,6 +23,10 @@ pub(super) struct ReduceArgs {
     #[arg(long, value_name = "NAME")]
     pub(super) without: Vec<String>,
 
+    /// Do not run tools, but reduce in this process and print each result and what each pass asked
+    #[arg(long, conflicts_with = "without")]
+    pub(super) passes: bool,
+
     #[command(flatten)]
     pub(super) run: RunArgs,
 }

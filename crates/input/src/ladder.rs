@@ -262,7 +262,7 @@ impl LadderState {
         let is_settled = |settled: &Arc<Snapshot>| {
             // A pass that is no part of the proof is not repeated for a tiny change.
             Arc::ptr_eq(settled, &self.base)
-                || !pass.is_proof() && is_trifle(settled.len(), self.base.len())
+                || pass.passes_over_trifles() && is_trifle(settled.len(), self.base.len())
         };
         if state.settled.as_ref().is_some_and(is_settled) {
             return None;

@@ -1,11 +1,13 @@
 //! Passes: ways to take the input apart, each with its search.
 
 mod alike;
+mod calls;
 mod data;
 mod finder;
 mod inline;
 mod joint;
 mod layers;
+mod layout;
 #[cfg(test)]
 mod listing;
 mod literals;
@@ -13,6 +15,7 @@ mod names;
 mod optional;
 mod references;
 mod spaces;
+mod specialise;
 mod stand_ins;
 mod synonyms;
 mod together;
@@ -63,7 +66,7 @@ pub(super) enum Pass {
     References(Referred),
 }
 
-const PASSES: [Pass; 31] = [
+const PASSES: [Pass; 34] = [
     // First, because files that are referred to seldom go alone.
     Pass::References(Referred::Dropped),
     Pass::Text(Granularity::Files),
@@ -80,6 +83,8 @@ const PASSES: [Pass; 31] = [
     Pass::Changes(Finder::Joint),
     Pass::Changes(Finder::StandIns),
     Pass::Changes(Finder::Inline),
+    Pass::Changes(Finder::Calls),
+    Pass::Changes(Finder::Specialise),
     Pass::Changes(Finder::Layers),
     Pass::Changes(Finder::Spaces),
     Pass::Changes(Finder::Synonyms),
@@ -88,10 +93,11 @@ const PASSES: [Pass; 31] = [
     Pass::Changes(Finder::Ones),
     Pass::Changes(Finder::Unify),
     Pass::Changes(Finder::Shorten),
-    Pass::Changes(Finder::TextWords),
     Pass::Text(Granularity::Lines),
     Pass::Text(Granularity::Tokens),
+    Pass::Changes(Finder::TextWords),
     Pass::Changes(Finder::Optional),
+    Pass::Changes(Finder::Layout),
     Pass::Words,
     Pass::Changes(Finder::LiteralWords),
     Pass::Changes(Finder::Data),
@@ -196,6 +202,12 @@ impl Pass {
             Pass::Changes(finder) => finder.is_proof(),
             _ => true,
         }
+    }
+
+    /// Returns whether it is not taken again for a tiny change.
+    pub(super) fn passes_over_trifles(self) -> bool {
+        // Where a token goes a gap can close, and there are few gaps that cannot.
+        !self.is_proof() && self != Pass::Changes(Finder::Spaces)
     }
 
     /// Returns whether it is only taken when the other passes have no more questions: it asks many

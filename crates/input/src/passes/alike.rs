@@ -7,6 +7,9 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use whodunit_syntax::language::NodeRole;
+use whodunit_syntax::tree::NodeId;
+
 use crate::edits::{Change, Edit};
 use crate::structure::{Outlined, Parsed};
 use crate::tokens;
@@ -14,6 +17,9 @@ use crate::tokens;
 /// Bytes of a text whose words are shortened; in a larger one the pass has nothing to ask: what
 /// remains is small, or not worth a test for each word. Chosen by hand.
 const MAX_TEXT_BYTES: usize = 4000;
+
+/// Nodes above a leaf that are looked at for the literal that it is a part of. Chosen by hand.
+const MAX_LEVELS: usize = 3;
 
 /// Signs that may join parts of a word.
 const JOINTS: &[u8] = b"-.";
@@ -24,11 +30,22 @@ pub(super) fn in_literals(file: &Parsed<'_>) -> Vec<Change> {
         return Vec::new();
     }
     let tree = file.tree();
-    let leaves: Vec<Range<usize>> = tree.leaves().map(|leaf| tree.node(leaf).range()).collect();
+    let leaves: Vec<NodeId> = tree.leaves().collect();
+    let is_text = |id: NodeId| {
+        let mut around = std::iter::successors(Some(id), |&id| tree.parent(id)).take(MAX_LEVELS);
+        // A name within a string stands for a value.
+        tree.role(id) != Some(NodeRole::Identifier)
+            && around.any(|id| matches!(tree.role(id), Some(NodeRole::String | NodeRole::Comment)))
+    };
     let is_literal = |word: &Range<usize>| {
-        let after = leaves.partition_point(|leaf| leaf.start <= word.start);
-        let leaf = after.checked_sub(1).map(|before| &leaves[before]);
-        leaf.is_some_and(|leaf| leaf.end >= word.end && leaf.len() > word.len())
+        let after = leaves.partition_point(|&leaf| tree.node(leaf).range().start <= word.start);
+        let leaf = after.checked_sub(1).map(|before| leaves[before]);
+        leaf.is_some_and(|leaf| {
+            let range = tree.node(leaf).range();
+            // Quotes may be leaves of their own, with the text between them in none.
+            range.end < word.end && is_text(leaf)
+                || range.end >= word.end && (range.len() > word.len() || is_text(leaf))
+        })
     };
     shorter(file.bytes, |places| places.iter().any(is_literal), |range| file.addresses(range))
 }
@@ -103,6 +120,13 @@ mod tests {
                 "<a b='key'><c d=\"k('key')\"/></a>",
             ]
         );
+    }
+
+    #[test]
+    fn a_string_of_one_word_is_shortened() {
+        assert!(listed("xml", "<a b=\"columns\"/>", in_literals).contains(&"<a b=\"c\"/>".into()));
+        assert!(listed("json", "{\"kind\": 1}", in_literals).contains(&"{\"k\": 1}".into()));
+        assert!(listed("rust", "const A: &str = \"word\";", in_literals)[0].contains("\"w\""));
     }
 
     #[test]

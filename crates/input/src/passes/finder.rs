@@ -5,8 +5,8 @@ use std::sync::Arc;
 use whodunit_core::searches::Certify;
 
 use super::{
-    alike, data, inline, joint, layers, literals, names, optional, spaces, stand_ins, synonyms,
-    together,
+    alike, calls, data, inline, joint, layers, layout, literals, names, optional, spaces,
+    specialise, stand_ins, synonyms, together,
 };
 use crate::changes::Changes;
 use crate::edits::Change;
@@ -21,6 +21,10 @@ pub(crate) enum Finder {
     StandIns,
     /// Definitions, with a part of them in the place of their uses.
     Inline,
+    /// Functions, with what they return in the place of their calls.
+    Calls,
+    /// Type parameters and namespaces.
+    Specialise,
     /// The text around a name, wherever it is written.
     Layers,
     /// Shorter forms that the profile of the language knows.
@@ -41,6 +45,8 @@ pub(crate) enum Finder {
     Shorten,
     /// Superfluous white space.
     Spaces,
+    /// White space of languages that heed it.
+    Layout,
     /// Children that the grammar lets go, but that are no nodes of the tree.
     Optional,
     /// Pieces of binary data that make sense only together.
@@ -62,6 +68,8 @@ impl Finder {
             Finder::Joint => "joint",
             Finder::StandIns => "stand_ins",
             Finder::Inline => "inline",
+            Finder::Calls => "calls",
+            Finder::Specialise => "specialise",
             Finder::Layers => "layers",
             Finder::Synonyms => "synonyms",
             Finder::PlainWords => "plain_words",
@@ -72,6 +80,7 @@ impl Finder {
             Finder::Unify => "unify",
             Finder::Shorten => "shorten",
             Finder::Spaces => "spaces",
+            Finder::Layout => "layout",
             Finder::Optional => "optional",
             Finder::Together => "together",
             Finder::Data => "data",
@@ -93,6 +102,8 @@ impl Finder {
             Finder::Joint => joint::find,
             Finder::StandIns => stand_ins::find,
             Finder::Inline => inline::find,
+            Finder::Calls => calls::find,
+            Finder::Specialise => specialise::find,
             Finder::Layers => layers::find,
             Finder::Synonyms => synonyms::find,
             Finder::PlainWords => literals::plain_words,
@@ -101,6 +112,7 @@ impl Finder {
             Finder::Unify => names::unify,
             Finder::Shorten => names::shorten,
             Finder::Spaces => spaces::find,
+            Finder::Layout => layout::find,
             Finder::Optional => optional::find,
         };
         Self::list(structure, structure.parsed().flat_map(|file| find(&file)).collect())
@@ -121,6 +133,7 @@ impl Finder {
         let is_left_over = certify != Certify::None;
         match self {
             Finder::StandIns | Finder::Inline | Finder::Layers => true,
+            Finder::Calls | Finder::Specialise => true,
             Finder::Unify | Finder::TextWords => true,
             Finder::Joint => count <= MAX_ONE_BY_ONE,
             _ => self.is_for_the_end() || (is_left_over && count <= MAX_ONE_BY_ONE),
@@ -129,7 +142,7 @@ impl Finder {
 
     /// Whether it is for what nothing else makes smaller.
     pub(crate) fn is_for_the_end(self) -> bool {
-        matches!(self, Finder::Optional | Finder::LiteralWords)
+        matches!(self, Finder::Optional | Finder::Layout | Finder::LiteralWords)
     }
 
     /// Whether the proof rests on what it asks.

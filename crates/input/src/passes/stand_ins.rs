@@ -30,8 +30,7 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
         return Vec::new();
     }
     let tree = file.tree();
-    let kinds = ChildKinds::new(&tree, Some(&shapes));
-    let mut places = StandInTexts { tree: &tree, shapes: &shapes, kinds, known: HashMap::new() };
+    let mut places = StandInTexts::new(&tree, &shapes);
     let mut changes = Vec::new();
     for target in joint::targets(file, &tree, &Names::of(&tree)) {
         for text in places.texts_for(&target.uses) {
@@ -47,7 +46,7 @@ pub(super) fn find(file: &Parsed<'_>) -> Vec<Change> {
 }
 
 /// Finds the texts that may stand in each place.
-struct StandInTexts<'a> {
+pub(super) struct StandInTexts<'a> {
     tree: &'a SyntaxTree,
     shapes: &'a Shapes,
     kinds: ChildKinds<'a>,
@@ -55,9 +54,14 @@ struct StandInTexts<'a> {
     known: HashMap<(NodeKind, Vec<Child>, usize), Vec<String>>,
 }
 
-impl StandInTexts<'_> {
+impl<'a> StandInTexts<'a> {
+    pub(super) fn new(tree: &'a SyntaxTree, shapes: &'a Shapes) -> Self {
+        let kinds = ChildKinds::new(tree, Some(shapes));
+        StandInTexts { tree, shapes, kinds, known: HashMap::new() }
+    }
+
     /// Returns what may stand in for all of these, the shortest first.
-    fn texts_for(&mut self, uses: &[NodeId]) -> Vec<String> {
+    pub(super) fn texts_for(&mut self, uses: &[NodeId]) -> Vec<String> {
         let Some((&first, others)) = uses.split_first() else { return Vec::new() };
         let mut texts = self.texts(first);
         for &id in others {

@@ -1,5 +1,6 @@
 //! Single tokens, whatever the grammar says: some parsers take more than their grammar does.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,14 +12,18 @@ use crate::tokens;
 
 /// Tokens tried of those without which the text does not parse, and one more for each
 /// [`TOKENS_FOR_ONE_MORE`] of them. If one of these can go, all are tried. Chosen by hand.
-const MIN_TRIED: usize = 16;
+const MIN_TRIED: usize = 8;
+
+/// Equal tokens tried of those that are no part of a longer text: what one of them is needed for the
+/// others mostly are, too. The rest is tried if something goes that nobody expected to. Chosen by hand.
+const MAX_ALIKE: usize = 2;
 
 /// Tokens for which one more is tried. Chosen by hand.
 const TOKENS_FOR_ONE_MORE: usize = 16;
 
 /// A list of tokens that may go.
 pub(crate) struct Words {
-    /// The deletion of each; first of those without which the text parses.
+    /// The deletion of each; first of most of those without which the text parses.
     pub(crate) changes: Changes,
     /// How many those are.
     pub(crate) legal: usize,
@@ -29,12 +34,18 @@ pub(crate) struct Words {
 /// Lists the deletion of each token.
 pub(crate) fn find(structure: &Arc<Structure>, languages: &Languages) -> Option<Words> {
     let (mut legal, mut others): (Vec<Change>, Vec<Change>) = (Vec::new(), Vec::new());
+    let mut alike = Vec::new();
     // Tokens of what has errors are cut as those of any text are.
     for file in structure.parsed().filter(|file| !languages.reads_with_errors(file.input())) {
+        let mut seen: HashMap<&[u8], usize> = HashMap::new();
         for word in words(&file) {
             let change = file.delete(std::slice::from_ref(&word));
             match file.parses_after(&change) {
-                true => legal.push(change),
+                true => {
+                    let before = seen.entry(&file.bytes[word]).or_default();
+                    *before += 1;
+                    if *before <= MAX_ALIKE { &mut legal } else { &mut alike }.push(change);
+                }
                 false if !file.is_protected(&word) => others.push(change),
                 false => {}
             }
@@ -43,6 +54,7 @@ pub(crate) fn find(structure: &Arc<Structure>, languages: &Languages) -> Option<
     let tried = MIN_TRIED + others.len() / TOKENS_FOR_ONE_MORE;
     let count = legal.len();
     legal.extend(spread(others, tried));
+    legal.extend(alike);
     let changes = (!legal.is_empty()).then(|| Changes::ungated(structure.clone(), legal))?;
     Some(Words { changes, legal: count, tried })
 }
