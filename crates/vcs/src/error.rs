@@ -13,7 +13,7 @@ pub type Cause = Box<dyn std::error::Error + Send + Sync>;
 #[non_exhaustive]
 pub enum Error {
     /// Neither the folder nor one above it belongs to a repository.
-    #[error("`{}` is in no git repository", path.display())]
+    #[error("not a git repository: {}", path.components().collect::<PathBuf>().display())]
     NoRepository {
         /// Where the search began.
         path: PathBuf,
@@ -34,6 +34,9 @@ pub enum Error {
         /// Names of tags and branches that look alike, best first.
         near: Vec<String>,
     },
+    /// The repository has no commit at all.
+    #[error("the repository has no commits yet")]
+    NoCommits,
     /// Several commits go by this name.
     #[error("`{spec}` is short for several objects: {}", candidates.join(", "))]
     AmbiguousRevision {
@@ -222,6 +225,11 @@ impl Error {
                 let names: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
                 Some(format!("there is {}", names.join(", ")))
             }
+            Self::NoRepository { .. } => Some(
+                "go to the folder of the checkout, or name it; a folder of releases will do as well"
+                    .to_owned(),
+            ),
+            Self::NoCommits => Some("commit the versions to compare; `git log` lists them".to_owned()),
             Self::AmbiguousRevision { .. } => Some("give more of the id".to_owned()),
             Self::Range { .. } => Some("give its two ends".to_owned()),
             Self::Shallow { .. } => Some("run git fetch --unshallow".to_owned()),

@@ -140,6 +140,7 @@ fn find(store: &Store, name: &str, spec: &str) -> Result<ObjectId, Error> {
         Named::Nothing(None) if ObjectId::from_hex(name).is_some() && store.is_shallow()? => {
             Err(Error::Shallow { what: spec })
         }
+        Named::Nothing(None) if name == "HEAD" => Err(Error::NoCommits),
         Named::Nothing(None) => {
             let near = near::suggest(name, &store.names()?);
             Err(Error::UnknownRevision { spec, near })
