@@ -24,16 +24,22 @@ pub(crate) use flaky::{Flakiness, FlakyArgs};
 use help::{
     ATOMS_HELP, CHANGES_HELP, EXIT_CODES, GRAMMAR_HELP, HISTORY_HELP, REDUCE_HELP, REPORT_HELP,
 };
-pub(crate) use history::HistoryArgs;
-pub(crate) use hunt::{HuntArgs, HuntGroup, HuntLevel, HuntSearch};
+pub(crate) use history::{HistoryArgs, VersionsArgs};
+pub(crate) use hunt::{HuntArgs, HuntGroup, HuntLevel, HuntSearch, RunnerArgs};
 pub(crate) use pages::PagesArgs;
 
 /// Finds the cause of a failure by running tests.
 #[derive(Debug, Parser)]
-#[command(name = "whodunit", version, after_help = EXIT_CODES, disable_help_subcommand = true)]
+#[command(name = "whodunit", version, after_help = EXIT_CODES)]
 pub(crate) struct Typed {
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+/// Returns whether `--json` is among the words, before those of the command to run. It is asked
+/// before the words are understood, so that errors in them are JSON as well.
+pub(crate) fn wants_json(words: impl Iterator<Item = OsString>) -> bool {
+    words.take_while(|word| word != "--").any(|word| word == "--json")
 }
 
 #[derive(Debug, Subcommand)]
@@ -71,9 +77,9 @@ pub(crate) enum Command {
     /// Continue an interrupted run
     #[command(after_help = EXIT_CODES)]
     Resume(ResumeArgs),
-    /// Tell the story of a run from its journal
+    /// Show what happened in a run
     Show(ShowArgs),
-    /// Draw the search of a run from its journal, as a page for the browser
+    /// Write an HTML report of a run
     #[command(after_help = REPORT_HELP)]
     Report(ReportArgs),
     /// Replay the proof of an answer that `--json` printed
@@ -82,7 +88,9 @@ pub(crate) enum Command {
     /// Show the rules of a language, and the minimal string of each
     #[command(after_long_help = GRAMMAR_HELP)]
     Grammar(GrammarArgs),
-    /// Watch whodunit at work on three small examples
+    /// List what earlier runs left on disk, or delete it
+    Clean(CleanArgs),
+    /// Watch each job at work on a small example
     Demo,
     /// Print the completions for a shell
     Completions {
@@ -91,6 +99,9 @@ pub(crate) enum Command {
     },
     /// Print a manual page, or write all of them to a folder
     Man(ManArgs),
+    /// Print the version of whodunit
+    #[command(hide = true)]
+    Version,
 }
 
 #[derive(Debug, Args)]
@@ -196,13 +207,14 @@ pub(crate) struct LimitArgs {
     pub(crate) max_output: Option<u64>,
 
     /// End a test that has more processes and threads than this at once (default: 4096)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, hide_short_help = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_processes: Option<u32>,
 
-    /// Let tests write in their own folder only, and keep them off the network
+    /// Confine tests: no network, writes only in the test folder
     ///
     /// For programs that may do harm. If this machine cannot enforce all of it, the run ends before
-    /// the first test; with --sandbox=best-effort it goes on, and the answer names what is missing.
+    /// the first test; with --sandbox=best-effort it starts all the same, and the answer names what
+    /// is missing.
     #[arg(long, value_name = "HOW", value_enum, num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "enforce", default_value_t = Sandbox::Off)]
     #[arg(hide_default_value = true)]
@@ -242,8 +254,8 @@ pub(crate) struct LanguageArgs {
     /// The language of the files (default: by name and first lines); `text` for none
     ///
     /// What is parsed is taken apart by its grammar: statements, arguments, items of lists.
-    /// `whodunit grammar` lists the languages. With `text` nothing is parsed, and lines, words and
-    /// characters are all that goes.
+    /// `whodunit grammar` lists the languages. With `text` nothing is parsed; only lines, words and
+    /// characters are removed.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["grammar", "hierarchy"])]
     pub(crate) language: Option<String>,
 
@@ -257,8 +269,8 @@ pub(crate) struct LanguageArgs {
 
     /// The tokens of a .y grammar (default: NAME.lex beside it)
     ///
-    /// One a line: its name, a regular expression and, if wanted, the shortest such token.
-    /// SKIP is the name of what may stand between tokens.
+    /// One token per line: name, regular expression, optional shortest form. SKIP is the name of
+    /// what may stand between tokens.
     #[arg(long, value_name = "FILE", requires = "grammar", value_hint = ValueHint::FilePath)]
     pub(crate) lexical: Option<PathBuf>,
 
@@ -279,11 +291,11 @@ pub(crate) struct SearchArgs {
     pub(crate) budget: BudgetArgs,
 
     /// Prove this much about the result
-    #[arg(long, value_name = "HOW", value_enum, default_value_t = Certify::Full)]
+    #[arg(long, hide_short_help = true, value_name = "HOW", value_enum, default_value_t = Certify::Full)]
     pub(crate) certify: Certify,
 
     /// The search that decides
-    #[arg(long, value_name = "NAME", value_enum, default_value_t = InputSearchName::Passes)]
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_enum, default_value_t = InputSearchName::Passes)]
     pub(crate) search: InputSearchName,
 
     /// Test only candidates that are sentences of the input's grammar
@@ -292,11 +304,11 @@ pub(crate) struct SearchArgs {
     ///
     /// By default what does not parse is tried last, because a program may be more lenient than the
     /// grammar.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) valid: bool,
 
     /// The finest pieces to take out
-    #[arg(long, value_name = "LEVEL", value_enum, default_value_t = Level::Bytes)]
+    #[arg(long, value_name = "LEVEL", value_enum, default_value_t = Level::Byte)]
     pub(crate) level: Level,
 
     /// Keep what matches this regular expression. Can be repeated
@@ -331,7 +343,7 @@ pub(crate) struct JobsArgs {
     /// Run this many tests at once, 1000 at the most (default: one for each processor)
     ///
     /// The result does not depend on it.
-    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(short, long, value_name = "N", value_parser = parse::jobs)]
     jobs: Option<u16>,
 }
 
@@ -359,7 +371,7 @@ pub(crate) struct BudgetArgs {
     /// Stop after this many tests with the best so far
     ///
     /// The first runs, and testing what was found once more, are not counted.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse::tests)]
     pub(crate) max_tests: Option<u64>,
 }
 
@@ -379,7 +391,7 @@ pub(crate) struct ResultArgs {
     pub(crate) in_place: bool,
 
     /// Keep every candidate that was asked about in this folder, for inspection
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(long, hide_short_help = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) keep_tests: Option<PathBuf>,
 }
 
@@ -451,7 +463,8 @@ pub(crate) struct ReportArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
-    /// The answer as `whodunit reduce`, `changes` or `history` printed it with --json
+    /// The answer as `whodunit reduce`, `changes` or `history` printed it with --json; - reads it from
+    /// standard input
     #[arg(value_name = "ANSWER.json", value_hint = ValueHint::FilePath)]
     pub(crate) answer: PathBuf,
 
@@ -493,6 +506,25 @@ pub(crate) struct GrammarArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct CleanArgs {
+    /// Delete these runs: their journals and patches (default: list all runs and delete nothing)
+    #[arg(value_name = "RUN")]
+    pub(crate) runs: Vec<String>,
+
+    /// Delete finished runs that are at least this old (30d, 12h)
+    #[arg(long, value_name = "DURATION", value_parser = parse::duration)]
+    pub(crate) older_than: Option<Duration>,
+
+    /// With --older-than: unfinished runs as well, which then cannot be resumed
+    #[arg(long, requires = "older_than")]
+    pub(crate) unfinished: bool,
+
+    /// Delete copies of histories of Subversion and CVS, which are fetched again when they are needed
+    #[arg(long)]
+    pub(crate) caches: bool,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ManArgs {
     /// The command that the page is about (default: whodunit itself)
     pub(crate) command: Option<String>,
@@ -515,11 +547,14 @@ pub(crate) enum Certify {
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Level {
     /// Whole lines
-    Lines,
+    #[value(alias = "lines")]
+    Line,
     /// Words, spaces and marks, and the parts that a grammar tells
-    Tokens,
+    #[value(alias = "tokens")]
+    Token,
     /// Single characters of what is not parsed, bytes of what is not text
-    Bytes,
+    #[value(alias = "bytes")]
+    Byte,
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use whodunit_jobs::LabError;
 use whodunit_jobs::RecordsError;
 use whodunit_jobs::changes::{Cause, ChangesAnswer, ChangesError};
 use whodunit_jobs::core::Verdict;
-use whodunit_jobs::history::HistoryError;
+use whodunit_jobs::history::{HistoryAnswer, HistoryError, HistoryOutcome};
 use whodunit_jobs::journal::RunsError;
 use whodunit_jobs::reduce::{Answer, ReduceError};
 use whodunit_run::Ended;
@@ -24,6 +24,7 @@ pub(crate) enum Exit {
     BadInput = 2,
     NotDone = 3,
     NotProved = 4,
+    NotNamed = 5,
     /// As `sysexits.h` has it.
     Defect = 70,
     Interrupted = 130,
@@ -63,6 +64,16 @@ impl From<&ChangesAnswer> for Exit {
         match is_other || answer.causes.iter().any(is_refuted) {
             true => Exit::NotProved,
             false => answer.ended.into(),
+        }
+    }
+}
+
+impl From<&HistoryAnswer> for Exit {
+    fn from(answer: &HistoryAnswer) -> Self {
+        let is_found = matches!(answer.outcome, HistoryOutcome::Found { .. });
+        match Exit::from(answer.ended) {
+            Exit::Finished if !is_found => Exit::NotNamed,
+            exit => exit,
         }
     }
 }
@@ -118,6 +129,9 @@ impl From<&ReduceError> for Exit {
             | ReduceError::CutShort { .. }
             | ReduceError::Flaky { .. } => Exit::BadInput,
             ReduceError::Lab(error) => Exit::from(error),
+            ReduceError::Write { source, .. } if source.kind() == ErrorKind::NotFound => {
+                Exit::BadInput
+            }
             ReduceError::Write { .. } | ReduceError::Scratch(_) => Exit::Machine,
         }
     }

@@ -23,6 +23,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use exit::Exit;
+use trouble::Trouble;
 use whodunit_exec::process::{self, launcher};
 
 fn main() -> ExitCode {
@@ -30,18 +31,33 @@ fn main() -> ExitCode {
     defect::listen();
     // Without this, what a killed launcher leaves behind would go to `init` and live on.
     let _ = process::adopt_orphans();
-    let exit = match catch_unwind(|| commands::run(args::Typed::parse())) {
+    let is_for_programs = args::wants_json(std::env::args_os());
+    let exit = match catch_unwind(|| run(is_for_programs)) {
         _ if defect::was_seen() => {
             defect::say();
             Exit::Defect
         }
         Ok(Ok(exit)) => exit,
         Ok(Err(trouble)) => {
-            words::say(&trouble);
+            match is_for_programs {
+                true => words::say_as_json(&trouble),
+                false => words::say(&trouble),
+            }
             Exit::from(&trouble)
         }
         Err(_) => Exit::Defect,
     };
     let _ = process::end_orphans();
     exit.into()
+}
+
+/// Does what was typed. An error in what was typed ends the program.
+fn run(is_for_programs: bool) -> Result<Exit, Trouble> {
+    let typed = args::Typed::try_parse().unwrap_or_else(|error| {
+        if is_for_programs && error.use_stderr() {
+            words::say_usage_as_json(&error.to_string(), Exit::BadInput);
+        }
+        error.exit()
+    });
+    commands::run(typed)
 }

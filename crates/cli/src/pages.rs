@@ -11,6 +11,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::args::PagesArgs;
+use crate::output;
 use crate::trouble::Trouble;
 
 pub(crate) use view::View;
@@ -22,6 +23,9 @@ pub(crate) fn write<'a>(answer: impl Into<View<'a>>, wanted: &PagesArgs) -> Resu
     }
     let view = answer.into();
     let put = |path: &Path, text: String| {
+        if path == Path::new("-") {
+            return output::data(&text);
+        }
         fs::write(path, text).map_err(|source| Trouble::Write { path: path.into(), source })
     };
     if let Some(path) = &wanted.sarif {

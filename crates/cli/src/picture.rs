@@ -5,6 +5,7 @@
 //! the drawing is set into a page that needs nothing but itself. The same journal gives the same
 //! bytes. What is said on a terminal is in [`report`](crate::report).
 
+mod answer;
 pub(crate) mod atoms;
 mod axes;
 mod chart;
@@ -23,7 +24,7 @@ use whodunit_jobs::event::Event;
 /// Returns the page about the run of this name, or `None` if its journal does not say what the
 /// run was about.
 pub(crate) fn page(run: &str, events: &[Event]) -> Option<String> {
-    course::Course::of(events).map(|course| page::page(run, &course))
+    course::Course::of(events).map(|course| page::page(run, &course, answer::answer(events)))
 }
 
 /// Returns the page about several runs, or the name of the first whose journal does not say what the

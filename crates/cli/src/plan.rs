@@ -2,11 +2,16 @@
 
 pub(crate) mod atomic;
 pub(crate) mod changes;
+pub(crate) mod dates;
 pub(crate) mod history;
 mod hunt;
+mod runner;
 
 use std::env;
 use std::ffi::OsString;
+use std::fs::{self, Metadata, OpenOptions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use whodunit_exec::quote;
@@ -66,6 +71,11 @@ impl Environment {
         }
     }
 
+    /// Returns the same with another current folder.
+    pub(crate) fn in_folder(&self, folder: &Path) -> Self {
+        Environment { folder: folder.into(), ..self.clone() }
+    }
+
     /// Returns where journals are kept.
     pub(crate) fn runs(&self) -> Runs {
         Runs::new(self.state.join("runs"))
@@ -74,6 +84,22 @@ impl Environment {
     /// Returns where the patches of a run of `changes` go if nothing else is said.
     pub(crate) fn patches(&self, run: &str) -> PathBuf {
         self.state.join("runs").join(format!("{run}.patches"))
+    }
+
+    /// Returns whether this is asked for the first time by this user on this machine, and takes a
+    /// note of it. Where that cannot be noted it is always the first time.
+    pub(crate) fn is_first_time(&self, what: &str) -> bool {
+        let mark = self.state.join(what);
+        let _ = fs::create_dir_all(&self.state);
+        match OpenOptions::new().write(true).create_new(true).open(mark) {
+            Err(error) => error.kind() != io::ErrorKind::AlreadyExists,
+            Ok(_) => true,
+        }
+    }
+
+    /// Returns where copies of histories are kept that can be fetched again.
+    pub(crate) fn caches(&self) -> PathBuf {
+        self.cache.join("histories")
     }
 
     /// Returns where candidates may be laid out.
@@ -98,6 +124,11 @@ impl Environment {
         surroundings.variables = values.filter_map(value).collect();
         surroundings
     }
+}
+
+/// Returns whether the terminal cannot move its cursor, so that lines are shown and no display.
+pub(crate) fn is_dumb_terminal() -> bool {
+    env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
 /// Returns our folder below the one that the variable names, or below the usual one.
@@ -156,11 +187,15 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
     if let (Some(hierarchy), true) = (&language.hierarchy, files.is_empty()) {
         files.push(hierarchy.clone());
     }
+    if files.iter().any(|file| file.as_os_str() == "-") {
+        return Err(Usage::StandardInput);
+    }
+    check_one_word(&command, folder, OneWordOf::Candidate)?;
     let test = match (test, command.is_empty()) {
         (Some(script), true) => Test::Script(script.into()),
         (None, false) => Test::Command(command.into_iter().map(Word::from).collect()),
         (Some(_), false) => return Err(Usage::TwoTests),
-        (None, true) => return Err(Usage::NoTest(names(&files))),
+        (None, true) => return Err(no_test(&files, folder)),
     };
     if reduce_args && matches!(test, Test::Script(_)) {
         return Err(Usage::NoArgs);
@@ -178,9 +213,9 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
     settings.search = input_search(search.search);
     settings.valid = search.valid;
     settings.finest = match search.level {
-        Level::Lines => Granularity::Lines,
-        Level::Tokens => Granularity::Tokens,
-        Level::Bytes => Granularity::Bytes,
+        Level::Line => Granularity::Lines,
+        Level::Token => Granularity::Tokens,
+        Level::Byte => Granularity::Bytes,
     };
     settings.language = language_settings(language);
     settings.protect = search.protect;
@@ -299,6 +334,54 @@ fn language_settings(typed: LanguageArgs) -> LanguageSettings {
     }
 }
 
+/// Returns what to say if there is no test; perhaps it was given as a file to reduce.
+fn no_test(files: &[PathBuf], folder: &Path) -> Usage {
+    match files {
+        [input, .., last] if is_executable(&folder.join(last)) => Usage::TestAmongFiles {
+            inputs: quote(input.as_os_str()),
+            script: quote(last.as_os_str()),
+        },
+        _ => Usage::NoTest(names(files)),
+    }
+}
+
+fn is_executable(path: &Path) -> bool {
+    let is_file = |metadata: &Metadata| metadata.is_file();
+    path.metadata().is_ok_and(|it| is_file(&it) && it.permissions().mode() & 0o111 != 0)
+}
+
+/// What the words of a command are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OneWordOf {
+    /// A file that takes the place of `{}`.
+    Candidate,
+    /// A folder in which it runs.
+    Version,
+}
+
+/// Refuses a whole command line in one word, which is the name of no program.
+pub(super) fn check_one_word(
+    command: &[OsString],
+    folder: &Path,
+    of: OneWordOf,
+) -> Result<(), Usage> {
+    let [word] = command else { return Ok(()) };
+    let text = word.to_string_lossy();
+    if !text.contains(char::is_whitespace) || folder.join(word).exists() {
+        return Ok(());
+    }
+    let needs_shell = text.contains(['|', '&', ';', '<', '>', '$', '`', '(', '*', '"', '\'', '\\']);
+    let instead = match (needs_shell, of) {
+        (false, _) => text.clone().into_owned(),
+        (true, OneWordOf::Version) => format!("sh -c {}", quote(word)),
+        (true, OneWordOf::Candidate) => {
+            let line: OsString = text.replace("{}", "\"$1\"").into();
+            format!("sh -c {} sh {{}}", quote(&line))
+        }
+    };
+    Err(Usage::OneWord { word: text.into_owned(), instead })
+}
+
 /// Makes sure that a command looks at the candidate, not at the input.
 fn check_command(test: &Test, files: &[PathBuf], folder: &Path) -> Result<(), Usage> {
     let Test::Command(words) = test else { return Ok(()) };
@@ -354,8 +437,8 @@ pub(crate) fn command_line(settings: &ReduceSettings) -> String {
         Certification::None => flag("--certify", "none".into()),
     }
     match settings.finest {
-        Granularity::Files | Granularity::Lines => flag("--level", "lines".into()),
-        Granularity::Tokens => flag("--level", "tokens".into()),
+        Granularity::Files | Granularity::Lines => flag("--level", "line".into()),
+        Granularity::Tokens => flag("--level", "token".into()),
         Granularity::Bytes => {}
     }
     if settings.search != ReduceSearch::Passes {

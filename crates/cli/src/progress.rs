@@ -9,6 +9,7 @@ use whodunit_jobs::event::Stage;
 use whodunit_run::{Size, Status};
 
 use crate::output;
+use crate::plan::is_dumb_terminal;
 use crate::report;
 
 /// How often the display changes; tests may be a thousand times faster.
@@ -32,6 +33,9 @@ pub(crate) enum Left {
         of: u64,
         stage: Stage,
         tests: u64,
+        /// Of commits in a row, how many the newest version holds that was seen to pass: these are
+        /// no suspects.
+        passing: u64,
     },
 }
 
@@ -39,6 +43,8 @@ pub(crate) enum Left {
 pub(crate) struct Display {
     bar: ProgressBar,
     left: Left,
+    /// When the run began, or was continued.
+    shown_since: Instant,
     /// When the search began.
     begun: Option<Instant>,
     improved: Option<Instant>,
@@ -47,7 +53,7 @@ pub(crate) struct Display {
 
 impl Progress {
     pub(crate) fn new(quiet: bool) -> Self {
-        match io::stderr().is_terminal() {
+        match io::stderr().is_terminal() && !is_dumb_terminal() {
             _ if quiet => Progress::Silent,
             true => Progress::Display(Display::new()),
             false => Progress::Lines(Left::Bytes { of: 0 }),
@@ -115,18 +121,20 @@ impl Progress {
         let (Progress::Display(Display { left, .. }) | Progress::Lines(left)) = self else {
             return;
         };
-        let &mut Left::Changes { stage, .. } = left else { return };
-        let Some(whither) = report::changes::whither(stage) else { return };
-        match self {
-            Progress::Display(display) => display.improved = Some(Instant::now()),
-            Progress::Lines(_) => output::note(&format!(
-                "{} {whither}: {}  (after {})",
-                report::counted(size.deltas as u64, "version", "versions"),
-                report::changes::word(verdict),
-                report::counted(tests, "test", "tests")
-            )),
-            Progress::Silent => {}
+        let Left::Changes { stage, passing, .. } = left else { return };
+        if *stage == Stage::Commit && verdict == Verdict::Pass {
+            *passing = (*passing).max(size.deltas as u64);
         }
+        let Some(whither) = report::changes::whither(*stage) else { return };
+        if let Progress::Display(display) = self {
+            display.improved = Some(Instant::now());
+        }
+        self.note(&format!(
+            "{} {whither}: {}  (after {})",
+            report::counted(size.deltas as u64, "version", "versions"),
+            report::changes::word(verdict),
+            report::counted(tests, "test", "tests")
+        ));
     }
 
     /// Shows how things are at the moment, if it is time to.
@@ -158,9 +166,11 @@ impl Left {
     fn told(self, size: Size) -> String {
         match self {
             Left::Bytes { .. } => format!("{} bytes", size.bytes),
-            Left::Changes { of, stage, .. } => {
+            Left::Changes { of, stage, passing, .. } => {
                 let kind = report::changes::suspects(stage);
                 let left = report::changes::left(stage, of, size);
+                // A pass at or behind the failing version belongs to another failure that is gone.
+                let left = if passing < left { left - passing } else { left };
                 format!("{} of {} {kind} left", report::number(left), report::number(of))
             }
         }
@@ -200,7 +210,14 @@ impl Display {
     fn new() -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(REDRAWS));
         bar.set_style(ProgressStyle::with_template("{msg}").expect("the template is valid"));
-        Display { bar, left: Left::Bytes { of: 0 }, begun: None, improved: None, drawn: None }
+        Display {
+            bar,
+            left: Left::Bytes { of: 0 },
+            shown_since: Instant::now(),
+            begun: None,
+            improved: None,
+            drawn: None,
+        }
     }
 
     fn is_time(&mut self) -> bool {
@@ -225,13 +242,15 @@ impl Display {
             || "nothing smaller yet".to_owned(),
             |improved| format!("last improvement {} ago", report::time(improved.elapsed())),
         );
+        let tests = self.left.tests_before() + tally.committed;
         self.bar.set_message(format!(
-            "{}  {} tests, {} cached, {} wasted\n{asked}{busy} of {jobs} busy, \
+            "{}  {}, {} remembered, {} ran ahead, {}\n{asked}{busy} of {jobs} busy, \
              {rate:.0} tests/s, {improved}",
             self.left.shown(*best),
-            self.left.tests_before() + tally.committed,
+            report::counted(tests, "test", "tests"),
             tally.cached,
             tally.wasted,
+            report::time(self.shown_since.elapsed()),
         ));
     }
 }

@@ -53,8 +53,7 @@ pub(crate) fn answer(answer: &Answer) -> String {
     rows.push(("failure", plain(&answer.failure)));
     rows.push(("tests", tests(&answer.tests)));
     rows.push(("time", time(Duration::from_secs_f64(answer.seconds))));
-    let flaky = answer.learned.flaky.as_ref();
-    rows.push((sure::label(is_proved(answer), flaky), proof(answer)));
+    rows.push((label(answer), proof(answer)));
     if !answer.others.is_empty() {
         rows.push(("also met", others(&answer.others)));
     }
@@ -128,7 +127,7 @@ enum GaveUp {
 
 /// Returns the first line of an answer whose search did not come to its end: why, and how to go on.
 fn not_done(ended: Ended, gave_up: GaveUp, run: &str) -> Option<(&'static str, String)> {
-    let go_on = format!("to go on: whodunit resume {}", quote(run.as_ref()));
+    let go_on = format!("to continue: whodunit resume {}", quote(run.as_ref()));
     let early = |why: &str| Some(("not done", format!("{why}; this is the best so far; {go_on}")));
     match ended {
         Ended::Done => None,
@@ -136,13 +135,10 @@ fn not_done(ended: Ended, gave_up: GaveUp, run: &str) -> Option<(&'static str, S
             let what = match gave_up {
                 GaveUp::Input => return Some(("gave up", INPUT.to_owned())),
                 GaveUp::Changes => {
-                    "perhaps not all of it is needed: many tests in a row left \
-                                    nothing more out"
+                    "some of it may not be needed: many tests in a row removed \
+                                    nothing more"
                 }
-                GaveUp::Fix => {
-                    "what has to be undone was not found: many tests in a row \
-                                brought nothing"
-                }
+                GaveUp::Fix => "no smaller fix was found: many tests in a row brought nothing",
             };
             Some(("gave up", format!("{what}; {go_on}, or with --budget 10m until it is proved")))
         }
@@ -156,7 +152,7 @@ fn not_done(ended: Ended, gave_up: GaveUp, run: &str) -> Option<(&'static str, S
 fn more(run: &str, ended: Ended, max_tests: Option<u64>) -> String {
     let run = quote(run.as_ref());
     let show = format!("to see more: whodunit show {run}");
-    let go_on = format!("{show}; to go on: whodunit resume {run}");
+    let go_on = format!("{show}; to continue: whodunit resume {run}");
     let text = match ended {
         Ended::Done => show,
         Ended::GaveUp | Ended::OutOfTime | Ended::Stopped | Ended::Defect => go_on,
@@ -178,10 +174,9 @@ pub(crate) fn table(rows: &[(&str, String)]) -> String {
 /// Returns how the failure looks that was learned.
 pub(crate) fn failure(learned: &Learned) -> String {
     match learned.signature {
-        Some(_) => format!(
-            "failure: {} (to correct it see --fail-match and --fail-exit)",
-            plain(&learned.failure)
-        ),
+        Some(_) => {
+            format!("failure: {} (wrong? use --fail-match or --fail-exit)", plain(&learned.failure))
+        }
         None => format!("failure: {}", plain(&learned.failure)),
     }
 }
@@ -210,7 +205,8 @@ pub(crate) fn command(shortened: &Shortened) -> String {
 /// Returns what became of the command.
 pub(crate) fn shortened(shortened: &Shortened) -> String {
     let so_far = if shortened.complete { "" } else { " so far" };
-    format!("command: {}{so_far} ({} tests)", command(shortened), shortened.tests)
+    let tests = counted(shortened.tests, "test", "tests");
+    format!("command: {}{so_far} ({tests})", command(shortened))
 }
 
 /// Returns what is not part of the input though it lies in a folder that is, a line for each.
@@ -291,7 +287,8 @@ pub(crate) fn time(duration: Duration) -> String {
     }
 }
 
-fn bytes_short(bytes: u64) -> String {
+/// Returns a number of bytes with a unit.
+pub(crate) fn bytes_short(bytes: u64) -> String {
     let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
     match units.iter().find(|(shift, _)| bytes >> shift > 0) {
         Some((shift, unit)) => {
@@ -319,10 +316,8 @@ fn files(answer: &Answer) -> Vec<(&'static str, String)> {
     }
     for folder in &answer.folders {
         let path = inert(&quote(folder.path.as_os_str()));
-        rows.push((
-            "result",
-            format!("{path} ({} of {} files)", folder.files, folder.files_before),
-        ));
+        let files = counted(folder.files_before, "file", "files");
+        rows.push(("result", format!("{path} ({} of {files})", number(folder.files))));
         let inside = answer.files.iter().filter_map(|file| {
             let below = file.path.as_ref()?.as_path().strip_prefix(folder.path.as_path()).ok()?;
             Some(with_size(below.as_os_str(), file))
@@ -336,35 +331,50 @@ fn files(answer: &Answer) -> Vec<(&'static str, String)> {
 }
 
 fn with_size(path: &OsStr, file: &FileAnswer) -> String {
-    format!("{} ({} of {} bytes)", quote(path), file.bytes, file.bytes_before)
+    format!("{} ({} of {})", quote(path), file.bytes, counted(file.bytes_before, "byte", "bytes"))
 }
 
 fn size(answer: &Answer) -> String {
     let (start, size) = (answer.start, answer.size);
     format!(
-        "{} of {} bytes ({}), {} of {} tokens",
-        size.bytes,
-        start.bytes,
+        "{} of {} ({}), {} of {}",
+        number(size.bytes),
+        counted(start.bytes, "byte", "bytes"),
         percent(size.bytes, start.bytes),
-        size.tokens,
-        start.tokens
+        number(size.tokens),
+        counted(start.tokens, "token", "tokens")
     )
 }
 
-fn tests(tests: &Tally) -> String {
-    let mut text =
-        format!("{} committed, {} cached, {} wasted", tests.committed, tests.cached, tests.wasted);
-    let more = [
-        (tests.foretold, "foretold"),
-        (tests.unresolved, "unresolved"),
-        (tests.proof, "for the proof"),
-    ];
-    for (count, name) in more {
+/// Returns how many tests were run and how many were not needed, as in `196 tests (135
+/// inconclusive)`. The one place that says this in words.
+pub(crate) fn tests(tally: &Tally) -> String {
+    let &Tally { committed, cached, foretold, wasted, unresolved, proof, .. } = tally;
+    let mut text = counted(committed, "test", "tests");
+    // Answers without a test are inconclusive as well; then the number is about all of them.
+    let is_about_tests = cached == 0 && foretold == 0;
+    if unresolved > 0 && is_about_tests {
+        text.push_str(&format!(" ({} inconclusive)", number(unresolved)));
+    }
+    for (count, name) in [(cached, "remembered"), (foretold, "skipped")] {
         if count > 0 {
-            text.push_str(&format!(", {count} {name}"));
+            text.push_str(&format!(", {} {name}", number(count)));
+        }
+    }
+    if unresolved > 0 && !is_about_tests {
+        text.push_str(&format!(" ({} of all these inconclusive)", number(unresolved)));
+    }
+    for (count, name) in [(wasted, "more ran ahead"), (proof, "more for the proof")] {
+        if count > 0 {
+            text.push_str(&format!("; {} {name}", number(count)));
         }
     }
     text
+}
+
+/// Returns the name of the row that says how certain the result is.
+pub(crate) fn label(answer: &Answer) -> &'static str {
+    sure::label(is_proved(answer), answer.learned.flaky.as_ref())
 }
 
 fn is_proved(answer: &Answer) -> bool {
@@ -449,7 +459,8 @@ fn is_bare(answer: &Answer) -> bool {
         && answer.settings.search.promises_each_needed()
 }
 
-fn proof(answer: &Answer) -> String {
+/// Returns what the proof says, each part after a semicolon.
+pub(crate) fn proof(answer: &Answer) -> String {
     let proof = &answer.proof;
     let mut text = match rerun(answer) {
         Some(Verdict::Fail) => match proof.rerun.and_then(|rerun| rerun.verdict.counts()) {
@@ -484,10 +495,10 @@ fn proof(answer: &Answer) -> String {
         (Ended::Done, _) if is_described(answer) => {
             "each event that is left was asked about".to_owned()
         }
-        (Ended::Done, _) if is_bare(answer) => "nothing is left that may go".to_owned(),
+        (Ended::Done, _) if is_bare(answer) => "nothing is left to remove".to_owned(),
         (Ended::Done, Certification::Full) => "not everything that is left was asked about".into(),
         (Ended::Done, Certification::Dirty | Certification::None) => {
-            "whether more can be left out was not asked (--certify=full asks)".to_owned()
+            "whether it is minimal was not checked (--certify=full does)".to_owned()
         }
     });
     text
@@ -517,7 +528,8 @@ fn others(others: &[OtherFailure]) -> String {
         _ => format!("{count} other failures"),
     };
     for other in others.iter().take(OTHERS) {
-        text.push_str(&format!("\n{:13}{} ({} tests)", "", plain(&other.failure), other.tests));
+        let tests = counted(other.tests, "test", "tests");
+        text.push_str(&format!("\n{:13}{} ({tests})", "", plain(&other.failure)));
     }
     text
 }
@@ -525,6 +537,17 @@ fn others(others: &[OtherFailure]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tests_are_counted_in_words() {
+        let tally = Tally { committed: 196, unresolved: 135, wasted: 58, ..Tally::default() };
+        assert_eq!(tests(&tally), "196 tests (135 inconclusive); 58 more ran ahead");
+        let tally = Tally { cached: 7, foretold: 4, proof: 3, ..tally };
+        let all = "196 tests, 7 remembered, 4 skipped (135 of all these inconclusive); 58 more ran \
+                   ahead; 3 more for the proof";
+        assert_eq!(tests(&tally), all);
+        assert_eq!(tests(&Tally { committed: 1, ..Tally::default() }), "1 test");
+    }
 
     #[test]
     fn small_shares_are_not_nothing() {

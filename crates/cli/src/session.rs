@@ -18,6 +18,7 @@ use whodunit_jobs::reduce::{
 };
 use whodunit_run::{Flakiness, Source, Status, Stop, TestEvent, Word};
 
+use crate::args::PagesArgs;
 use crate::defect;
 use crate::exit::Exit;
 use crate::inert;
@@ -43,12 +44,15 @@ const UNCLEAR_INPUT: &str = "to insist on a text of it, add --fail-match TEXT";
 /// The same for a failure of versions.
 const UNCLEAR_TREE: &str = "let the test exit with 125 where it fails in another way";
 
-/// Warns if tests could do harm to the whole machine.
-pub(crate) fn warn_about_root(output: &OutputPlan, sandbox: bool) {
-    if !output.quiet && !sandbox && rustix::process::geteuid().is_root() {
+/// Warns if tests could do harm to the whole machine: once, as long as the folder for journals is
+/// kept.
+pub(crate) fn warn_about_root(environment: &Environment, output: &OutputPlan, sandbox: bool) {
+    let is_due = !output.quiet && !sandbox && rustix::process::geteuid().is_root();
+    if is_due && environment.is_first_time("warned-about-root") {
         output::note(&format!(
             "{WARNING}warning:{WARNING:#} tests run as root: mutated programs and failing \
-             compilers can delete what they are pointed at, devices included (--sandbox protects)"
+             compilers can delete what they are pointed at, devices included (--sandbox protects; \
+             this is said once)"
         ));
     }
 }
@@ -66,6 +70,20 @@ pub(crate) fn warn_about_shell_words(output: &OutputPlan, command: &[Word]) {
             "{WARNING}warning:{WARNING:#} `{word}` is an argument of the command, because no shell runs \
              it; if a shell is to heed it: -- sh -c '...'"
         ));
+    }
+}
+
+/// Where the answer for people goes, unless there is data for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AnswerTo {
+    StandardOutput,
+    /// A page was printed on standard output.
+    StandardError,
+}
+
+impl AnswerTo {
+    fn beside(pages: &PagesArgs) -> Self {
+        if pages.are_printed() { AnswerTo::StandardError } else { AnswerTo::StandardOutput }
     }
 }
 
@@ -125,16 +143,18 @@ impl Session<'_> {
     /// Prints the answer and returns the exit code that goes with it.
     pub(crate) fn report(&self, answer: &Answer) -> Result<Exit, Trouble> {
         defect::reports();
-        self.print(answer, &(report::answer(answer) + &report::run(answer)))?;
+        let text = report::answer(answer) + &report::run(answer);
+        self.print(answer, &text, AnswerTo::StandardOutput)?;
         Ok(answer.into())
     }
 
     /// Prints an answer as it was asked for.
-    fn print<A: Serialize>(&self, answer: &A, text: &str) -> Result<(), Trouble> {
+    fn print<A: Serialize>(&self, answer: &A, text: &str, to: AnswerTo) -> Result<(), Trouble> {
         if self.output.json {
             output::json(answer)?;
         }
-        match (self.output.quiet, self.output.is_for_programs()) {
+        let is_taken = self.output.is_for_programs() || to == AnswerTo::StandardError;
+        match (self.output.quiet, is_taken) {
             (true, _) => {}
             (false, true) => output::note(text.trim_end()),
             (false, false) => output::data(text)?,
@@ -174,7 +194,7 @@ impl Watcher {
             if let Some(shortened) = &before.past.shortened {
                 self.progress.note(&report::shortened(shortened));
             }
-            self.progress.note(&format!("going on after {} questions", before.past.questions));
+            self.progress.note(&format!("continuing after {} questions", before.past.questions));
         }
     }
 
@@ -244,7 +264,7 @@ impl Watch for Watcher {
             Event::Search { stage, changes } => {
                 self.progress.note(&report::changes::stage(*stage, *changes));
                 let (of, stage, tests) = (*changes, *stage, self.committed);
-                self.progress.start(Left::Changes { of, stage, tests });
+                self.progress.start(Left::Changes { of, stage, tests, passing: 0 });
             }
             Event::StartedOver { why, .. } => {
                 (self.committed, self.told) = (0, 0);

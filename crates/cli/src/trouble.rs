@@ -86,7 +86,25 @@ impl From<RecordsError> for Trouble {
 pub(crate) enum Usage {
     #[error("nothing to run on {0}")]
     NoTest(String),
-    #[error("two things to run: a command after `--` and the script of --test")]
+    #[error("nothing to run on {inputs}, and `{script}` is a program")]
+    TestAmongFiles { inputs: String, script: String },
+    #[error("there is no file `{file}`, which {flag} names")]
+    NoTestFile { flag: &'static str, file: String },
+    #[error("`{id}` names no test")]
+    NoTestName { id: String },
+    #[error("`{word}` is one word, and no program has that name")]
+    OneWord {
+        word: String,
+        /// What to write after `--` instead.
+        instead: String,
+    },
+    #[error("`reduce` reads files, not its standard input")]
+    StandardInput,
+    #[error("--test is a flag of `reduce`, and `{job}` takes a command after `--`")]
+    ScriptOfReduce { job: &'static str, script: String },
+    #[error("there is no folder `{0}` with a history")]
+    NoPlace(String),
+    #[error("two things to run: a test is a command after `--` or what one flag names")]
     TwoTests,
     #[error("the command names `{name}` itself, so every test would see the whole of it")]
     NamesInput {

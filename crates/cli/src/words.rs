@@ -10,6 +10,7 @@ use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
 use whodunit_exec::process::ProcessError;
 use whodunit_exec::scratch::ScratchError;
 use whodunit_exec::{BadCommand, WorkerError, quote};
@@ -21,21 +22,51 @@ use whodunit_jobs::regular;
 use whodunit_run::judge::{Observation, Stage, signal_name};
 use whodunit_run::{Ending, Limit};
 
+use crate::exit::Exit;
 use crate::inert;
 use crate::output::{self, ERROR, HINT};
 use crate::trouble::{Trouble, Usage};
 
 /// What is said about an error.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 struct Words {
     message: String,
     causes: Vec<String>,
     hint: Option<String>,
+    /// The exit code, where programs read it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit: Option<u8>,
+}
+
+/// What programs are told about an error, as JSON.
+#[derive(Debug, Serialize)]
+struct ErrorForPrograms {
+    error: Words,
+}
+
+/// Prints what went wrong as JSON on standard output, and for people on standard error.
+pub(crate) fn say_as_json(trouble: &Trouble) {
+    let mut words = explain(trouble);
+    words.exit = Some(Exit::from(trouble) as u8);
+    words.hint = words.hint.map(|hint| output::plain(&hint));
+    // Where even this cannot be printed, the words for people remain.
+    let _ = output::json(&ErrorForPrograms { error: words });
+    say(trouble);
+}
+
+/// Prints an error in what was typed, as JSON.
+pub(crate) fn say_usage_as_json(text: &str, exit: Exit) {
+    let mut lines = text.trim_end().lines();
+    let message = lines.next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+    let rest: Vec<&str> = lines.collect();
+    let hint = Some(rest.join("\n").trim().to_owned()).filter(|hint| !hint.is_empty());
+    let error = Words { message, causes: Vec::new(), hint, exit: Some(exit as u8) };
+    let _ = output::json(&ErrorForPrograms { error });
 }
 
 /// Says what went wrong.
 pub(crate) fn say(trouble: &Trouble) {
-    let Words { message, causes, hint } = explain(trouble);
+    let Words { message, causes, hint, exit: _ } = explain(trouble);
     let mut text = format!("{ERROR}error:{ERROR:#} {message}");
     for cause in causes {
         text.push_str(&format!("\n  caused by: {}", cause.trim_end().replace('\n', "\n    ")));
@@ -54,13 +85,14 @@ fn explain(trouble: &Trouble) -> Words {
         message: inert::continued(&output::plain(&trouble.to_string())),
         causes: causes(trouble),
         hint: None,
+        exit: None,
     };
     match trouble {
         Trouble::Usage(usage) => words.hint = Some(usage_hint(usage)),
         Trouble::Reduce { error, settings, run } => {
             words.about_run(error, settings);
             if let (Some(run), true) = (run, can_go_on(error)) {
-                words.add_hint(&format!("to go on: whodunit resume {}", quote(run.as_ref())));
+                words.add_hint(&format!("to continue: whodunit resume {}", quote(run.as_ref())));
             }
         }
         Trouble::Changes { error, settings, run } => {
@@ -77,6 +109,16 @@ fn explain(trouble: &Trouble) -> Words {
             }
         }
         Trouble::Runs(error) => words.hint = runs_hint(error),
+        Trouble::Answer { path, source } if source.kind() == io::ErrorKind::NotFound => {
+            words.message =
+                format!("there is no file `{}`", output::inert(&path.display().to_string()));
+            words.causes.clear();
+            words.hint = Some(
+                "`whodunit show RUN --json > ANSWER.json` writes the answer of a run; `whodunit show \
+                 --list` lists the runs"
+                    .into(),
+            );
+        }
         Trouble::Answer { .. } => {
             words.hint = Some(
                 "`whodunit reduce … --json > ANSWER.json` makes one, or `whodunit changes …`"
@@ -97,7 +139,7 @@ fn explain(trouble: &Trouble) -> Words {
         Trouble::NoAnswer(run) => {
             let run = quote(run.as_ref());
             words.hint = Some(format!(
-                "to go on: whodunit resume {run}\nto see what happened: whodunit show {run} --events"
+                "to continue: whodunit resume {run}\nto see what happened: whodunit show {run} --events"
             ));
         }
         Trouble::Grammar(trouble) => words.hint = grammar::hint(trouble),
@@ -151,8 +193,9 @@ impl Words {
         match error {
             ReduceError::DoesNotFail { seen } => {
                 self.message =
-                    format!("{input} does not fail to begin with: {}", described(seen, &test));
-                self.hint = Some(format!("{}; {}", wanted(settings, seen), see(settings)));
+                    format!("{input} as it is does not fail: {}", described(seen, &test));
+                wanted(settings, seen).iter().for_each(|line| self.add_hint(line));
+                self.add_hint(&see(settings, seen.stage));
             }
             ReduceError::Flaky { first, second } => {
                 self.message = format!("two tests of the same bytes of {input} differ");
@@ -163,7 +206,7 @@ impl Words {
                 self.hint = Some(format!(
                     "make the test repeatable, or say with --fail-match or --fail-exit what \
                      matters;\n{}",
-                    see(settings)
+                    see(settings, Stage::Test)
                 ));
             }
             ReduceError::Lab(LabError::NotRunnable { seen }) => {
@@ -171,10 +214,8 @@ impl Words {
                     "{}: a program that the test needs is missing or not executable",
                     described(seen, &test)
                 );
-                self.hint = Some(format!(
-                    "each test runs in a fresh folder that holds only {input}; {}",
-                    see(settings)
-                ));
+                self.add_hint(&format!("each test runs in a new folder that holds only {input}"));
+                self.add_hint(&see(settings, Stage::Test));
             }
             ReduceError::CutShort { limit } => {
                 self.message = format!(
@@ -201,6 +242,31 @@ fn usage_hint(usage: &Usage) -> String {
                              --test:\n  whodunit reduce crash.c -- gcc -O2 -c {}\n  \
                              whodunit reduce crash.c --test ./still-crashes.sh"
             .into(),
+        Usage::TestAmongFiles { inputs, script } => format!(
+            "if it decides and exit 0 means that the failure is there:\n  \
+             whodunit reduce {inputs} --test {script}\n\
+             if it fails where the failure is:\n  \
+             whodunit reduce {inputs} -- {script} {{}}"
+        ),
+        Usage::OneWord { instead, .. } => {
+            format!("leave out the quotes around it:\n  -- {instead}")
+        }
+        Usage::NoTestFile { .. } => {
+            "the name is relative to the current folder; is it spelled right?".into()
+        }
+        Usage::NoTestName { id } => {
+            format!("--node-test {id}::NAME, with the name as `node --test` prints it")
+        }
+        Usage::StandardInput => "save it to a file first: cat > input.txt".into(),
+        Usage::ScriptOfReduce { job, script } => format!(
+            "whodunit {job} … -- {script}, as for `git bisect run`: it exits with 0 where the failure is \
+             not there, and with 1 where it is. If its exit 0 means that the failure is there:\n  \
+             -- sh -c '! {script}'"
+        ),
+        Usage::NoPlace(place) => format!(
+            "PLACE is where the history is, and that of this folder is the default. If {place} is a \
+             version that passes: --good {place}; if it is the one that fails: --until {place}"
+        ),
         Usage::TwoTests => "leave out one of the two".into(),
         Usage::NamesInput { name, place } => {
             format!("write {place} instead of {name}: {{}} stands for the candidate")
@@ -279,6 +345,10 @@ fn reduce_hint(error: &ReduceError, settings: &ReduceSettings) -> Option<String>
         ReduceError::Pattern { .. } => Some(
             "special characters that stand for themselves need a backslash: \\( \\[ \\+".into(),
         ),
+        ReduceError::Write { path, source } if source.kind() == io::ErrorKind::NotFound => {
+            let folder = path.parent().map(|folder| quote(folder.as_os_str())).unwrap_or_default();
+            Some(format!("there is no such folder: mkdir -p {folder}"))
+        }
         ReduceError::Write { source, .. } => {
             storage_hint(source.kind()).or_else(|| Some("choose another place with --out".into()))
         }
@@ -345,6 +415,10 @@ fn process_hint(error: &ProcessError) -> Option<String> {
                     format!("its interpreter is missing: the first line is {line}")
                 }
                 io::ErrorKind::PermissionDenied => format!("chmod +x {}", quote(program)),
+                io::ErrorKind::NotFound => {
+                    "neither the version nor this folder has it; one that is built first needs --build"
+                        .into()
+                }
                 _ => "does it start by itself? a script begins with a line like #!/bin/sh".into(),
             })
         }
@@ -456,7 +530,7 @@ fn described(seen: &Observation, test: &str) -> String {
         Ending::Limited(limit) => limited(limit).to_owned(),
     };
     match last_line(seen) {
-        Some(line) => format!("{what} {ended} and said \"{line}\""),
+        Some(line) => format!("{what} {ended} and printed \"{line}\""),
         None => format!("{what} {ended}"),
     }
 }
@@ -490,24 +564,64 @@ fn limit_hint(limit: Limit) -> &'static str {
     }
 }
 
-/// Says what would have been a failure.
-fn wanted(settings: &ReduceSettings, seen: &Observation) -> &'static str {
+/// Returns what would have been a failure, and the mistakes that look like this, a line for each.
+fn wanted(settings: &ReduceSettings, seen: &Observation) -> Vec<String> {
     let rule = &settings.rule;
     let explicit = !rule.exit.is_empty()
         || rule.matching.is_some()
         || !rule.signal.is_empty()
         || rule.timeout
         || rule.any;
-    match settings.test {
-        _ if seen.stage == Stage::Gate => "the gate must exit with 0 on the input as it is",
-        _ if explicit => "what the --fail flags say must all hold",
-        Test::Script(_) => "exit 0 must mean that the failure is there",
-        Test::Command(_) => "the command must exit with anything but 0, or die of a signal",
+    let mut lines: Vec<String> = Vec::new();
+    match &settings.test {
+        _ if seen.stage == Stage::Gate => {
+            return vec!["the gate must exit with 0 on the input as it is".into()];
+        }
+        _ if explicit => lines.push("everything that the --fail flags say must hold".into()),
+        Test::Script(script) => {
+            lines.push("exit 0 must mean that the failure is there".into());
+            let script = quote(script.as_os_str());
+            lines.push(format!("if it fails where the failure is: -- {script} {{}}"));
+        }
+        Test::Command(_) => {
+            lines.push("the command must exit with anything but 0, or die of a signal".into());
+            lines.push("if its exit 0 means that the failure is there: --fail-exit 0".into());
+        }
     }
+    if let Test::Command(words) = &settings.test {
+        let has_place = words.iter().any(|word| word.as_os_str().to_string_lossy().contains("{}"));
+        match has_place {
+            true => {
+                lines.push(
+                    "its standard input is empty; without {} that would be the candidate".into(),
+                );
+            }
+            false => lines.insert(
+                0,
+                "the command has no {}, so it gets the candidate as its standard input".into(),
+            ),
+        }
+    }
+    if misses_a_file(seen) {
+        lines.push(format!("each test runs in a new folder that holds only {}", inputs(settings)));
+    }
+    lines.push("if it fails only sometimes: --repeat 20 runs it more often first".into());
+    lines
 }
 
-/// Returns the command with which to see for oneself.
-fn see(settings: &ReduceSettings) -> String {
+/// How programs complain about a file that is not there.
+const MISSING: [&str; 6] =
+    ["No such file", "not found", "cannot open", "can't open", "FileNotFound", "ENOENT"];
+
+/// Returns whether the output complains about a file that is not there.
+fn misses_a_file(seen: &Observation) -> bool {
+    let output = [&seen.output.head, &seen.output.tail];
+    let texts = output.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    MISSING.iter().any(|words| texts.iter().any(|text| text.contains(words)))
+}
+
+/// Returns the command with which to see for oneself what a stage saw.
+fn see(settings: &ReduceSettings, stage: Stage) -> String {
     if settings.reads_description() {
         return "the test sees the texts of the description, one after the other".into();
     }
@@ -528,7 +642,9 @@ fn see(settings: &ReduceSettings) -> String {
         let path = settings.origin.as_path().join(word.as_path());
         quote(path.components().collect::<PathBuf>().as_os_str())
     };
+    let gates = || settings.gates.iter().map(|gate| gate.replace("{}", &filled));
     let run = match &settings.test {
+        _ if stage == Stage::Gate => gates().collect::<Vec<_>>().join(" && "),
         Test::Script(script) => format!("{} {filled}", absolute(script)),
         Test::Command(words) => {
             let in_folder = |word: &whodunit_run::Word| {
@@ -545,5 +661,6 @@ fn see(settings: &ReduceSettings) -> String {
         }
     };
     steps.push(run);
-    format!("to see what the test saw:\n  {}; echo $?", steps.join(" && "))
+    let what = if stage == Stage::Gate { "gate" } else { "test" };
+    format!("to see what the {what} saw:\n  {}; echo $?", steps.join(" && "))
 }

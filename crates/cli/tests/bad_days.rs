@@ -86,13 +86,13 @@ fn a_test_that_leaves_a_child_which_holds_the_pipe() {
 #[test]
 fn a_test_that_prints_without_end() {
     let ran = check_found("", "yes", "--max-output 1M");
-    assert!(ran.stdout.contains(" unresolved"), "{}", ran.stdout);
+    assert!(ran.stdout.contains(" inconclusive)"), "{}", ran.stdout);
 }
 
 #[test]
 fn a_test_that_ignores_being_told_to_end() {
     let ran = check_found("trap '' TERM INT HUP", "while :; do sleep 1; done", "--timeout 1s");
-    assert!(ran.stdout.contains(" unresolved"), "{}", ran.stdout);
+    assert!(ran.stdout.contains(" inconclusive)"), "{}", ran.stdout);
 }
 
 #[test]
@@ -100,14 +100,14 @@ fn a_test_that_forks_without_end() {
     // Not quite without end: if the limit did not work, this would stop by itself.
     let bomb = "i=0; while [ $i -lt 200 ]; do sleep 100 & i=$((i+1)); done; wait";
     let ran = check_found("", bomb, "--max-processes 20");
-    assert!(ran.stdout.contains(" unresolved"), "{}", ran.stdout);
+    assert!(ran.stdout.contains(" inconclusive)"), "{}", ran.stdout);
 }
 
 #[test]
 fn a_test_that_takes_all_memory() {
     let hog = "awk 'BEGIN { text = \"x\"; while (length(text) < 1e9) text = text text }'";
     let ran = check_found("", hog, "--memory 100M");
-    assert!(ran.stdout.contains(" unresolved"), "{}", ran.stdout);
+    assert!(ran.stdout.contains(" inconclusive)"), "{}", ran.stdout);
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_launcher_that_is_killed_is_an_error_not_a_verdict() {
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     let message = "error: the launcher process died (signal: 9 (SIGKILL))\n\
                    hint: somebody killed it, or the memory ran out: fewer --jobs, or a lower \
-                   --memory\n      to go on: whodunit resume reduce-in.txt-1\n";
+                   --memory\n      to continue: whodunit resume reduce-in.txt-1\n";
     assert!(ran.stderr.ends_with(message), "{}", ran.stderr);
     assert!(!world.path("in.reduced.txt").exists());
     world.script("t.sh", "grep -q needle in.txt");
@@ -153,7 +153,7 @@ fn one_interruption_keeps_the_best_so_far() {
         assert!(left.contains("needle\n"), "{left}");
         let proof = "not proved the best so far, because it was interrupted\n";
         assert!(ran.stdout.contains(proof), "{}", ran.stdout);
-        assert!(ran.stdout.ends_with("to go on: whodunit resume reduce-in.txt-1\n"));
+        assert!(ran.stdout.ends_with("to continue: whodunit resume reduce-in.txt-1\n"));
         world.script("t.sh", "grep -q needle in.txt");
         let ran = world.line("resume");
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
@@ -284,7 +284,7 @@ fn a_full_disk_stops_the_run_and_it_goes_on_when_there_is_room() {
     let message = format!(
         "error: cannot write down what happens\n  caused by: cannot read or write \
          `{}/whodunit/runs/reduce-in.txt-1.journal`\n  caused by: No space left on device (os \
-         error 28)\nhint: make room there; nothing of the input was touched\n      to go on: \
+         error 28)\nhint: make room there; nothing of the input was touched\n      to continue: \
          whodunit resume reduce-in.txt-1\n",
         state.display()
     );
@@ -310,7 +310,7 @@ fn a_full_target_disk_is_said() {
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
     let message = format!(
         "error: cannot write `{}/small`\n  caused by: No space left on device (os error 28)\n\
-         hint: make room there; nothing of the input was touched\n      to go on: whodunit resume \
+         hint: make room there; nothing of the input was touched\n      to continue: whodunit resume \
          reduce-in.txt-1\n",
         place.display()
     );

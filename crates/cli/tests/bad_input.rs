@@ -44,8 +44,11 @@ fn a_script_that_does_not_fail_to_begin_with() {
         &world("echo all is well; exit 1"),
         "reduce in.txt --test ./t.sh",
         r#"
-error: `in.txt` does not fail to begin with: `./t.sh` exited with 1 and said "all is well"
-hint: exit 0 must mean that the failure is there; to see what the test saw:
+error: `in.txt` as it is does not fail: `./t.sh` exited with 1 and printed "all is well"
+hint: exit 0 must mean that the failure is there
+      if it fails where the failure is: -- ./t.sh {}
+      if it fails only sometimes: --repeat 20 runs it more often first
+      to see what the test saw:
         cd "$(mktemp -d)" && cp DIR/in.txt . && DIR/t.sh in.txt; echo $?
 "#,
     );
@@ -57,8 +60,12 @@ fn a_command_that_does_not_fail_to_begin_with() {
         &world("exit 0"),
         "reduce in.txt -- ./t.sh --check {}",
         r#"
-error: `in.txt` does not fail to begin with: `./t.sh --check {}` exited with 0
-hint: the command must exit with anything but 0, or die of a signal; to see what the test saw:
+error: `in.txt` as it is does not fail: `./t.sh --check {}` exited with 0
+hint: the command must exit with anything but 0, or die of a signal
+      if its exit 0 means that the failure is there: --fail-exit 0
+      its standard input is empty; without {} that would be the candidate
+      if it fails only sometimes: --repeat 20 runs it more often first
+      to see what the test saw:
         cd "$(mktemp -d)" && cp DIR/in.txt . && DIR/t.sh --check in.txt; echo $?
 "#,
     );
@@ -70,8 +77,11 @@ fn an_explicit_rule_that_does_not_hold_to_begin_with() {
         &world("exit 3"),
         "reduce in.txt --fail-exit 4 -- ./t.sh",
         r#"
-error: `in.txt` does not fail to begin with: `./t.sh` exited with 3
-hint: what the --fail flags say must all hold; to see what the test saw:
+error: `in.txt` as it is does not fail: `./t.sh` exited with 3
+hint: the command has no {}, so it gets the candidate as its standard input
+      everything that the --fail flags say must hold
+      if it fails only sometimes: --repeat 20 runs it more often first
+      to see what the test saw:
         cd "$(mktemp -d)" && cp DIR/in.txt . && DIR/t.sh < in.txt; echo $?
 "#,
     );
@@ -83,9 +93,10 @@ fn a_gate_that_refuses_the_input() {
         &world("exit 0"),
         "reduce in.txt --gate false --test ./t.sh",
         r#"
-error: `in.txt` does not fail to begin with: the gate exited with 1
-hint: the gate must exit with 0 on the input as it is; to see what the test saw:
-        cd "$(mktemp -d)" && cp DIR/in.txt . && DIR/t.sh in.txt; echo $?
+error: `in.txt` as it is does not fail: the gate exited with 1
+hint: the gate must exit with 0 on the input as it is
+      to see what the gate saw:
+        cd "$(mktemp -d)" && cp DIR/in.txt . && false; echo $?
 "#,
     );
 }
@@ -111,7 +122,7 @@ fn a_flaky_test() {
         r#"
 error: two tests of the same bytes of `in.txt` differ
   caused by: the first time `./t.sh` exited with 0
-  caused by: the second time `./t.sh` exited with 1 and said "no luck"
+  caused by: the second time `./t.sh` exited with 1 and printed "no luck"
 hint: make the test repeatable, or say with --fail-match or --fail-exit what matters;
       to see what the test saw:
         cd "$(mktemp -d)" && cp DIR/in.txt . && DIR/t.sh in.txt; echo $?
@@ -179,8 +190,9 @@ fn a_program_that_the_script_does_not_find() {
         &world("echo 'no-such-program: not found' >&2; exit 127"),
         "reduce in.txt --test ./t.sh",
         r#"
-error: `./t.sh` exited with 127 and said "no-such-program: not found": a program that the test needs is missing or not executable
-hint: each test runs in a fresh folder that holds only `in.txt`; to see what the test saw:
+error: `./t.sh` exited with 127 and printed "no-such-program: not found": a program that the test needs is missing or not executable
+hint: each test runs in a new folder that holds only `in.txt`
+      to see what the test saw:
         cd "$(mktemp -d)" && cp DIR/in.txt . && DIR/t.sh in.txt; echo $?
 "#,
     );
@@ -259,7 +271,7 @@ fn two_things_to_run() {
         &world(""),
         "reduce in.txt --test ./t.sh -- ./t.sh {}",
         "
-error: two things to run: a command after `--` and the script of --test
+error: two things to run: a test is a command after `--` or what one flag names
 hint: leave out one of the two
 ",
     );
@@ -314,7 +326,7 @@ fn values_that_make_no_sense() {
         ("--timeout 5parsecs", "error: invalid value '5parsecs' for '--timeout <DURATION>': "),
         (
             "--budget 0",
-            "error: invalid value '0' for '--budget <DURATION>': there must be some time",
+            "error: invalid value '0' for '--budget <DURATION>': must be greater than zero",
         ),
         (
             "--memory much",
@@ -351,14 +363,10 @@ fn flags_that_exclude_each_other() {
         ran.stderr
     );
     assert_eq!(ran.code, Some(2));
-    check(
-        &world,
-        "reduce in.txt --test ./t.sh --json --events",
-        "
-error: --json and --events would both be printed
-hint: the last event holds the answer; or write the events to a file: --events=FILE
-",
-    );
+    let ran = world.line("reduce in.txt --test ./t.sh --json --events");
+    let said = "error: --json and --events would both be printed\n\
+                hint: the last event holds the answer; or write the events to a file: --events=FILE\n";
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(2), said));
     let ran = world.line("reduce in.txt --fail-timeout -- ./t.sh");
     assert!(ran.stderr.contains("--timeout <DURATION>"), "{}", ran.stderr);
     assert_eq!(ran.code, Some(2));
@@ -445,11 +453,9 @@ fn an_answer_that_is_none() {
     let world = world("");
     world.write("none.json", "{\"schema\": 3}");
     world.write("broken.json", "{\"job\": \"reduce\", \"schema\": \"what?\"}");
-    for (name, cause) in [
-        ("none.json", "it does not say which job"),
-        ("broken.json", "invalid type: "),
-        ("nowhere.json", "No such file"),
-    ] {
+    for (name, cause) in
+        [("none.json", "it does not say which job"), ("broken.json", "invalid type: ")]
+    {
         let ran = world.line(&format!("verify {name}"));
         assert_eq!(ran.code, Some(2));
         let message = format!("error: `{name}` is not an answer of whodunit\n  caused by: {cause}");

@@ -96,7 +96,8 @@ fn a_full_disk_for_candidates_is_said_and_the_run_goes_on() {
     let mut command = world.command("unshare");
     command.args(["-m", "sh", "-c", script, "sh"]).arg(&full).arg(WHODUNIT);
     let ran = world.finish(&mut command);
-    for text in ["cannot lay out a candidate", "No space left on device", "exit 1\n", "to go on: "]
+    for text in
+        ["cannot lay out a candidate", "No space left on device", "exit 1\n", "to continue: "]
     {
         assert!(ran.stderr.contains(text), "{text} in\n{}", ran.stderr);
     }
@@ -152,7 +153,7 @@ fn a_killed_worker_is_an_error_and_the_run_goes_on() {
     let (world, mark, _) = troubled_build("kill -9 $PPID; sleep 1000");
     let ran = world.run(with_build(&world));
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    for text in ["the launcher process died", "to go on: whodunit resume changes-new-1\n"] {
+    for text in ["the launcher process died", "to continue: whodunit resume changes-new-1\n"] {
         assert!(ran.stderr.contains(text), "{text} in\n{}", ran.stderr);
     }
     fs::remove_file(mark).unwrap();

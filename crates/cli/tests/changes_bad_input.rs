@@ -62,7 +62,7 @@ fn versions_that_agree_or_are_swapped_are_named() {
     check(
         &world.line("changes old new -- true"),
         2,
-        &["`new` does not fail to begin with: `true` exited with 0", "cp -a", "&& true; echo $?"],
+        &["`new` does not fail: `true` exited with 0", "cp -a", "&& true; echo $?"],
     );
     check(
         &world.line("changes old new -- false"),

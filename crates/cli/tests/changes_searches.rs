@@ -360,7 +360,7 @@ fn a_search_that_gives_up_says_so_first_and_goes_on_when_resumed() {
     assert_eq!(ran.code, Some(3), "{}", ran.stderr);
     assert!(ran.stdout.starts_with("gave up "), "{}", ran.stdout);
     let first = ran.stdout.lines().next().unwrap();
-    assert!(first.contains("to go on: whodunit resume changes-new-1"), "{first}");
+    assert!(first.contains("to continue: whodunit resume changes-new-1"), "{first}");
     assert!(ran.stdout.contains("not each change was asked about"), "{}", ran.stdout);
     let page = world.line("show --markdown page.md --sarif page.json");
     assert_eq!(page.code, Some(0), "{}", page.stderr);

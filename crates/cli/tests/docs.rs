@@ -142,6 +142,9 @@ macro_rules! pages {
 pages! {
     the_readme_is_true: "README.md",
     the_page_on_answers_is_true: "docs/manual/answer.md",
+    the_page_for_users_of_other_tools_is_true: "docs/manual/coming-from.md",
+    the_page_on_tests_is_true: "docs/manual/test.md",
+    the_page_on_trouble_is_true: "docs/manual/troubleshooting.md",
     the_page_on_atomic_changes_is_true: "docs/manual/atoms.md",
     the_page_on_changes_is_true: "docs/manual/changes.md",
     the_page_on_flaky_tests_is_true: "docs/manual/flaky.md",
@@ -157,4 +160,52 @@ fn every_page_is_run() {
     for name in names.filter(|name| name.ends_with(".md")) {
         assert!(PAGES.contains(&&*format!("docs/manual/{name}")), "{name} is not run");
     }
+}
+
+/// Returns the cells of a row of a table.
+fn cells(row: &str) -> Vec<&str> {
+    row.trim_matches('|').split('|').map(str::trim).collect()
+}
+
+#[test]
+fn measured_numbers_of_the_readme_are_those_of_the_table() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let table = fs::read_to_string(root().join("bench/tables/reduce.md")).unwrap();
+    let measured = |case: &str, tool: &str| {
+        let rows = table.lines().filter(|row| row.starts_with('|')).map(cells);
+        rows.into_iter().find(|row| row[0] == case && row[1].starts_with(tool)).unwrap()
+    };
+    let grouped = |bytes: &str| {
+        let digits = bytes.len();
+        let comma =
+            |place: usize| if place > 0 && (digits - place).is_multiple_of(3) { "," } else { "" };
+        let digit = |(place, digit): (usize, char)| format!("{}{digit}", comma(place));
+        bytes.chars().enumerate().map(digit).collect::<String>()
+    };
+    let rows = readme.split_once("<!-- measured: bench/tables/reduce.md -->\n").unwrap().1;
+    let rows: Vec<&str> = rows.lines().skip(2).take_while(|row| row.starts_with('|')).collect();
+    assert!(rows.len() > 3);
+    for row in rows {
+        let row = cells(row);
+        let case = row[0];
+        assert_eq!(row[1], grouped(measured(case, "input")[5]), "{case}");
+        for (shown, tool) in row[2..].iter().zip(["whodunit", "cvise", "shrinkray"]) {
+            let measured = measured(case, tool);
+            let seconds: f64 = measured[7].parse().unwrap();
+            let stopped = if measured[9] == "capped" { " (stopped)" } else { "" };
+            let expected = format!("{} in {seconds:.0} s{stopped}", grouped(measured[5]));
+            assert_eq!(*shown, expected, "{case}, {tool}");
+        }
+    }
+}
+
+#[test]
+fn the_share_of_faults_that_are_found_is_that_of_the_table() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let table = fs::read_to_string(root().join("bench/tables/seeded.md")).unwrap();
+    let all = cells(table.lines().find(|row| row.starts_with("| all |")).unwrap());
+    let count = |cell: &str| cell.split(' ').next().unwrap().to_owned();
+    let (cases, found, hunk) = (count(all[1]), count(all[4]), count(all[5]));
+    let lines = readme.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+    assert!(lines.contains(&format!("of {cases} faults that were put into newer releases of packages, `changes` names the line in {found} and its hunk in {hunk} (")));
 }

@@ -245,7 +245,7 @@ fn a_test_that_always_says_the_same_is_not_called_unsteady() {
     }
     for (line, wanted) in [
         ("history --repeat 3 -- true", "the newest version does not fail"),
-        ("changes --repeat 3 main~ main -- true", "`main` does not fail to begin with"),
+        ("changes --repeat 3 main~ main -- true", "`main` does not fail"),
         ("changes --repeat 3 main~ main -- false", "`main~` fails too"),
         ("changes --repeat 3 main~ main -- grep -q 2 file.txt", "the versions are swapped"),
     ] {

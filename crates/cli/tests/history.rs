@@ -156,7 +156,7 @@ fn the_answer_as_text_names_the_version_its_line_and_the_fix() {
         "− fix: passes; each change is needed\n",
         "fix        the newest version with it passes: 2 changed lines in 1 file\n",
         "history-work-1.patches/fix.patch\n",
-        "(a candidate explanation, not a repair)\n",
+        "(it explains the failure; it is not a repair)\n",
         "+wrong\n",
         "whodunit show history-work-1\n",
     ] {
@@ -166,7 +166,7 @@ fn the_answer_as_text_names_the_version_its_line_and_the_fix() {
         assert!(ran.stderr.contains(text), "`{text}` is not in\n{}", ran.stderr);
     }
     let shown = world.line("show").stdout;
-    for text in ["asked      whodunit history -- ../test.sh\n", "what came of it\n", "3  fails\n"] {
+    for text in ["asked      whodunit history -- ../test.sh\n", "result\n", "3  fails\n"] {
         assert!(shown.contains(text), "`{text}` is not in\n{shown}");
     }
     let json: Value = serde_json::from_str(&world.line("show --json").stdout).unwrap();
@@ -388,10 +388,10 @@ fn after_an_interruption_or_a_kill_the_run_goes_on_to_the_same_answer() {
         let ran = running.end();
         if signal == Signal::INT {
             assert_eq!(ran.code, Some(130), "{}", ran.stderr);
-            assert!(ran.stderr.contains("to go on: whodunit resume"), "{}", ran.stderr);
+            assert!(ran.stderr.contains("to continue: whodunit resume"), "{}", ran.stderr);
         } else {
             let shown = world.line("show").stdout;
-            assert!(shown.contains("to go on: whodunit resume"), "{shown}");
+            assert!(shown.contains("to continue: whodunit resume"), "{shown}");
         }
         if (tests, signal) == (5, Signal::INT) {
             let answer: Value = serde_json::from_str(&ran.stdout).unwrap();

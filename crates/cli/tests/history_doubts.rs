@@ -147,7 +147,7 @@ fn a_test_that_was_changed_is_not_taken_for_a_regression() {
     world.script("tests/check.sh", "grep -q eight a.txt || { echo wrong; exit 1; }");
     world.commit("changed");
     let ran = world.run(["history", "--", "sh", "-c", "sh tests/check.sh"]);
-    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(ran.code, Some(5), "{}", ran.stderr);
     for text in [
         "answer     not a regression within 4 versions\n",
         "\"two\" (J. Doe, 2026-03-02) passes with its own test, which is not that of the newest version\n",
@@ -210,7 +210,7 @@ fn a_test_that_always_fails_lacks_something_which_is_named_and_can_be_linked_in(
     fs::write(world.beside("u.sh"), "exec 2>&1; test -e deps || { echo no deps; exit 1; }\n")
         .unwrap();
     let ran = world.line("history -- sh ../u.sh");
-    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(ran.code, Some(5), "{}", ran.stderr);
     for text in [
         "answer     not a regression within 5 versions\n",
         "beware     a test that fails in every version, the first one included, mostly lacks something",
@@ -255,7 +255,7 @@ fn a_failure_that_was_seen_with_the_back_port_only_is_said_to_be() {
     let test = "exec 2>&1; test -e helper.txt || exit 125; echo no deps; exit 1\n";
     fs::write(world.beside("u.sh"), test).unwrap();
     let ran = world.line("history -- sh ../u.sh");
-    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(ran.code, Some(5), "{}", ran.stderr);
     for text in [
         "answer     not a regression within 6 versions, unless the back-port is the cause\n",
         " with the back-port fails too\n",

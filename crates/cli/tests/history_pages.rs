@@ -71,17 +71,17 @@ fn the_page_for_a_bug_report_has_the_version_its_lines_and_all_patches() {
             "+ back-port + culprit: fails",
             " + back-port` fail:\n\n```diff\n",
             "### The fix on the newest version\n",
-            "It is a candidate explanation, not a repair; the newest version with it passes: 2 changed",
+            "Note that it explains the failure; it is not a repair; the newest version with it passes: 2 changed",
             "\n\nProved: ",
             "A wider suite: the same without the fix and with it",
             "### The back-port\n",
             "This patch lets the test run in `",
             "+! grep -q \"$(cat word)\" a.txt\n",
             "### The way through the versions\n",
-            "| version | back | what came of it |\n",
+            "| version | back | result |\n",
             "| 3 | ",
             "### Versions that cannot be tested\n",
-            "(mended)\n",
+            "(made testable with the back-port)\n",
             "### How to reproduce\n\n```sh\nwhodunit history --also true -- sh -c ./probe.sh\n",
         ],
     );
@@ -119,7 +119,7 @@ fn pages_of_a_run_without_a_culprit_say_so() {
     let world = history();
     world.script("../test.sh", "grep -q nothing a.txt");
     let ran = world.line("history --markdown ../x.md --sarif ../x.sarif -- ../test.sh");
-    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    assert_eq!(ran.code, Some(5), "{}", ran.stderr);
     let page = world.text("../x.md");
     check(&page, &["- Answer: not a regression within 12 versions\n", "- Oldest: "]);
     assert!(!page.contains("### The fix"), "{page}");

@@ -126,7 +126,7 @@ fn versions_that_cannot_be_told_apart_are_listed_with_why() {
     let ran = world.line("history -- ../test.sh");
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     for text in [
-        "that were not told apart",
+        "that could not be distinguished",
         "because    ",
         "what is carried back does not fit",
         "versions: the test does something else: it exits with 3 and says \"error: two is missing\"",
@@ -139,7 +139,11 @@ fn versions_that_cannot_be_told_apart_are_listed_with_why() {
     assert!(suspects.iter().any(|it| it["title"] == "commit-8"), "{suspects:#?}");
     assert_eq!(answer["outcome"]["good"]["title"], "commit-4");
     let page = world.line("report --out -").stdout;
-    for text in ["What could not be tested as it was:", "two is missing", "(mended)"] {
+    for text in [
+        "What could not be tested as it was:",
+        "two is missing",
+        "(made testable with the back-port)",
+    ] {
         assert!(page.contains(text), "`{text}` is not in\n{page}");
     }
 }

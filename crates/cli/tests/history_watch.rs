@@ -89,7 +89,7 @@ fn two_outcomes_in_clean_folders_are_said_to_be_a_test_that_is_not_steady() {
             "error: the test is not steady: of ",
             "each time in a clean folder",
             "the first time it exits with 1 and prints \"wrong\"",
-            "the second time `../test.sh` exited with 0 and said \"fine now\"",
+            "the second time `../test.sh` exited with 0 and printed \"fine now\"",
             "hint: make the test repeatable",
         ] {
             assert!(ran.stderr.contains(text), "{flags}: `{text}` is not in\n{}", ran.stderr);

@@ -339,7 +339,7 @@ fn tokens_may_be_elsewhere_and_a_run_goes_on_with_them() {
     assert_eq!(ran.code, Some(2));
     let message = "error: elsewhere/tokens:1: ";
     assert!(ran.stderr.contains(message), "{}", ran.stderr);
-    assert!(ran.stderr.contains("to go on: whodunit resume reduce-in.txt"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("to continue: whodunit resume reduce-in.txt"), "{}", ran.stderr);
     world.write("elsewhere/tokens", tokens);
     let ran = world.line("resume --max-tests 1000 --json");
     check_done(&ran);

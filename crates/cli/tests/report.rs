@@ -66,7 +66,7 @@ fn a_journal_that_was_cut_off_is_said_to_be_unfinished() {
     let page = world.text("reduce-in.txt-1.html");
     check_well_formed(&page);
     let said = "The run is unfinished: its journal ends before the search does. \
-                To go on: <code>whodunit resume reduce-in.txt-1</code>";
+                To continue: <code>whodunit resume reduce-in.txt-1</code>";
     assert!(page.contains(said), "{page}");
     assert!(page.contains("<title>test 1: "), "{page}");
 }
@@ -117,5 +117,76 @@ fn pages_and_completions_know_the_command() {
     assert!(world.line("man report").stdout.contains("What the page shows"));
     for shell in ["bash", "zsh", "fish"] {
         assert!(world.line(&format!("completions {shell}")).stdout.contains("report"));
+    }
+}
+
+/// Returns the part of a page about the answer, which comes before the run and the search.
+fn answer_of(page: &str) -> &str {
+    let begins =
+        page.find("<section class=\"answer\">").unwrap_or_else(|| panic!("no answer: {page}"));
+    let ends = page.find("</section>").unwrap();
+    for heading in ["<h2>The run</h2>", "<h2>The search</h2>"] {
+        assert!(page.find(heading).unwrap() > ends, "{heading} comes first");
+    }
+    &page[begins..ends]
+}
+
+#[test]
+fn a_page_about_an_input_begins_with_the_result_and_its_proof() {
+    let world = world();
+    let page = world.line("report -o -").stdout;
+    check_well_formed(&page);
+    let answer = answer_of(&page);
+    for part in [
+        "<code>needlenoodle</code></pre>",
+        "<caption>proved</caption>",
+        "fails again in a clean folder",
+    ] {
+        assert!(answer.contains(part), "`{part}` is not in\n{answer}");
+    }
+    // What somebody else wrote there is no result.
+    world.write("in.reduced.txt", "FOREIGN WORDS\n");
+    let page = world.line("report -o -").stdout;
+    assert!(!page.contains("FOREIGN WORDS"), "{page}");
+    assert!(answer_of(&page).contains("no longer the same"), "{page}");
+}
+
+#[test]
+fn a_page_about_changes_begins_with_the_patch_and_its_proof() {
+    let world = World::new();
+    world.write("old/a.py", "def price(count):\n    return count * 2\n");
+    world.write("new/a.py", "def price(count):\n    return count * 3 # <b>\n");
+    let ran = world.line("changes old new -q -- grep -q 2 a.py");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let page = world.line("report -o -").stdout;
+    check_well_formed(&page);
+    let answer = answer_of(&page);
+    for part in [
+        "<code>a.py:2</code> in <code>price</code>",
+        "<span class=\"removed\">-    return count * 2</span>",
+        "<span class=\"added\">+    return count * 3 # &lt;b&gt;</span>",
+        "<td>old + culprit</td><td class=\"says-fail\">fails</td>",
+        "<td>new − fix</td><td class=\"says-pass\">passes</td>",
+        "each change is needed",
+    ] {
+        assert!(answer.contains(part), "`{part}` is not in\n{answer}");
+    }
+}
+
+#[test]
+fn a_page_can_be_read_by_keyboard_and_by_ear() {
+    let world = world();
+    let page = world.line("report -o -").stdout;
+    assert!(page.contains("<html lang=\"en\">") && page.contains("name=\"viewport\""), "{page}");
+    assert_eq!(page.matches("<h1>").count(), 1);
+    assert_eq!(page.matches("<main>").count(), 1);
+    assert_eq!(page.matches("<h3").count(), 0, "no heading is skipped");
+    for svg in page.match_indices("<svg ").map(|(place, _)| &page[place..]) {
+        let tag = &svg[..svg.find('>').unwrap()];
+        assert!(tag.contains("role=") && tag.contains("aria-label="), "{tag}");
+    }
+    // What may have to be scrolled can be reached without a mouse.
+    for pre in page.match_indices("<pre").map(|(place, _)| &page[place..]) {
+        assert!(pre[..pre.find('>').unwrap()].contains("tabindex=\"0\""), "{pre}");
     }
 }

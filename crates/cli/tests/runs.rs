@@ -285,7 +285,7 @@ fn an_unfinished_run_is_told() {
     let story = world.line("show").stdout;
     assert!(story.contains("the best so far, because the number of tests is used up"), "{story}");
     assert!(
-        story.ends_with("to go on: whodunit resume reduce-in.txt-1 --max-tests 20\n"),
+        story.ends_with("to continue: whodunit resume reduce-in.txt-1 --max-tests 20\n"),
         "{story}"
     );
     let list = world.line("show --list").stdout;
@@ -301,7 +301,7 @@ fn a_run_that_was_killed_is_told() {
     running.end();
     let ran = world.line("show");
     assert!(
-        ran.stdout.ends_with("unfinished to go on: whodunit resume reduce-in.txt-1\n"),
+        ran.stdout.ends_with("unfinished to continue: whodunit resume reduce-in.txt-1\n"),
         "{}",
         ran.stdout
     );
@@ -309,7 +309,7 @@ fn a_run_that_was_killed_is_told() {
     assert_eq!(ran.code, Some(2));
     assert!(
         ran.stderr
-            .starts_with("error: the run `reduce-in.txt-1` has no answer yet\nhint: to go on: ")
+            .starts_with("error: the run `reduce-in.txt-1` has no answer yet\nhint: to continue: ")
     );
     let events = world.line("show --events").stdout;
     let first: Value = serde_json::from_str(events.lines().next().unwrap()).unwrap();
@@ -386,4 +386,30 @@ fn where_nothing_is_claimed_nothing_is_replayed() {
     assert_eq!(ran.code, Some(0));
     let message = "the result fails; the answer does not claim that all of it is needed\n";
     assert_eq!(ran.stdout, message);
+}
+
+#[test]
+fn what_runs_leave_is_listed_and_deleted_only_if_that_is_asked_for() {
+    let world = World::new();
+    world.write("in.txt", numbered(9, &[(5, "needle")]));
+    world.script("t.sh", "grep -q needle in.txt");
+    for _ in 0..2 {
+        assert_eq!(world.line("reduce in.txt -q --test ./t.sh").code, Some(0));
+    }
+    assert_eq!(world.line("reduce in.txt -q -j1 --max-tests 1 --test ./t.sh").code, Some(3));
+    let listed = world.line("clean").stdout;
+    assert!(listed.contains("reduce-in.txt-1  finished    "), "{listed}");
+    assert!(listed.contains("reduce-in.txt-3  unfinished  "), "{listed}");
+    assert!(listed.ends_with(" in all; nothing was deleted\n"), "{listed}");
+    assert_eq!(world.runs().len(), 3);
+    let ran = world.line("clean reduce-in.txt-1 nonsense");
+    assert_eq!((ran.code, world.runs().len()), (Some(2), 3), "{}", ran.stderr);
+    let ran = world.line("clean reduce-in.txt-1");
+    assert!(ran.stdout.starts_with("deleted 1 run: "), "{}", ran.stdout);
+    assert_eq!(world.line("clean --older-than 1d").stdout, "deleted 0 runs: 0 bytes\n");
+    let ran = world.line("clean --older-than 0.001");
+    assert!(ran.stdout.starts_with("deleted 1 run: "), "{}", ran.stdout);
+    assert_eq!(world.runs(), ["reduce-in.txt-3"], "what can be resumed stays");
+    assert_eq!(world.line("clean --older-than 0.001 --unfinished --caches").code, Some(0));
+    assert_eq!(world.runs(), Vec::<String>::new());
 }

@@ -96,7 +96,7 @@ fn the_reasons_of_the_tests_inside_each_search_are_shown() {
     run(&world, &["history", "--linear"], &[]);
     let shown = world.line("show").stdout;
     let line = shown.lines().find(|line| line.starts_with("what is carried (")).unwrap_or(&shown);
-    assert!(line.contains(" tests: ") && line.contains(" decided nothing ("), "{line}");
+    assert!(line.contains(" tests: ") && line.contains(" inconclusive ("), "{line}");
     let page = world.line("report -o -").stdout;
     let begins = "<h2>What the tests of each search said</h2>\n<table>\n<tr><th>looking for</th>";
     assert!(page.contains(begins), "{page}");

@@ -354,7 +354,7 @@ fn changes_can_be_stopped_in_every_test() {
     }
     let line = "changes old new -- ../test.sh";
     let stages = every_test_can_be_stopped(&world, line, "! grep -q wrong a.txt");
-    for stage in ["what of them is needed", "what has to be undone"] {
+    for stage in ["the smallest part of them that is needed", "the smallest fix"] {
         assert!(stages.iter().any(|it| it.contains(stage)), "{stages:?}");
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct FlakyArgs {
     pub(crate) repeat: Option<u32>,
 
     /// Repeat tests that are not steady until the answer is this sure
-    #[arg(long, value_name = "P", default_value_t = 0.99, value_parser = parse::probability)]
+    #[arg(long, hide_short_help = true, value_name = "P", default_value_t = 0.99, value_parser = parse::probability)]
     pub(crate) confidence: f64,
 }
 

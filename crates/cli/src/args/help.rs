@@ -5,12 +5,14 @@ macro_rules! exit_codes {
     () => {
         "\
 Exit codes:
-  0    finished
+  0    found: the result is written; verify: the proof holds
   1    the run could not be carried out: trouble with the machine
-  2    bad usage or input, also: does not fail to begin with, is flaky
+  2    bad usage or input, also: the input does not fail, or not always
   3    not done: the budget is used up, or the search gave up; the best so far was written
   4    the result did not fail when tested once more (it is written);
        verify: the proof does not hold
+  5    history: done, and no version is named: it is not a regression within the versions, or
+       nothing older can be tested
   70   a defect of whodunit itself; the best so far was written if there was any
   130  interrupted; the best so far was written if there was any"
     };
@@ -37,7 +39,7 @@ Examples:
   Only this message counts, and only files that pass a cheap check are tried:
     whodunit reduce app.json --gate 'jq . {}' --fail-match 'KeyError: .name' -- ./import.py {}
 
-  The name does not tell the language; or it does, but only lines and words are to go:
+  The name does not show the language; or it does, but only lines and words are to be removed:
     whodunit reduce query.txt --language sql -- ./run-query {}
     whodunit reduce page.html --language text -- ./render {}
 
@@ -45,7 +47,7 @@ Examples:
     whodunit reduce crash.calc --grammar calc.y -- ./calc {}
     whodunit reduce --hierarchy session.json -- ./replay {}
 
-  Stop after ten minutes, go on later, look at what happened:
+  Stop after ten minutes, continue later, see what happened:
     whodunit reduce big.log --budget 10m -- ./parse {}
     whodunit resume
     whodunit show
@@ -81,8 +83,8 @@ Examples:
     whodunit report history-app-1 history-app-2 --out both.html
 
 What the page shows:
-  Across go the tests in the order in which they were committed, up goes the size of the
-  candidate; by its logarithm if less than a hundredth remains. A disc is a test that fails, a
+  The x axis has the tests in order, the y axis the size of the candidate; by its logarithm if
+  less than a hundredth remains. A disc is a test that fails, a
   square one that passes, a triangle one that is unresolved; pale ones were known before. The
   line is the best candidate so far: it falls where the search got ahead. Point at a mark to read
   what the test showed. What was foretold cost no test and has no mark.
@@ -127,6 +129,9 @@ Examples:
     whodunit changes v1.4 v1.5 --build 'make -j2' -- ./app --selftest
     whodunit changes v1.4..v1.5 --build 'make -j2' -- ./app --selftest
 
+  One test of pytest, cargo, go or node, as it is now in both versions:
+    whodunit changes v1.4 --pytest tests/test_x.py::test_new
+
   Two folders or archives, without any repository:
     whodunit changes app-1.4 app-1.5 -- ./run-tests.sh
     whodunit changes app-1.4.tar.gz app-1.5.tar.gz -- ./run-tests.sh
@@ -142,7 +147,7 @@ Examples:
   For a bug report, and for the marks of an editor:
     whodunit changes v1.4 v1.5 --markdown bug.md --sarif bug.sarif -- ./test.sh
 
-  Stop after ten minutes, go on later, look at what happened:
+  Stop after ten minutes, continue later, see what happened:
     whodunit changes v1.4 v1.5 --budget 10m -- ./test.sh
     whodunit resume
     whodunit show
@@ -152,9 +157,8 @@ What the exit code of the test means, as for `git bisect run`:
   1 to 124, 126  bad: the failure is there, if it is the same one that the bad version shows; one
                  that looks different says nothing. With --any-failure all of them count
   125            this version cannot be tested
-  127 and up, or a signal
-                 ends the run, as it ends a bisection: the test itself cannot do its work. If a
-                 crash is what you are after, say so: -- sh -c './app || exit 1'
+  a signal       bad, if the bad version dies of the same one
+  127 and up     ends the run, as it ends a bisection: the test itself cannot do its work
 
 What a test sees:
   It runs in a folder that holds the version: the good one with some of the changes. Your
@@ -211,7 +215,8 @@ Examples:
     whodunit history -- ./test.sh
 
   With a test that is new, committed or not: older versions are tested with it
-    whodunit history -- python3 -m pytest tests/test_x.py::test_new
+    whodunit history --pytest tests/test_x.py::test_new
+    whodunit history -- ./new-test.sh
 
   With a build, data that every version gets, and what is installed in the checkout only:
     whodunit history --build 'make -j2' --overlay data/new -- ./app --check data/new
@@ -220,6 +225,7 @@ Examples:
   A version that passes is known; or nothing before a date is of interest:
     whodunit history --good v1.4 -- ./test.sh
     whodunit history --since 2026-01-01 -- ./test.sh
+    whodunit history --since '2 weeks ago' -- ./test.sh
 
   For a bug report, and for the marks of an editor:
     whodunit history --markdown bug.md --sarif bug.sarif -- ./test.sh
@@ -232,20 +238,19 @@ Examples:
     whodunit history svn://server/project/trunk -- ./test.sh
     whodunit history :local:/cvs#project -- ./test.sh
 
-  Stop after ten minutes, go on later, look at the way it took:
+  Stop after ten minutes, continue later, see which versions were tested:
     whodunit history --budget 10m -- ./test.sh
     whodunit resume
     whodunit show
 
 What happens:
   The newest version is tested first; it must fail, and from then on only this failure counts.
-  The walk goes back 1, 2, 4, 8 ... versions. Where it fails in the same way, it goes on. Where it
-  passes, the gap is halved until two neighbours differ. A pass counts only with the test as it is
-  in the newest version. Where something else happens (it does not build), the border is looked
-  for, the smallest part of the newer version with which the older one says anything is found, and
-  carried back from then on.
-  In the end the changes that did it are found as `whodunit changes` does, and what undoes them
-  is carried forward to the newest version: a candidate explanation, not a repair.
+  Then versions 1, 3, 7, 15 ... back are tested until one passes; the gap before it is halved until
+  two neighbours differ. A pass counts only with the test as it is in the newest version. Where
+  older versions cannot be tested (they do not build), whodunit finds the first of them and the
+  smallest part of the newer version with which they can be, and carries it back from then on.
+  In the end the changes that cause the failure are found as `whodunit changes` does, and what
+  undoes them is carried forward to the newest version: it explains the failure, and is no repair.
 
 What the exit code of the test means:
   0              good: the failure is not there

@@ -34,7 +34,7 @@ pub(crate) struct VersionsArgs {
     #[arg(long, value_name = "REV", conflicts_with = "since")]
     pub(crate) good: Option<String>,
 
-    /// The oldest version that counts: a revision or a date
+    /// The oldest version that counts: a revision or a date (2026-03-01, 2 weeks ago)
     #[arg(long, value_name = "REV|DATE")]
     pub(crate) since: Option<String>,
 
@@ -47,15 +47,15 @@ pub(crate) struct VersionsArgs {
     pub(crate) path: Vec<OsString>,
 
     /// Revisions of files in CVS that are less than this apart are one version (default: 5m)
-    #[arg(long, value_name = "TIME", value_parser = parse::duration)]
+    #[arg(long, hide_short_help = true, value_name = "TIME", value_parser = parse::duration)]
     pub(crate) cvs_window: Option<Duration>,
 
     /// They are one version whoever committed them, and with whatever message
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) cvs_any_author: bool,
 
     /// Go back one version at a time, not in strides that double
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) linear: bool,
 
     /// Follow the first parent of each merge only (the default)
@@ -90,7 +90,7 @@ pub(crate) struct CarriedArgs {
     /// of what is carried back. Give a line that builds with a sanitizer and runs the test, or nothing
     /// for valgrind. Warnings of --build about such values are looked at as well. It changes no
     /// verdict: the answer says what was found.
-    #[arg(long, value_name = "CMD", num_args = 0..=1, require_equals = true)]
+    #[arg(long, hide_short_help = true, value_name = "CMD", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "valgrind")]
     pub(crate) memcheck: Option<String>,
 

@@ -16,6 +16,12 @@ pub(crate) struct HuntArgs {
     #[arg(value_hint = ValueHint::CommandWithArguments)]
     pub(crate) command: Vec<OsString>,
 
+    /// Of `reduce` only; taken here to explain the difference.
+    #[arg(long = "test", value_name = "SCRIPT", hide = true)]
+    pub(crate) script: Option<OsString>,
+
+    #[command(flatten)]
+    pub(crate) runner: RunnerArgs,
     #[command(flatten)]
     pub(crate) test: HuntTestArgs,
     #[command(flatten)]
@@ -31,6 +37,31 @@ pub(crate) struct HuntArgs {
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     #[arg(help_heading = "What is printed")]
     pub(crate) out: Option<PathBuf>,
+}
+
+/// One test of a known runner, in place of a command.
+///
+/// The command is made so that a test which is not found, is skipped or cannot be built is inconclusive
+/// and never a pass.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "One test of a known runner, in place of a command")]
+#[group(multiple = false)]
+pub(crate) struct RunnerArgs {
+    /// Run this test of pytest: FILE::TEST. Every version gets FILE as it is now
+    #[arg(long, value_name = "FILE::TEST")]
+    pub(crate) pytest: Option<String>,
+
+    /// Run this test of `cargo test`, by its whole name: module::test
+    #[arg(long, value_name = "NAME")]
+    pub(crate) cargo_test: Option<String>,
+
+    /// Run this test of `go test`, in any package of this folder
+    #[arg(long, value_name = "NAME")]
+    pub(crate) go_test: Option<String>,
+
+    /// Run this test of `node --test`: FILE::NAME. Every version gets FILE as it is now
+    #[arg(long, value_name = "FILE::NAME")]
+    pub(crate) node_test: Option<String>,
 }
 
 /// How a version is tested.
@@ -56,7 +87,7 @@ pub(crate) struct HuntTestArgs {
     ///
     /// For other runs with the same --configure and --build, and after `whodunit resume`. What is
     /// proved is built in a clean folder all the same. Costs a copy of what each build leaves.
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(long, hide_short_help = true, value_name = "DIR", value_hint = ValueHint::DirPath)]
     #[arg(conflicts_with_all = ["fresh", "clean"])]
     pub(crate) build_cache: Option<PathBuf>,
 
@@ -84,7 +115,7 @@ pub(crate) struct HuntTestArgs {
     /// Give the output of a failed build to this shell line, which prints what it is about
     ///
     /// One FILE:LINE or one name a line. For compilers that are not known.
-    #[arg(long, value_name = "CMD")]
+    #[arg(long, hide_short_help = true, value_name = "CMD")]
     pub(crate) hint: Option<String>,
 
     /// Let any failure count, not only the one that the bad version shows
@@ -110,28 +141,28 @@ pub(crate) struct HuntSearchArgs {
     pub(crate) all: bool,
 
     /// The search that decides
-    #[arg(long, value_name = "NAME", value_enum, default_value_t = HuntSearch::Closure)]
+    #[arg(long, hide_short_help = true, value_name = "NAME", value_enum, default_value_t = HuntSearch::Closure)]
     pub(crate) search: HuntSearch,
 
     /// What belongs together and is tried together; several, each within the groups of the one before
     ///
     /// `location,lexical` tries folders, then files, then changes that share names.
-    #[arg(long, value_name = "HOW", value_enum, value_delimiter = ',')]
+    #[arg(long, hide_short_help = true, value_name = "HOW", value_enum, value_delimiter = ',')]
     #[arg(default_values_t = [HuntGroup::Location])]
     pub(crate) group: Vec<HuntGroup>,
 
     /// Each change is only possible after all before it; the order is that of --group
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) ordered: bool,
 
     /// The change at A is only possible with the one at B. Can be repeated
     ///
     /// A and B are FILE, for all that changed in it, or FILE:LINE, a line of the bad version.
-    #[arg(long, value_name = "A:B")]
+    #[arg(long, hide_short_help = true, value_name = "A:B")]
     pub(crate) needs: Vec<String>,
 
     /// The same from a file with lines like: src/a.c:10 needs src/b.h
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(long, hide_short_help = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) needs_file: Option<PathBuf>,
 
     #[command(flatten)]
@@ -151,10 +182,13 @@ pub(crate) enum HuntLevel {
     /// All that changed in a function, a class and the like
     Item,
     /// A run of changed lines
+    #[value(alias = "hunks")]
     Hunk,
     /// A changed line
+    #[value(alias = "lines")]
     Line,
     /// A changed word or sign
+    #[value(alias = "tokens")]
     Token,
 }
 

@@ -8,11 +8,11 @@ use clap::{Args, ValueHint};
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "What is printed")]
 pub(crate) struct PagesArgs {
-    /// Write the changes that did it as SARIF 2.1.0, for editors and code-hosting sites
+    /// Write the causing changes as SARIF 2.1.0, for editors and code-hosting sites; - prints it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) sarif: Option<PathBuf>,
 
-    /// Write the answer as Markdown, for a bug report
+    /// Write the answer as Markdown, for a bug report; - prints it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) markdown: Option<PathBuf>,
 }
@@ -20,5 +20,10 @@ pub(crate) struct PagesArgs {
 impl PagesArgs {
     pub(crate) fn are_wanted(&self) -> bool {
         self.sarif.is_some() || self.markdown.is_some()
+    }
+
+    /// Returns whether one of them goes to standard output.
+    pub(crate) fn are_printed(&self) -> bool {
+        [&self.sarif, &self.markdown].into_iter().flatten().any(|file| file.as_os_str() == "-")
     }
 }

@@ -4,10 +4,30 @@ use std::time::Duration;
 
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let duration = match text.parse::<f64>() {
-        Ok(seconds) => Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string()),
-        Err(_) => humantime::parse_duration(text).map_err(|error| error.to_string()),
-    }?;
-    if duration.is_zero() { Err("there must be some time".into()) } else { Ok(duration) }
+        Ok(seconds) => Duration::try_from_secs_f64(seconds).ok(),
+        Err(_) => humantime::parse_duration(text).ok(),
+    };
+    let duration = duration.ok_or("not a time like 90s, 10m or 1h 30m")?;
+    if duration.is_zero() { Err("must be greater than zero".into()) } else { Ok(duration) }
+}
+
+/// How many workers there can be; each is a process with a folder of its own.
+const MOST_JOBS: u16 = 1000;
+
+pub(super) fn jobs(text: &str) -> Result<u16, String> {
+    match text.parse::<u16>() {
+        Ok(0) => Err("must be at least 1".into()),
+        Ok(jobs) if jobs <= MOST_JOBS => Ok(jobs),
+        _ => Err(format!("not a number from 1 to {MOST_JOBS}")),
+    }
+}
+
+pub(super) fn tests(text: &str) -> Result<u64, String> {
+    match text.parse::<u64>() {
+        Ok(0) => Err("must be at least 1".into()),
+        Ok(tests) => Ok(tests),
+        Err(_) => Err("not a number of tests".into()),
+    }
 }
 
 pub(super) fn size(text: &str) -> Result<u64, String> {
@@ -50,6 +70,18 @@ mod tests {
         assert_eq!(duration("2.5"), Ok(Duration::from_millis(2500)));
         for bad in ["", "0", "-1", "5 parsecs", "nan"] {
             assert!(duration(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn no_worker_and_no_test_are_too_few() {
+        assert_eq!((jobs("1"), jobs("1000")), (Ok(1), Ok(1000)));
+        assert_eq!(tests("1"), Ok(1));
+        for bad in ["0", "-1", "1001", "many", ""] {
+            assert!(jobs(bad).is_err(), "{bad}");
+        }
+        for bad in ["0", "-1", "1.5", "many", ""] {
+            assert!(tests(bad).is_err(), "{bad}");
         }
     }
 

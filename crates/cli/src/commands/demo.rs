@@ -1,13 +1,22 @@
-//! `whodunit demo`: the main job on three small examples, in a folder of its own.
+//! `whodunit demo`: each of the three jobs on a small example, in a folder of its own.
+//!
+//! Each example fits a terminal of 80 columns and 24 lines. What stands behind `$` is run.
 
-use std::fmt::Write;
+mod shop;
+
+use std::fmt::Write as _;
 use std::fs;
+use std::io::{self, IsTerminal, Read, Write as _};
 use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command as Process, Stdio};
 
 use clap::Parser;
+use rustix::event::{PollFd, PollFlags, poll};
 use whodunit_exec::quote;
 use whodunit_exec::scratch::Scratch;
-use whodunit_jobs::reduce::Answer;
+use whodunit_jobs::changes::ChangesPast;
+use whodunit_jobs::history::HistoryPast;
 use whodunit_run::{Ended, Stop};
 
 use crate::args::{Command, Typed};
@@ -19,143 +28,283 @@ use crate::session::{Before, Session};
 use crate::signals;
 use crate::trouble::Trouble;
 
-const PROGRAM: &str = include_str!("../demo/inventory.c");
 const IMPORTER: &str = include_str!("../demo/import.sh");
-const SCRIPT: &str = include_str!("../demo/still-locked.sh");
 
-/// More than enough for all examples.
+/// More than enough for all examples, in bytes.
 const ROOM: u64 = 16 << 20;
 const ORDERS: u32 = 40;
-const LOG_LINES: u32 = 3000;
+
+/// How many columns the demo needs: those of a terminal that nobody has made larger.
+const COLUMNS: usize = 80;
+
+/// Rows of answers that are of no use when the folder is gone.
+const LEFT_OUT: [&str; 9] =
+    ["result", "patches", "patch", "run", "tried", "searches", "also met", "failure", "time"];
+
+/// What to do next.
+const NEXT: &str = "\
+Now on your own files:
+  whodunit reduce FILE -- CMD {}     the smallest FILE that still fails this way
+  whodunit changes GOOD BAD -- CMD   the commit and the lines that make CMD fail
+  whodunit history -- CMD            the same, where no good version is known
+  whodunit reduce --help             examples, exit codes; also changes, history
+";
 
 pub(super) fn run() -> Result<Exit, Trouble> {
     let environment = Environment::read()?;
     // Like the folders of tests: gone at the end, or with the next run if this one is killed.
     let folder = Scratch::create(environment.scratch(), ROOM)?;
     let environment = environment.confined_to(folder.folder());
-    let output = OutputPlan { json: false, events: None, quiet: false };
     let stop = Stop::default();
     signals::listen(&stop).map_err(Trouble::Signals)?;
-    let demo = Demo { session: Session { environment: &environment, output: &output, stop } };
-    if environment.has_program("cc") {
-        let ended = demo.failing_program()?;
-        if ended != Ended::Done {
-            return Ok(ended.into());
+    let demo = Demo { environment, stop };
+    let mut ended = demo.refused_orders()?;
+    if demo.environment.has_program("git") {
+        for example in [Demo::lost_discount, Demo::no_good_version] {
+            if ended == Ended::Done && demo.waits()? {
+                ended = example(&demo)?;
+            }
         }
     } else {
-        output::data("There is no C compiler (cc), so the first example is left out.\n\n")?;
+        output::data("There is no git here, so the examples with a history are left out.\n\n")?;
     }
-    let ended = demo.refused_orders()?;
-    if ended != Ended::Done {
-        return Ok(ended.into());
+    if ended == Ended::Done && !demo.stop.is_stopped() {
+        output::data(&format!("\n{NEXT}"))?;
     }
-    Ok(demo.odd_log()?.into())
+    Ok(if demo.stop.is_stopped() { Exit::Interrupted } else { ended.into() })
 }
 
-struct Demo<'a> {
-    session: Session<'a>,
+struct Demo {
+    environment: Environment,
+    stop: Stop,
 }
 
-impl Demo<'_> {
-    fn failing_program(&self) -> Result<Ended, Trouble> {
-        self.write("inventory.c", PROGRAM, 0o644)?;
-        let lines = PROGRAM.lines().count();
-        let words = [
-            "reduce",
-            "inventory.c",
-            "--certify",
-            "none",
-            "--",
-            "sh",
-            "-c",
-            r#"cc -w -o prog "$1" && exec ./prog"#,
-            "sh",
-            "{}",
-        ];
-        let title = format!("1. A C program of {lines} lines dies of a failed assertion. Why?");
-        let answer = self.example(&title, &words)?;
-        if answer.ended == Ended::Done {
-            output::data(
-                "This is enough: nobody makes sure that there is anything to average. The first run \
-                 taught what\nthe failure looks like; candidates that do not compile or fail \
-                 otherwise were not followed.\nWithout --certify none it would go on to prove that \
-                 nothing more can go, as below.\n\n",
-            )?;
-        }
-        Ok(answer.ended)
-    }
-
+impl Demo {
     fn refused_orders(&self) -> Result<Ended, Trouble> {
-        self.write("orders.json", &orders(), 0o644)?;
-        self.write("import.sh", IMPORTER, 0o755)?;
+        let folder = &self.environment.folder;
+        write(folder, "orders.json", &orders(), 0o644)?;
+        write(folder, "import.sh", IMPORTER, 0o755)?;
+        self.title(&format!(
+            "1. reduce: one of {ORDERS} orders makes an importer panic. Which part of it?"
+        ))?;
+        self.show(folder, "head -n 6 orders.json")?;
+        self.show(folder, "./import.sh orders.json")?;
         let words = ["reduce", "orders.json", "--", "./import.sh", "{}"];
-        let title = format!(
-            "2. One of {ORDERS} orders makes an importer panic. It insists on JSON, and on the \
-             right count."
-        );
-        let answer = self.example(&title, &words)?;
-        if answer.ended == Ended::Done {
-            output::data(
-                "One order is left, and the count has followed. The grammar of JSON told what can \
-                 go and still\nbe JSON, so that few tests were lost to syntax errors.\n\n",
-            )?;
-        }
-        Ok(answer.ended)
-    }
-
-    fn odd_log(&self) -> Result<Ended, Trouble> {
-        let log = log();
-        self.write("service.log", &log, 0o644)?;
-        self.write("still-locked.sh", SCRIPT, 0o755)?;
-        let words = ["reduce", "service.log", "--level", "lines", "--test", "./still-locked.sh"];
-        let title = format!(
-            "3. Somewhere in a log of {LOG_LINES} lines a lock is taken twice. A script says \
-             whether it is so."
-        );
-        let answer = self.example(&title, &words)?;
-        if answer.ended == Ended::Done {
-            output::data(
-                "Two lines are left. The script is asked about ever smaller parts of the log; \
-                 exit 0 means that\nthe failure is there, as for creduce and its relatives.\n",
-            )?;
-        }
-        Ok(answer.ended)
-    }
-
-    /// Does what the line says, as if it had been typed, and shows what is left.
-    fn example(&self, title: &str, words: &[&str]) -> Result<Answer, Trouble> {
-        let line = words.iter().map(|word| quote(word.as_ref())).collect::<Vec<_>>().join(" ");
-        output::data(&format!("{STRONG}{title}{STRONG:#}\n$ whodunit {line}\n"))?;
-        let typed = Typed::parse_from(std::iter::once(&"whodunit").chain(words));
-        let Command::Reduce(args) = typed.command else { unreachable!("the lines say reduce") };
-        let environment = self.session.environment;
-        let settings = plan::reduce(*args, &environment.folder)?;
+        let Command::Reduce(args) = self.typed(&words)? else {
+            unreachable!("the line says reduce")
+        };
+        let (environment, output) = (&self.environment, quiet());
+        let session = Session { environment, output: &output, stop: self.stop.clone() };
+        let settings = plan::reduce(*args, folder)?;
         let journal = environment.runs().create(&super::reduce::stem(&settings))?;
-        let answer = self.session.carry_out(settings, journal, Before::default())?;
-        output::data(&report::answer(&answer))?;
-        output::data(&contents(&answer))?;
-        Ok(answer)
+        let answer = session.carry_out(settings, journal, Before::default())?;
+        self.answer(&report::answer(&answer), Patch::LeftOut)?;
+        self.show(folder, "cat orders.reduced.json")?;
+        self.comment(
+            "One order is left, with the one number that matters. The importer insists on the \
+             right count, so the count has followed.",
+        )?;
+        Ok(answer.ended)
     }
 
-    fn write(&self, name: &str, text: &str, mode: u32) -> Result<(), Trouble> {
-        let path = self.session.environment.folder.join(name);
-        let permissions = fs::Permissions::from_mode(mode);
-        fs::write(&path, text)
-            .and_then(|()| fs::set_permissions(&path, permissions))
-            .map_err(|source| Trouble::Write { path, source })
+    fn lost_discount(&self) -> Result<Ended, Trouble> {
+        let folder = self.shop()?;
+        let commits = shop::COMMITS;
+        self.title(&format!(
+            "2. changes: v1.0 gave a discount; {} commits later there is none.",
+            commits - 1
+        ))?;
+        self.show(&folder, "sh tests/discount.sh")?;
+        let words = ["changes", "v1.0", "--", "sh", "tests/discount.sh"];
+        let Command::Changes(args) = self.typed(&words)? else {
+            unreachable!("the line says changes")
+        };
+        let environment = self.environment.in_folder(&folder);
+        let output = quiet();
+        let session =
+            Session { environment: &environment, output: &output, stop: self.stop.clone() };
+        let settings = plan::changes::settings(*args, &folder)?;
+        let journal = environment.runs().create("changes-shop")?;
+        let answer = session.find_changes(&settings, journal, ChangesPast::default())?;
+        self.answer(&report::changes::answer(&answer, false), Patch::Shown)?;
+        let broken = shop::BROKEN.count();
+        self.comment(&format!(
+            "{broken} commits in the middle do not even start, and the guilty commit changes other lines \
+             as well."
+        ))?;
+        Ok(answer.ended)
+    }
+
+    fn no_good_version(&self) -> Result<Ended, Trouble> {
+        let folder = self.shop()?;
+        self.title("3. history: the same, but the test is new and no good version is known.")?;
+        let words = ["history", "--", "sh", "tests/discount.sh"];
+        let Command::History(args) = self.typed(&words)? else {
+            unreachable!("the line says history")
+        };
+        let environment = self.environment.in_folder(&folder);
+        let output = quiet();
+        let session =
+            Session { environment: &environment, output: &output, stop: self.stop.clone() };
+        let settings = plan::history::settings(*args, &folder)?;
+        let journal = environment.runs().create("history-shop")?;
+        let answer = session.walk_history(&settings, journal, HistoryPast::default())?;
+        self.answer(&report::history::answer(&answer), Patch::LeftOut)?;
+        self.comment("Older versions were tested with the new test.")?;
+        Ok(answer.ended)
+    }
+
+    /// Makes the repository of the shop unless it is there, and returns its folder.
+    fn shop(&self) -> Result<PathBuf, Trouble> {
+        let folder = self.environment.folder.join("shop");
+        if folder.exists() {
+            return Ok(folder);
+        }
+        let cannot = |source| Trouble::Write { path: folder.clone(), source };
+        fs::create_dir(&folder).map_err(cannot)?;
+        let git = |args: &[&str], input: &str| -> io::Result<()> {
+            let mut command = Process::new("git");
+            command.args(args).current_dir(&folder).stdin(Stdio::piped()).stdout(Stdio::null());
+            for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+                command.env_remove(variable);
+            }
+            command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+            let mut child = command.spawn()?;
+            child.stdin.take().map_or(Ok(()), |mut pipe| pipe.write_all(input.as_bytes()))?;
+            match child.wait()?.success() {
+                true => Ok(()),
+                false => Err(io::Error::other(format!("git {} failed", args.join(" ")))),
+            }
+        };
+        git(&["init", "-q", "-b", "main"], "")
+            .and_then(|()| git(&["fast-import", "--quiet"], &shop::commits()))
+            .and_then(|()| git(&["checkout", "-q", "-f", "main"], ""))
+            .map_err(cannot)?;
+        Ok(folder)
+    }
+
+    fn title(&self, text: &str) -> Result<(), Trouble> {
+        output::data(&format!("{STRONG}{text}{STRONG:#}\n\n"))
+    }
+
+    fn comment(&self, text: &str) -> Result<(), Trouble> {
+        output::data(&format!("\n{}\n", wrapped(text, 0)))
+    }
+
+    /// Shows a line for the shell and what it prints.
+    fn show(&self, folder: &Path, line: &str) -> Result<(), Trouble> {
+        let ran =
+            Process::new("sh").args(["-c", line]).current_dir(folder).stdin(Stdio::null()).output();
+        let ran = ran.map_err(|source| Trouble::Write { path: folder.into(), source })?;
+        let printed = [ran.stdout, ran.stderr].concat();
+        let printed = output::plain(&String::from_utf8_lossy(&printed));
+        output::data(&format!("$ {line}\n{}\n", printed.trim_end()))
+    }
+
+    /// Shows a command line of the program, and returns what it means.
+    fn typed(&self, words: &[&str]) -> Result<Command, Trouble> {
+        let line = words.iter().map(|word| quote(word.as_ref())).collect::<Vec<_>>().join(" ");
+        output::data(&format!("$ whodunit {line}\n"))?;
+        Ok(Typed::parse_from(std::iter::once(&"whodunit").chain(words)).command)
+    }
+
+    fn answer(&self, text: &str, patch: Patch) -> Result<(), Trouble> {
+        let (rows, diff) = text.split_once("\n\n").unwrap_or((text, ""));
+        let mut shown = String::new();
+        let mut is_left_out = false;
+        for row in rows.lines() {
+            let label = visible(row).chars().take(LABEL).collect::<String>();
+            if !label.trim().is_empty() {
+                is_left_out = LEFT_OUT.contains(&label.trim());
+            }
+            if !is_left_out && !row.contains(".patches/") {
+                let _ = writeln!(shown, "{}", wrapped(row, LABEL));
+            }
+        }
+        if patch == Patch::Shown {
+            // Without the lines that say once more where it is.
+            let hunk = diff.find("@@").unwrap_or(0);
+            let from = hunk + diff[hunk..].find('\n').map_or(0, |line| line + 1);
+            let _ = writeln!(shown, "{}", diff[from..].trim_end());
+        }
+        output::data(&shown)
+    }
+
+    /// Waits for a key if somebody is there; returns whether to show more.
+    fn waits(&self) -> Result<bool, Trouble> {
+        output::data("\n\n")?;
+        if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+            return Ok(!self.stop.is_stopped());
+        }
+        output::data(&format!("{STRONG}Enter shows the next example.{STRONG:#} "))?;
+        let stdin = io::stdin();
+        while !self.stop.is_stopped() {
+            let mut polled = [PollFd::new(&stdin, PollFlags::IN)];
+            // Often enough to heed Ctrl-C at once.
+            let pause = rustix::time::Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+            if poll(&mut polled, Some(&pause)).is_ok_and(|ready| ready > 0) {
+                let _ = stdin.lock().read(&mut [0; 256]);
+                break;
+            }
+        }
+        output::data("\n")?;
+        Ok(!self.stop.is_stopped())
     }
 }
 
-/// Returns the result itself.
-fn contents(answer: &Answer) -> String {
+/// Whether the patch of an answer is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Patch {
+    Shown,
+    LeftOut,
+}
+
+/// How many columns the labels of an answer have.
+const LABEL: usize = 11;
+
+/// The answer is shown by the demo itself, without what comes before it.
+fn quiet() -> OutputPlan {
+    OutputPlan { json: false, events: None, quiet: true }
+}
+
+/// Returns a line without codes for colours.
+fn visible(line: &str) -> String {
     let mut text = String::new();
-    for path in answer.files.iter().filter_map(|file| file.path.as_ref()) {
-        let name = path.as_path().file_name().unwrap_or_default().display();
-        let _ = writeln!(text, "\n$ cat {name}");
-        let bytes = fs::read(path.as_path()).unwrap_or_default();
-        let _ = writeln!(text, "{}\n", output::plain(&String::from_utf8_lossy(&bytes)).trim_end());
+    let mut letters = line.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\u{1b}' => while letters.next().is_some_and(|it| !it.is_ascii_alphabetic()) {},
+            _ => text.push(letter),
+        }
     }
     text
+}
+
+/// Breaks a line between words so that it fits; all lines but the first are indented.
+fn wrapped(line: &str, indent: usize) -> String {
+    let mut text = String::new();
+    let mut column = 0;
+    for (place, word) in line.split(' ').enumerate() {
+        let width = visible(word).chars().count();
+        if place > 0 && column + 1 + width > COLUMNS {
+            let _ = write!(text, "\n{:indent$}", "");
+            column = indent;
+        } else if place > 0 {
+            text.push(' ');
+            column += 1;
+        }
+        text.push_str(word);
+        column += width;
+    }
+    text
+}
+
+fn write(folder: &Path, name: &str, text: &str, mode: u32) -> Result<(), Trouble> {
+    let path = folder.join(name);
+    let permissions = fs::Permissions::from_mode(mode);
+    fs::write(&path, text)
+        .and_then(|()| fs::set_permissions(&path, permissions))
+        .map_err(|source| Trouble::Write { path, source })
 }
 
 /// Makes orders of which one is for fewer than no pieces.
@@ -175,24 +324,17 @@ fn orders() -> String {
     text + "  ]\n}\n"
 }
 
-/// Makes a log in which one lock is taken twice.
-fn log() -> String {
-    let mut text = String::new();
-    for number in 0..LOG_LINES {
-        let (minute, second) = (number / 60 % 60, number % 60);
-        let worker = number * 7 % 13;
-        let _ = match (number, number % 5) {
-            (1234, _) => writeln!(text, "09:{minute:02}:{second:02} worker-3 take lock orders"),
-            (2345, _) => writeln!(text, "09:{minute:02}:{second:02} worker-8 take lock orders"),
-            (_, 0) => {
-                writeln!(text, "09:{minute:02}:{second:02} worker-{worker} take lock {number}")
-            }
-            (_, 1) => {
-                let lock = number - 1;
-                writeln!(text, "09:{minute:02}:{second:02} worker-{worker} give lock {lock}")
-            }
-            _ => writeln!(text, "09:{minute:02}:{second:02} worker-{worker} served in {worker} ms"),
-        };
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        let line = "proved     ".to_owned() + &"word ".repeat(20);
+        for line in wrapped(&line, LABEL).lines() {
+            assert!(line.chars().count() <= COLUMNS, "{line}");
+        }
+        assert_eq!(wrapped("short", 3), "short");
+        assert_eq!(visible("\u{1b}[1mname\u{1b}[0m text"), "name text");
     }
-    text
 }

@@ -3,19 +3,23 @@
 use whodunit_jobs::history::{HistoryPast, HistorySettings};
 use whodunit_run::Stop;
 
-use crate::args::HistoryArgs;
+use crate::args::{HistoryArgs, VersionsArgs};
 use crate::exit::Exit;
-use crate::plan::{self, Environment, OutputPlan};
+use crate::plan::{self, Environment, OutputPlan, dates};
 use crate::session::{self, Session};
 use crate::signals;
 use crate::trouble::Trouble;
 
-pub(super) fn run(args: HistoryArgs) -> Result<Exit, Trouble> {
+pub(super) fn run(mut args: HistoryArgs) -> Result<Exit, Trouble> {
     let environment = Environment::read()?;
     let output = OutputPlan::new(&args.hunt.output)?;
+    let VersionsArgs { good, since, until, .. } = &mut args.versions;
+    for version in [good, since, until].into_iter().flatten() {
+        dates::absolute(version, &environment.folder);
+    }
     let pages = args.pages.clone();
     let settings = plan::history::settings(args, &environment.folder)?;
-    session::warn_about_root(&output, settings.how.sandbox.is_on());
+    session::warn_about_root(&environment, &output, settings.how.sandbox.is_on());
     session::warn_about_shell_words(&output, &settings.how.test);
     let stop = Stop::default();
     signals::listen(&stop).map_err(Trouble::Signals)?;

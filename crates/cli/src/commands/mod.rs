@@ -2,6 +2,7 @@
 
 mod atoms;
 mod changes;
+mod clean;
 mod completions;
 mod demo;
 mod grammar;
@@ -13,8 +14,11 @@ mod resume;
 mod show;
 mod verify;
 
+use clap::CommandFactory;
+
 use crate::args::{Command, Typed};
 use crate::exit::Exit;
+use crate::output;
 use crate::trouble::Trouble;
 
 /// Does what was asked for.
@@ -29,8 +33,13 @@ pub(crate) fn run(typed: Typed) -> Result<Exit, Trouble> {
         Command::Report(args) => report::run(&args),
         Command::Verify(args) => verify::run(&args),
         Command::Grammar(args) => grammar::run(&args),
+        Command::Clean(args) => clean::run(&args),
         Command::Demo => demo::run(),
         Command::Completions { shell } => completions::run(shell),
         Command::Man(args) => man::run(&args),
+        Command::Version => {
+            output::data(&Typed::command().render_version())?;
+            Ok(Exit::Finished)
+        }
     }
 }

@@ -212,10 +212,12 @@ impl Count {
 
     fn unfinished(&self, name: &str) -> String {
         let Count { questions, committed, cached, tested } = self;
+        let tests = report::counted(*tested, "test", "tests");
         let tests = format!(
-            "{tested} ran, {committed} committed, {cached} cached, for {questions} questions"
+            "{tests} ran, {committed} of them decided; {cached} outcomes were remembered, for {}",
+            report::counted(*questions, "question", "questions")
         );
-        let go_on = format!("to go on: whodunit resume {}", quote(name.as_ref()));
+        let go_on = format!("to continue: whodunit resume {}", quote(name.as_ref()));
         report::table(&[("tests", tests), ("unfinished", go_on)])
     }
 }

@@ -5,7 +5,7 @@
 
 mod words;
 
-use std::io;
+use std::io::{self, Read};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -97,7 +97,20 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Exit, Trouble> {
 
 /// Reads the file that is said to be an answer.
 fn value(args: &VerifyArgs) -> io::Result<Value> {
-    Ok(serde_json::from_slice(&regular::read(&args.answer)?)?)
+    let bytes = match args.answer.as_os_str() == "-" {
+        true => read_standard_input()?,
+        false => regular::read(&args.answer)?,
+    };
+    Ok(serde_json::from_slice(&bytes)?)
+}
+
+/// The largest answer that is read from standard input, in bytes; those of large inputs have a few MB.
+const MOST_INPUT: u64 = 1 << 30;
+
+fn read_standard_input() -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(MOST_INPUT).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 fn read<A: DeserializeOwned>(answer: Value) -> io::Result<A> {

@@ -81,7 +81,7 @@ fn cause_view<'a>(answer: &HistoryAnswer, cause: &'a Cause) -> Option<CauseView<
 /// Returns what makes the newest version pass.
 fn fix(answer: &HistoryAnswer) -> Option<Section<'_>> {
     let forward = answer.forward.as_ref()?;
-    let mut blocks = vec![Block::Text(format!("It is {NO_REPAIR}; {}.", fixed(forward)))];
+    let mut blocks = vec![Block::Text(format!("Note that {NO_REPAIR}; {}.", fixed(forward)))];
     blocks
         .extend(forward.also.iter().map(|it| Block::Text(format!("A wider suite: {}.", also(it)))));
     let (does, on) = (Does::MakeItPass, answer.newest.short_id.clone());
@@ -107,7 +107,7 @@ fn back_port(answer: &HistoryAnswer) -> Option<Section<'_>> {
 fn steps(answer: &HistoryAnswer) -> Option<Section<'_>> {
     let row = |step: &HistoryStep| [step.version.clone(), number(step.place), result(step)];
     let rows: Vec<[String; 3]> = answer.steps.iter().map(row).collect();
-    let head = ["version", "back", "what came of it"];
+    let head = ["version", "back", "result"];
     let blocks = vec![Block::Table { head, rows }];
     (!answer.steps.is_empty())
         .then_some(Section { heading: "The way through the versions", blocks })

@@ -81,7 +81,7 @@ fn curve(patches: &[Patch]) -> String {
     let sizes = patches.iter().flat_map(|patch| [Some(patch.before), patch.after]).flatten();
     let up = Scale::fitting(sizes, largest, (BOTTOM, TOP));
     let mut svg = format!(
-        "<figure>\n<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"figure\" \
+        "<figure tabindex=\"0\">\n<svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"figure\" \
          aria-label=\"sizes of patches\">\n"
     );
     let axes = Axes {
@@ -120,7 +120,7 @@ fn table(answer: &HistoryAnswer) -> Markup {
     let more = answer.steps.len().saturating_sub(LISTED) as u64;
     html! {
         table { "\n"
-            tr { th { "version" } th class="number" { "back" } th { "what came of it" } } "\n"
+            tr { th { "version" } th class="number" { "back" } th { "result" } } "\n"
             @for step in answer.steps.iter().take(LISTED) {
                 tr {
                     td { code { (plain(&step.version)) } }

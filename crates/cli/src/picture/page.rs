@@ -28,12 +28,15 @@ const BEFORE_TITLE: &str = "<!DOCTYPE html>\n\
     content=\"default-src 'none'; style-src 'unsafe-inline'\"/>\n";
 
 /// Returns the page about a run.
-pub(super) fn page(run: &str, course: &Course<'_>) -> String {
+pub(super) fn page(run: &str, course: &Course<'_>, answer: Option<Markup>) -> String {
     let heading = &course.heading;
     let title = plain(&format!("whodunit {}: {}", heading.job, heading.subject));
     let content = html! {
             (state(run, course.ended))
+            @if let Some(answer) = answer { (answer) }
+            h2 { "The run" } "\n"
             (facts(run, course))
+            h2 { "The search" } "\n"
             (numbers(course))
             (picture(course))
             @if let Some(answer) = course.history { (journey(answer)) }
@@ -93,7 +96,7 @@ fn state(run: &str, ended: Option<Ended>) -> Markup {
     };
     html! {
         p class="state open" {
-            (early) " To go on: " code { "whodunit resume " (plain(&quote(run.as_ref()))) }
+            (early) " To continue: " code { "whodunit resume " (plain(&quote(run.as_ref()))) }
         } "\n"
     }
 }
@@ -125,11 +128,11 @@ fn numbers(course: &Course<'_>) -> Markup {
             format!("{} → {}", number(start), number(now)),
             format!("{unit} ({})", report::percent(now, start)),
         ),
-        (number(tally.committed), "tests committed".to_owned()),
-        (number(tally.cached), "cached".into()),
-        (number(tally.wasted), "wasted".into()),
-        (number(tally.foretold), "foretold".into()),
-        (number(tally.unresolved), "unresolved".into()),
+        (number(tally.committed), "tests decided".to_owned()),
+        (number(tally.cached), "remembered".into()),
+        (number(tally.wasted), "more ran ahead".into()),
+        (number(tally.foretold), "skipped".into()),
+        (number(tally.unresolved), "inconclusive".into()),
         (number(tally.after_last_success), "after the last success".into()),
     ];
     if let Some(time) = course.seconds.and_then(|it| Duration::try_from_secs_f64(it).ok()) {
@@ -151,10 +154,10 @@ fn picture(course: &Course<'_>) -> Markup {
         };
     }
     html! {
-        figure { "\n"
+        figure tabindex="0" { "\n"
             (PreEscaped(chart(course)))
             figcaption class="note" {
-                "Pale marks: the answer was known before. What was foretold cost no test and has \
+                "Pale marks: the answer was known before. What was skipped cost no test and has \
                  no mark."
             } "\n"
         } "\n"

@@ -146,12 +146,12 @@ fn the_page_says_what_was_asked_and_what_came_of_it() {
     let said = [
         "<title>whodunit reduce: in.txt</title>",
         "<p class=\"state\">The run is finished.</p>",
-        "<code>whodunit reduce --level lines in.txt -- ./t -a {}</code>",
+        "<code>whodunit reduce --level line in.txt -- ./t -a {}</code>",
         "<tr><th>command</th><td><code>./t {}</code></td></tr>",
         "<code>exits with 1 &amp; says &quot;&lt;b&gt;&quot;</code>",
         "<strong>344 → 1</strong><span>deltas (0.29 %)</span>",
-        "<strong>7</strong><span>tests committed</span>",
-        "<strong>3</strong><span>wasted</span>",
+        "<strong>7</strong><span>tests decided</span>",
+        "<strong>3</strong><span>more ran ahead</span>",
         "<strong>1 min 15 s</strong><span>time</span>",
         "<td class=\"number\">1</td><td><code>exits with 1 and says &quot;error: &lt;other&gt;",
         "<tr><td>first runs</td><td class=\"number\">2</td><td class=\"number\">3.0 s</td>",
@@ -185,7 +185,7 @@ fn a_journal_that_ends_anywhere_gives_a_page_that_says_so() {
     for end in 1..events.len() {
         let text = page("run-1", &events[..end]).expect("a page");
         assert!(is_well_formed(&text), "{text}");
-        let said = "unfinished: its journal ends before the search does. To go on: \
+        let said = "unfinished: its journal ends before the search does. To continue: \
                     <code>whodunit resume run-1</code>";
         assert!(text.contains(said), "{text}");
         assert_eq!(text.contains("<svg"), end > 3, "{end}");

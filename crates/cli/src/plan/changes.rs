@@ -9,7 +9,7 @@ use whodunit_jobs::changes::{ChangeLevel, ChangeSearch, ChangesSettings, Version
 use whodunit_run::Word;
 
 use super::atomic::{suspect_flags, suspect_settings};
-use super::hunt::{NO_CHANGES, check, clashes, hunt_flags, hunt_settings};
+use super::hunt::{NO_CHANGES, check, clashes, hunt_flags, hunt_settings, take_test};
 use crate::args::ChangesArgs;
 use crate::trouble::Usage;
 
@@ -18,11 +18,10 @@ const BAD: &str = "HEAD";
 
 /// Returns the settings that were typed in `folder`.
 pub(crate) fn settings(typed: ChangesArgs, folder: &Path) -> Result<ChangesSettings, Usage> {
-    let ChangesArgs { good, bad, old_tests, hunt, atomic, pages: _ } = typed;
+    let ChangesArgs { good, bad, old_tests, mut hunt, atomic, pages: _ } = typed;
     let (good, bad) = ends(good, bad, folder)?;
-    if hunt.command.is_empty() {
-        return Err(Usage::NoChangesTest);
-    }
+    let file = take_test(&mut hunt, folder, "changes", Usage::NoChangesTest)?;
+    hunt.test.with.extend(file);
     let mut how = hunt_settings(hunt, folder);
     how.old_tests = old_tests.then(|| good.clone().into());
     how.atomic = atomic.chosen().map(suspect_settings).transpose()?;

@@ -1,6 +1,7 @@
 //! What was typed after `whodunit history` means this.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 
 use whodunit_exec::quote;
@@ -8,7 +9,8 @@ use whodunit_jobs::changes::{ChangeGroup, ChangeLevel, ChangeSearch, VersionSett
 use whodunit_jobs::history::HistorySettings;
 use whodunit_run::Word;
 
-use super::hunt::{check, clashes, hunt_flags, hunt_settings};
+use super::hunt::{check, clashes, hunt_flags, hunt_settings, take_test};
+use super::runner::committed;
 use crate::args::HistoryArgs;
 use crate::trouble::Usage;
 
@@ -17,10 +19,12 @@ const HERE: &str = ".";
 
 /// Returns the settings that were typed in `folder`.
 pub(crate) fn settings(typed: HistoryArgs, folder: &Path) -> Result<HistorySettings, Usage> {
-    let HistoryArgs { place, versions, carried, hunt, pages: _ } = typed;
-    if hunt.command.is_empty() {
-        return Err(Usage::NoHistoryTest);
-    }
+    let HistoryArgs { place, versions, mut carried, mut hunt, pages: _ } = typed;
+    let file = take_test(&mut hunt, folder, "history", Usage::NoHistoryTest)?;
+    // What is not committed is carried anyway.
+    let file = file.and_then(|file| committed(&file, folder));
+    carried.overlay.extend(file.map(OsString::from_vec));
+    check_place(place.as_deref(), folder)?;
     let how = hunt_settings(hunt, folder);
     check_history(&how)?;
     check(&how)?;
@@ -42,6 +46,17 @@ pub(crate) fn settings(typed: HistoryArgs, folder: &Path) -> Result<HistorySetti
     settings.also = carried.also;
     settings.memcheck = carried.memcheck;
     Ok(settings)
+}
+
+/// Checks that the history is a place, and not a version of it.
+fn check_place(place: Option<&OsStr>, folder: &Path) -> Result<(), Usage> {
+    let Some(place) = place else { return Ok(()) };
+    let text = place.to_string_lossy();
+    let is_address = text.starts_with(':') || text.contains("://");
+    match is_address || folder.join(place).exists() {
+        true => Ok(()),
+        false => Err(Usage::NoPlace(quote(place))),
+    }
 }
 
 /// Checks that nothing is asked for that `history` cannot do.

@@ -1,6 +1,6 @@
 //! What was typed about tests and searches for changes means this, for `changes` and `history`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use whodunit_exec::quote;
 use whodunit_jobs::changes::{
@@ -8,13 +8,15 @@ use whodunit_jobs::changes::{
 };
 use whodunit_run::Word;
 
-use super::{flaky_flags, flaky_settings, limit_settings, sandbox_mode};
+use super::runner::one_test;
+use super::{OneWordOf, check_one_word, flaky_flags, flaky_settings, limit_settings, sandbox_mode};
 use crate::args::{HuntArgs, HuntGroup, HuntLevel, HuntSearch};
 use crate::trouble::Usage;
 
 /// Returns the settings that were typed in `folder`.
 pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> VersionSettings {
-    let HuntArgs { command, test, search, limits, flaky, output: _, out } = typed;
+    let HuntArgs { command, script: _, runner: _, test, search, limits, flaky, output: _, out } =
+        typed;
     let mut settings = VersionSettings::new(folder, command);
     settings.with = test.with.into_iter().map(Word::from).collect();
     settings.configure = test.configure;
@@ -49,6 +51,31 @@ pub(super) fn hunt_settings(typed: HuntArgs, folder: &Path) -> VersionSettings {
     settings.variables = test.env;
     settings.flaky = flaky_settings(&flaky);
     settings
+}
+
+/// Makes sure that there is one test whose words can be a command: `missing` says that there is none. If
+/// it is one of a known runner its command is filled in, and the file that holds it is returned.
+pub(super) fn take_test(
+    typed: &mut HuntArgs,
+    folder: &Path,
+    job: &'static str,
+    missing: Usage,
+) -> Result<Option<PathBuf>, Usage> {
+    let mut file = None;
+    match (one_test(&typed.runner, folder)?, typed.command.is_empty(), &typed.script) {
+        (Some(one), true, None) => {
+            typed.command = one.command;
+            file = one.file;
+        }
+        (None, true, None) => return Err(missing),
+        (None, true, Some(script)) => {
+            return Err(Usage::ScriptOfReduce { job, script: quote(script) });
+        }
+        (None, false, None) => {}
+        _ => return Err(Usage::TwoTests),
+    }
+    check_one_word(&typed.command, folder, OneWordOf::Version)?;
+    Ok(file)
 }
 
 /// Why flags about changes do nothing with `--level commit`.

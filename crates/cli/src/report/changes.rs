@@ -94,7 +94,7 @@ pub(crate) fn run(answer: &ChangesAnswer) -> String {
 pub(crate) fn failure(learned: &LearnedEnds) -> String {
     match learned.signature {
         Some(_) => format!(
-            "failure: {} (only this one counts; all do with --any-failure)",
+            "failure: {} (other failures are ignored; --any-failure counts them too)",
             plain(&learned.failure)
         ),
         None => format!("failure: {}", plain(&learned.failure)),
@@ -115,12 +115,12 @@ pub(super) fn own_script(learned: &LearnedEnds) -> Option<(&'static str, String)
 pub(crate) fn stage(stage: Stage, changes: u64) -> String {
     let what = match stage {
         Stage::Commit => "the commit",
-        Stage::Culprit => "the changes that did it",
-        Stage::Smallest => "what of them is needed",
-        Stage::Fix => "what has to be undone",
+        Stage::Culprit => "the changes that cause the failure",
+        Stage::Smallest => "the smallest part of them that is needed",
+        Stage::Fix => "the smallest fix",
         Stage::Spot => "a part without which it passes",
         Stage::Walk => "a version that passes",
-        Stage::Port => "what has to be carried to the next version",
+        Stage::Port => "the smallest part with which the next version can be tested",
         Stage::Forward => "the newest version that the fix fits",
     };
     let suspects = suspects(stage);
@@ -584,6 +584,6 @@ pub(crate) fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Fail => "fails",
         Verdict::Pass => "passes",
-        Verdict::Unresolved => "cannot be told",
+        Verdict::Unresolved => "cannot be tested",
     }
 }

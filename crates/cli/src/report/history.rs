@@ -153,7 +153,7 @@ pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
         }
         HistoryOutcome::Untestable { oldest, reasons, smallest } => {
             let mut rows = vec![
-                ("answer", "nothing older can be tested, so it is not known what did it".into()),
+                ("answer", "nothing older can be tested, so the cause is not known".into()),
                 ("oldest", format!("{} fails", version(oldest))),
             ];
             rows.extend(untested(reasons));
@@ -262,7 +262,7 @@ fn suspected(answer: &HistoryAnswer, suspects: &[RevisionAnswer]) -> Rows {
             let first = several.first().map_or(0, |first| first.place);
             rows.push((
                 "version",
-                format!("one of {count} that were not told apart; {} of {of}", back(first)),
+                format!("one of {count} that could not be distinguished; {} of {of}", back(first)),
             ));
             rows.extend(several.iter().take(LISTED).map(|it| ("", version(it))));
             if count > LISTED {
@@ -328,8 +328,8 @@ pub(crate) fn watched(watched: &Watched) -> String {
 /// Returns what became of versions that could not be tested.
 pub(crate) fn fate(fate: Fate) -> &'static str {
     match fate {
-        Fate::Leapt => " (leapt over)",
-        Fate::Mended => " (mended)",
+        Fate::Leapt => " (skipped)",
+        Fate::Mended => " (made testable with the back-port)",
         Fate::Open => "",
     }
 }
@@ -430,7 +430,7 @@ fn carried_back(answer: &HistoryAnswer) -> Rows {
 }
 
 /// What the fix is.
-pub(crate) const NO_REPAIR: &str = "a candidate explanation, not a repair";
+pub(crate) const NO_REPAIR: &str = "it explains the failure; it is not a repair";
 
 /// Returns the rows about the fix.
 fn carried_forward(forward: &Forward) -> Rows {

@@ -49,7 +49,7 @@ impl Outcomes {
             let why =
                 self.open.iter().map(|(why, count)| format!("{} {}", number(*count), why.word()));
             let why: Vec<String> = why.collect();
-            text.push_str(&format!(", {} decided nothing ({})", number(open), why.join(", ")));
+            text.push_str(&format!(", {} inconclusive ({})", number(open), why.join(", ")));
         }
         text
     }

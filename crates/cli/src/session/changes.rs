@@ -3,7 +3,7 @@
 use whodunit_jobs::changes::{ChangesAnswer, ChangesPast, ChangesSettings};
 use whodunit_jobs::journal::Journal;
 
-use super::Session;
+use super::{AnswerTo, Session};
 use crate::args::PagesArgs;
 use crate::defect;
 use crate::exit::Exit;
@@ -42,7 +42,7 @@ impl Session<'_> {
         defect::reports();
         let text = report::changes::answer(answer, phases) + &report::changes::run(answer);
         pages::write(answer, pages)?;
-        self.print(answer, &text)?;
+        self.print(answer, &text, AnswerTo::beside(pages))?;
         Ok(answer.into())
     }
 }

@@ -3,7 +3,7 @@
 use whodunit_jobs::history::{HistoryAnswer, HistoryError, HistoryPast, HistorySettings};
 use whodunit_jobs::journal::Journal;
 
-use super::Session;
+use super::{AnswerTo, Session};
 use crate::args::PagesArgs;
 use crate::defect;
 use crate::exit::Exit;
@@ -43,7 +43,7 @@ impl Session<'_> {
         defect::reports();
         let text = report::history::answer(answer) + &report::history::run(answer);
         pages::write(answer, pages)?;
-        self.print(answer, &text)?;
-        Ok(answer.ended.into())
+        self.print(answer, &text, AnswerTo::beside(pages))?;
+        Ok(answer.into())
     }
 }

@@ -33,7 +33,7 @@ impl Session<'_> {
         watcher.told = past.questions;
         if let Some(learned) = &past.learned {
             watcher.progress.note(&report::changes::failure(learned));
-            watcher.progress.note(&format!("going on after {} questions", past.questions));
+            watcher.progress.note(&format!("continuing after {} questions", past.questions));
         }
         let surroundings = self.environment.surroundings(&how.variables);
         let result = carry_out(VersionsRun {

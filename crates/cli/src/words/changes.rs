@@ -33,7 +33,7 @@ pub(super) fn about(
             ));
         }
         ChangesError::BothPass { seen: bad_one } => {
-            words.message = format!("{bad} does not fail to begin with: {}", seen(bad_one));
+            words.message = format!("{bad} does not fail: {}", seen(bad_one));
             words.hint = Some(format!(
                 "the test must exit with 1 (up to 124) in the bad version;\n{}",
                 see(settings, &settings.bad)
@@ -41,11 +41,18 @@ pub(super) fn about(
         }
         ChangesError::BothFail { seen: good_one } => {
             words.message = format!("{good} fails too: {}", seen(good_one));
-            words.hint = Some(format!(
-                "the test must exit with 0 in the good version; perhaps an older one is good, or \
-                 the test needs something that only the bad version has;\n{}",
-                see(settings, &settings.good)
-            ));
+            words.hint = Some(
+                "the test must exit with 0 in the good version; perhaps only an older one is good"
+                    .into(),
+            );
+            for file in hunt::files_of_test(&settings.how) {
+                words.add_hint(&format!(
+                    "if {file} is newer than {good}: --with {file} gives it to both versions, or\n  \
+                     whodunit history --overlay {file} -- {}",
+                    hunt::typed_test(&settings.how)
+                ));
+            }
+            words.add_hint(&see(settings, &settings.good));
         }
         ChangesError::Untestable { is_good, seen: it } => {
             let (name, version) =

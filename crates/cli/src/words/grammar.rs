@@ -46,13 +46,19 @@ pub(super) fn language_hint(error: &LanguageError) -> Option<String> {
         LanguageError::Events { source, .. } => match source.problem {
             EventsProblem::RangeWithoutData => "name the data file too, before --hierarchy",
             EventsProblem::TextWithData => "a hierarchy has ranges, or it has texts",
-            _ => return None,
+            _ => {
+                "it is JSON like {\"children\": [{\"text\": \"a\"}]}; the page on grammars of the manual \
+                 has all of it"
+            }
         },
         LanguageError::OtherText { .. } => {
             "leave out the input: the texts are the input; or describe it by ranges"
         }
         LanguageError::Several(_) => "give one file, or describe them as one",
-        LanguageError::Read { .. } | LanguageError::NotLexical(_) => return None,
+        LanguageError::Read { .. } => {
+            "the name is relative to the current folder; is it spelled right?"
+        }
+        LanguageError::NotLexical(_) => return None,
     };
     Some(text.into())
 }

@@ -61,6 +61,14 @@ pub(super) fn about(
                 "paths of --overlay begin at the top of the version, and must be committed".into(),
             );
         }
+        HistoryError::OneVersion if settings.good.is_some() && settings.paths.is_empty() => {
+            let good = settings.good.as_deref().unwrap_or_default();
+            words.message = format!("`{}` is not older than {}", plain(good), newest(settings));
+            words.hint = Some(
+                "--good takes an older version that passes; without it whodunit looks for one"
+                    .into(),
+            );
+        }
         HistoryError::OneVersion => {
             words.hint = Some(
                 "there is nothing to go back to; are --since, --until and --path as they should \

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use whodunit_exec::quote;
 use whodunit_jobs::LabError;
 use whodunit_jobs::changes::{ChangesError, VersionSettings};
+use whodunit_jobs::vcs::Error;
 use whodunit_jobs::versions::ReadError;
 use whodunit_run::Ending;
 use whodunit_run::Word;
@@ -69,8 +70,17 @@ pub(super) fn about(words: &mut Words, error: &ChangesError, run: &Run<'_>) {
             words.hint = Some(why.into());
             run.see.iter().for_each(|see| words.add_hint(see));
         }
+        ChangesError::Version(Error::UnknownRevision { spec, .. }) if is_path(spec) => {
+            words.message = format!("there is no folder or archive `{}`", output::plain(spec));
+            words.hint = Some("is it spelled right?".into());
+        }
         other => words.hint = hint(other, run),
     }
+}
+
+/// Returns whether this names a file rather than a revision.
+fn is_path(text: &str) -> bool {
+    ["/", "./", "../", "~/"].iter().any(|start| text.starts_with(start)) || text.ends_with('/')
 }
 
 /// Adds how to go on if the run can go on where it stopped once the trouble is over.
@@ -81,7 +91,7 @@ pub(super) fn add_resume(words: &mut Words, error: &ChangesError, run: Option<&s
         other => matches!(other, Scratch(_) | Io(_) | Write { .. }),
     };
     if let (Some(run), true) = (run, can_go_on) {
-        words.add_hint(&format!("to go on: whodunit resume {}", quote(run.as_ref())));
+        words.add_hint(&format!("to continue: whodunit resume {}", quote(run.as_ref())));
     }
 }
 
@@ -131,10 +141,31 @@ fn of_repository(error: &ReadError) -> Option<String> {
     inner.downcast_ref::<whodunit_jobs::vcs::Error>()?.hint()
 }
 
-/// Returns what is run in the versions, as it was typed.
+/// Returns what is run in the versions, as it was typed, between backticks.
 pub(super) fn test(how: &VersionSettings) -> String {
+    format!("`{}`", typed_test(how))
+}
+
+/// Returns what is run in the versions, as it was typed.
+pub(super) fn typed_test(how: &VersionSettings) -> String {
     let words = how.test.iter().map(|word| quote(word.as_os_str()));
-    format!("`{}`", output::plain(&words.collect::<Vec<_>>().join(" ")))
+    output::plain(&words.collect::<Vec<_>>().join(" "))
+}
+
+/// Returns the files of the checkout that the test names, also in a line for a shell, without those
+/// that are the test itself: these are taken as they are now anyway.
+pub(super) fn files_of_test(how: &VersionSettings) -> Vec<String> {
+    let words = how.test.iter().skip(1).map(|word| word.as_os_str().to_string_lossy());
+    let parts = words.flat_map(|word| {
+        let in_line = word.contains(char::is_whitespace);
+        let parts = word.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        parts.into_iter().filter(move |_| in_line)
+    });
+    let is_file = |part: &String| how.origin.as_path().join(part).is_file();
+    let mut files: Vec<String> = parts.filter(is_file).map(|part| quote(part.as_ref())).collect();
+    files.dedup();
+    files.truncate(1);
+    files
 }
 
 /// Returns the top of the repository that a folder is in.

@@ -46,6 +46,11 @@ impl<'a> Targets<'a> {
             Destination::Beside => beside_inputs(settings, found),
             Destination::At(place) => {
                 let place = tidy(&settings.origin.as_path().join(place.as_path()));
+                // A folder that has to be made is more often a name spelled wrong.
+                if place.parent().is_some_and(|folder| !folder.exists()) {
+                    let source = io::ErrorKind::NotFound.into();
+                    return Err(ReduceError::Write { path: place, source });
+                }
                 let into_folder = inputs.len() > 1 || !found.is_folder[0] && place.is_dir();
                 let below = |name: PathBuf| place.join(name);
                 if into_folder {

@@ -3,6 +3,7 @@
 use whodunit_jobs::changes::{ChangesAnswer, ChangesSettings, LearnedEnds, VersionSettings};
 use whodunit_jobs::event::Event;
 use whodunit_jobs::history::{HistoryAnswer, HistorySettings};
+use whodunit_run::Ended;
 
 use super::pretty;
 use super::searches::{Searches, heading};
@@ -106,11 +107,20 @@ impl Asked<'_> {
     }
 }
 
+/// Returns how to see more of a run, which here says how to continue it: the rest is shown already.
+fn unless_done(ended: Ended, run: String) -> String {
+    if ended == Ended::Done { String::new() } else { run }
+}
+
 impl Answered<'_> {
     fn tell(&self) -> String {
         match self {
-            Answered::Changes(answer) => changes::answer(answer, true) + &changes::run(answer),
-            Answered::History(answer) => history::answer(answer) + &history::run(answer),
+            Answered::Changes(answer) => {
+                changes::answer(answer, true) + &unless_done(answer.ended, changes::run(answer))
+            }
+            Answered::History(answer) => {
+                history::answer(answer) + &unless_done(answer.ended, history::run(answer))
+            }
         }
     }
 }

@@ -44,7 +44,7 @@ impl Reasons {
         if open > 0 {
             let why = self.open.iter().map(|(reason, count)| format!("{count} {}", name(*reason)));
             let why: Vec<String> = why.collect();
-            let _ = write!(text, ", {} said nothing ({})", number(open), why.join(", "));
+            let _ = write!(text, ", {} inconclusive ({})", number(open), why.join(", "));
         }
         text
     }
@@ -54,7 +54,7 @@ impl Reasons {
 pub(crate) fn steps(answer: &HistoryAnswer) -> String {
     let width = answer.steps.iter().map(|step| plain(&step.version).chars().count()).max();
     let width = width.unwrap_or(0).max("version".len());
-    let mut text = format!("\n{:width$} {:>6}  what came of it\n", "version", "back");
+    let mut text = format!("\n{:width$} {:>6}  result\n", "version", "back");
     for step in &answer.steps {
         let (version, back) = (plain(&step.version), number(step.place));
         let _ = writeln!(text, "{version:width$} {back:>6}  {}", result(step));
@@ -74,7 +74,7 @@ pub(crate) fn result(step: &HistoryStep) -> String {
                     "the fix does not fit".to_owned()
                 }
                 (Verdict::Unresolved, Some(reason)) => plain(&reason.with(says.as_deref())),
-                (Verdict::Unresolved, None) => "cannot be told".to_owned(),
+                (Verdict::Unresolved, None) => "cannot be tested".to_owned(),
             };
             if let Some(rung) = rung {
                 let _ = write!(text, " (the patch fits: {})", plain(rung));
