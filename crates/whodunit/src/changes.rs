@@ -147,6 +147,7 @@ impl Changes<'_> {
         known.into_iter().for_each(|(key, (verdict, _))| finder.lab.settle(key, verdict));
         finder.evidence = learned.evidence.clone();
         let found = finder.find(ends, &parts)?;
+        finder.lab.confirm(how.flaky.confidence)?;
         ends.check()?;
         let mut causes = found.causes;
         patches::write(&mut causes, &settings.how.patches_folder(patches))?;

@@ -134,15 +134,12 @@ impl Job for History<'_> {
         memory.track(learned.signature.clone());
         protected.add(learned.own.tracked());
         let rule = learned.rule(Inability::LeavesOpen);
-        let mut lab = setup.lab(workers, (rule, &learned), recorder, memory, course);
-        // On the way back the rates of one version may say nothing about those of another, so noise
-        // that the first runs did not show ends the run.
-        lab.expects_noise &= learned.flaky.is_some();
-        lab.is_suspicious &= lab.expects_noise;
+        let lab = setup.lab(workers, (rule, &learned), recorder, memory, course);
         let mut finder = Finder::new(how, lab, past.gave_up);
         let own = learned.own.of(&newest)?;
         let start = Start { settings, surroundings, own, protected, run, key, learned };
         let mut answer = own_script::walk_back(&mut finder, &start, &row)?;
+        finder.lab.confirm(how.flaky.confidence).map_err(ChangesError::from)?;
         answer.seconds = course.begun.elapsed().as_secs_f64();
         answer.started_over = past.started_over;
         answer.write_patches(&how.patches_folder(patches))?;

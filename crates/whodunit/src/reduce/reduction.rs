@@ -25,6 +25,11 @@ const SECOND_CHANCE: u32 = 5;
 /// How often the input is run once its result no longer fails, before the failure is held to be gone.
 const LAST_CHANCES: usize = 20;
 
+/// Pieces of a result that are looked at again, if there are so many: a test that is not steady leaves the
+/// more of them the more there are. Chosen by hand, so that the proof of a large result does not take
+/// as long as the search for it.
+const LOOKED_AT_AGAIN: usize = 32;
+
 /// The workers of a run of `reduce`.
 pub(super) type InputWorkers = Workers<Local<Input>>;
 
@@ -69,6 +74,14 @@ pub(super) struct Reduction<'a> {
     /// The simplest candidate that a committed answer calls failing: this is what is written,
     /// whatever becomes of the search.
     pub(super) best: InputCandidate,
+}
+
+/// Returns the result without each of some pieces that were seen to be needed, evenly spread over it.
+fn some_pieces(cuts: &[Cut], ledger: &Ledger) -> Vec<InputCandidate> {
+    let cuts = cuts.iter().filter(|cut| ledger.levels.contains(&cut.level()));
+    let count: usize = cuts.clone().map(Cut::len).sum();
+    let pieces = cuts.flat_map(Cut::pieces).step_by(count.div_ceil(LOOKED_AT_AGAIN).max(1));
+    pieces.map(|piece| piece.without).collect()
 }
 
 impl Reduction<'_> {
@@ -120,6 +133,7 @@ impl Reduction<'_> {
                     return Ok(proved);
                 }
             };
+            let mut pieces = Vec::new();
             if is_whole {
                 let known = self.know_pieces(&result, (&cuts, are_all), ladder, &mut proved)?;
                 let (ledger, is_complete) = match known {
@@ -133,9 +147,19 @@ impl Reduction<'_> {
                 if proved.ended == Ended::Done && !is_complete && !is_described {
                     proved.ended = Ended::GaveUp;
                 }
+                pieces = some_pieces(&cuts, &ledger);
                 proved.proof.level = ledger.levels.last().copied();
                 proved.proof.levels = ledger.levels;
                 proved.proof.needed = ledger.needed;
+            }
+            if let Err(error) = self.lab.confirm_result(&result, &pieces) {
+                let is_gone = matches!(error, LabError::Flaky) && !self.whole_fails_again()?;
+                if !is_gone {
+                    return Err(error.into());
+                }
+                // There is nothing left to repeat, and what was found is not sure.
+                proved.ended = Ended::GaveUp;
+                proved.proof = Proof { rerun: None, ..self.unproved(certify).proof };
             }
             proved.regions = regions::find(&snapshot, &cuts, &self.lab.memory);
             return Ok(proved);
