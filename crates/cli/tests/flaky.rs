@@ -6,7 +6,7 @@
 mod support;
 
 use serde_json::Value;
-use support::{World, has_git};
+use support::{World, has_git, needs};
 
 /// How many histories and inputs each claim is tried with.
 fn seeds() -> std::ops::RangeInclusive<u64> {
@@ -167,8 +167,8 @@ fn a_test_that_looks_steady_at_first_does_not_lead_to_a_wrong_commit() {
     for rates in [SEVEN_OF_TEN, BY_CHANCE] {
         for seed in 1..=8 {
             for (first, line) in [
-                (4, "changes -j1 --level commit --json good main -- ../late.sh"),
-                (2, "history -j1 --level commit --json -- ../late.sh"),
+                (4, "changes -j1 --level commit good main -- ../late.sh"),
+                (2, "history -j1 --level commit -- ../late.sh"),
             ] {
                 let world = history(rates, seed);
                 steady_at_first(&world, first, "grep -q broken file.txt");
@@ -259,6 +259,68 @@ fn a_test_that_depends_on_the_clock_leads_to_the_right_commit() {
     let line = "changes --repeat 20 --confidence 0.9999 --level commit good main -- ../clock.sh";
     let answer = world.answer(line);
     assert_eq!(named(&answer), ["commit-10"], "{answer}");
+}
+
+/// Two threads count without a lock once the file says so; how often that loses an update depends on the
+/// machine.
+const RACE: &str = r#"
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+static volatile long counter;
+static int locked;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *count(void *unused) {
+    for (int i = 0; i < 300; i++) {
+        if (locked) pthread_mutex_lock(&lock);
+        long before = counter;
+        if (i % 100 == 0) sched_yield();
+        counter = before + 1;
+        if (locked) pthread_mutex_unlock(&lock);
+    }
+    return unused;
+}
+
+int main(int argc, char **argv) {
+    char text[4096] = "";
+    FILE *file = fopen(argv[argc - 1], "r");
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
+    locked = strstr(text, "broken") == NULL;
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++) pthread_create(threads + i, NULL, count, NULL);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    if (counter == 600) return 0;
+    fprintf(stderr, "error: lost update\n");
+    return 1;
+}
+"#;
+
+#[test]
+fn a_data_race_leads_to_the_right_commit() {
+    if !has_git() || !needs("cc") {
+        return;
+    }
+    let world = history(SEVEN_OF_TEN, 1);
+    world.write("../race.c", RACE);
+    let (source, program) = (world.beside("race.c"), world.beside("race"));
+    let mut compiler = std::process::Command::new("cc");
+    let compiled = compiler.arg("-pthread").arg("-o").arg(&program).arg(&source).status();
+    assert!(compiled.unwrap().success());
+    world.script("../race.sh", &format!("exec '{}' file.txt", program.display()));
+    for job in ["changes -j1 --repeat 20 --level commit", "history -j1 --repeat 20 --level commit"]
+    {
+        let ends = if job.starts_with("changes") { "good main " } else { "" };
+        let answer = world.answer(&format!("{job} {ends}-- ../race.sh"));
+        let found = match job.starts_with("changes") {
+            true => &answer["commits"],
+            false => &answer["outcome"]["suspects"],
+        };
+        let titles = found.as_array().unwrap().iter().map(|commit| &commit["title"]);
+        assert!(titles.into_iter().any(|title| title == "commit-10"), "{job}: {answer}");
+    }
 }
 
 #[test]
