@@ -216,8 +216,8 @@ fn a_commit_without_its_changes_is_proved_in_clean_folders_as_well() {
     let test = "if grep -q wrong a.txt; then touch was-wrong; exit 1; fi\n\
                 [ ! -e was-wrong ] || [ $(grep -c harmless a.txt) -ne 3 ]";
     let args = ["v1", "v2", "--level", "commit", "-j1", "--", "../test.sh"];
-    // Each of the two claims is run three times.
-    assert_eq!(answer(&world, &args)["tests"]["proof"], 6);
+    // Each of the two claims is run four times.
+    assert_eq!(answer(&world, &args)["tests"]["proof"], 8);
     world.script("../test.sh", test);
     let answer = answer(&world, &args);
     assert_eq!(answer["commits"][0]["title"], "commit-4", "{answer:#}");
