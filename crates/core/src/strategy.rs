@@ -47,15 +47,27 @@ use undo::Undo;
 /// version as well, by what has to be taken back.
 pub const READ_AT_ONCE: usize = 10;
 
-/// How many groups of changes are taken back before the search for an undo gives up.
-const UNDO_PATIENCE: usize = 60;
+/// How long what has to be taken back is looked for.
+#[derive(Clone, Copy)]
+struct UndoLimits {
+    /// Questions that may bring nothing.
+    patience: usize,
+    /// How often they may be asked again because half of what was suspect is cleared.
+    halvings: u32,
+    /// Questions in all.
+    questions: usize,
+}
 
-/// How many are where the search from the good end gave a level up and still has a finer one to ask
+/// The limits where the search from the good end is over. After five halvings 3 % of what was suspect is left.
+const LAST_UNDO: UndoLimits = UndoLimits { patience: 60, halvings: 5, questions: usize::MAX };
+
+/// The limits where the search from the good end gave a level up and still has a finer one to ask
 /// about: the most suspect groups are often the answer.
-const EARLY_PATIENCE: usize = 12;
+const EARLY_UNDO: UndoLimits = UndoLimits { patience: 12, halvings: 0, questions: 36 };
 
-/// How many questions that may be in all, until what is found is read at once.
-const EARLY_QUESTIONS: usize = 36;
+/// The limits where the early search and the one for words found nothing, before the search from the good
+/// end goes on. Chosen by hand: as many questions as the search for words may ask.
+const SECOND_UNDO: UndoLimits = UndoLimits { patience: 36, halvings: 5, questions: 150 };
 
 /// How suspect a change without a weight is, such as a comment, beside 1 of a change that nothing points at.
 /// Chosen by hand.
@@ -268,7 +280,7 @@ impl Strategy<'_> {
             && found.changes.len() > READ_AT_ONCE
             && found.undo.is_none()
         {
-            found.undo = self.smallest_undo(run, &found.changes, (UNDO_PATIENCE, usize::MAX))?;
+            found.undo = self.smallest_undo(run, &found.changes, LAST_UNDO)?;
             if let Some(undo) = &found.undo {
                 let around = self.around(run, undo, &found.changes)?;
                 if around.suspects.len() < found.changes.len() {
@@ -288,12 +300,11 @@ impl Strategy<'_> {
         &self,
         run: &mut Run<DeltaSet>,
         suspects: &DeltaSet,
-        (patience, most): (usize, usize),
+        limits: UndoLimits,
     ) -> Result<Option<DeltaSet>, Waits> {
         let search = || {
             let weights = self.knowledge.weights(suspects);
-            let patience = self.persistence.times(patience);
-            SmallestUndo::new(self.undoable(suspects, &weights, (patience, most)))
+            SmallestUndo::new(self.undoable(suspects, &weights, limits))
         };
         let search = self.ask(run, Aim::Fix, self.layout.count(), search)?;
         Ok(search.found().cloned())
@@ -304,7 +315,7 @@ impl Strategy<'_> {
         &self,
         suspects: &DeltaSet,
         weights: &BTreeMap<Delta, f64>,
-        (patience, most): (usize, usize),
+        limits: UndoLimits,
     ) -> Undoable {
         let mut last: Option<(Option<usize>, Option<u32>)> = None;
         let mut units = Vec::new();
@@ -329,8 +340,9 @@ impl Strategy<'_> {
             units,
             believed: self.needs.all.clone(),
             certain: self.needs.certain.clone(),
-            patience,
-            most,
+            patience: self.persistence.times(limits.patience),
+            halvings: limits.halvings,
+            most: self.persistence.times(limits.questions),
         }
     }
 
@@ -341,16 +353,26 @@ impl Strategy<'_> {
 
     /// Looks for little that has to be taken back of the bad version, among the most suspect changes
     /// only; then for what it needs on the good one. Nothing if there is none at hand.
-    pub(super) fn by_undo(
+    fn by_undo(
         &self,
         run: &mut Run<DeltaSet>,
         suspects: &DeltaSet,
+        limits: UndoLimits,
     ) -> Result<Option<Remainder>, Waits> {
-        let limits = (EARLY_PATIENCE, self.persistence.times(EARLY_QUESTIONS));
         let undo = self.smallest_undo(run, suspects, limits)?;
         let Some(undo) = undo.filter(|it| it.len() <= READ_AT_ONCE) else { return Ok(None) };
         let around = self.around(run, &undo, suspects)?;
         Ok(Some(Remainder { undo: Some(undo), ..around }))
+    }
+
+    /// Looks once more from the bad end, after a level from the good end was given up and the early
+    /// search found nothing. What was asked then is known, and costs no test.
+    pub fn by_second_undo(
+        &self,
+        run: &mut Run<DeltaSet>,
+        suspects: &DeltaSet,
+    ) -> Result<Option<Remainder>, Waits> {
+        self.by_undo(run, suspects, SECOND_UNDO)
     }
 
     /// Looks for what of changes that fail is needed beside an undo: with what it certainly needs,

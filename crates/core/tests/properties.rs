@@ -61,6 +61,7 @@ fn smallest_undo(count: usize) -> SmallestUndo {
         believed: Implications::builder().build(),
         certain: Implications::builder().build(),
         patience: 100,
+        halvings: 0,
         most: usize::MAX,
     })
 }

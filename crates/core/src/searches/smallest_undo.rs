@@ -78,6 +78,8 @@ pub struct Undoable {
     pub certain: Implications,
     /// How many questions in a row may bring nothing before the search gives up, or is content with what it has.
     pub patience: usize,
+    /// How often it may be patient again, each time that half of what was suspect is cleared.
+    pub halvings: u32,
     /// How many questions are asked in all, also about what is less than what was found.
     pub most: usize,
 }
@@ -91,8 +93,13 @@ pub struct SmallestUndo {
     /// Of groups with a number of units that has so many bits: how many were asked about, and how
     /// many of them could be tested.
     testable: Vec<(u32, u32)>,
-    /// How many questions in a row brought nothing.
+    /// How many questions brought nothing since a group passed or half of what was suspect was cleared.
     in_vain: usize,
+    /// How often that half was cleared.
+    halved: u32,
+    /// The weight that was open then, and what of it was cleared since.
+    open_weight: f64,
+    cleared_weight: f64,
     /// How many questions were asked.
     questions: usize,
     /// Units that were seen not to be enough.
@@ -163,6 +170,9 @@ impl SmallestUndo {
             ground: Arc::new(ground),
             testable: vec![(0, 0); usize::BITS as usize + 1],
             in_vain: 0,
+            halved: 0,
+            open_weight: 0.0,
+            cleared_weight: 0.0,
             questions: 0,
             cleared: Vec::new(),
             found: None,
@@ -170,6 +180,7 @@ impl SmallestUndo {
             state,
         };
         search.open = ends.windows(2).map(|ends| search.group(ends[0]..ends[1])).collect();
+        search.open_weight = search.open.iter().map(|group| group.weight).sum();
         search.choose();
         search.proceed();
         search
@@ -270,7 +281,7 @@ impl SmallestUndo {
 
     /// Takes the answer about a group.
     fn learn_group(&mut self, answer: &Answer, undone: DeltaSet) {
-        let Some(Group { units, .. }) = self.open.last().cloned() else { return };
+        let Some(Group { units, weight }) = self.open.last().cloned() else { return };
         let counts = &mut self.testable[bits(units.len())];
         counts.0 += 1;
         counts.1 += u32::from(answer.verdict != Verdict::Unresolved);
@@ -280,12 +291,26 @@ impl SmallestUndo {
         self.open.pop();
         match answer.verdict {
             Verdict::Pass => return self.narrow(units, undone),
-            Verdict::Fail => self.cleared.extend(units),
+            Verdict::Fail => {
+                self.cleared.extend(units);
+                self.take_heart(weight);
+            }
             // A single unit that cannot be tested stays open.
             Verdict::Unresolved if units.len() == 1 => {}
             Verdict::Unresolved => self.open_parts(units),
         }
         self.sweep();
+    }
+
+    /// Is patient again if half of what was suspect is cleared: a search that goes on so finds what
+    /// it looks for, or has soon cleared nearly all.
+    fn take_heart(&mut self, cleared: f64) {
+        self.cleared_weight += cleared;
+        if self.halved < self.ground.halvings && self.cleared_weight * 2.0 >= self.open_weight {
+            self.halved += 1;
+            self.open_weight = self.open.iter().map(|group| group.weight).sum();
+            (self.cleared_weight, self.in_vain) = (0.0, 0);
+        }
     }
 
     /// Goes on with the most promising group.
@@ -480,6 +505,7 @@ mod tests {
             believed: implications.clone(),
             certain: implications,
             patience: 100,
+            halvings: 0,
             most: usize::MAX,
         })
     }
@@ -561,6 +587,18 @@ mod tests {
         Arc::make_mut(&mut search.ground).most = 2;
         let (found, asked) = undo(search, needs(&[3]));
         assert_eq!((found, asked), (Some(numbered(&[1, 2, 3, 4])), 2));
+    }
+
+    #[test]
+    fn it_goes_on_while_each_time_half_of_what_is_suspect_is_cleared() {
+        // The last of 64 files of four; one question clears a file.
+        let found_with = |halvings| {
+            let mut search = over(256, &[], &[]);
+            let ground = Arc::make_mut(&mut search.ground);
+            (ground.patience, ground.halvings) = (35, halvings);
+            undo(search, needs(&[256])).0
+        };
+        assert_eq!([found_with(0), found_with(5)], [None, Some(numbered(&[256]))]);
     }
 
     #[test]

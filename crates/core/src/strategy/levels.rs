@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::searches::Closure;
 use crate::{Aim, Delta, DeltaSet, Run, Search, Waits};
 
-use super::Strategy;
 use super::groups::{Coarseness, Grouped};
 use super::patient::Patient;
+use super::{EARLY_UNDO, Strategy};
 
 /// If more changes than this are left after the level of functions gave up, the search stops there:
 /// lines rarely separate what functions did not. Persistence multiplies it.
@@ -88,7 +88,7 @@ impl Strategy<'_> {
                 is_tangled = (run.answers() - before).are_mostly_unresolved();
                 if is_undo_sought && !narrowed.is_smallest && narrowed.suspects.len() > FEW {
                     is_undo_sought = false;
-                    if let Some(left) = self.by_undo(run, &narrowed.suspects)? {
+                    if let Some(left) = self.by_undo(run, &narrowed.suspects, EARLY_UNDO)? {
                         return Ok(left);
                     }
                     if self.yields {

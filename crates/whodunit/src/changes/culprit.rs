@@ -209,7 +209,8 @@ impl<'a> Grounds<'a> {
     }
 
     /// Looks for the culprit from the good end. Where that is given up, a line of the bad version is looked
-    /// for that can be worded as it was, and only if there is none the search from the good end goes on.
+    /// for that can be worded as it was, then little that can be taken back; only if there is neither the
+    /// search from the good end goes on.
     fn by_both_ends(
         &self,
         finder: &mut Finder<'_>,
@@ -226,7 +227,11 @@ impl<'a> Grounds<'a> {
                 return Ok((Some(Culprit::alone(left)), spot));
             }
             let yielded = left;
-            let script = |run: &mut Run<DeltaSet>| strategy.go_on(run, &yielded);
+            let script =
+                |run: &mut Run<DeltaSet>| match strategy.by_second_undo(run, &yielded.suspects)? {
+                    Some(left) => Ok(left),
+                    None => strategy.go_on(run, &yielded),
+                };
             left = finder.carry_out(&script, self.scene.space, &strategy.failing)?;
         }
         Ok((Some(Culprit::alone(left)), None))

@@ -103,6 +103,7 @@ impl Reworded {
             believed: Implications::none(),
             certain: Implications::none(),
             patience: usize::MAX,
+            halvings: 0,
             most: usize::MAX,
         }
     }
