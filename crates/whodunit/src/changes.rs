@@ -35,6 +35,7 @@ mod reworded;
 mod setup;
 mod spot;
 mod suspects;
+mod test_lines;
 mod trace;
 mod trees;
 mod verify;

@@ -83,6 +83,9 @@ pub struct Evidence {
     /// Words of the test itself.
     #[serde(default)]
     pub tested: Vec<String>,
+    /// Words of the lines of the test that the failure names, and of what these use of the test.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<String>,
     /// Lines of differing files that the failure names, as the frames of a stack do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<NamedLine>,

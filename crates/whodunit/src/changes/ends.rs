@@ -9,6 +9,7 @@ use whodunit_run::judge::{Failure, Inability, Observation, Origin, Rule};
 use super::ChangesError;
 use super::evidence;
 use super::finder::TreeWorkers;
+use super::test_lines;
 use super::trace;
 use super::trees::TreeState;
 use crate::answer::{Evidence, Learned, LearnedEnds, OwnTest};
@@ -84,6 +85,9 @@ pub(super) fn learn(
     // A run of a flaky test need not read or execute what another run does.
     if !runs.are_many {
         evidence.named = evidence::named_lines(&shown.output.text(), bad);
+        let folder = workers.first().folder();
+        let command = &workers.oracle().command;
+        evidence.asked = test_lines::asked(&shown.output.text(), command, &folder);
         ends.trace(workers, variables, &runs, &mut evidence)?;
     }
     let judged = [(Verdict::Pass, silent.clone()), (Verdict::Fail, shown.clone())];

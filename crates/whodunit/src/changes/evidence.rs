@@ -24,10 +24,10 @@ const MOST_WORDS: usize = 64;
 const MOST_TESTED: usize = 1024;
 
 /// Lines that are taken from a failure that names lines; an output that names more is a list.
-const MOST_NAMED: usize = 64;
+pub(super) const MOST_NAMED: usize = 64;
 
 /// A file and a line, as stacks and assertions have them.
-static NAMED_LINE: LazyLock<Regex> = LazyLock::new(|| {
+pub(super) static NAMED_LINE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"(?<file>[\w./@+$-]*[\w+$-]\.\w+)(?:"?,? line |:|\()(?<line>[0-9]{1,7})\b"#)
         .expect("the pattern is valid")
 });
@@ -97,10 +97,15 @@ pub(super) fn tested(command: &Command) -> Vec<String> {
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
+    words_of(text, SHORTEST_WORD)
+}
+
+/// Returns the words of a text with so many letters or more.
+pub(super) fn words_of(text: &str, shortest: usize) -> impl Iterator<Item = &str> {
     let is_part = |sign: char| sign.is_alphanumeric() || sign == '_';
     let words = text.split(move |sign: char| !is_part(sign));
-    words.filter(|word| {
-        word.len() >= SHORTEST_WORD && !word.starts_with(|sign: char| sign.is_ascii_digit())
+    words.filter(move |word| {
+        word.len() >= shortest && !word.starts_with(|sign: char| sign.is_ascii_digit())
     })
 }
 

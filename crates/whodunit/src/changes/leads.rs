@@ -62,15 +62,26 @@ impl Leads<'_> {
         all.collect::<DeltaSet>().intersection(suspects)
     }
 
-    /// Returns the changes of what the test names and of what that uses, the nearest first; not
-    /// what is most of all.
+    /// Returns the changes of what the test names where it fails, then of what it names anywhere and of
+    /// what that uses, the nearest first; each holds those before, and none is most of all.
     pub(super) fn tested(&self, suspects: &DeltaSet) -> Vec<DeltaSet> {
         let names = self.evidence.tested.iter().map(String::as_bytes);
-        let mut led_to = self.parts.led_to(names, suspects);
-        let switched = self.switched(suspects);
-        led_to.iter_mut().for_each(|set| *set = set.union(&switched));
+        let asked = self.asked(suspects).into_iter().next();
+        let mut before =
+            asked.clone().unwrap_or_else(DeltaSet::empty).union(&self.switched(suspects));
+        let mut led_to: Vec<DeltaSet> = asked.map(|_| before.clone()).into_iter().collect();
+        for set in self.parts.led_to(names, suspects) {
+            before = before.union(&set);
+            led_to.push(before.clone());
+        }
         led_to.retain(|set| set.len() * 2 <= suspects.len());
         led_to
+    }
+
+    /// Returns the changes of what the line of the test names where it fails, and of what that uses, the
+    /// nearest first.
+    pub(super) fn asked(&self, suspects: &DeltaSet) -> Vec<DeltaSet> {
+        self.parts.led_to(self.evidence.asked.iter().map(String::as_bytes), suspects)
     }
 
     /// Returns the changes that lead the test to another file: they name one that only the bad

@@ -98,16 +98,20 @@ impl Suspects<'_> {
         let loud = suspects.minus(&quiet);
         let spoken_of = leads.spoken_of(&loud);
         let read = leads.read_by_either(&loud);
-        let tested = leads.tested(&loud);
+        let (tested, asked) = (leads.tested(&loud), leads.asked(&loud));
         let (bad, good) =
             (Runs::of(&self.evidence.ran_in_bad), Runs::of(&self.evidence.ran_in_good));
         let is_traced = !self.evidence.ran_in_bad.is_empty();
         let mut weights = BTreeMap::new();
         for delta in loud.iter() {
-            // What the test names itself comes before what that uses.
-            let mut weight = match tested.iter().position(|set| set.contains(delta)) {
-                Some(0) => 4.0,
-                Some(1) => 2.0,
+            // What the test names where it fails comes before what it names elsewhere, and that before
+            // what it uses.
+            let near = |sets: &[DeltaSet]| sets.iter().position(|set| set.contains(delta));
+            let mut weight = match (near(&asked), near(&tested)) {
+                (Some(0), _) => 16.0,
+                (Some(1), _) => 8.0,
+                (_, Some(0)) => 4.0,
+                (_, Some(1)) => 2.0,
                 _ => 1.0,
             };
             if is_traced {
