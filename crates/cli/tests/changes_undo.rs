@@ -229,12 +229,38 @@ fn a_word_is_named_in_a_line_that_changed_for_another_reason() {
     assert_eq!(verified.code, Some(0), "{}{}", verified.stdout, verified.stderr);
 }
 
-/// Returns the lines that ran in functions at the bad end, by the journal of the last run.
-fn called(world: &World) -> Vec<Value> {
+/// Returns what the first runs showed, by the journal of the last run.
+fn evidence(world: &World) -> Value {
     let ran = world.run(["show", "--events"]);
     let events = ran.stdout.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let learned = events.into_iter().find(|event| event["event"] == "ends_learned").unwrap();
-    learned["evidence"]["ran_in_bad"].as_array().cloned().unwrap_or_default()
+    learned["evidence"].clone()
+}
+
+/// Returns the lines that ran in functions at the bad end.
+fn called(world: &World) -> Vec<Value> {
+    evidence(world)["ran_in_bad"].as_array().cloned().unwrap_or_default()
+}
+
+#[test]
+fn the_words_of_the_line_at_which_the_test_fails_are_noted() {
+    if !needs("python3") {
+        return;
+    }
+    let world = World::new();
+    let text =
+        |more: &str| format!("def first(x):\n    return x\n\ndef second(x):\n    return x{more}\n");
+    world.write("old/app.py", text(""));
+    world.write("new/app.py", text(" + 1"));
+    for version in ["old", "new"] {
+        let test = "import app\ndef twice(x):\n    return app.second(x) * 2\n\n\
+                    assert app.first(1) == 1\nassert twice(1) == 2\n";
+        world.write(format!("{version}/test.py"), test);
+    }
+    let answer = answer(&world, "1", &["python3", "-B", "test.py"]);
+    assert_eq!(lines(&answer["causes"][0]["culprit"]), [("app.py".to_owned(), Some(5))]);
+    let asked = evidence(&world)["asked"].to_string();
+    assert!(asked.contains("second") && !asked.contains("first"), "{asked}");
 }
 
 #[test]
