@@ -56,9 +56,10 @@ impl Trial {
     pub(super) fn of(package: &Package, interrupted: &Arc<AtomicBool>) -> Self {
         let script = script(package);
         let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
-        // Nothing but the candidate: what is installed on this machine must not stand in for it.
+        // The candidate comes before what is installed on this machine. Not `-S`: nobody runs tests with it,
+        // and no tracer would be loaded.
         let mut test = match package.ecosystem {
-            Ecosystem::Pypi => words(&["env", "PYTHONPATH=.", "python3", "-S", "-B"]),
+            Ecosystem::Pypi => words(&["env", "PYTHONPATH=.", "python3", "-B"]),
             Ecosystem::Npm => words(&["node"]),
             Ecosystem::Crates => {
                 words(&["sh", "-c", &format!("RUST_BACKTRACE=0 exec ./{BUILT}/test")])
