@@ -4,8 +4,9 @@
 
 mod support;
 
+use rustix::process::Signal;
 use serde_json::Value;
-use support::{World, has_git, numbered};
+use support::{World, eventually, has_git, numbered};
 use whodunit_jobs::syntax::language::Language;
 use whodunit_jobs::syntax::parse;
 
@@ -176,4 +177,58 @@ fn what_was_built_before_is_not_built_again_but_for_a_proof() {
     let (other, _) = builds(&[], "other");
     let (kept_other, _) = builds(&kept, "other");
     assert!(kept_other < other, "{kept_other} of {other} builds");
+}
+
+#[test]
+fn a_killed_run_goes_on_with_what_was_built_whatever_the_job_and_the_workers() {
+    if !has_git() {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    for version in 0..12 {
+        let wrong: &[(usize, &str)] = if version >= 5 { &[(33, "wrong")] } else { &[] };
+        world.write("a.txt", format!("{}version {version}\n", numbered(40, wrong)));
+        world.commit(&format!("c{version}"));
+    }
+    let [log, gate, cache] = ["builds", "gate", "cache"].map(|name| world.beside(name));
+    // With the gate, the sixth build and all later ones wait until it is gone.
+    let wait = format!(
+        "echo x >>{log}; [ $(wc -l <{log}) -lt 6 ] || while [ -e {gate} ]; do sleep 0.02; done",
+        log = log.display(),
+        gate = gate.display()
+    );
+    world.script("../build.sh", &format!("{wait}; mkdir out; sed s/wrong/WRONG/ a.txt >out/a"));
+    world.script("../test.sh", "test -d out || exit 125; ! grep -q WRONG out/a");
+    let rest = format!("--json -q --build {}", world.beside("build.sh").display());
+    let found = |answer: &Value| match &answer["causes"] {
+        Value::Null => answer["outcome"]["suspects"][0]["id"].clone(),
+        causes => causes[0]["culprit_patch"].clone(),
+    };
+    for (job, jobs) in [("changes HEAD~11 HEAD", 1), ("changes HEAD~11 HEAD", 3), ("history", 3)] {
+        let line = |more: &str| format!("{job} -j{jobs} {rest} {more} -- ../test.sh");
+        let plain = world.line(&line(""));
+        assert_eq!(plain.code, Some(0), "{job}: {}", plain.stderr);
+        let _ = (std::fs::remove_file(&log), std::fs::remove_dir_all(&cache));
+        // No process has this number: it was killed while it kept a build.
+        std::fs::create_dir_all(cache.join(".4294967295-0/out")).unwrap();
+        std::fs::write(&gate, "").unwrap();
+        let running = world.start(&line("--build-cache ../cache"));
+        let builds = || std::fs::read_to_string(&log).unwrap_or_default().lines().count();
+        assert!(eventually(|| builds() >= 6), "{job}: {} builds", builds());
+        running.signal(Signal::KILL);
+        running.end();
+        std::fs::remove_file(&gate).unwrap();
+        let resumed = world.line("resume --json -q");
+        assert_eq!(resumed.code, Some(0), "{job}: {}", resumed.stderr);
+        let answers =
+            [plain, resumed].map(|ran| serde_json::from_str::<Value>(&ran.stdout).unwrap());
+        assert!(found(&answers[0]).is_string(), "{:#}", answers[0]);
+        assert_eq!(found(&answers[0]), found(&answers[1]), "{job}");
+        assert_eq!(answers[0]["tests"]["committed"], answers[1]["tests"]["committed"], "{job}");
+        let kept = std::fs::read_dir(&cache).unwrap();
+        let kept = kept.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let kept: Vec<String> = kept.collect();
+        assert!(!kept.is_empty() && kept.iter().all(|name| !name.starts_with('.')), "{kept:?}");
+    }
 }

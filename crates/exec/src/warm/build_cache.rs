@@ -30,6 +30,7 @@ impl BuildCache {
     /// Keeps the outputs of what this oracle builds in a folder, which is made if need be.
     pub fn new(folder: PathBuf, oracle: &Oracle) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
+        remove_unfinished(&folder)?;
         Ok(BuildCache { folder, builder: oracle.builder() })
     }
 
@@ -87,6 +88,21 @@ impl BuildCache {
         }
         kept
     }
+}
+
+/// Removes what processes that are gone had begun to keep, such as one that was killed.
+fn remove_unfinished(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let process =
+            name.to_str().and_then(|name| Some(name.strip_prefix('.')?.split_once('-')?.0));
+        let process = process.and_then(|process| process.parse::<u32>().ok());
+        if process.is_some_and(|process| !Path::new(&format!("/proc/{process}")).exists()) {
+            fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// A file or link that a build left.
