@@ -13,6 +13,8 @@ use crate::trouble::Trouble;
 
 impl Session<'_> {
     /// Carries out a run of `changes` and returns its answer.
+    // As a path the method would be one of a single lifetime.
+    #[expect(clippy::redundant_closure_for_method_calls)]
     pub(crate) fn find_changes(
         &self,
         settings: &ChangesSettings,
