@@ -224,7 +224,7 @@ impl<'a> Stage<'a> {
         };
         let is_killed = ran.code.is_none();
         // Stopped before there was anything to tell.
-        let says_nothing = is_killed || (ran.code == Some(130) && ran.stdout.is_empty());
+        let says_nothing = is_killed || (ran.code == Some(130) && ran.answer().is_none());
         self.nothing_left(&ran, what);
         if !says_nothing {
             let Some(told) = self.told(&ran, what)? else { return Ok(ran) };

@@ -43,7 +43,9 @@ pub(crate) struct Ran {
 impl Ran {
     /// Returns the answer that was printed.
     pub(crate) fn answer(&self) -> Option<Value> {
-        serde_json::from_str(&self.stdout).ok()
+        let told: Value = serde_json::from_str(&self.stdout).ok()?;
+        // An error is JSON as well.
+        Some(told).filter(|told| told.get("error").is_none())
     }
 }
 
