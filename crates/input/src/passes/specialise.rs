@@ -85,7 +85,7 @@ impl Place<'_> {
             let next = siblings.into_iter().find(|&next| next > place)?;
             gone.push(self.range(place).start..self.range(next).start);
         }
-        (gone.len() > 2).then(|| self.change(gone, &[]))?
+        (gone.len() > 2).then(|| self.change(&gone, &[]))?
     }
 
     /// Removes a type parameter and the arguments for it, with a type in its place.
@@ -146,12 +146,10 @@ impl Place<'_> {
             } else {
                 ways.extend(self.without_item(list, &items, position, list));
             }
-            let mut ways = ways.into_iter().map(|way| {
-                let gone = std::iter::once(way).chain(arguments.iter().cloned()).collect();
-                self.change(gone, &replaced)
-            });
-            changes.extend(ways.find_map(|change| change));
-            drop(ways);
+            changes.extend(ways.into_iter().find_map(|way| {
+                let gone: Vec<_> = std::iter::once(way).chain(arguments.iter().cloned()).collect();
+                self.change(&gone, &replaced)
+            }));
             seen.push(text);
         }
         changes
@@ -208,11 +206,11 @@ impl Place<'_> {
 
     /// Returns the change that deletes some ranges and replaces others; `None` if they contradict each
     /// other or nothing parses then.
-    fn change(&self, gone: Vec<Range<usize>>, replaced: &[(Range<usize>, &str)]) -> Option<Change> {
+    fn change(&self, gone: &[Range<usize>], replaced: &[(Range<usize>, &str)]) -> Option<Change> {
         let holds = |outer: &Range<usize>, inner: &Range<usize>| {
             outer.start <= inner.start && inner.end <= outer.end
         };
-        let mut edits: Vec<Edit> = self.file.delete(&gone).edits;
+        let mut edits: Vec<Edit> = self.file.delete(gone).edits;
         let left = replaced.iter().filter(|(range, _)| !gone.iter().any(|gone| holds(gone, range)));
         edits.extend(left.map(|(range, text)| Edit {
             range: self.file.addresses(range.clone()),
