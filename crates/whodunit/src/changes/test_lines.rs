@@ -12,7 +12,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use whodunit_exec::Command;
 use whodunit_files::regular;
@@ -39,7 +39,7 @@ pub(super) fn asked(output: &str, command: &Command, folder: &Path) -> Vec<Strin
         let Some(name) = printed.file_name() else { continue };
         let text = match script.filter(|script| script.name == name) {
             Some(script) => String::from_utf8_lossy(&script.bytes).into_owned(),
-            None if is_test_name(&name.to_string_lossy()) => match read(folder.join(printed)) {
+            None if is_test_name(&name.to_string_lossy()) => match read(&folder.join(printed)) {
                 Some(text) => text,
                 None => continue,
             },
@@ -50,9 +50,9 @@ pub(super) fn asked(output: &str, command: &Command, folder: &Path) -> Vec<Strin
     found.into_iter().collect()
 }
 
-fn read(path: PathBuf) -> Option<String> {
-    let is_short = fs::metadata(&path).is_ok_and(|it| it.is_file() && it.len() <= LONGEST);
-    is_short.then(|| regular::read_to_string(&path).ok())?
+fn read(path: &Path) -> Option<String> {
+    let is_short = fs::metadata(path).is_ok_and(|it| it.is_file() && it.len() <= LONGEST);
+    is_short.then(|| regular::read_to_string(path).ok())?
 }
 
 /// Returns the words of the statement at a line, from 1, and of the helpers that it uses.
