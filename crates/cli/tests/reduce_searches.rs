@@ -202,3 +202,55 @@ fn the_loop_of_figure_4_1_is_reduced_with_a_real_compiler() {
         assert!(syntax <= allowed, "{flags}: {syntax} syntax errors");
     }
 }
+
+#[test]
+fn the_default_comes_to_the_tokens_of_the_thesis_within_120_tests() {
+    if !needs("gcc") {
+        return;
+    }
+    let world = World::new();
+    world.write("loop.c", include_str!("../../../bench/thesis/loop.c"));
+    let log = world.beside("log");
+    // Operators of two characters count twice, so that no input is taken for a smaller one.
+    let script = format!(
+        "tokens=$(grep -oE '[[:alnum:]_.]+|[^[:space:]]' loop.c | wc -l)\necho $tokens >>{log}\n\
+         gcc -fsyntax-only -w loop.c 2>/dev/null || exit 1\ntr -d ' \\n' <loop.c | grep -Eq \
+         'for\\(.*\\).*=.*\\+.*\\+.*z\\[i\\]=z\\[i\\]\\*\\(z\\[0\\]\\+1' || exit 1\n\
+         echo fails >>{log}",
+        log = log.display()
+    );
+    world.script("t.sh", &script);
+    let ran = world.line("reduce loop.c -j1 -q --test ./t.sh");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let log = std::fs::read_to_string(log).unwrap();
+    let (mut tests, mut tokens) = (0, usize::MAX);
+    for line in log.lines() {
+        match line.parse() {
+            Ok(count) => (tests, tokens) = (tests + 1, count),
+            Err(_) if tokens <= 51 => break,
+            Err(_) => {}
+        }
+    }
+    assert!(tokens <= 51 && tests <= 120, "{tokens} tokens after {tests} tests");
+}
+
+#[test]
+fn a_cast_that_is_left_alone_is_no_candidate_with_valid() {
+    if !needs("gcc") {
+        return;
+    }
+    let world = World::new();
+    world.write("deep.c", include_str!("../../../bench/thesis/deep.c"));
+    let errors = world.beside("errors.txt");
+    let script = format!(
+        "gcc -fsyntax-only -w deep.c 2>>{} || exit 1\ntr -d ' \\n' <deep.c | grep -Eq \
+         'longint\\)\\(+signedshort\\)\\(+var0\\)?=.*>.*var1\\)?=.*\\*'",
+        errors.display()
+    );
+    world.script("t.sh", &script);
+    let ran = world.line("reduce deep.c --valid -j1 -q --test ./t.sh");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let errors = std::fs::read_to_string(errors).unwrap();
+    assert!(errors.contains("error: "), "nothing was refused");
+    assert!(!errors.contains("error: expected"), "{errors}");
+}

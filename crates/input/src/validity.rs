@@ -74,7 +74,8 @@ fn faults(syntax: &Syntax, file: &InputFile) -> Option<Faults> {
 
 /// Returns what a parser marks as wrong, and nodes that lack what their language asks for.
 fn marked(language: &Language, bytes: &[u8]) -> Faults {
-    let Beyond { needs_below, last_is_macro, never_outermost } = &language.profile().beyond;
+    let Beyond { needs_below, last_is_macro, never_outermost, outermost_is_macro } =
+        &language.profile().beyond;
     let tree = parse(language, bytes);
     let kind = |id: NodeId| language.kind_name(tree.node(id).kind());
     let lacks = |id: NodeId| {
@@ -91,11 +92,21 @@ fn marked(language: &Language, bytes: &[u8]) -> Faults {
         let is_row = |(node, last): &(String, String)| kind(parent) == node && kind(id) == last;
         last_is_macro.iter().any(is_row) && tree.children(parent).last() == Some(id)
     };
+    // The name of the macro, which the input has to use in the same way; else the whole node.
+    let used_as_macro = |id: NodeId| {
+        let is_outermost = tree.parent(id) == Some(tree.root());
+        let (_, path) = outermost_is_macro.iter().find(|it| is_outermost && it.0 == kind(id))?;
+        let down = |id: NodeId, next: &String| {
+            let first = tree.children(id).next()?;
+            (kind(first) == next).then_some(first)
+        };
+        Some(path.iter().try_fold(id, down).unwrap_or(id))
+    };
     let fault = |id: NodeId| match tree.node(id) {
         node if node.is_missing() => Some(kind(id).as_bytes().to_vec()),
         node if node.is_error() => Some(tree.text(id).to_vec()),
         _ if lacks(id) || is_outside(id) || is_macro(id) => Some(tree.text(id).to_vec()),
-        _ => None,
+        _ => used_as_macro(id).map(|it| tree.text(it).to_vec()),
     };
     let mut faults: Faults = tree.ids().filter_map(fault).collect();
     faults.sort_unstable();
@@ -141,6 +152,13 @@ mod tests {
     fn what_only_a_macro_makes_right_has_to_be_in_the_input() {
         let input = "int a(int n) { int i; i = n; }";
         assert!(!is_valid("a.c", input, "int a(int n) { int i() n[2]; }"));
+        let input = "int a; int b(void) { a(3); return (long) (a = 0); }";
+        for text in ["int a; (long) (a = 0);", "int a; a(3);", "int a; a(3) + 1;", "int a; a;"] {
+            assert!(!is_valid("a.c", input, text), "{text}");
+        }
+        let input = "LICENSE(\"MIT\", 2);\nint b(void) { a(3); }";
+        assert!(is_valid("a.c", input, "LICENSE(2);"));
+        assert!(!is_valid("a.c", input, "a(3);"));
         let input = "int a(int n) NORETURN { int i; }";
         assert!(is_valid("a.c", input, "int a(int n) NORETURN { }"));
     }

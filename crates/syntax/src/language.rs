@@ -233,10 +233,13 @@ mod tests {
             let lists =
                 [&profile.identifiers, &profile.numbers, &profile.strings, &profile.literals];
             let more = profile.comments.iter().chain(&profile.indented);
-            let Beyond { needs_below, last_is_macro, never_outermost } = &profile.beyond;
+            let Beyond { needs_below, last_is_macro, never_outermost, outermost_is_macro } =
+                &profile.beyond;
             let pairs =
                 needs_below.iter().chain(last_is_macro).flat_map(|(one, other)| [one, other]);
-            let more = more.chain(never_outermost).chain(pairs);
+            let paths =
+                outermost_is_macro.iter().flat_map(|(kind, path)| path.iter().chain([kind]));
+            let more = more.chain(never_outermost).chain(pairs).chain(paths);
             for kind in lists.into_iter().flatten().chain(more) {
                 assert!(kinds.contains(kind.as_str()), "{language:?} has no kind `{kind}`");
             }

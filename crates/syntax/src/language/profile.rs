@@ -91,6 +91,10 @@ pub struct Beyond {
     /// Kinds that cannot be the outermost ones of a file: `{ a(); }` is read as all of a program.
     #[serde(default)]
     pub never_outermost: Vec<String>,
+    /// Kinds of nodes that are outermost only as a call of a macro, each with the kinds that lead to the
+    /// macro's name by first children: `LICENSE("MIT");` is read as a statement, and so is `a(b) + 1;`.
+    #[serde(default)]
+    pub outermost_is_macro: Vec<(String, Vec<String>)>,
 }
 
 /// The pattern of a reference to another file.
