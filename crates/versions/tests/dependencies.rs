@@ -370,6 +370,27 @@ fn a_body_without_a_head_is_foretold() {
 }
 
 #[test]
+fn a_new_source_and_the_line_of_its_build_file_need_each_other() {
+    let (before, after) = ("OBJ = main.o\n\nall:\n", "OBJ = main.o src/fresh.o\n\nall:\n");
+    let main = ("main.c", "int main;\n");
+    let line = "OBJ = main.o => OBJ = main.o src/fresh.o";
+    for name in ["Makefile", "rules.mk"] {
+        let (old, new) =
+            ([(name, before), main], [(name, after), main, ("src/fresh.c", "int x;\n")]);
+        let source = "Added src/fresh.c";
+        check(&old, &new, Reason::File, &[(line, source), (source, line)]);
+    }
+    // A line of no build file is not needed, and an object means no source there.
+    let (old, new) = ([("a.c", "x\n")], [("a.c", "\"new.h\" \"new.o\"\n"), ("new.h", "y\n")]);
+    check(&old, &new, Reason::File, &[("x => \"new.h\" \"new.o\"", "Added new.h")]);
+    // The other way round: a source goes together with the line that lists it.
+    let old = [("Makefile", "SRC = main.c old.c\n"), main, ("old.c", "int x;\n")];
+    let new = [("Makefile", "SRC = main.c\n"), main];
+    let (line, source) = ("SRC = main.c old.c => SRC = main.c", "Deleted old.c");
+    check(&old, &new, Reason::File, &[(line, source), (source, line)]);
+}
+
+#[test]
 fn who_defines_and_who_mentions_a_name_is_known() {
     let good = texts(&[("a.py", "x = 1\n"), ("b.py", "z = 1\n")]);
     let bad = texts(&[("a.py", "def f(): pass\nx = 1\n"), ("b.py", "z = f\n")]);

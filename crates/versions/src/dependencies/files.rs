@@ -1,5 +1,6 @@
 //! A delta that mentions an added file needs it, and a file is deleted after the deltas that remove
-//! its mentions.
+//! its mentions. Where a build file lists it, the file needs that line as well: without the line it is
+//! there and is not built, and without the file the line names nothing.
 
 use std::collections::HashMap;
 
@@ -8,6 +9,27 @@ use whodunit_files::TreePath;
 use super::lines::Side;
 use super::{Edges, Reason};
 use crate::decomposition::{Change, Touched};
+
+/// Names of files that list what is built, and endings of such names. What is missing here costs tests
+/// and nothing else.
+const BUILD_FILES: [&str; 11] = [
+    "Makefile",
+    "makefile",
+    "GNUmakefile",
+    "Makefile.am",
+    "Makefile.in",
+    "Kbuild",
+    "CMakeLists.txt",
+    "meson.build",
+    "BUILD",
+    "BUILD.bazel",
+    "SConscript",
+];
+const BUILD_ENDINGS: [&str; 9] =
+    [".mk", ".mak", ".cmake", ".pro", ".pri", ".cabal", ".gn", ".gyp", ".vcxproj"];
+
+/// Endings of what compilers make of a source: `fresh.o` in a build file means `fresh.c`.
+const OBJECT_ENDINGS: [&[u8]; 3] = [b".o", b".lo", b".obj"];
 
 pub(super) fn find(edges: &mut Edges<'_>) {
     for side in [Side::Old, Side::New] {
@@ -18,7 +40,8 @@ pub(super) fn find(edges: &mut Edges<'_>) {
         let decomposition = edges.decomposition;
         for file in &decomposition.files {
             let Some(text) = &file.text else { continue };
-            let Some(folder) = end_path(file, side).map(TreePath::folder) else { continue };
+            let Some(path) = end_path(file, side) else { continue };
+            let (folder, is_build_file) = (path.folder(), is_build_file(path));
             for (grain, piece) in decomposition.pieces(text) {
                 let part = |bytes: &'_ [u8], range: &std::ops::Range<u32>| {
                     bytes[range.start as usize..range.end as usize].to_vec()
@@ -26,18 +49,34 @@ pub(super) fn find(edges: &mut Edges<'_>) {
                 let (old, new) = (part(&text.old, &piece.old), part(&text.new, &piece.new));
                 let (here, other) = if side == Side::Old { (old, new) } else { (new, old) };
                 for token in path_tokens(&here) {
-                    let Some(needed) = known.find(&folder, token) else { continue };
+                    let source = is_build_file.then(|| source_of(token)).flatten();
+                    let needed = known.find(&folder, token);
+                    let needed = needed.or_else(|| known.find_stem(&folder, source?));
+                    let Some(needed) = needed else { continue };
                     if path_tokens(&other).any(|mentioned| mentioned == token) {
                         continue;
                     }
-                    match side {
-                        Side::New => edges.add(grain, needed, Reason::File),
-                        Side::Old => edges.add(needed, grain, Reason::File),
+                    if side == Side::New || is_build_file {
+                        edges.add(grain, needed, Reason::File);
+                    }
+                    if side == Side::Old || is_build_file {
+                        edges.add(needed, grain, Reason::File);
                     }
                 }
             }
         }
     }
+}
+
+fn is_build_file(path: &TreePath) -> bool {
+    let name = path.name();
+    BUILD_FILES.iter().any(|it| it.as_bytes() == name)
+        || BUILD_ENDINGS.iter().any(|it| name.ends_with(it.as_bytes()))
+}
+
+/// Returns the path of the source, without its ending, if a token names what is compiled from it.
+fn source_of(token: &[u8]) -> Option<&[u8]> {
+    OBJECT_ENDINGS.iter().find_map(|ending| token.strip_suffix(*ending))
 }
 
 /// The files and folders that are only at one end, with the grains that bring or take them.
@@ -103,6 +142,11 @@ impl OneSidedPaths {
         }
         let names = token.split(|&byte| byte == b'/');
         names.filter(|name| name.len() > 2).find_map(|name| *self.names.get(name)?)
+    }
+
+    /// The same for the path of a file without its ending.
+    fn find_stem(&self, folder: &TreePath, stem: &[u8]) -> Option<u32> {
+        resolve(folder, stem).and_then(|path| self.paths.get(&path)).copied()
     }
 }
 
