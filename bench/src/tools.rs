@@ -39,7 +39,7 @@ struct Case {
     fails: &'static str,
 }
 
-const CASES: [Case; 3] = [
+const CASES: [Case; 4] = [
     // The loop of Figure 4.1. The compiler of then, which crashed, is gone: the expressions stand
     // for the crash.
     Case {
@@ -68,6 +68,16 @@ const CASES: [Case; 3] = [
         compile: "javac -proc:none -Xlint:divzero -d . Sha1.java 2>complaints",
         syntax: "expected|illegal start|unclosed|reached end of file|not a statement",
         fails: "grep -q 'division by zero' complaints",
+    },
+    // The tool applies the stylesheet to a board with one square, and prints where to go from there.
+    Case {
+        file: "tour.xsl",
+        text: include_str!("../thesis/tour.xsl"),
+        tool: "xsltproc",
+        compile: "echo '<board><square row=\"1\" column=\"1\" next=\"b3\"/></board>' >board.xml && \
+                  xsltproc tour.xsl board.xml >made.html 2>complaints",
+        syntax: "parser error",
+        fails: "grep -q '<td class=\"light\">to b3</td>' made.html",
     },
 ];
 
@@ -115,7 +125,7 @@ fn row(
     let log = folder.path().join("log");
     fs::write(folder.path().join(case.file), case.text)?;
     let script = format!(
-        "#!/bin/sh\nif ! {}; then\n  grep -Eq '{}' complaints && echo syntax >>{log}\n  exit 1\nfi\n{}\n",
+        "#!/bin/sh\nif ! {{ {}; }}; then\n  grep -Eq '{}' complaints && echo syntax >>{log}\n  exit 1\nfi\n{}\n",
         case.compile,
         case.syntax,
         case.fails,
@@ -151,7 +161,8 @@ const PREFACE: &str = "# The programs of the thesis with real tools as oracles
 
 The programs of `bench/tables/thesis.md`, which are in the spirit of Tables 4.1, 4.2 and 5.1 of *Hierarchical Delta
 Debugging* (Misherghi, 2007). A candidate is unresolved if the compiler refuses it. The crash of the compiler of then is
-stood for by the expressions that caused it; that of Java is a warning of the compiler of today.
+stood for by the expressions that caused it; that of Java is a warning of the compiler of today; that of the stylesheet
+is what xsltproc makes of it and a board with one square.
 
 Tests: those that decided, without the proof. Syntax errors: how many runs of the test, the proof included, the compiler
 refused because of syntax, by its own words. Left: tokens. `hdd` proves nothing about what it leaves, `ddmin` is over tokens.
