@@ -249,7 +249,8 @@ hint: a grammar is a folder with grammar.json, a library (.so), or a .y file
             &world,
             &format!("grammar {path}"),
             &format!(
-                "error: cannot read `{path}`\n  caused by: No such file or directory (os error 2)\n"
+                "error: cannot read `{path}`\n  caused by: No such file or directory (os error 2)\n\
+                 hint: the name is relative to the current folder; is it spelled right?\n"
             ),
         );
     }

@@ -8,6 +8,9 @@ use whodunit_jobs::syntax::language::LoadError;
 
 use crate::trouble::GrammarTrouble;
 
+/// The hint where a file cannot be read.
+const SPELLED_RIGHT: &str = "the name is relative to the current folder; is it spelled right?";
+
 /// Returns what to do about a command that shows a grammar.
 pub(super) fn hint(trouble: &GrammarTrouble) -> Option<String> {
     match trouble {
@@ -46,18 +49,19 @@ pub(super) fn language_hint(error: &LanguageError) -> Option<String> {
         LanguageError::Events { source, .. } => match source.problem {
             EventsProblem::RangeWithoutData => "name the data file too, before --hierarchy",
             EventsProblem::TextWithData => "a hierarchy has ranges, or it has texts",
-            _ => {
+            EventsProblem::Json { .. }
+            | EventsProblem::UnknownMember { .. }
+            | EventsProblem::Nothing => {
                 "it is JSON like {\"children\": [{\"text\": \"a\"}]}; the page on grammars of the manual \
                  has all of it"
             }
+            _ => return None,
         },
         LanguageError::OtherText { .. } => {
             "leave out the input: the texts are the input; or describe it by ranges"
         }
         LanguageError::Several(_) => "give one file, or describe them as one",
-        LanguageError::Read { .. } => {
-            "the name is relative to the current folder; is it spelled right?"
-        }
+        LanguageError::Read { .. } => SPELLED_RIGHT,
         LanguageError::NotLexical(_) => return None,
     };
     Some(text.into())
@@ -85,8 +89,8 @@ fn load_hint(error: &LoadError) -> Option<String> {
         LoadError::Incompatible(_) => {
             "generate the parser anew: delete parser.c and keep grammar.json"
         }
-        LoadError::Read { .. }
-        | LoadError::Pattern { .. }
+        LoadError::Read { .. } => SPELLED_RIGHT,
+        LoadError::Pattern { .. }
         | LoadError::Generate { .. }
         | LoadError::Build { .. }
         | LoadError::Compile { .. }
