@@ -482,9 +482,10 @@ pub(crate) fn proof(answer: &Answer) -> String {
         (Ended::Done, _) if !answer.settings.search.promises_each_needed() => unpromised(answer),
         (Ended::Done, _) if proof.level.is_some() => {
             let levels = either(&proof.levels);
-            match answer.learned.flaky.as_ref().map(sure::confidence) {
-                Some(sure) => {
-                    format!("without any {levels} of it the failure was not seen ({sure})")
+            match answer.learned.flaky.as_ref() {
+                Some(flaky) => {
+                    let without = sure::without(flaky, None);
+                    format!("without any {levels} of it {without} ({})", sure::confidence(flaky))
                 }
                 None if answer.settings.valid => {
                     format!("no {levels} can be left out of it as a sentence of its grammar")

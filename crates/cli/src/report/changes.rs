@@ -560,7 +560,9 @@ pub(super) fn certainty(
     let is_needed = cause.proof.each_needed.holds();
     if let (Ended::Done | Ended::GaveUp, true, Some(flaky)) = (ended, is_needed, flaky) {
         let sure = sure::confidence(flaky);
-        return format!("without any change of it the failure was not seen ({sure})");
+        let proof = &cause.proof;
+        let without = sure::without(flaky, [proof.good, proof.bad_without_fix].into_iter().flatten());
+        return format!("without any change of it {without} ({sure})");
     }
     let certainty = match (ended, is_needed) {
         (Ended::Done | Ended::GaveUp, true) if how.ordered => {

@@ -116,11 +116,16 @@ pub(crate) fn causes(answer: &HistoryAnswer) -> &[Cause] {
 /// not about the one above.
 pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
     match &answer.outcome {
-        HistoryOutcome::Found { suspects, good, instead, .. } => {
+        HistoryOutcome::Found { suspects, good, instead, causes, ends, .. } => {
             let mut rows = suspected(answer, suspects);
             let good = version(good);
+            let tested = causes.first().and_then(|it| it.proof.good);
+            let tested = tested.or_else(|| ends.as_ref().and_then(|it| it.good));
             rows.push(match instead {
-                None => ("before it", format!("{good} passes")),
+                None => {
+                    let passes = tested.map_or_else(|| "passes".to_owned(), sure::claim);
+                    ("before it", format!("{good} {passes}"))
+                }
                 Some(shows) => ("before it", plain(&format!("{good} fails otherwise: it {shows}"))),
             });
             rows.extend(own_script(&answer.learned));

@@ -41,6 +41,16 @@ pub(crate) fn confidence(flaky: &Flakiness) -> String {
     format!("{} sure", percent(flaky.confidence))
 }
 
+/// Returns how a test that is not steady behaves without a part that it needs to fail. Where the failure also
+/// shows there by chance, or in the versions that are said to pass, only its rate is lower.
+pub(crate) fn without(flaky: &Flakiness, passing: impl IntoIterator<Item = Claim>) -> &'static str {
+    let counts = passing.into_iter().filter_map(Claim::counts);
+    match flaky.elsewhere.seen == 0 && counts.into_iter().all(|it| it.seen == 0) {
+        true => "the failure does not show",
+        false => "the failure shows less often",
+    }
+}
+
 /// Returns how probable the commit is and which others are, in brackets.
 pub(crate) fn probabilities(likely: &[LikelyCommit]) -> Option<String> {
     let (first, others) = likely.split_first()?;
