@@ -457,7 +457,7 @@ fn a_budget_that_ends_among_the_arguments() {
     let world = tool();
     let ran = world.line(&format!("reduce in.txt --reduce-args --max-tests 3 -- {TYPED}"));
     assert_eq!(ran.code, Some(3), "{}", ran.stderr);
-    assert!(ran.stdout.contains("tests      3 committed"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("tests      3 tests"), "{}", ran.stdout);
     assert_eq!(world.text("in.reduced.txt"), world.text("in.txt"));
     let ran = world.line("resume --max-tests 1000");
     assert!(ran.stdout.contains("\ncommand    ./tool.sh -x --level 3 {}\n"), "{}", ran.stdout);
