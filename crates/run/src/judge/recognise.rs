@@ -46,6 +46,7 @@ const ICE: Complaint = Of("internal compiler error");
 const ASSERTION: Complaint = Of(FAILED_ASSERTION);
 const PANIC: Complaint = Of("panic");
 const FAILED_TEST: Complaint = Of("failed test");
+const CRASH: Complaint = Of("crash");
 
 /// The kinds, the most telling first.
 const KINDS: &[FailureLine] = &[
@@ -92,15 +93,25 @@ const KINDS: &[FailureLine] = &[
     kind(r"(?m)^(not ok .+)$", First, FAILED_TEST),
     kind(r"(?m)^\s*--- (FAIL: .+)$(?:\n\s+(.+)$)?", First, FAILED_TEST),
     kind(r"(?m)^(FAIL(?:ED)?:? .+)$", First, FAILED_TEST),
+    // What the C library says before it aborts.
+    kind(
+        r"(?m)^((?:free|malloc|calloc|realloc|munmap_chunk|malloc_consolidate)\(\): .+|double free or corruption.*|corrupted (?:size|double-linked).*|\*\*\* .+ \*\*\*: terminated)$",
+        First,
+        Of("memory corruption"),
+    ),
     // Messages of shells about a program that died.
     kind(
         r"(Segmentation fault|Aborted|Floating point exception|Illegal instruction|Bus error|stack overflow)",
         First,
-        Of("crash"),
+        CRASH,
     ),
     // Diagnostics of compilers and linkers.
     kind(r"(?m)((?:fatal )?error(?:\[\w+\]| [A-Z]+\d+)?: .+)$", First, Diagnostic),
 ];
+
+/// How a line looks in which a program says of itself what is wrong, such as `FATAL: no block 7`.
+const LABELLED: &str =
+    r"(?m)^(?:[\w./-]+: )?((?:FATAL|ERROR|CRITICAL|BUG|PANIC|Fatal|Critical|fatal|critical|panic)(?: [Ee]rror| ERROR)?: .+)$";
 
 /// Complaints of diagnostics; the first pattern that matches a line counts.
 const DIAGNOSTICS: &[(&str, &str)] = &[
@@ -170,16 +181,27 @@ static PATTERNS: LazyLock<Vec<Regex>> =
     LazyLock::new(|| KINDS.iter().map(|kind| compile(kind.pattern)).collect());
 
 /// Returns the telling line of `text`, cleaned. `own` are the names of the candidate's files.
-pub(super) fn telling_line(text: &str, own: &[String]) -> Option<String> {
-    KINDS.iter().zip(PATTERNS.iter()).find_map(|(kind, pattern)| {
+///
+/// That a program crashed does not say of what: if no other line does, the first that the program
+/// labels as an error tells it. Programs that end otherwise also label what is not the cause.
+pub(super) fn telling_line(text: &str, own: &[String], is_crash: bool) -> Option<String> {
+    let found = KINDS.iter().zip(PATTERNS.iter()).find_map(|(kind, pattern)| {
         let found = match kind.which {
             First => pattern.captures(text),
             Last => pattern.captures_iter(text).last(),
         }?;
         let groups: Vec<&str> =
             found.iter().skip(1).flatten().map(|group| group.as_str().trim()).collect();
-        Some(clean(&groups.join(" "), own))
-    })
+        Some((kind, groups.join(" ")))
+    });
+    let says_crash = found.as_ref().map_or(is_crash, |(kind, _)| kind.complaint == CRASH);
+    let labelled = if says_crash { labelled_line(text) } else { None };
+    labelled.or(found.map(|(_, line)| line)).map(|line| clean(&line, own))
+}
+
+fn labelled_line(text: &str) -> Option<String> {
+    static PATTERN: LazyLock<Regex> = LazyLock::new(|| compile(LABELLED));
+    PATTERN.captures(text).map(|found| found[1].trim().to_owned())
 }
 
 /// Returns whether a telling line is that of an assertion, which shows the condition that did not
@@ -328,7 +350,29 @@ mod tests {
 
     fn check(text: &str, expected: &str) {
         let own = ["crash.c".to_owned()];
-        assert_eq!(telling_line(text, &own).as_deref(), Some(expected), "{text}");
+        assert_eq!(telling_line(text, &own, false).as_deref(), Some(expected), "{text}");
+    }
+
+    #[test]
+    fn a_crash_is_told_by_what_the_program_says_of_it() {
+        let line = |text: &str, is_crash| telling_line(text, &[], is_crash);
+        let check = |text: &str, is_crash, expected: &str| {
+            assert_eq!(line(text, is_crash).as_deref(), Some(expected), "{text}");
+        };
+        check("reading\nERROR: block 7 freed twice\n", true, "ERROR: block 7 freed twice");
+        check("tool: fatal: cannot parse it\n", true, "fatal: cannot parse it");
+        check("FATAL ERROR: no room\nAborted (core dumped)\n", false, "FATAL ERROR: no room");
+        check("Segmentation fault\n", true, "Segmentation fault");
+        check("free(): invalid pointer\n", true, "free(): invalid pointer");
+        check(
+            "*** stack smashing detected ***: terminated\nAborted\n",
+            true,
+            "*** stack smashing detected ***: terminated",
+        );
+        check("ERROR: first\nKeyError: 'x'\n", true, "KeyError: 'x'");
+        assert_eq!(line("reading\n", true), None);
+        // The last lines say more than the first label, and are compared with those of passing runs.
+        assert_eq!(line("ERROR: retrying\n3 tests wrong\n", false), None);
     }
 
     #[test]
@@ -429,7 +473,7 @@ mod tests {
 
     #[test]
     fn quiet_failures_have_no_telling_line() {
-        assert_eq!(telling_line("all is well\n", &[]), None);
+        assert_eq!(telling_line("all is well\n", &[], false), None);
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl Signature {
         }
         let text = output.text();
         let own: Vec<String> = names.iter().map(|name| name.to_string_lossy().into()).collect();
-        let telling = recognise::telling_line(&text, &own);
+        let telling = recognise::telling_line(&text, &own, is_crash(ending));
         let frames = recognise::frames(&text, &own);
         // A signal identifies a failure better than the output before it.
         let is_bare = telling.is_none() && frames.is_empty() && says_little(ending);
