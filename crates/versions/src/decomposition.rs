@@ -156,6 +156,16 @@ impl Decomposition {
         self.files[file].grains.clone().map(|grain| self.delta_of(grain)).collect()
     }
 
+    /// Returns the deltas on which it depends how a candidate has a file: its own, those of folders, and
+    /// those that put another file in its place.
+    pub fn deltas_deciding(&self, file: usize) -> DeltaSet {
+        let file = file as u32;
+        let rivals = self.rivals.of_file(file).iter().copied();
+        let places = rivals.chain([file]).flat_map(|it| deciding_grains(self, it));
+        let own = self.files[file as usize].grains.clone();
+        own.chain(places).map(|grain| self.delta_of(grain)).collect()
+    }
+
     pub(crate) fn delta_of(&self, grain: u32) -> Delta {
         Delta(self.deltas.of_grain[grain as usize])
     }

@@ -103,15 +103,8 @@ impl Deltas {
                 makers.entry(path.clone()).or_default().push(delta);
             }
         }
-        let renames: DeltaSet = parts
-            .all()
-            .iter()
-            .filter(|&delta| parts.part(delta).change == ChangeKind::DirectoryRenamed)
-            .collect();
-        let deciding =
-            (0..parts.file_count()).map(|file| parts.deltas_of_file(file).union(&renames));
         Deltas {
-            deciding: deciding.collect(),
+            deciding: (0..parts.file_count()).map(|file| parts.deltas_deciding(file)).collect(),
             gate: is_gated.then(|| Arc::new(ParseGate::new(parts.clone()))),
             mentions: OnceLock::new(),
             makers,
