@@ -135,6 +135,9 @@ fn verify_replays_what_is_said_of_the_other_side_of_a_merge() {
         "fails (the answer says that it passes)",
     );
     let named = other.pointer(&commit).unwrap().clone();
+    let why = "as the commit that did it: not tested";
+    check_refuted(&world, &answer, &[("/commits/0", named.clone())], why);
+    check_refuted(&world, &answer, &[("/commits/0/title", "innocent".into())], why);
     check_refuted(&world, &answer, &[(&commit, named)], "the other side of the merge: not tested");
     let mut more = partner["changes"].clone();
     let mut harmless = more[0].clone();

@@ -106,6 +106,24 @@ fn the_readable_command_is_the_one_that_is_run() {
 }
 
 #[test]
+fn an_answer_that_contradicts_itself_is_refused() {
+    let (world, answer) = answered();
+    let level = |it: &Value| if it["proof"]["level"] == "line" { "byte" } else { "line" };
+    let doctored: [(&str, Value, &str); 3] = [
+        ("/size/bytes", json!(1), "it contradicts itself about sizes"),
+        ("/start/bytes", json!(1), "it contradicts itself about sizes"),
+        ("/proof/levels", json!([level(&answer)]), "about the levels at which all of it is needed"),
+    ];
+    for (place, value, why) in doctored {
+        let mut doctored = answer.clone();
+        *doctored.pointer_mut(place).unwrap() = value;
+        let ran = verify(&world, &doctored, "--trust --sandbox=off");
+        assert_eq!(ran.code, Some(2), "{place}: {}", ran.stdout);
+        assert!(ran.stderr.contains(why), "{place}: {}", ran.stderr);
+    }
+}
+
+#[test]
 fn numbers_of_an_answer_are_not_believed() {
     let (world, answer) = answered();
     let mut doctored = answer.clone();

@@ -124,6 +124,9 @@ fn an_answer_whose_patches_were_changed_is_refused() {
         &unnumbered,
         "without each change: not tested, because the answer names other changes",
     );
+    let mut renamed = answer.clone();
+    renamed["outcome"]["suspects"][0]["title"] = "innocent".into();
+    check_refused(&world, &renamed, "the versions are not what they were");
     let mut bare = answer.clone();
     bare["back_port"]["patch"] = "".into();
     check_refused(&world, &bare, "(the answer says that it passes)");

@@ -11,7 +11,7 @@ use serde_json::Value;
 use whodunit_exec::{StageLimits, quote};
 use whodunit_run::{Limits, Word};
 
-use crate::answer::{Answer, ChangesAnswer, HistoryAnswer};
+use crate::answer::{Answer, ChangesAnswer, FileAnswer, HistoryAnswer};
 use crate::event::Event;
 use crate::journal::Runs;
 use crate::settings::{Test, VersionSettings};
@@ -72,6 +72,9 @@ pub enum BadAnswer {
         /// The one in the settings.
         run: String,
     },
+    /// What it says of its size or of what is needed is not what it says elsewhere.
+    #[error("it contradicts itself about {0}")]
+    Contradiction(&'static str),
     /// A limit is too large.
     #[error("a test may not ask for {0:?}")]
     Time(Duration),
@@ -101,7 +104,22 @@ impl Answer {
         for said in [&self.command, &self.learned.command] {
             check_command(said, &[given, left], origin)?;
         }
+        self.check_figures()?;
         check_limits(&self.learned.limits)
+    }
+
+    /// Makes sure that figures which people read follow from what is verified.
+    fn check_figures(&self) -> Result<(), BadAnswer> {
+        let bytes = |size: fn(&FileAnswer) -> u64| self.files.iter().map(size).sum::<u64>();
+        let is_size = self.size.bytes == bytes(|it| it.bytes);
+        let is_start = self.start.bytes == bytes(|it| it.bytes_before);
+        if !is_size || !is_start {
+            return Err(BadAnswer::Contradiction("sizes"));
+        }
+        match self.proof.level.is_none_or(|level| self.proof.levels.contains(&level)) {
+            true => Ok(()),
+            false => Err(BadAnswer::Contradiction("the levels at which all of it is needed")),
+        }
     }
 }
 

@@ -561,7 +561,8 @@ pub(super) fn certainty(
     if let (Ended::Done | Ended::GaveUp, true, Some(flaky)) = (ended, is_needed, flaky) {
         let sure = sure::confidence(flaky);
         let proof = &cause.proof;
-        let without = sure::without(flaky, [proof.good, proof.bad_without_fix].into_iter().flatten());
+        let without =
+            sure::without(flaky, [proof.good, proof.bad_without_fix].into_iter().flatten());
         return format!("without any change of it {without} ({sure})");
     }
     let certainty = match (ended, is_needed) {

@@ -110,8 +110,7 @@ const KINDS: &[FailureLine] = &[
 ];
 
 /// How a line looks in which a program says of itself what is wrong, such as `FATAL: no block 7`.
-const LABELLED: &str =
-    r"(?m)^(?:[\w./-]+: )?((?:FATAL|ERROR|CRITICAL|BUG|PANIC|Fatal|Critical|fatal|critical|panic)(?: [Ee]rror| ERROR)?: .+)$";
+const LABELLED: &str = r"(?m)^(?:[\w./-]+: )?((?:FATAL|ERROR|CRITICAL|BUG|PANIC|Fatal|Critical|fatal|critical|panic)(?: [Ee]rror| ERROR)?: .+)$";
 
 /// Complaints of diagnostics; the first pattern that matches a line counts.
 const DIAGNOSTICS: &[(&str, &str)] = &[

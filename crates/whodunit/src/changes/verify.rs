@@ -1,6 +1,7 @@
 //! The claims of an answer of `changes`: the versions with its patches.
 
 mod merges;
+mod suspects;
 
 use std::sync::Arc;
 
@@ -30,6 +31,7 @@ pub fn verify(
     }
     let beside = reopen(answer, answer.compared.commits.as_ref())?;
     let mut claimed = Vec::new();
+    claimed.extend(suspects::others(answer, &beside));
     claimed.extend(merges::base(answer, &given)?);
     for cause in &answer.causes {
         claimed.extend(claims(answer, cause, &given, &beside)?);

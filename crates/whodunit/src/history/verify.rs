@@ -23,7 +23,7 @@ pub fn verify(
     stop: &Stop,
     progress: impl FnMut(Check),
 ) -> Result<Verified, HistoryError> {
-    let committed = called(&answer.newest.id, &answer.settings, surroundings, stop)?;
+    let committed = called(&answer.newest, &answer.settings, surroundings, stop)?;
     let mut links = links_of(&answer.settings)?;
     let has_script = links.has_script();
     let whole = links.clone();
@@ -39,7 +39,7 @@ pub fn verify(
         return Err(ChangesError::Changed.into());
     }
     let read = |revision: &RevisionAnswer| -> Result<Version, HistoryError> {
-        Ok(overlay.over(called(&revision.id, &answer.settings, surroundings, stop)?))
+        Ok(overlay.over(called(revision, &answer.settings, surroundings, stop)?))
     };
     let claimed = claims(answer, &newest, read)?;
     let (settings, learned) = (&answer.settings.how, &answer.learned);
@@ -48,9 +48,9 @@ pub fn verify(
     Ok(replay.run(claimed, stop, progress)?)
 }
 
-/// Reads the version that has a name, whatever else was asked for.
+/// Reads the version that has a name, whatever else was asked for. What an answer says of it must be so.
 fn called(
-    id: &str,
+    said: &RevisionAnswer,
     settings: &HistorySettings,
     surroundings: &Surroundings,
     stop: &Stop,
@@ -58,12 +58,16 @@ fn called(
     let settings = HistorySettings {
         good: None,
         since: None,
-        until: Some(id.to_owned()),
+        until: Some(said.id.clone()),
         paths: Vec::new(),
         ..settings.clone()
     };
     let history = lineage::open(&settings, surroundings, stop)?;
-    if history.revision(0)?.id != id {
+    let found = history.revision(0)?;
+    let time = found.time.map(|time| time.seconds);
+    if (&found.id, found.title(), &found.author, time)
+        != (&said.id, &*said.title, &said.author, said.time)
+    {
         return Err(ChangesError::Changed.into());
     }
     Ok(version_of(history.list(0)?))

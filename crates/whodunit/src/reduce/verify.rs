@@ -76,7 +76,7 @@ fn read_files(answered: &[FileAnswer]) -> Result<Snapshot, ReduceError> {
         let path = path.as_path();
         let bytes = regular::read(path)
             .map_err(|source| ReduceError::Read { path: path.into(), source })?;
-        if Key::of_bytes(&bytes) != key {
+        if Key::of_bytes(&bytes) != key || bytes.len() as u64 != file.bytes {
             return Err(ReduceError::ResultChanged(path.into()));
         }
         files.push(InputFile { name: file.name.clone().into(), bytes: bytes.into(), mode: 0o644 });

@@ -11,11 +11,12 @@ use whodunit_run::evidence::EachNeeded;
 use whodunit_vcs::git::CommitInfo;
 use whodunit_versions::{Decomposition, Level, Version, decompose};
 
+use super::suspects::is;
 use crate::answer::{Base, Cause, ChangeAnswer, ChangesAnswer, CommitAnswer, EndsProof, Partner};
 use crate::changes::ChangesError;
 use crate::changes::cause::{describe, smaller};
 use crate::changes::commit_row::{Carried, Commits};
-use crate::changes::commits::{Turn, described, sides};
+use crate::changes::commits::{Turn, sides};
 use crate::changes::needed::place;
 use crate::changes::replay::VersionClaim;
 use crate::changes::trees::Versions;
@@ -36,7 +37,7 @@ pub(super) fn base(
         return unfounded;
     };
     let Some(parted) = source.repository.merge_base(good.id, bad.id)? else { return unfounded };
-    if described(&source.repository.commit(parted)?) != *commit {
+    if !is(commit, &source.repository.commit(parted)?) {
         return unfounded;
     }
     Ok(Some(VersionClaim::of(&what, &source.version(parted)?, verdict.verdict())))
@@ -55,9 +56,11 @@ pub(super) fn partners(
     let named: Vec<&CommitAnswer> = cause.partners.iter().map(|it| &it.commit).collect();
     let Some((source, turn)) = turn(answer, beside)? else { return unfounded() };
     let Some((merge, _)) = sides(&source, &turn)? else { return unfounded() };
-    let own: Vec<CommitAnswer> = merge.own.iter().map(described).collect();
-    let is_named = |row: &[CommitAnswer]| row.iter().eq(named.iter().copied());
-    let Some(first) = own.windows(named.len()).position(is_named) else { return unfounded() };
+    let is_named =
+        |row: &[CommitInfo]| row.iter().zip(&named).all(|(commit, named)| is(named, commit));
+    let Some(first) = merge.own.windows(named.len()).position(is_named) else {
+        return unfounded();
+    };
     let carried = Carried { from: beside.good.version.clone(), to: patched.clone() };
     let commits = Commits::new(source, merge.base, merge.own).carrying(carried);
     let last = first + named.len();
@@ -89,7 +92,7 @@ fn turn(
     else {
         return Ok(None);
     };
-    if described(failing) != *merge {
+    if !is(merge, failing) {
         return Ok(None);
     }
     let turn = Turn { passing: passing.clone(), suspects: vec![failing.clone()] };

@@ -1,0 +1,42 @@
+//! What an answer says of the commits that did it: they lead from the version that passes to the one
+//! that fails. Tests of the two versions do not show it.
+
+use whodunit_vcs::git::CommitInfo;
+
+use crate::answer::{ChangesAnswer, CommitAnswer};
+use crate::changes::ChangesError;
+use crate::changes::commits::described;
+use crate::changes::replay::VersionClaim;
+use crate::changes::versions::Ends;
+
+/// Returns a claim that does not hold if an answer names other commits than did it.
+pub(super) fn others(answer: &ChangesAnswer, beside: &Ends) -> Option<VersionClaim> {
+    let named = answer.commits.last()?;
+    let what = format!("{} as the commit that did it", named.short_id);
+    (!leads(&answer.commits, beside)).then(|| VersionClaim::unfounded(what))
+}
+
+fn leads(row: &[CommitAnswer], beside: &Ends) -> bool {
+    let (Some(source), Some(passing), Some(failing)) =
+        (&beside.repository, &beside.good.commit, &beside.bad.commit)
+    else {
+        return false;
+    };
+    let mut before = passing.id;
+    for named in row {
+        match source.repository.resolve(&named.id) {
+            Ok(commit) if is(named, &commit) && commit.parents.contains(&before) => {
+                before = commit.id;
+            }
+            _ => return false,
+        }
+    }
+    before == failing.id
+}
+
+/// Returns whether an answer says of a commit what is so. How short an id may be changes as the
+/// repository grows.
+pub(super) fn is(named: &CommitAnswer, commit: &CommitInfo) -> bool {
+    let short_id = named.short_id.clone();
+    named.id.starts_with(&short_id) && CommitAnswer { short_id, ..described(commit) } == *named
+}
