@@ -4,7 +4,6 @@
 use whodunit_vcs::git::CommitInfo;
 
 use crate::answer::{ChangesAnswer, CommitAnswer};
-use crate::changes::ChangesError;
 use crate::changes::commits::described;
 use crate::changes::replay::VersionClaim;
 use crate::changes::versions::Ends;
