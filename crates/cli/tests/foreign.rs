@@ -108,7 +108,7 @@ fn the_readable_command_is_the_one_that_is_run() {
 #[test]
 fn an_answer_that_contradicts_itself_is_refused() {
     let (world, answer) = answered();
-    let level = |it: &Value| if it["proof"]["level"] == "line" { "byte" } else { "line" };
+    let level = |it: &Value| if it["proof"]["level"] == "lines" { "bytes" } else { "lines" };
     let doctored: [(&str, Value, &str); 3] = [
         ("/size/bytes", json!(1), "it contradicts itself about sizes"),
         ("/start/bytes", json!(1), "it contradicts itself about sizes"),
