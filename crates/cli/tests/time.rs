@@ -42,7 +42,7 @@ fn every_test_but_the_first_runs_and_the_proof_counts() {
     if !has_git() {
         return;
     }
-    for most in 0..8 {
+    for most in 1..8 {
         for (job, first_runs) in [("history", 2), ("changes HEAD~9 HEAD", 4)] {
             let world = counting();
             let count = world.beside("count");
@@ -55,8 +55,9 @@ fn every_test_but_the_first_runs_and_the_proof_counts() {
             if answer["ended"] == "out_of_tests" {
                 assert_eq!(committed, most, "{answer:#}");
             }
-            // Both patches where they were found, both on the given versions, the fix on the newest.
-            assert!(proofs <= 5, "{proofs} with {most} of {job}");
+            // Both patches where they were found, both on the given versions, the fix on the newest; and
+            // each of them four times more, since it may be a test that fails only sometimes.
+            assert!(proofs <= 25, "{proofs} with {most} of {job}");
         }
     }
 }
@@ -295,10 +296,10 @@ fn every_test_can_be_stopped(world: &World, line: &str, test: &str) -> Vec<Strin
         assert!(begun.elapsed() < SOON, "{:?} after test {number}", begun.elapsed());
         let (code, ended) = if has_budget { (3, "out_of_time") } else { (130, "stopped") };
         assert_eq!(ran.code, Some(code), "test {number}: {}", ran.stderr);
-        if ran.stdout.is_empty() {
-            assert!(ran.stderr.contains("before anything was found"), "{}", ran.stderr);
-        } else {
-            assert_eq!(parsed(&ran)["ended"], ended, "test {number}");
+        let answer = parsed(&ran);
+        match answer["error"]["message"].as_str() {
+            Some(error) => assert!(error.contains("before anything was found"), "{error}"),
+            None => assert_eq!(answer["ended"], ended, "test {number}"),
         }
         let stage = ran.stderr.lines().rfind(|line| line.starts_with("looking for"));
         stages.extend(stage.map(|line| line.split(':').next().unwrap().to_owned()));
@@ -379,7 +380,7 @@ fn history_can_be_stopped_in_every_test() {
     let test = "test -e word || exit 125; ! grep -q \"$(cat word)\" a.txt";
     let stages = every_test_can_be_stopped(&world, "history -- ../test.sh", test);
     for stage in
-        ["a version that passes", "carried to the next version", "is needed", "the fix fits"]
+        ["a version that passes", "the next version can be tested", "is needed", "the fix fits"]
     {
         assert!(stages.iter().any(|it| it.contains(stage)), "{stages:?}");
     }

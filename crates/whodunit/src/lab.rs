@@ -480,7 +480,8 @@ where
         self.run_again(result.chain(&pieces))
     }
 
-    /// Runs claims again if they rest on single runs of a test that may not be steady.
+    /// Runs claims again if they rest on single runs of a test that may not be steady. Where that is stopped,
+    /// the run is not done.
     fn run_again<'c>(
         &mut self,
         claims: impl Iterator<Item = &'c (Key, B::Candidate, bool)>,
@@ -496,7 +497,13 @@ where
         let all = self.workers.observe_all(candidates)?;
         self.tally.proof += all.iter().flatten().count() as u64;
         for ((key, _, fails), seen) in claims.into_iter().zip(all) {
-            let Ok(seen) = seen else { continue };
+            let seen = match seen {
+                Ok(seen) => seen,
+                Err(ended) => {
+                    self.ended = ended;
+                    continue;
+                }
+            };
             let verdict = self.judge(&seen)?;
             // What was killed by something else says nothing.
             let is_clean = Evidence::of(verdict, &seen).claim().is_some();

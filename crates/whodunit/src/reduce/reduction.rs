@@ -152,6 +152,7 @@ impl Reduction<'_> {
                 proved.proof.levels = ledger.levels;
                 proved.proof.needed = ledger.needed;
             }
+            let before = self.lab.ended;
             if let Err(error) = self.lab.confirm_result(&result, &pieces) {
                 let is_gone = matches!(error, LabError::Flaky) && !self.whole_fails_again()?;
                 if !is_gone {
@@ -160,6 +161,9 @@ impl Reduction<'_> {
                 // There is nothing left to repeat, and what was found is not sure.
                 proved.ended = Ended::GaveUp;
                 proved.proof = Proof { rerun: None, ..self.unproved(certify).proof };
+            }
+            if self.lab.ended != before {
+                proved.ended = self.lab.ended;
             }
             proved.regions = regions::find(&snapshot, &cuts, &self.lab.memory);
             return Ok(proved);
