@@ -216,12 +216,12 @@ fn an_id_that_is_too_short_is_ambiguous() {
 }
 
 #[test]
-fn an_empty_repository_has_no_revision() {
+fn an_empty_repository_is_said_to_have_no_commits() {
     if !has_git() {
         return;
     }
     let error = Made::new().open().resolve("HEAD").unwrap_err();
-    assert_eq!(error.to_string(), "there is no revision `HEAD`");
+    assert_eq!(error.to_string(), "the repository has no commits yet");
 }
 
 #[test]
