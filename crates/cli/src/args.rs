@@ -9,6 +9,7 @@ mod history;
 mod hunt;
 mod pages;
 mod parse;
+mod steady;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -23,10 +24,12 @@ pub(crate) use changes::ChangesArgs;
 pub(crate) use flaky::{Flakiness, FlakyArgs};
 use help::{
     ATOMS_HELP, CHANGES_HELP, EXIT_CODES, GRAMMAR_HELP, HISTORY_HELP, REDUCE_HELP, REPORT_HELP,
+    STEADY_HELP,
 };
 pub(crate) use history::{HistoryArgs, VersionsArgs};
 pub(crate) use hunt::{HuntArgs, HuntGroup, HuntLevel, HuntSearch, RunnerArgs};
 pub(crate) use pages::PagesArgs;
+pub(crate) use steady::SteadyArgs;
 
 /// Finds the cause of a failure by running tests.
 #[derive(Debug, Parser)]
@@ -74,6 +77,12 @@ pub(crate) enum Command {
         after_long_help = ATOMS_HELP,
     )]
     Atoms(AtomsArgs),
+    /// Run a test many times, and say how steady it is and on what that depends
+    #[command(
+        override_usage = "whodunit steady [OPTIONS] [VERSION] -- CMD [ARG]...",
+        after_long_help = STEADY_HELP,
+    )]
+    Steady(SteadyArgs),
     /// Continue an interrupted run
     #[command(after_help = EXIT_CODES)]
     Resume(ResumeArgs),

@@ -310,7 +310,7 @@ fn flaky_flags(settings: &FlakySettings, mut flag: impl FnMut(&str, String)) {
 }
 
 /// Returns how much a test may use as it was typed.
-fn limit_settings(typed: &LimitArgs) -> LimitSettings {
+pub(crate) fn limit_settings(typed: &LimitArgs) -> LimitSettings {
     let mut settings = LimitSettings::default();
     settings.time = typed.timeout;
     settings.memory = typed.memory;
@@ -352,7 +352,7 @@ fn is_executable(path: &Path) -> bool {
 
 /// What the words of a command are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OneWordOf {
+pub(crate) enum OneWordOf {
     /// A file that takes the place of `{}`.
     Candidate,
     /// A folder in which it runs.
@@ -360,7 +360,7 @@ pub(super) enum OneWordOf {
 }
 
 /// Refuses a whole command line in one word, which is the name of no program.
-pub(super) fn check_one_word(
+pub(crate) fn check_one_word(
     command: &[OsString],
     folder: &Path,
     of: OneWordOf,

@@ -33,6 +33,35 @@ impl Sightings {
     pub fn silent(self) -> u32 {
         self.runs - self.seen
     }
+
+    /// Returns between which rates the true one is in 95 of 100 cases (Wilson's interval).
+    pub fn rates(self) -> (f64, f64) {
+        if self.runs == 0 {
+            return (0.0, 1.0);
+        }
+        let (runs, z) = (f64::from(self.runs), 1.96_f64);
+        let rate = f64::from(self.seen) / runs;
+        let spread = z * (rate * (1.0 - rate) / runs + z * z / (4.0 * runs * runs)).sqrt();
+        let edge = |it: f64| ((it + z * z / (2.0 * runs)) / (1.0 + z * z / runs)).clamp(0.0, 1.0);
+        (edge(rate - spread), edge(rate + spread))
+    }
+
+    /// Returns how probable it is that two counts differ as much as these or more if the rate is the
+    /// same (Fisher's exact test, two-sided).
+    pub fn chance_to_differ(self, other: Sightings) -> f64 {
+        let all = self.plus(other);
+        let ln_choose =
+            |of: u32, some: u32| ln_factorial(of) - ln_factorial(some) - ln_factorial(of - some);
+        let ln_chance = |seen: u32| {
+            ln_choose(self.runs, seen) + ln_choose(other.runs, all.seen - seen)
+                - ln_choose(all.runs, all.seen)
+        };
+        let (least, most) = (all.seen.saturating_sub(other.runs), all.seen.min(self.runs));
+        // Two outcomes that are equally probable differ by rounding.
+        let is_as_far = |it: &f64| *it <= ln_chance(self.seen) + 1e-9;
+        let sum: f64 = (least..=most).map(ln_chance).filter(is_as_far).map(f64::exp).sum();
+        sum.min(1.0)
+    }
 }
 
 /// What is known of the two rates.
@@ -190,6 +219,23 @@ mod tests {
         assert!((probability(0, 0) - 0.5).abs() < 1e-9);
         assert!((1..20).all(|runs| probability(0, runs) < probability(0, runs - 1)));
         assert!(probability(4, 5) > 0.9);
+    }
+
+    #[test]
+    fn counts_differ_by_chance_as_often_as_fisher_says() {
+        // The lady who tells three of four cups from three of four others.
+        assert!((counts(3, 4).chance_to_differ(counts(1, 4)) - 34.0 / 70.0).abs() < 1e-9);
+        assert!((counts(5, 5).chance_to_differ(counts(0, 5)) - 2.0 / 252.0).abs() < 1e-9);
+        assert!((counts(2, 7).chance_to_differ(counts(2, 7)) - 1.0).abs() < 1e-9);
+        assert!((counts(0, 0).chance_to_differ(counts(2, 7)) - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_rate_lies_between_its_bounds() {
+        let (least, most) = counts(7, 20).rates();
+        assert!((least - 0.181).abs() < 0.001 && (most - 0.567).abs() < 0.001);
+        assert_eq!(counts(0, 0).rates(), (0.0, 1.0));
+        assert!(counts(0, 20).rates().0 < 1e-9 && counts(20, 20).rates().1 > 1.0 - 1e-9);
     }
 
     #[test]

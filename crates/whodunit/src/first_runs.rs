@@ -17,7 +17,7 @@ use whodunit_run::{Counts, Flakiness};
 use crate::answer::Learned;
 use crate::lab::{Hand, LabError, Workers};
 use crate::settings::{FlakySettings, LimitSettings};
-pub(crate) use limits::{first_limits, reserve};
+pub(crate) use limits::{first_limits, later_limits, reserve};
 
 /// Runs of the failing end once two of its runs differ, and of the other end. With fewer runs the
 /// rates are less certain, and every later question costs more runs (see `bench noisy`).
@@ -180,7 +180,7 @@ pub(crate) fn learn<E: Ends, W: Hand<E::Candidate>>(
         signature,
         failure: ends.words(&rule, runs.shown(&rule)),
         command: workers.oracle().command.display(),
-        limits: limits::later_limits(asked.limits, &runs.all().collect::<Vec<_>>()),
+        limits: later_limits(asked.limits, &runs.all().collect::<Vec<_>>()),
         durations: runs.all().map(|run| run.duration).collect(),
         flaky,
     };
