@@ -151,6 +151,15 @@ pub(crate) struct ReduceArgs {
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
     pub(crate) flaky: FlakyArgs,
+
+    /// Take only candidates that fail in at least this part of their runs, such as 0.5
+    ///
+    /// For a failure that comes now and then: without it, a result may be smaller and fail less often. Each
+    /// candidate is run until it is clear that its rate is higher, so it takes many tests.
+    #[arg(long, value_name = "RATE", value_parser = parse::rate)]
+    #[arg(help_heading = "Tests that fail only sometimes")]
+    pub(crate) keep_rate: Option<f64>,
+
     #[command(flatten)]
     pub(crate) language: LanguageArgs,
     #[command(flatten)]

@@ -179,6 +179,7 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
         failure,
         limits,
         flaky,
+        keep_rate,
         language,
         search,
         result,
@@ -235,6 +236,11 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
     settings.sandbox = sandbox_mode(limits.sandbox);
     settings.variables = failure.env;
     settings.flaky = flaky_settings(&flaky);
+    settings.flaky.keep_rate = keep_rate;
+    if keep_rate.is_some() && settings.flaky.when == WhenFlaky::Refuse {
+        let why = "only a test that is repeated has a rate";
+        return Err(Usage::Clash { flag: "--keep-rate", with: "--flaky refuse", why });
+    }
     settings.keep_tests = result.keep_tests.map(Word::from);
     if settings.reads_description() && settings.destination == Destination::InPlace {
         return Err(Usage::DescriptionInPlace);
@@ -304,6 +310,7 @@ fn flaky_flags(settings: &FlakySettings, mut flag: impl FnMut(&str, String)) {
         flag("--flaky", "refuse".into());
     }
     settings.repeat.iter().for_each(|runs| flag("--repeat", runs.to_string()));
+    settings.keep_rate.iter().for_each(|rate| flag("--keep-rate", rate.to_string()));
     if settings.confidence != usual.confidence {
         flag("--confidence", settings.confidence.to_string());
     }

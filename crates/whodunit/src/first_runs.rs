@@ -108,7 +108,7 @@ pub(crate) struct Asked<'s> {
 impl Asked<'_> {
     /// Whether each end is run many times even if its runs agree.
     fn is_repeated(&self) -> bool {
-        self.is_flaky || self.flaky.repeat.is_some()
+        self.is_flaky || self.flaky.repeat.is_some() || self.flaky.keep_rate.is_some()
     }
 
     /// Returns how often the failing end is run, once it is run many times.
@@ -291,7 +291,9 @@ impl FirstRuns {
     ) -> Result<Option<Flakiness>, LabError> {
         let there = count(rule, &self.failing);
         let mut elsewhere = count(rule, &self.passing);
-        if !asked.is_flaky && there.seen == there.runs && elsewhere.seen == 0 {
+        let is_steady = there.seen == there.runs && elsewhere.seen == 0;
+        // One that is steady now may not stay so.
+        if !asked.is_flaky && is_steady && asked.flaky.keep_rate.is_none() {
             return Ok(None);
         }
         if let Some(empty) = ends.empty().filter(|_| there.seen > 0) {
@@ -301,7 +303,8 @@ impl FirstRuns {
             // A failure that shows without any content says nothing about the rate elsewhere.
             elsewhere = if silent.seen == 0 { silent } else { elsewhere };
         }
-        Ok(Some(Flakiness { there, elsewhere, confidence: asked.flaky.confidence }))
+        let FlakySettings { confidence, keep_rate: least, .. } = *asked.flaky;
+        Ok(Some(Flakiness { there, elsewhere, confidence, least }))
     }
 
     /// Returns the failure that two failing runs share; `Some(None)` if a run shows the failure that the

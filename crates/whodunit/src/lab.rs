@@ -25,8 +25,8 @@ use whodunit_run::{
 
 use crate::record::{PastTest, Recorder};
 use repeating::One;
-use repeating::decide_all;
 use repeating::further_runs;
+use repeating::{Deciding, decide_all};
 pub(crate) use repeating::{Repeating, decide_again};
 pub(crate) use workers::{Hand, Workers, launcher};
 
@@ -298,7 +298,8 @@ where
         S: Search<Candidate = B::Candidate>,
     {
         if let Some(repeating) = &self.repeating {
-            let repeated = Repeated::new(search, repeating.noise, repeating.bounds);
+            let repeated =
+                Repeated::new(search, repeating.noise, repeating.bounds).at_least(repeating.least);
             return self.search_repeated(repeated, keep);
         }
         let (stop, limit) = (self.search_stop(), self.tests_left());
@@ -589,12 +590,13 @@ where
         candidates: &[B::Candidate],
         check: impl Fn(&mut Self, (&B::Candidate, Key), Verdict) -> Result<(), LabError>,
     ) -> Result<Vec<Option<Seen>>, LabError> {
-        let Some(Repeating { noise, strict, .. }) = self.repeating.clone() else {
+        let Some(Repeating { noise, strict, least, .. }) = self.repeating.clone() else {
             return Ok(Vec::new());
         };
         let rule = self.rule.clone();
         let judge = |seen: &Observation| judge(&rule, seen);
-        let all = decide_all(&mut self.workers, candidates, judge, (&noise, strict))?;
+        let deciding = Deciding { noise: &noise, bounds: strict, least };
+        let all = decide_all(&mut self.workers, candidates, judge, &deciding)?;
         let mut claims = Vec::new();
         for (candidate, runs) in candidates.iter().zip(all) {
             let runs = match runs {

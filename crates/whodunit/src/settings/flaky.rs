@@ -13,6 +13,9 @@ pub struct FlakySettings {
     pub repeat: Option<u32>,
     /// How sure an answer has to be.
     pub confidence: f64,
+    /// The rate at which a result has to show the failure at least; as it comes if nothing is said.
+    #[serde(default)]
+    pub keep_rate: Option<f64>,
 }
 
 /// Whether a run goes on with a test that does not always say the same.
@@ -28,7 +31,7 @@ pub enum WhenFlaky {
 
 impl Default for FlakySettings {
     fn default() -> Self {
-        FlakySettings { when: WhenFlaky::Auto, repeat: None, confidence: 0.99 }
+        FlakySettings { when: WhenFlaky::Auto, repeat: None, confidence: 0.99, keep_rate: None }
     }
 }
 
