@@ -180,6 +180,7 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
         limits,
         flaky,
         keep_rate,
+        raise,
         language,
         search,
         result,
@@ -236,10 +237,11 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
     settings.sandbox = sandbox_mode(limits.sandbox);
     settings.variables = failure.env;
     settings.flaky = flaky_settings(&flaky);
-    settings.flaky.keep_rate = keep_rate;
-    if keep_rate.is_some() && settings.flaky.when == WhenFlaky::Refuse {
+    (settings.flaky.keep_rate, settings.flaky.raise) = (keep_rate, raise);
+    let flag = if raise { "--raise" } else { "--keep-rate" };
+    if (raise || keep_rate.is_some()) && settings.flaky.when == WhenFlaky::Refuse {
         let why = "only a test that is repeated has a rate";
-        return Err(Usage::Clash { flag: "--keep-rate", with: "--flaky refuse", why });
+        return Err(Usage::Clash { flag, with: "--flaky refuse", why });
     }
     settings.keep_tests = result.keep_tests.map(Word::from);
     if settings.reads_description() && settings.destination == Destination::InPlace {
@@ -478,6 +480,7 @@ pub(crate) fn command_line(settings: &ReduceSettings) -> String {
         (in_place, "--in-place"),
         (settings.reduce_args, "--reduce-args"),
         (settings.valid, "--valid"),
+        (settings.flaky.raise, "--raise"),
     ];
     line.extend(switches.iter().filter(|(on, _)| *on).map(|(_, name)| (*name).to_owned()));
     line.extend(settings.sandbox.flag().map(str::to_owned));

@@ -108,7 +108,7 @@ pub(crate) struct Asked<'s> {
 impl Asked<'_> {
     /// Whether each end is run many times even if its runs agree.
     fn is_repeated(&self) -> bool {
-        self.is_flaky || self.flaky.repeat.is_some() || self.flaky.keep_rate.is_some()
+        self.is_flaky || self.flaky.repeat.is_some() || self.flaky.wants_rate()
     }
 
     /// Returns how often the failing end is run, once it is run many times.
@@ -293,7 +293,7 @@ impl FirstRuns {
         let mut elsewhere = count(rule, &self.passing);
         let is_steady = there.seen == there.runs && elsewhere.seen == 0;
         // One that is steady now may not stay so.
-        if !asked.is_flaky && is_steady && asked.flaky.keep_rate.is_none() {
+        if !asked.is_flaky && is_steady && !asked.flaky.wants_rate() {
             return Ok(None);
         }
         if let Some(empty) = ends.empty().filter(|_| there.seen > 0) {

@@ -153,6 +153,9 @@ impl<S: Search> Search for Repeated<S> {
     }
 
     fn likely(&self) -> f64 {
+        if let (Some(_), Sightings { seen, runs: runs @ 1.. }) = (self.least, self.counts) {
+            return f64::from(seen + 1) / f64::from(runs + 2);
+        }
         let there = self.noise.probability(self.likely_before(), self.counts);
         let rates = [self.noise.rate_there(self.counts), self.noise.rate_elsewhere(self.counts)];
         there * rates[0] + (1.0 - there) * rates[1]

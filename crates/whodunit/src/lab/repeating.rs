@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use whodunit_core::searches::Bounds;
-use whodunit_core::{LeastRate, Noise, Search, Sightings, Step, Verdict};
+use whodunit_core::{LeastRate, Noise, Repeat, Search, Sightings, Step, Verdict};
 use whodunit_run::judge::{Observation, Rule};
 use whodunit_run::{Ended, Flakiness, Key};
 
@@ -248,6 +248,38 @@ impl<C: Clone> Search for One<C> {
 
     fn best(&self) -> C {
         self.candidate.clone()
+    }
+
+    fn likely(&self) -> f64 {
+        0.5
+    }
+}
+
+/// A search that counts the runs of one candidate.
+#[derive(Clone)]
+pub(super) struct Measuring<C> {
+    pub(super) candidate: C,
+    pub(super) counts: Sightings,
+    /// How many runs there will be.
+    pub(super) runs: u32,
+}
+
+impl<C: Clone> Search for Measuring<C> {
+    type Candidate = Repeat<C>;
+
+    fn step(&self) -> Step<Repeat<C>> {
+        match self.counts.runs < self.runs {
+            true => Step::Ask(self.best()),
+            false => Step::Done,
+        }
+    }
+
+    fn learn(&mut self, answer: &whodunit_core::Answer) {
+        self.counts.count(answer.verdict.is_fail());
+    }
+
+    fn best(&self) -> Repeat<C> {
+        Repeat { candidate: self.candidate.clone(), nth: self.counts.runs }
     }
 
     fn likely(&self) -> f64 {
