@@ -9,6 +9,7 @@ mod history;
 mod hunt;
 mod pages;
 mod parse;
+mod steady;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -23,10 +24,12 @@ pub(crate) use changes::ChangesArgs;
 pub(crate) use flaky::{Flakiness, FlakyArgs};
 use help::{
     ATOMS_HELP, CHANGES_HELP, EXIT_CODES, GRAMMAR_HELP, HISTORY_HELP, REDUCE_HELP, REPORT_HELP,
+    STEADY_HELP,
 };
 pub(crate) use history::{HistoryArgs, VersionsArgs};
 pub(crate) use hunt::{HuntArgs, HuntGroup, HuntLevel, HuntSearch, RunnerArgs};
 pub(crate) use pages::PagesArgs;
+pub(crate) use steady::SteadyArgs;
 
 /// Finds the cause of a failure by running tests.
 #[derive(Debug, Parser)]
@@ -74,6 +77,12 @@ pub(crate) enum Command {
         after_long_help = ATOMS_HELP,
     )]
     Atoms(AtomsArgs),
+    /// Run a test many times, and say how steady it is and on what that depends
+    #[command(
+        override_usage = "whodunit steady [OPTIONS] [VERSION] -- CMD [ARG]...",
+        after_long_help = STEADY_HELP,
+    )]
+    Steady(SteadyArgs),
     /// Continue an interrupted run
     #[command(after_help = EXIT_CODES)]
     Resume(ResumeArgs),
@@ -142,6 +151,21 @@ pub(crate) struct ReduceArgs {
     pub(crate) limits: LimitArgs,
     #[command(flatten)]
     pub(crate) flaky: FlakyArgs,
+
+    /// Take only candidates that fail in at least this part of their runs, such as 0.5
+    ///
+    /// For a failure that comes now and then: without it, a result may be smaller and fail less often. Each
+    /// candidate is run until it is clear that its rate is higher, so it takes many tests.
+    #[arg(long, value_name = "RATE", value_parser = parse::rate)]
+    #[arg(help_heading = "Tests that fail only sometimes")]
+    pub(crate) keep_rate: Option<f64>,
+
+    /// Look first for candidates that fail clearly more often, and keep three quarters of their rate
+    ///
+    /// For a race that is to be made reliable. It takes many tests.
+    #[arg(long, help_heading = "Tests that fail only sometimes")]
+    pub(crate) raise: bool,
+
     #[command(flatten)]
     pub(crate) language: LanguageArgs,
     #[command(flatten)]

@@ -127,6 +127,7 @@ impl From<&ReduceError> for Exit {
             | ReduceError::Command(_)
             | ReduceError::DoesNotFail { .. }
             | ReduceError::CutShort { .. }
+            | ReduceError::TooRare { .. }
             | ReduceError::Flaky { .. } => Exit::BadInput,
             ReduceError::Lab(error) => Exit::from(error),
             ReduceError::Write { source, .. } if source.kind() == ErrorKind::NotFound => {

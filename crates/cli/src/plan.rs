@@ -179,6 +179,8 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
         failure,
         limits,
         flaky,
+        keep_rate,
+        raise,
         language,
         search,
         result,
@@ -235,6 +237,12 @@ pub(crate) fn reduce(typed: ReduceArgs, folder: &Path) -> Result<ReduceSettings,
     settings.sandbox = sandbox_mode(limits.sandbox);
     settings.variables = failure.env;
     settings.flaky = flaky_settings(&flaky);
+    (settings.flaky.keep_rate, settings.flaky.raise) = (keep_rate, raise);
+    let flag = if raise { "--raise" } else { "--keep-rate" };
+    if (raise || keep_rate.is_some()) && settings.flaky.when == WhenFlaky::Refuse {
+        let why = "only a test that is repeated has a rate";
+        return Err(Usage::Clash { flag, with: "--flaky refuse", why });
+    }
     settings.keep_tests = result.keep_tests.map(Word::from);
     if settings.reads_description() && settings.destination == Destination::InPlace {
         return Err(Usage::DescriptionInPlace);
@@ -304,13 +312,14 @@ fn flaky_flags(settings: &FlakySettings, mut flag: impl FnMut(&str, String)) {
         flag("--flaky", "refuse".into());
     }
     settings.repeat.iter().for_each(|runs| flag("--repeat", runs.to_string()));
+    settings.keep_rate.iter().for_each(|rate| flag("--keep-rate", rate.to_string()));
     if settings.confidence != usual.confidence {
         flag("--confidence", settings.confidence.to_string());
     }
 }
 
 /// Returns how much a test may use as it was typed.
-fn limit_settings(typed: &LimitArgs) -> LimitSettings {
+pub(crate) fn limit_settings(typed: &LimitArgs) -> LimitSettings {
     let mut settings = LimitSettings::default();
     settings.time = typed.timeout;
     settings.memory = typed.memory;
@@ -352,7 +361,7 @@ fn is_executable(path: &Path) -> bool {
 
 /// What the words of a command are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OneWordOf {
+pub(crate) enum OneWordOf {
     /// A file that takes the place of `{}`.
     Candidate,
     /// A folder in which it runs.
@@ -360,7 +369,7 @@ pub(super) enum OneWordOf {
 }
 
 /// Refuses a whole command line in one word, which is the name of no program.
-pub(super) fn check_one_word(
+pub(crate) fn check_one_word(
     command: &[OsString],
     folder: &Path,
     of: OneWordOf,
@@ -471,6 +480,7 @@ pub(crate) fn command_line(settings: &ReduceSettings) -> String {
         (in_place, "--in-place"),
         (settings.reduce_args, "--reduce-args"),
         (settings.valid, "--valid"),
+        (settings.flaky.raise, "--raise"),
     ];
     line.extend(switches.iter().filter(|(on, _)| *on).map(|(_, name)| (*name).to_owned()));
     line.extend(settings.sandbox.flag().map(str::to_owned));

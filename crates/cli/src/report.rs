@@ -5,6 +5,7 @@ pub(crate) mod atoms;
 pub(crate) mod changes;
 pub(crate) mod history;
 pub(crate) mod outcomes;
+pub(crate) mod steady;
 pub(crate) mod sure;
 
 use std::ffi::OsStr;

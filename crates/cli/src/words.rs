@@ -310,6 +310,7 @@ fn reduce_hint(error: &ReduceError, settings: &ReduceSettings) -> Option<String>
         ReduceError::Read { source, .. } if source.kind() == io::ErrorKind::NotFound => {
             Some("the name is relative to the current folder; is it spelled right?".into())
         }
+        ReduceError::TooRare { .. } => Some("give a lower --keep-rate".into()),
         ReduceError::Read { .. } => Some("check who may read it".into()),
         ReduceError::Nameless(_) => Some("name a folder in it".into()),
         ReduceError::OverInput(_) => {

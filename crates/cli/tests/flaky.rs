@@ -368,3 +368,80 @@ fn a_steady_test_is_not_refused_when_it_is_repeated() {
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
     assert_eq!(world.text("input.reduced.txt"), "needle\n");
 }
+
+/// A race: the failure needs one line, and shows in nine of ten runs with another line, in four of ten
+/// without that.
+const RARER_WITHOUT: &str = "often=40; grep -q fast \"$1\" && often=90";
+
+/// Returns an input whose failure needs one line, and shows as often as some commands say.
+fn racing(input: &str, often: &str, seed: u64) -> World {
+    let world = World::new();
+    world.write("in.txt", input);
+    let state = world.beside("random");
+    let state = state.display();
+    world.write("../random", (seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33).to_string());
+    world.script(
+        "test.sh",
+        &format!(
+            "grep -q bug \"$1\" || exit 0; {often}\n\
+             s=$(cat '{state}'); s=$(( (s * 1103515245 + 12345) % 2147483648 )); echo $s > '{state}'\n\
+             if [ $(( s / 65536 % 100 )) -lt $often ]; then echo 'error: lost update' >&2; exit 1; fi"
+        ),
+    );
+    world
+}
+
+#[test]
+fn a_result_keeps_the_rate_that_was_asked_for() {
+    for seed in seeds() {
+        let world = racing("one\ntwo\nbug\nthree\nfast\nfour\n", RARER_WITHOUT, seed);
+        let line = "reduce -j1 --level line --keep-rate 0.6 in.txt -- ./test.sh {}";
+        let answer = world.answer(line);
+        assert_eq!(world.text("in.reduced.txt").lines().collect::<Vec<_>>(), ["bug", "fast"]);
+        let rerun = &answer["proof"]["rerun"]["verdict"];
+        let (seen, runs) = (rerun["seen"].as_f64(), rerun["runs"].as_f64());
+        assert!(seen.zip(runs).is_some_and(|(seen, runs)| seen > 0.6 * runs), "{answer}");
+    }
+}
+
+#[test]
+fn a_race_is_made_reliable() {
+    // One line makes it rare, and without another one it is rarer still.
+    let often = "often=30; grep -q slow \"$1\" || often=85; grep -q fast \"$1\" || often=15";
+    for seed in seeds() {
+        let world = racing("one\nbug\ntwo\nslow\nthree\nfast\nfour\n", often, seed);
+        let answer = world.answer("reduce -j1 --level line --raise in.txt -- ./test.sh {}");
+        let rate =
+            |counts: &Value| counts["seen"].as_f64().unwrap() / counts["runs"].as_f64().unwrap();
+        assert!(rate(&answer["learned"]["flaky"]["there"]) < 0.6, "{answer}");
+        assert_eq!(world.text("in.reduced.txt").lines().collect::<Vec<_>>(), ["bug", "fast"]);
+        assert!(rate(&answer["proof"]["rerun"]["verdict"]) > 0.6, "{answer}");
+        // What is answered is what `verify` finds.
+        world.write("answer.json", answer.to_string());
+        assert_eq!(world.line("verify -q answer.json").code, Some(0));
+    }
+}
+
+#[test]
+fn an_input_that_fails_less_often_than_a_result_has_to_is_refused() {
+    let world = racing("bug\nfast\n", RARER_WITHOUT, 1);
+    let ran = world.line("reduce -j1 --keep-rate 0.99 in.txt -- ./test.sh {}");
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("which may be less often than at a rate of 0.99"),
+        "{}",
+        ran.stderr
+    );
+    let ran = world.line("reduce --keep-rate 0.5 --flaky refuse in.txt -- ./test.sh {}");
+    assert_eq!(ran.code, Some(2), "{}", ran.stderr);
+    assert!(ran.stderr.contains("do not go together"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_rate_is_kept_of_a_test_that_is_steady_in_the_beginning() {
+    let world = World::new();
+    world.write("in.txt", "one\nbug\ntwo\n");
+    world.script("test.sh", "! grep bug \"$1\"");
+    world.answer("reduce --level line --keep-rate 0.8 in.txt -- ./test.sh {}");
+    assert_eq!(world.text("in.reduced.txt").trim(), "bug");
+}

@@ -25,7 +25,7 @@ pub use delta::{Delta, DeltaSet};
 pub use foretell::Foretell;
 pub use hierarchy::{Hierarchy, HierarchyBuilder, Node, Part};
 pub use implications::{Implications, ImplicationsBuilder};
-pub use noise::{Noise, Sightings};
+pub use noise::{LeastRate, Noise, Sightings};
 pub use repeat::{Decided, Repeat};
 pub use script::{Answers, Run, Script, Scripted, Waits};
 pub use search::{Aim, Search, Step, Task};

@@ -8,6 +8,8 @@
 use std::f64::consts::PI;
 use std::sync::LazyLock;
 
+use crate::Verdict;
+
 /// Runs of one kind, and how many of them showed the failure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Sightings {
@@ -32,6 +34,35 @@ impl Sightings {
     /// Returns how many runs did not show the failure.
     pub fn silent(self) -> u32 {
         self.runs - self.seen
+    }
+
+    /// Returns between which rates the true one is in 95 of 100 cases (Wilson's interval).
+    pub fn rates(self) -> (f64, f64) {
+        if self.runs == 0 {
+            return (0.0, 1.0);
+        }
+        let (runs, z) = (f64::from(self.runs), 1.96_f64);
+        let rate = f64::from(self.seen) / runs;
+        let spread = z * (rate * (1.0 - rate) / runs + z * z / (4.0 * runs * runs)).sqrt();
+        let edge = |it: f64| ((it + z * z / (2.0 * runs)) / (1.0 + z * z / runs)).clamp(0.0, 1.0);
+        (edge(rate - spread), edge(rate + spread))
+    }
+
+    /// Returns how probable it is that two counts differ as much as these or more if the rate is the
+    /// same (Fisher's exact test, two-sided).
+    pub fn chance_to_differ(self, other: Sightings) -> f64 {
+        let all = self.plus(other);
+        let ln_choose =
+            |of: u32, some: u32| ln_factorial(of) - ln_factorial(some) - ln_factorial(of - some);
+        let ln_chance = |seen: u32| {
+            ln_choose(self.runs, seen) + ln_choose(other.runs, all.seen - seen)
+                - ln_choose(all.runs, all.seen)
+        };
+        let (least, most) = (all.seen.saturating_sub(other.runs), all.seen.min(self.runs));
+        // Two outcomes that are equally probable differ by rounding.
+        let is_as_far = |it: &f64| *it <= ln_chance(self.seen) + 1e-9;
+        let sum: f64 = (least..=most).map(ln_chance).filter(is_as_far).map(f64::exp).sum();
+        sum.min(1.0)
     }
 }
 
@@ -113,6 +144,45 @@ impl Noise {
     }
 }
 
+/// The least rate at which a candidate may show the failure: one that shows it less often is refused, as if
+/// the failure were not there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LeastRate(pub f64);
+
+/// How probable a lower rate may be of a candidate that is taken, and a sufficient one of a candidate that is
+/// not. Taking one wrongly breaks a promise, refusing one wrongly only leaves something.
+const RATE_BOUNDS: (f64, f64) = (0.005, 0.05);
+
+/// A candidate that is still open after this many runs is refused: its rate is hardly any better than the
+/// least one.
+const MOST_FOR_RATE: u32 = 96;
+
+impl LeastRate {
+    /// Returns how probable it is that candidates with these counts have this rate or a higher one, if all
+    /// rates were equally probable before.
+    pub fn probability(self, counts: Sightings) -> f64 {
+        // A Beta distribution of whole numbers is a sum over the binomial one.
+        let (all, rate) = (counts.runs + 1, self.0);
+        let ln_chance = |seen: u32| {
+            let ln_choose = ln_factorial(all) - ln_factorial(seen) - ln_factorial(all - seen);
+            ln_choose + f64::from(seen) * rate.ln() + f64::from(all - seen) * (1.0 - rate).ln()
+        };
+        (0..=counts.seen).map(|seen| ln_chance(seen).exp()).sum::<f64>().min(1.0)
+    }
+
+    /// Returns whether a candidate with these counts is good enough, if its runs suffice to say so.
+    pub fn verdict(self, counts: Sightings) -> Option<Verdict> {
+        let (wrongly_taken, wrongly_refused) = RATE_BOUNDS;
+        let enough = self.probability(counts);
+        if enough >= 1.0 - wrongly_taken {
+            Some(Verdict::Fail)
+        } else {
+            let is_over = enough <= wrongly_refused || counts.runs >= MOST_FOR_RATE;
+            is_over.then_some(Verdict::Pass)
+        }
+    }
+}
+
 /// Returns the probability, as a logarithm, of counts after other counts, if the rate has a Beta
 /// distribution.
 fn ln_predictive(prior: (u32, u32), before: Sightings, counts: Sightings) -> f64 {
@@ -190,6 +260,34 @@ mod tests {
         assert!((probability(0, 0) - 0.5).abs() < 1e-9);
         assert!((1..20).all(|runs| probability(0, runs) < probability(0, runs - 1)));
         assert!(probability(4, 5) > 0.9);
+    }
+
+    #[test]
+    fn counts_differ_by_chance_as_often_as_fisher_says() {
+        // The lady who tells three of four cups from three of four others.
+        assert!((counts(3, 4).chance_to_differ(counts(1, 4)) - 34.0 / 70.0).abs() < 1e-9);
+        assert!((counts(5, 5).chance_to_differ(counts(0, 5)) - 2.0 / 252.0).abs() < 1e-9);
+        assert!((counts(2, 7).chance_to_differ(counts(2, 7)) - 1.0).abs() < 1e-9);
+        assert!((counts(0, 0).chance_to_differ(counts(2, 7)) - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_rate_lies_between_its_bounds() {
+        let (least, most) = counts(7, 20).rates();
+        assert!((least - 0.181).abs() < 0.001 && (most - 0.567).abs() < 0.001);
+        assert_eq!(counts(0, 0).rates(), (0.0, 1.0));
+        assert!(counts(0, 20).rates().0 < 1e-9 && counts(20, 20).rates().1 > 1.0 - 1e-9);
+    }
+
+    #[test]
+    fn a_rate_that_suffices_is_told_from_one_that_does_not() {
+        let least = LeastRate(0.5);
+        assert!((least.probability(counts(0, 0)) - 0.5).abs() < 1e-9);
+        assert!((least.probability(counts(3, 3)) - 15.0 / 16.0).abs() < 1e-9);
+        assert_eq!(least.verdict(counts(6, 6)), None);
+        assert_eq!(least.verdict(counts(7, 7)), Some(Verdict::Fail));
+        assert_eq!(least.verdict(counts(0, 4)), Some(Verdict::Pass));
+        assert_eq!(least.verdict(counts(48, 96)), Some(Verdict::Pass), "no better than it must be");
     }
 
     #[test]

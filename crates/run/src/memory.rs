@@ -136,6 +136,13 @@ impl Memory {
         self.counts.get(&key).copied()
     }
 
+    /// Forgets what several runs decided, but not these runs: another criterion may decide otherwise.
+    pub fn forget_decided(&mut self) {
+        for key in std::mem::take(&mut self.counts).into_keys() {
+            self.known.remove(&key);
+        }
+    }
+
     /// Prepares for the same search to be asked again from the beginning.
     pub fn rewind(&mut self) {
         for known in self.known.values_mut() {

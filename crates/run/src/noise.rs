@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use whodunit_core::{Noise, Sightings};
+use whodunit_core::{LeastRate, Noise, Sightings};
 
 /// Runs of one kind, and how many of them showed the failure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,12 +41,20 @@ pub struct Flakiness {
     pub elsewhere: Counts,
     /// How sure an answer has to be.
     pub confidence: f64,
+    /// The rate below which a candidate is refused though it shows the failure, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least: Option<f64>,
 }
 
 impl Flakiness {
     /// Returns the two rates with their uncertainty.
     pub fn noise(&self) -> Noise {
         Noise { there: self.there.into(), elsewhere: self.elsewhere.into() }
+    }
+
+    /// Returns the rate below which a candidate is refused.
+    pub fn least_rate(&self) -> Option<LeastRate> {
+        self.least.map(LeastRate)
     }
 
     /// Returns whether the two rates differ enough to go by.
@@ -66,6 +74,7 @@ mod tests {
             there: Counts { seen: there, runs: 10 },
             elsewhere: Counts { seen: elsewhere, runs: 10 },
             confidence: 0.99,
+            least: None,
         };
         assert!(flaky(7, 0).tells_apart());
         assert!(flaky(10, 2).tells_apart());

@@ -75,7 +75,7 @@ pub(crate) use needed::each_without;
 pub(crate) use replay::{ReplayVersions, VersionClaim, patched};
 pub(crate) use setup::{Setup, identity};
 pub(crate) use trees::{TreeState, Versions, at};
-pub(crate) use versions::{open_versions, version_of};
+pub(crate) use versions::{open, open_versions, version_of};
 pub(crate) use whodunit_core::strategy::Goal;
 
 use crate::answer::{JobName, SCHEMA};

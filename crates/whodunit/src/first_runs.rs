@@ -17,7 +17,7 @@ use whodunit_run::{Counts, Flakiness};
 use crate::answer::Learned;
 use crate::lab::{Hand, LabError, Workers};
 use crate::settings::{FlakySettings, LimitSettings};
-pub(crate) use limits::{first_limits, reserve};
+pub(crate) use limits::{first_limits, later_limits, reserve};
 
 /// Runs of the failing end once two of its runs differ, and of the other end. With fewer runs the
 /// rates are less certain, and every later question costs more runs (see `bench noisy`).
@@ -108,7 +108,7 @@ pub(crate) struct Asked<'s> {
 impl Asked<'_> {
     /// Whether each end is run many times even if its runs agree.
     fn is_repeated(&self) -> bool {
-        self.is_flaky || self.flaky.repeat.is_some()
+        self.is_flaky || self.flaky.repeat.is_some() || self.flaky.wants_rate()
     }
 
     /// Returns how often the failing end is run, once it is run many times.
@@ -180,7 +180,7 @@ pub(crate) fn learn<E: Ends, W: Hand<E::Candidate>>(
         signature,
         failure: ends.words(&rule, runs.shown(&rule)),
         command: workers.oracle().command.display(),
-        limits: limits::later_limits(asked.limits, &runs.all().collect::<Vec<_>>()),
+        limits: later_limits(asked.limits, &runs.all().collect::<Vec<_>>()),
         durations: runs.all().map(|run| run.duration).collect(),
         flaky,
     };
@@ -291,7 +291,9 @@ impl FirstRuns {
     ) -> Result<Option<Flakiness>, LabError> {
         let there = count(rule, &self.failing);
         let mut elsewhere = count(rule, &self.passing);
-        if !asked.is_flaky && there.seen == there.runs && elsewhere.seen == 0 {
+        let is_steady = there.seen == there.runs && elsewhere.seen == 0;
+        // One that is steady now may not stay so.
+        if !asked.is_flaky && is_steady && !asked.flaky.wants_rate() {
             return Ok(None);
         }
         if let Some(empty) = ends.empty().filter(|_| there.seen > 0) {
@@ -301,7 +303,8 @@ impl FirstRuns {
             // A failure that shows without any content says nothing about the rate elsewhere.
             elsewhere = if silent.seen == 0 { silent } else { elsewhere };
         }
-        Ok(Some(Flakiness { there, elsewhere, confidence: asked.flaky.confidence }))
+        let FlakySettings { confidence, keep_rate: least, .. } = *asked.flaky;
+        Ok(Some(Flakiness { there, elsewhere, confidence, least }))
     }
 
     /// Returns the failure that two failing runs share; `Some(None)` if a run shows the failure that the

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use whodunit_core::searches::Repeated;
-use whodunit_core::{Noise, Repeat, Search, Verdict};
+use whodunit_core::{LeastRate, Noise, Repeat, Search, Sightings, Verdict};
 use whodunit_exec::{Oracle, StageLimits, WorkerError};
 use whodunit_run::evidence::{Claim, Evidence};
 use whodunit_run::judge::{Observation, Provenance, Rule};
@@ -24,9 +24,9 @@ use whodunit_run::{
 };
 
 use crate::record::{PastTest, Recorder};
-use repeating::One;
-use repeating::decide_all;
 use repeating::further_runs;
+use repeating::{Deciding, decide_all};
+use repeating::{Measuring, One};
 pub(crate) use repeating::{Repeating, decide_again};
 pub(crate) use workers::{Hand, Workers, launcher};
 
@@ -179,6 +179,31 @@ where
         self.repeating = Some(repeating);
     }
 
+    /// Takes only candidates for failing from now on that do so at this rate or a higher one. What was decided
+    /// before under another rate is forgotten, but not the runs.
+    pub(crate) fn ask_for_rate(&mut self, least: LeastRate) {
+        if let Some(repeating) = &mut self.repeating {
+            repeating.least = Some(least);
+        }
+        self.memory.forget_decided();
+    }
+
+    /// Returns the rate that is asked for.
+    pub(crate) fn least_rate(&self) -> Option<LeastRate> {
+        self.repeating.as_ref().and_then(|repeating| repeating.least)
+    }
+
+    /// Runs a candidate this often in all, and returns the counts.
+    pub(crate) fn measure(
+        &mut self,
+        candidate: &B::Candidate,
+        runs: u32,
+    ) -> Result<Sightings, LabError> {
+        let counts = Sightings::default();
+        let measuring = Measuring { candidate: candidate.clone(), counts, runs };
+        Ok(self.search_runs(measuring)?.counts)
+    }
+
     /// Returns the rates of a test that is not steady, as all runs so far say.
     pub(crate) fn noise(&self) -> Option<Noise> {
         self.repeating.as_ref().map(|repeating| repeating.noise)
@@ -298,7 +323,8 @@ where
         S: Search<Candidate = B::Candidate>,
     {
         if let Some(repeating) = &self.repeating {
-            let repeated = Repeated::new(search, repeating.noise, repeating.bounds);
+            let repeated =
+                Repeated::new(search, repeating.noise, repeating.bounds).at_least(repeating.least);
             return self.search_repeated(repeated, keep);
         }
         let (stop, limit) = (self.search_stop(), self.tests_left());
@@ -596,12 +622,13 @@ where
         candidates: &[B::Candidate],
         check: impl Fn(&mut Self, (&B::Candidate, Key), Verdict) -> Result<(), LabError>,
     ) -> Result<Vec<Option<Seen>>, LabError> {
-        let Some(Repeating { noise, strict, .. }) = self.repeating.clone() else {
+        let Some(Repeating { noise, strict, least, .. }) = self.repeating.clone() else {
             return Ok(Vec::new());
         };
         let rule = self.rule.clone();
         let judge = |seen: &Observation| judge(&rule, seen);
-        let all = decide_all(&mut self.workers, candidates, judge, (&noise, strict))?;
+        let deciding = Deciding { noise: &noise, bounds: strict, least };
+        let all = decide_all(&mut self.workers, candidates, judge, &deciding)?;
         let mut claims = Vec::new();
         for (candidate, runs) in candidates.iter().zip(all) {
             let runs = match runs {

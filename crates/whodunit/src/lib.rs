@@ -24,6 +24,7 @@ mod record;
 mod records;
 pub mod reduce;
 pub mod settings;
+pub mod steady;
 mod test_files;
 mod text;
 pub mod verify;

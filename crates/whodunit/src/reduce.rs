@@ -204,7 +204,9 @@ impl Reduce<'_> {
         let keep = settings.keep_tests.as_ref();
         let keep = keep.map(|folder| settings.origin.as_path().join(folder.as_path()));
         let search = opened.search.clone();
-        let reduction = Reduction { lab, search, keep, best: whole.clone() };
+        let there =
+            learned.flaky.as_ref().filter(|_| settings.flaky.raise).map(|it| it.there.into());
+        let reduction = Reduction { lab, search, keep, best: whole.clone(), raises: there };
         Ok(Prepared { reduction, learned, shortened })
     }
 }
@@ -262,7 +264,7 @@ impl Job for Reduce<'_> {
         let found = course.stop.wait_for(move || input::read(&read))??;
         self.watch.left_out(&found.left_out);
         let (opened, workers) = self.open(&settings, &found, course)?;
-        let Prepared { mut reduction, learned, shortened } =
+        let Prepared { mut reduction, mut learned, shortened } =
             self.prepare(&opened, workers, course)?;
         let command = reduction.lab.workers.oracle().command.display();
         let proved = guarded(|| reduction.prove(&opened.ladder, settings.certify));
@@ -271,6 +273,9 @@ impl Job for Reduce<'_> {
             return broken.raise();
         }
         let Proved { ended, tally: mut tests, proof, regions, isolated } = proved;
+        if let Some(flaky) = &mut learned.flaky {
+            flaky.least = reduction.lab.least_rate().map(|least| least.0);
+        }
         let result = reduction.best.snapshot();
         let targets = opened.targets.unless_changed();
         let written = targets.and_then(|(targets, changed)| Ok((targets.write(&result)?, changed)));

@@ -71,6 +71,35 @@ bytes, or one with K, M, G or T.
     exit_codes!()
 );
 
+pub(super) const STEADY_HELP: &str = "\
+Examples:
+  This folder as it is, 20 runs in each way:
+    whodunit steady -- ./test.sh
+
+  A rare failure of the last commit, which has to be built first:
+    whodunit steady -n 200 --build 'make -s' HEAD -- ./test.sh
+
+How it is run:
+  Each run has a fresh folder that holds the version and nothing else. The usual way is one run at a
+  time. Each other way changes one thing, and if the test then fails clearly more often or less often,
+  it depends on that:
+    reused      in the folder where a run has just been: it depends on files that a run leaves
+    addresses   `setarch -R`, the same addresses of memory each time: it depends on these
+    hashes      PYTHONHASHSEED=0: it depends on the order of sets in Python
+    locale      LC_ALL=C: it depends on the language or the order of letters
+    time zone   TZ=XXX-14: it depends on the date or the time of day
+    at once     several side by side: it depends on load, ports, or files that all runs share
+  A difference that comes by chance once in a hundred answers or less counts as clear.
+
+What is printed:
+  How often it failed in the usual way, and between which rates the true one is in 95 of 100 cases. How
+  often in each other way. How it failed. How long runs took, and whether a time limit is so near that a
+  busy machine decides. The program exits with 0 when all runs were made, whatever they said.
+
+Not tried: another clock. What depends on the second of a minute or on the year needs a tool such as
+faketime in front of the command.
+";
+
 pub(super) const REPORT_HELP: &str = "\
 Examples:
   The last run of this folder, finished or not:

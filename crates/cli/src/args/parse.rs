@@ -54,6 +54,15 @@ pub(super) fn probability(text: &str) -> Result<f64, String> {
     }
 }
 
+/// Reads a rate at which a test fails.
+pub(super) fn rate(text: &str) -> Result<f64, String> {
+    let number: f64 = text.trim().parse().map_err(|_| "not a number like 0.5")?;
+    match number > 0.0 && number < 1.0 {
+        true => Ok(number),
+        false => Err("a rate lies between 0 and 1".into()),
+    }
+}
+
 pub(super) fn signal(text: &str) -> Result<i32, String> {
     let number = whodunit_run::judge::signal_number(text);
     number.ok_or_else(|| "not a signal like SIGSEGV, segv or 11".into())

@@ -12,6 +12,7 @@ mod reduce;
 mod report;
 mod resume;
 mod show;
+mod steady;
 mod verify;
 
 use clap::CommandFactory;
@@ -28,6 +29,7 @@ pub(crate) fn run(typed: Typed) -> Result<Exit, Trouble> {
         Command::Changes(args) => changes::run(*args),
         Command::History(args) => history::run(*args),
         Command::Atoms(args) => atoms::run(args),
+        Command::Steady(args) => steady::run(args),
         Command::Resume(args) => resume::run(args),
         Command::Show(args) => show::run(&args),
         Command::Report(args) => report::run(&args),

@@ -8,15 +8,16 @@ use super::changes::word;
 
 /// Returns what the first runs taught of a test that is not steady.
 pub(crate) fn learned(flaky: &Flakiness) -> String {
-    let Flakiness { there, elsewhere, .. } = flaky;
+    let Flakiness { there, elsewhere, least, .. } = flaky;
     let without = match elsewhere.runs {
         0 => String::new(),
         _ => format!(", in {elsewhere} without it"),
     };
-    format!(
-        "flaky: the failure shows in {there} runs where it is{without}; repeating until {} sure",
-        percent(flaky.confidence)
-    )
+    let how = match least {
+        Some(least) => format!("keeping a rate of {} or more", percent(*least)),
+        None => format!("repeating until {} sure", percent(flaky.confidence)),
+    };
+    format!("flaky: the failure shows in {there} runs where it is{without}; {how}")
 }
 
 /// Returns the name of the row that says how certain an answer is.
@@ -45,7 +46,9 @@ pub(crate) fn confidence(flaky: &Flakiness) -> String {
 /// shows there by chance, or in the versions that are said to pass, only its rate is lower.
 pub(crate) fn without(flaky: &Flakiness, passing: impl IntoIterator<Item = Claim>) -> &'static str {
     let counts = passing.into_iter().filter_map(Claim::counts);
-    match flaky.elsewhere.seen == 0 && counts.into_iter().all(|it| it.seen == 0) {
+    // Refused is then also what shows the failure, but too seldom.
+    let is_silent = flaky.elsewhere.seen == 0 && flaky.least.is_none();
+    match is_silent && counts.into_iter().all(|it| it.seen == 0) {
         true => "the failure does not show",
         false => "the failure shows less often",
     }

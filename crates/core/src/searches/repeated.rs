@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use crate::noise::{Noise, Sightings};
+use crate::noise::{LeastRate, Noise, Sightings};
 use crate::repeat::{Decided, Repeat};
 use crate::{Answer, Lesson, Search, Step, Task, Verdict};
 
@@ -29,6 +29,8 @@ pub struct Repeated<S: Search> {
     pub search: S,
     noise: Noise,
     bounds: Bounds,
+    /// The rate below which a candidate does not count as failing, if there is one.
+    least: Option<LeastRate>,
     /// The runs of the question at hand.
     counts: Sightings,
     /// What was decided, the last one first.
@@ -52,7 +54,16 @@ const MOST: u32 = 1_000;
 impl<S: Search> Repeated<S> {
     /// Asks each question of a search until the bounds are met.
     pub fn new(search: S, noise: Noise, bounds: Bounds) -> Self {
-        Repeated { search, noise, bounds, counts: Sightings::default(), decided: None }
+        let (counts, least) = (Sightings::default(), None);
+        Repeated { search, noise, bounds, least, counts, decided: None }
+    }
+
+    /// Takes only candidates for failing that show the failure at this rate or a higher one; that the failure
+    /// is there does not suffice then.
+    #[must_use]
+    pub fn at_least(mut self, least: Option<LeastRate>) -> Self {
+        self.least = least;
+        self
     }
 
     /// Returns what is known of the rates by now.
@@ -87,6 +98,9 @@ impl<S: Search> Repeated<S> {
         if seen == 0 && runs == 1 && last == Verdict::Unresolved {
             return Some(Verdict::Unresolved);
         }
+        if let Some(least) = self.least {
+            return least.verdict(self.counts);
+        }
         let there = self.noise.probability(self.likely_before(), self.counts);
         if there >= 1.0 - self.bounds.accept {
             Some(Verdict::Fail)
@@ -120,6 +134,8 @@ impl<S: Search> Search for Repeated<S> {
         let counts = std::mem::take(&mut self.counts);
         match verdict {
             Verdict::Fail => self.noise.there = self.noise.there.plus(counts),
+            // A rate that is too low is no noise.
+            Verdict::Pass if self.least.is_some() && counts.seen > 0 => {}
             Verdict::Pass => self.noise.elsewhere = self.noise.elsewhere.plus(counts),
             Verdict::Unresolved => {}
         }
@@ -137,6 +153,9 @@ impl<S: Search> Search for Repeated<S> {
     }
 
     fn likely(&self) -> f64 {
+        if let (Some(_), Sightings { seen, runs: runs @ 1.. }) = (self.least, self.counts) {
+            return f64::from(seen + 1) / f64::from(runs + 2);
+        }
         let there = self.noise.probability(self.likely_before(), self.counts);
         let rates = [self.noise.rate_there(self.counts), self.noise.rate_elsewhere(self.counts)];
         there * rates[0] + (1.0 - there) * rates[1]

@@ -14,28 +14,28 @@ use super::links::Links;
 use crate::settings::{ChangesSettings, VersionSettings};
 
 /// The two versions, and the repository if they are revisions of it.
-pub(super) struct Ends {
+pub(crate) struct Ends {
     pub(super) good: End,
-    pub(super) bad: End,
+    pub(crate) bad: End,
     pub(super) repository: Option<Arc<Source>>,
     /// The name of both contents.
     pub(super) key: Key,
     /// Whether the versions have the script of the test at its place.
-    pub(super) has_script: bool,
+    pub(crate) has_script: bool,
     /// The script, if each version has its own.
     pub(super) own_script: Option<Word>,
 }
 
 /// One of the versions.
-pub(super) struct End {
+pub(crate) struct End {
     /// What the user calls it.
     pub(super) name: String,
-    pub(super) version: Version,
+    pub(crate) version: Version,
     pub(super) commit: Option<CommitInfo>,
 }
 
 /// A repository whose commits are read as versions.
-pub(super) struct Source {
+pub(crate) struct Source {
     pub(super) repository: Repository,
     /// What each version is given.
     links: Links,
@@ -50,7 +50,7 @@ impl Source {
 
 impl Ends {
     /// Makes sure that the files of both versions are what they were when the run began.
-    pub(super) fn check(&self) -> Result<(), ChangesError> {
+    pub(crate) fn check(&self) -> Result<(), ChangesError> {
         for end in [&self.good, &self.bad] {
             if let Some(path) = end.version.first_changed() {
                 let (version, path) = (end.name.clone(), path.to_string());
@@ -62,7 +62,7 @@ impl Ends {
 }
 
 /// Reads the versions that were asked for, with the script of the test as it is now.
-pub(super) fn open(settings: &ChangesSettings) -> Result<Ends, ChangesError> {
+pub(crate) fn open(settings: &ChangesSettings) -> Result<Ends, ChangesError> {
     let ChangesSettings { good, bad, how } = settings;
     let (origin, plain) = (how.origin.as_path(), plain_links(how)?);
     let with_script = plain.clone().with_script(how);

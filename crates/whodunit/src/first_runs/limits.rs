@@ -45,7 +45,7 @@ pub(crate) fn first_limits(given: &LimitSettings) -> StageLimits {
 
 /// Returns the limits for all later tests, for each stage from the resources that it used in the first
 /// runs.
-pub(super) fn later_limits(given: &LimitSettings, runs: &[&Observation]) -> StageLimits {
+pub(crate) fn later_limits(given: &LimitSettings, runs: &[&Observation]) -> StageLimits {
     let most = |used: &dyn Fn(&Observation) -> Option<Used>| {
         runs.iter().filter_map(|run| used(run)).reduce(Used::most)
     };

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use whodunit_core::searches::Bounds;
-use whodunit_core::{Noise, Search, Sightings, Step, Verdict};
+use whodunit_core::{LeastRate, Noise, Repeat, Search, Sightings, Step, Verdict};
 use whodunit_run::judge::{Observation, Rule};
 use whodunit_run::{Ended, Flakiness, Key};
 
@@ -24,6 +24,9 @@ const LEAVE_A_PIECE: f64 = 0.05;
 /// Rounds of runs after which a candidate that is still open stays so.
 const ROUNDS: usize = 6;
 
+/// The runs of one round where a rate is asked for: most rates are told from half of them.
+const BATCH_FOR_RATE: u32 = 16;
+
 /// The most runs of one round.
 const BATCH: u32 = 300;
 
@@ -36,6 +39,8 @@ pub(crate) struct Repeating {
     pub(super) bounds: Bounds,
     /// When those of a proof do.
     pub(super) strict: Bounds,
+    /// The rate below which a candidate is refused, if there is one.
+    pub(super) least: Option<LeastRate>,
     /// What was decided in clean folders; it is not asked about again.
     pub(super) settled: HashMap<Key, Verdict>,
 }
@@ -45,7 +50,8 @@ impl Repeating {
     pub(crate) fn new(flakiness: &Flakiness) -> Self {
         let strict = strict(flakiness);
         let noise = flakiness.noise();
-        Repeating { noise, bounds: strict, strict, settled: HashMap::new() }
+        let least = flakiness.least_rate();
+        Repeating { noise, bounds: strict, strict, least, settled: HashMap::new() }
     }
 
     /// Repeats less where a mistake only leaves a piece that could go.
@@ -57,7 +63,8 @@ impl Repeating {
 
     /// Returns whether these counts are too few for a claim.
     pub(super) fn is_doubtful(&self, verdict: Verdict, counts: Sightings) -> bool {
-        verdict == Verdict::Pass && self.noise.probability(0.5, counts) > self.strict.reject
+        let is_open = verdict == Verdict::Pass && self.least.is_none();
+        is_open && self.noise.probability(0.5, counts) > self.strict.reject
     }
 }
 
@@ -90,6 +97,24 @@ pub(super) fn further_runs(fails: usize, others: usize, confidence: f64) -> usiz
     (1..MOST_FURTHER).find(suffices).unwrap_or(MOST_FURTHER)
 }
 
+/// When runs suffice for a verdict.
+pub(super) struct Deciding<'a> {
+    pub(super) noise: &'a Noise,
+    pub(super) bounds: Bounds,
+    /// The rate below which a candidate is refused; then nothing else decides.
+    pub(super) least: Option<LeastRate>,
+}
+
+impl Deciding<'_> {
+    /// Returns how many runs are made at once: as many as have to be silent.
+    fn batch(&self) -> u32 {
+        match self.least {
+            Some(_) => BATCH_FOR_RATE,
+            None => silence(self.noise, self.bounds.reject),
+        }
+    }
+}
+
 /// What several runs of a candidate say.
 pub(crate) struct Runs {
     /// The verdict; nothing if they do not suffice for one.
@@ -107,9 +132,14 @@ impl Runs {
         self.all.iter().rev().find(|(verdict, _)| *verdict == said).map(|(_, seen)| seen)
     }
 
-    fn decide(&mut self, noise: &Noise, bounds: Bounds) {
+    fn decide(&mut self, to_decide: &Deciding<'_>) {
         if matches!(self.all[..], [(Verdict::Unresolved, _)]) {
             self.verdict = Some(Verdict::Unresolved);
+            return;
+        }
+        let Deciding { noise, bounds, least } = to_decide;
+        if let Some(least) = least {
+            self.verdict = least.verdict(self.counts);
             return;
         }
         let there = noise.probability(0.5, self.counts);
@@ -130,7 +160,7 @@ pub(super) fn decide_all<C: Clone + Send, W: Hand<C>>(
     workers: &mut Workers<W>,
     candidates: &[C],
     judge: impl Fn(&Observation) -> Result<Verdict, LabError>,
-    (noise, bounds): (&Noise, Bounds),
+    deciding: &Deciding<'_>,
 ) -> Result<Vec<Result<Runs, Ended>>, LabError> {
     let none = || Ok(Runs { verdict: None, counts: Sightings::default(), all: Vec::new() });
     let mut runs: Vec<Result<Runs, Ended>> = candidates.iter().map(|_| none()).collect();
@@ -158,10 +188,10 @@ pub(super) fn decide_all<C: Clone + Send, W: Hand<C>>(
         }
         for at in open {
             if let Ok(runs) = &mut runs[at] {
-                runs.decide(noise, bounds);
+                runs.decide(deciding);
             }
         }
-        batch = silence(noise, bounds.reject);
+        batch = deciding.batch();
     }
     Ok(runs)
 }
@@ -180,7 +210,9 @@ pub(crate) fn decide_again<C: Clone + Send, W: Hand<C>>(
     };
     let judge = |seen: &Observation| judge(rule, seen);
     let candidates = std::slice::from_ref(candidate);
-    let decided = decide_all(workers, candidates, judge, (&flaky.noise(), strict(flaky)))?;
+    let (noise, bounds, least) = (&flaky.noise(), strict(flaky), flaky.least_rate());
+    let deciding = Deciding { noise, bounds, least };
+    let decided = decide_all(workers, candidates, judge, &deciding)?;
     let mut decided = decided.into_iter();
     let runs = decided.next().expect("one was asked about")?;
     Ok(runs.verdict.zip(runs.telling().cloned()))
@@ -216,6 +248,38 @@ impl<C: Clone> Search for One<C> {
 
     fn best(&self) -> C {
         self.candidate.clone()
+    }
+
+    fn likely(&self) -> f64 {
+        0.5
+    }
+}
+
+/// A search that counts the runs of one candidate.
+#[derive(Clone)]
+pub(super) struct Measuring<C> {
+    pub(super) candidate: C,
+    pub(super) counts: Sightings,
+    /// How many runs there will be.
+    pub(super) runs: u32,
+}
+
+impl<C: Clone> Search for Measuring<C> {
+    type Candidate = Repeat<C>;
+
+    fn step(&self) -> Step<Repeat<C>> {
+        match self.counts.runs < self.runs {
+            true => Step::Ask(self.best()),
+            false => Step::Done,
+        }
+    }
+
+    fn learn(&mut self, answer: &whodunit_core::Answer) {
+        self.counts.count(answer.verdict.is_fail());
+    }
+
+    fn best(&self) -> Repeat<C> {
+        Repeat { candidate: self.candidate.clone(), nth: self.counts.runs }
     }
 
     fn likely(&self) -> f64 {

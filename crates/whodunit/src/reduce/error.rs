@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use whodunit_exec::BadCommand;
 use whodunit_exec::process::ProcessError;
 use whodunit_exec::scratch::ScratchError;
+use whodunit_run::Counts;
 use whodunit_run::judge::Observation;
 use whodunit_run::{Ended, Limit};
 
@@ -112,6 +113,14 @@ pub enum ReduceError {
         first: Box<Observation>,
         /// The second run.
         second: Box<Observation>,
+    },
+    /// The input as it is may show the failure less often than any result has to.
+    #[error("the input fails in {seen} runs, which may be less often than at a rate of {least}")]
+    TooRare {
+        /// What was seen of it.
+        seen: Counts,
+        /// The rate that was asked for.
+        least: f64,
     },
     /// There is no folder for the candidates.
     #[error(transparent)]

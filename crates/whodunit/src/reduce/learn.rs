@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use whodunit_core::Verdict;
+use whodunit_core::{Sightings, Verdict};
 use whodunit_input::{InputCandidate, InputFile, Snapshot};
 use whodunit_run::judge::{Failure, InputWords, Observation, Origin, Rule, Stage};
-use whodunit_run::{Ending, Limit};
+use whodunit_run::{Ending, Flakiness, Limit};
 
 use super::ReduceError;
 use super::reduction::InputWorkers;
@@ -13,6 +13,9 @@ use crate::answer::Learned;
 use crate::first_runs::{self, Asked, Doubted, Ends, Unexpected};
 use crate::lab::LabError;
 use crate::settings::{ReduceSettings, Test};
+
+/// How many more runs of the input are made at once if the first ones do not say whether its rate suffices.
+const MORE_RUNS: usize = 10;
 
 impl Learned {
     /// Returns the rule that recognises the failure.
@@ -45,7 +48,34 @@ pub(super) fn learn(
     let is_given = !matches!(&given, Rule::Explicit(explicit) if explicit.is_empty());
     let ends = InputEnds { whole, given, is_given };
     let asked = Asked { flaky: &settings.flaky, limits: &settings.limits, is_flaky };
-    Ok(first_runs::learn(&ends, workers, &asked)?.0)
+    let mut learned = first_runs::learn(&ends, workers, &asked)?.0;
+    let rule = learned.rule(settings)?;
+    if let Some(flaky) = &mut learned.flaky {
+        keeps_rate(flaky, (whole, &rule), workers)?;
+    }
+    Ok(learned)
+}
+
+/// Runs the input until it is clear that it shows the failure as often as a result has to, if the user asks
+/// for a rate; an error if it does not.
+fn keeps_rate(
+    flaky: &mut Flakiness,
+    (whole, rule): (&InputCandidate, &Rule),
+    workers: &mut InputWorkers,
+) -> Result<(), ReduceError> {
+    let Some(least) = flaky.least_rate() else { return Ok(()) };
+    let mut counts = Sightings::from(flaky.there);
+    loop {
+        flaky.there = counts.into();
+        match least.verdict(counts) {
+            Some(Verdict::Fail) => return Ok(()),
+            Some(_) => return Err(ReduceError::TooRare { seen: flaky.there, least: least.0 }),
+            None => {}
+        }
+        for seen in workers.observe_all(vec![whole.clone(); MORE_RUNS]).map_err(LabError::from)? {
+            counts.count(rule.judge(&seen.map_err(LabError::StoppedEarly)?) == Verdict::Fail);
+        }
+    }
 }
 
 /// The whole input.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use whodunit_core::{Search, Verdict};
+use whodunit_core::{LeastRate, Search, Sightings, Verdict};
 use whodunit_exec::local::Local;
 use whodunit_input::{
     Input, InputCandidate, InputSearch, LadderSettings, Languages, ReduceSearch, Snapshot,
@@ -29,6 +29,20 @@ const LAST_CHANCES: usize = 20;
 /// more of them the more there are. Chosen by hand, so that the proof of a large result does not take
 /// as long as the search for it.
 const LOOKED_AT_AGAIN: usize = 32;
+
+/// A failure that shows this often is not made more frequent.
+const FREQUENT: f64 = 0.95;
+
+/// A candidate that raises the rate takes away at least this part of the runs that do not show the failure:
+/// smaller steps take many runs to be told from none.
+const STEP: f64 = 0.4;
+
+/// What is left of the highest rate at the least. A candidate with the same rate is told from one with this
+/// rate by a few dozen runs.
+const KEPT: f64 = 0.75;
+
+/// The runs that say how often a candidate fails that raised the rate.
+const MEASURED: u32 = 60;
 
 /// The workers of a run of `reduce`.
 pub(super) type InputWorkers = Workers<Local<Input>>;
@@ -74,6 +88,8 @@ pub(super) struct Reduction<'a> {
     /// The simplest candidate that a committed answer calls failing: this is what is written,
     /// whatever becomes of the search.
     pub(super) best: InputCandidate,
+    /// How often the input fails, if the rate is to be raised.
+    pub(super) raises: Option<Sightings>,
 }
 
 /// Returns the result without each of some pieces that were seen to be needed, evenly spread over it.
@@ -91,7 +107,10 @@ impl Reduction<'_> {
         ladder: &LadderSettings,
         certify: Certification,
     ) -> Result<Proved, ReduceError> {
-        let mut from = self.search.clone();
+        let mut from = match self.raises.take() {
+            Some(counts) => self.raise(ladder, counts)?,
+            None => self.search.clone(),
+        };
         loop {
             let (ended, finished) = self.run_search(from)?;
             let result = self.best.clone();
@@ -168,6 +187,32 @@ impl Reduction<'_> {
             proved.regions = regions::find(&snapshot, &cuts, &self.lab.memory);
             return Ok(proved);
         }
+    }
+
+    /// Looks for candidates that fail clearly more often than the best so far, as long as there are such.
+    /// Then the rate is kept, and the search begins from there.
+    fn raise(
+        &mut self,
+        ladder: &LadderSettings,
+        mut counts: Sightings,
+    ) -> Result<InputSearch, ReduceError> {
+        let asked_for = self.lab.least_rate().map_or(0.0, |least| least.0);
+        let rate = loop {
+            let rate = f64::from(counts.seen + 1) / f64::from(counts.runs + 2);
+            let before = self.best.clone();
+            if rate >= FREQUENT || self.lab.is_over() {
+                break rate;
+            }
+            self.lab.ask_for_rate(LeastRate((rate + STEP * (1.0 - rate)).max(asked_for)));
+            self.run_search(InputSearch::new(&before.snapshot(), ladder.clone()))?;
+            if !self.best.is_simpler_than(&before) {
+                break rate;
+            }
+            counts = self.lab.measure(&self.best, MEASURED)?;
+        };
+        self.lab.ask_for_rate(LeastRate((KEPT * rate).max(asked_for)));
+        self.search = InputSearch::new(&self.best.snapshot(), ladder.clone());
+        Ok(self.search.clone())
     }
 
     /// Returns what is said of the best candidate when nothing could be proved.

@@ -1,0 +1,349 @@
+//! How steady a test is, and on what that depends.
+//!
+//! One version is run many times in the usual way, each time alone in a fresh folder, and as often in
+//! each of several other ways, of which each changes one thing. Where the failure shows clearly more
+//! often or less often than in the usual way, the test depends on that thing. Runs of all ways take turns,
+//! so that a machine that becomes slower meanwhile does not look like a cause; only those side by side
+//! come at the end.
+
+use std::ffi::OsStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::Serialize;
+use whodunit_core::{Sightings, Verdict};
+use whodunit_exec::{Command, Oracle};
+use whodunit_run::judge::{Inability, Observation, Rule};
+use whodunit_run::{Counts, Ending, Key, KeyHasher, Limit, Stop, Word};
+use whodunit_versions::Version;
+
+use crate::changes::{self, ChangesError, Setup, TreeState, TreeWorkers, Versions};
+use crate::first_runs;
+use crate::lab::{LabError, judge};
+use crate::settings::{ChangesSettings, Surroundings, VersionSettings};
+
+/// How often a test that depends on none of the ways is said to depend on one of them.
+const BY_CHANCE: f64 = 0.01;
+
+/// A time limit is near if the slowest run takes more than this part of it.
+const NEAR: f64 = 0.5;
+
+/// What is run, and how often.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SteadySettings {
+    /// The version: a folder, an archive, or a revision of the repository.
+    pub version: Word,
+    /// How often it is run in each way.
+    pub runs: u32,
+    /// What is run in it; as many runs as this has jobs are made side by side.
+    pub how: VersionSettings,
+}
+
+impl SteadySettings {
+    /// Runs a version this often in each way.
+    pub fn new(version: impl Into<Word>, runs: u32, how: VersionSettings) -> Self {
+        SteadySettings { version: version.into(), runs, how }
+    }
+}
+
+/// A way to run a test: the usual one, or one that differs from it in one thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// One run at a time, each in a fresh folder.
+    Alone,
+    /// In a folder where another run of it has just been.
+    UsedFolder,
+    /// With the same addresses of memory in each run.
+    SameAddresses,
+    /// With `PYTHONHASHSEED=0`.
+    SameHashes,
+    /// With `LC_ALL=C`.
+    PlainLocale,
+    /// In a time zone where it is another day than in the usual one for most of the day.
+    OtherZone,
+    /// Several runs at once, each in a fresh folder.
+    SideBySide,
+}
+
+/// How often a test failed in one way.
+#[derive(Clone, Debug, Serialize)]
+pub struct WayAnswer {
+    /// The way.
+    pub way: Way,
+    /// How many of the runs failed. Those that could not be told are left out.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// Runs that could not be told: exit code 125, or a limit that struck.
+    pub inconclusive: u32,
+    /// How probable such a difference from the usual way is if it is by chance.
+    pub by_chance: f64,
+    /// Whether the test depends on it.
+    pub matters: bool,
+}
+
+/// A way that could not be tried.
+#[derive(Clone, Debug, Serialize)]
+pub struct UntriedWay {
+    /// The way.
+    pub way: Way,
+    /// Why it was not tried.
+    pub why: &'static str,
+}
+
+/// One kind of failure.
+#[derive(Clone, Debug, Serialize)]
+pub struct KindOfFailure {
+    /// How the test ended, and what it said.
+    pub failure: String,
+    /// How many runs, of all ways, ended so.
+    pub runs: u32,
+}
+
+/// How long runs took.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Durations {
+    /// The fastest run.
+    pub fastest: Duration,
+    /// The slowest one.
+    pub slowest: Duration,
+    /// The time after which the runs of a job would be ended: as the user said, or as follows from the
+    /// first runs.
+    pub limit: Duration,
+    /// How many runs took longer than that, or were ended then.
+    pub beyond: u32,
+}
+
+impl Durations {
+    /// Returns whether the limit is so near that a busy machine decides the outcome.
+    pub fn are_near_limit(&self) -> bool {
+        self.beyond > 0 || self.slowest.as_secs_f64() > NEAR * self.limit.as_secs_f64()
+    }
+}
+
+/// How steady a test is.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct SteadyAnswer {
+    /// What was run.
+    pub command: String,
+    /// Whether all runs of all ways ended alike.
+    pub is_steady: bool,
+    /// The rate in the usual way lies between these two, in 95 of 100 cases.
+    pub rate: (f64, f64),
+    /// What was seen in each way, the usual one first.
+    pub ways: Vec<WayAnswer>,
+    /// The ways that could not be tried.
+    pub untried: Vec<UntriedWay>,
+    /// How many runs were made at once where several were.
+    pub side_by_side: usize,
+    /// How the runs failed, the most frequent kind first.
+    pub failures: Vec<KindOfFailure>,
+    /// How long they took.
+    pub durations: Durations,
+}
+
+/// Runs a version many times, and says how steady its test is. `made` is called after each run with how
+/// many were made and how many there will be.
+pub fn steady(
+    settings: &SteadySettings,
+    surroundings: &Surroundings,
+    stop: &Stop,
+    made: &mut dyn FnMut(usize, usize),
+) -> Result<SteadyAnswer, ChangesError> {
+    let SteadySettings { version, how, .. } = settings;
+    let both = ChangesSettings::new(version.clone(), version.clone(), how.clone());
+    let ends = stop.wait_for(move || changes::open(&both))??;
+    let setup = Setup { settings: how, surroundings, stop, has_script: ends.has_script };
+    let (_scratch, workers) = setup.workers(&ends.bad.version)?;
+    let state = changes::at(Arc::new(Only(ends.bad.version.clone())), 0);
+    let trial = Trial {
+        settings,
+        path: &surroundings.path,
+        usual: Arc::new(workers.oracle().clone()),
+        workers,
+        state,
+        rule: Arc::new(Rule::Bisect { same: None, inability: Inability::Stops }),
+        seen: Vec::new(),
+        untried: Vec::new(),
+        made,
+    };
+    let answer = trial.run();
+    // A file that changed in the meantime explains whatever went wrong.
+    answer.map_err(|error| ends.check().err().unwrap_or(error))
+}
+
+/// A row of one version.
+struct Only(Version);
+
+impl Versions for Only {
+    fn version(&self, _: usize) -> std::io::Result<Version> {
+        Ok(self.0.clone())
+    }
+
+    fn key(&self, _: usize) -> Key {
+        // Nothing is remembered of a run, so that nothing is known by its name.
+        KeyHasher::new().finish()
+    }
+}
+
+/// The runs of a version.
+struct Trial<'a> {
+    settings: &'a SteadySettings,
+    path: &'a OsStr,
+    workers: TreeWorkers,
+    usual: Arc<Oracle>,
+    state: TreeState,
+    rule: Arc<Rule>,
+    seen: Vec<(Way, Verdict, Observation)>,
+    untried: Vec<UntriedWay>,
+    made: &'a mut dyn FnMut(usize, usize),
+}
+
+impl Trial<'_> {
+    fn run(mut self) -> Result<SteadyAnswer, ChangesError> {
+        self.workers.hands.iter_mut().for_each(|hand| hand.instruct(&self.usual, &self.rule));
+        let others = self.others()?;
+        let runs = self.settings.runs as usize;
+        // Alone, in its folder once more, side by side, and the rest.
+        let all = runs * (3 + others.len());
+        for _ in 0..runs {
+            self.workers.first().discard();
+            let seen = self.workers.observe(&self.state)?;
+            self.note(Way::Alone, seen, all)?;
+            let seen = self.workers.observe(&self.state)?;
+            self.note(Way::UsedFolder, seen, all)?;
+            for (way, oracle) in &others {
+                let seen = self.workers.observe_with(oracle, &self.rule, &self.state)?;
+                self.note(*way, seen, all)?;
+            }
+        }
+        let jobs = self.workers.hands.len();
+        for _ in 0..runs.div_ceil(jobs) {
+            let left = runs - self.seen.iter().filter(|it| it.0 == Way::SideBySide).count();
+            let states = vec![self.state.clone(); left.min(jobs)];
+            for seen in self.workers.observe_all(states).map_err(LabError::from)? {
+                self.note(Way::SideBySide, seen.map_err(LabError::StoppedEarly)?, all)?;
+            }
+        }
+        Ok(self.answer())
+    }
+
+    /// Returns what is run in the ways that change the command.
+    fn others(&mut self) -> Result<Vec<(Way, Arc<Oracle>)>, ChangesError> {
+        let mut others = Vec::new();
+        for (way, words) in [
+            (Way::SameAddresses, &["setarch", "-R"][..]),
+            (Way::SameHashes, &["env", "PYTHONHASHSEED=0"]),
+            (Way::PlainLocale, &["env", "LC_ALL=C"]),
+            (Way::OtherZone, &["env", "TZ=XXX-14"]),
+        ] {
+            let command = self.usual.command.under(words, self.path);
+            let why = match &command {
+                Err(_) => Some("the program `setarch` is not there"),
+                Ok(_) if way == Way::SameAddresses && !self.has_same_addresses()? => {
+                    Some("it is not allowed here")
+                }
+                Ok(_) => None,
+            };
+            match (command, why) {
+                (Ok(command), None) => {
+                    others.push((way, Arc::new(Oracle { command, ..(*self.usual).clone() })));
+                }
+                (_, why) => self.untried.extend(why.map(|why| UntriedWay { way, why })),
+            }
+        }
+        Ok(others)
+    }
+
+    /// Returns whether a program may be run with the same addresses each time; containers forbid it.
+    fn has_same_addresses(&mut self) -> Result<bool, ChangesError> {
+        let command = Command::shell_in_tree("setarch -R true", self.path)?;
+        let oracle = Oracle { command, build: None, configure: None, ..(*self.usual).clone() };
+        let seen = self.workers.observe_with(&Arc::new(oracle), &self.rule, &self.state)?;
+        Ok(seen.ending() == Ending::Exited(0))
+    }
+
+    fn note(&mut self, way: Way, seen: Observation, all: usize) -> Result<(), ChangesError> {
+        let verdict = judge(&self.rule, &seen)?;
+        self.seen.push((way, verdict, seen));
+        (self.made)(self.seen.len(), all);
+        Ok(())
+    }
+
+    fn answer(self) -> SteadyAnswer {
+        let mut ways: Vec<WayAnswer> = Vec::new();
+        for (way, verdict, _) in &self.seen {
+            let place = ways.iter().position(|it| it.way == *way).unwrap_or_else(|| {
+                let (counts, inconclusive) = (Counts::default(), 0);
+                ways.push(WayAnswer {
+                    way: *way,
+                    counts,
+                    inconclusive,
+                    by_chance: 1.0,
+                    matters: false,
+                });
+                ways.len() - 1
+            });
+            let answer = &mut ways[place];
+            match verdict {
+                Verdict::Unresolved => answer.inconclusive += 1,
+                verdict => {
+                    let mut counts = Sightings::from(answer.counts);
+                    counts.count(verdict.is_fail());
+                    answer.counts = counts.into();
+                }
+            }
+        }
+        let usual = Sightings::from(ways[0].counts);
+        let share = BY_CHANCE / (ways.len() - 1) as f64;
+        for way in &mut ways[1..] {
+            way.by_chance = usual.chance_to_differ(way.counts.into());
+            way.matters = way.by_chance <= share;
+        }
+        let verdicts = || self.seen.iter().map(|(_, verdict, _)| *verdict);
+        SteadyAnswer {
+            command: self.usual.command.display(),
+            is_steady: verdicts().all(|it| it == self.seen[0].1),
+            rate: usual.rates(),
+            untried: self.untried.clone(),
+            side_by_side: self.workers.hands.len(),
+            failures: self.failures(),
+            durations: self.durations(),
+            ways,
+        }
+    }
+
+    fn failures(&self) -> Vec<KindOfFailure> {
+        let mut kinds: Vec<KindOfFailure> = Vec::new();
+        for (_, verdict, seen) in &self.seen {
+            if *verdict == Verdict::Pass {
+                continue;
+            }
+            let failure = seen.signature.kind();
+            match kinds.iter_mut().find(|it| it.failure == failure) {
+                Some(kind) => kind.runs += 1,
+                None => kinds.push(KindOfFailure { failure, runs: 1 }),
+            }
+        }
+        kinds.sort_by_key(|kind| std::cmp::Reverse(kind.runs));
+        kinds
+    }
+
+    fn durations(&self) -> Durations {
+        let alone = self.seen.iter().filter(|it| it.0 == Way::Alone).map(|it| &it.2);
+        let first: Vec<&Observation> = alone.take(2).collect();
+        let limit = first_runs::later_limits(&self.settings.how.limits, &first).test.time;
+        let all = || self.seen.iter().map(|(.., seen)| seen.duration);
+        let is_beyond = |seen: &Observation| {
+            seen.duration > limit || seen.ending() == Ending::Limited(Limit::Time)
+        };
+        Durations {
+            fastest: all().min().unwrap_or_default(),
+            slowest: all().max().unwrap_or_default(),
+            limit,
+            beyond: self.seen.iter().filter(|(.., seen)| is_beyond(seen)).count() as u32,
+        }
+    }
+}
