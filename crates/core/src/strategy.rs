@@ -288,11 +288,52 @@ impl Strategy<'_> {
                 }
             }
         }
-        let fix = match &found.undo {
+        let mut fix = match &found.undo {
             Some(undo) => Repair { changes: Some(undo.clone()), is_finished: true },
             None => self.fix(run, &found.changes)?,
         };
+        let is_large = |it: &DeltaSet| it.len() > READ_AT_ONCE;
+        if let Some(large) = fix.changes.as_ref().filter(|it| from_both_ends && is_large(it))
+            && is_large(&found.changes)
+        {
+            let undo = self.less_undone(run, large.clone())?;
+            if undo.len() < large.len() && found.with.is_empty() {
+                let around = self.around(run, &undo, &found.changes)?;
+                if around.suspects.len() < found.changes.len() {
+                    (found.changes, found.is_smallest) = (around.suspects, around.is_smallest);
+                }
+            }
+            fix.changes = Some(undo);
+        }
         Ok((found, fix))
+    }
+
+    /// Puts back what need not be undone for the failure to be gone: comments and layout, then functions,
+    /// then hunks. The less is undone, the nearer it is to the version that fails, and the more of it can be
+    /// tested.
+    fn less_undone(&self, run: &mut Run<DeltaSet>, mut undo: DeltaSet) -> Result<DeltaSet, Waits> {
+        let quiet = run.once(|| self.knowledge.quiet(&undo));
+        let loud = undo.minus(&quiet);
+        if loud.len() < undo.len() && !loud.is_empty() {
+            let without = self.layout.all().minus(&loud);
+            if self.verdict(run, &without)? == Some(Verdict::Pass) {
+                undo = loud;
+            }
+        }
+        for coarseness in [Coarseness::Items, Coarseness::Hunks] {
+            if undo.len() <= READ_AT_ONCE || self.count_groups(run, &undo, coarseness) < 2 {
+                continue;
+            }
+            let search = || {
+                let parts = self.layout.groups(&undo, |_| coarseness).into_parts().into_iter();
+                let unit = |changes| Unit { changes, weight: 1.0, boundary: UnitBoundary::Item };
+                let units = parts.map(unit).collect();
+                SmallestUndo::less_than_all(self.undoable_units(units, SECOND_UNDO))
+            };
+            let search = self.ask(run, Aim::Fix, undo.len(), search)?;
+            undo = search.found().cloned().unwrap_or(undo);
+        }
+        Ok(undo)
     }
 
     /// Looks for the fewest of some changes that have to be taken back for the failure to be gone.
@@ -335,6 +376,10 @@ impl Strategy<'_> {
             last = place;
             units.push(Unit { changes, weight, boundary });
         }
+        self.undoable_units(units, limits)
+    }
+
+    fn undoable_units(&self, units: Vec<Unit>, limits: UndoLimits) -> Undoable {
         Undoable {
             all: self.layout.all(),
             units,

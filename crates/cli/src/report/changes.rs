@@ -64,10 +64,14 @@ pub(crate) fn answer(answer: &ChangesAnswer, phases: bool) -> String {
 }
 
 /// Whether the changes to take back say more than the culprit: they are much fewer, and were seen to
-/// be enough.
+/// be enough. A place to look at is read sooner than many of them.
 pub(crate) fn leads_with_undo(cause: &Cause) -> bool {
     let passes = cause.proof.bad_without_fix.map(Claim::verdict) == Some(Verdict::Pass);
-    passes && cause.culprit.len() > LISTED && cause.fix.len() * 2 <= cause.culprit.len()
+    let is_read_first = cause.fix.len() <= LISTED || cause.spot.is_none();
+    passes
+        && is_read_first
+        && cause.culprit.len() > LISTED
+        && cause.fix.len() * 2 <= cause.culprit.len()
 }
 
 /// What is said if changes were to be put together by commits that there are not.

@@ -186,6 +186,18 @@ impl SmallestUndo {
         search
     }
 
+    /// Starts from changes that fail, and that pass if all units are taken back: puts back what need not
+    /// be, one unit after the other.
+    pub fn less_than_all(ground: Undoable) -> Self {
+        let mut search = SmallestUndo::new(ground);
+        let suspects: Vec<usize> = (0..search.ground.units.len()).collect();
+        search.found = Some(search.changes(suspects.iter().copied()));
+        search.state = search.put_back(&suspects);
+        (search.open, search.suspects) = (Vec::new(), suspects);
+        search.proceed();
+        search
+    }
+
     /// Returns the smallest set that is known to make the failure go when it is taken back.
     pub fn found(&self) -> Option<&DeltaSet> {
         self.found.as_ref()
@@ -543,6 +555,18 @@ mod tests {
         let (found, asked) = undo(over(1000, &[700, 701, 702, 703], &[]), needs(&[702]));
         assert_eq!(found, Some(numbered(&[702])));
         assert!(asked < 10, "{asked}");
+    }
+
+    #[test]
+    fn of_what_is_enough_that_is_put_back_which_need_not_go() {
+        let Undoable { all, units, believed, certain, .. } = (*over(12, &[], &[]).ground).clone();
+        let units = units[4..].to_vec();
+        let ground =
+            Undoable { all, units, believed, certain, patience: 10, halvings: 0, most: 99 };
+        let either = |candidate: &DeltaSet| Verdict::from(has(candidate, 6) || has(candidate, 7));
+        let (found, asked) = undo(SmallestUndo::less_than_all(ground), either);
+        assert_eq!(found, Some(numbered(&[6, 7])));
+        assert!(asked < 16, "{asked}");
     }
 
     #[test]

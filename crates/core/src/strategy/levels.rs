@@ -153,7 +153,7 @@ impl Strategy<'_> {
     }
 
     /// Returns in how many groups some changes are.
-    fn count_groups(
+    pub(super) fn count_groups(
         &self,
         run: &mut Run<DeltaSet>,
         changes: &DeltaSet,
