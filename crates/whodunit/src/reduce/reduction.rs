@@ -182,7 +182,10 @@ impl Reduction<'_> {
                 proved.proof = Proof { rerun: None, ..self.unproved(certify).proof };
             }
             if self.lab.ended != before {
+                // What was not run again is not claimed.
                 proved.ended = self.lab.ended;
+                let rerun = proved.proof.rerun.take();
+                proved.proof = Proof { rerun, ..self.unproved(certify).proof };
             }
             proved.regions = regions::find(&snapshot, &cuts, &self.lab.memory);
             return Ok(proved);
