@@ -149,7 +149,7 @@ none, and its usual search was run.
 
 Fault: `real` if it came with the release, `seeded` if it was put in for the case. Responsible: atoms that
 the failing test touches, with what they need. Tests: all that were run; the committed ones decided.
-Unresolved: share of the committed tests that were neither pass nor fail. dd_plus: `>` if it was stopped
+Unresolved: share of the questions, remembered ones too, that stayed open. dd_plus: `>` if it was stopped
 after so many. Times fewer: committed tests of it for one of ours. Expected: whether the known places are
 among what is blamed. Regenerate as `bench/README.md` says.
 

@@ -55,6 +55,9 @@ pub(crate) struct Answer {
     pub(crate) changes: u64,
     pub(crate) committed: u64,
     wasted: u64,
+    /// The questions that were answered: by tests that decided, from memory, or without a test.
+    pub(crate) asked: u64,
+    /// How many of them were neither pass nor fail.
     pub(crate) unresolved: u64,
     /// How many atomic changes there are, and how many of them the test touches, where they were
     /// asked for.
@@ -124,6 +127,10 @@ impl Answer {
             changes: number("/size/changes")?,
             committed: number("/tests/committed")?,
             wasted: number("/tests/wasted")?,
+            asked: ["committed", "cached", "foretold"]
+                .into_iter()
+                .map(|kind| number(&format!("/tests/{kind}")))
+                .sum::<Option<u64>>()?,
             unresolved: number("/tests/unresolved")?,
             atoms: number("/causes/0/atomic/phases/atoms")
                 .zip(number("/causes/0/atomic/phases/responsible"))
@@ -134,9 +141,9 @@ impl Answer {
         })
     }
 
-    /// Returns the share of the tests that decided which were neither pass nor fail.
+    /// Returns the share of the questions that were neither pass nor fail.
     pub(crate) fn unresolved_percent(&self) -> u64 {
-        100 * self.unresolved / self.committed.max(1)
+        100 * self.unresolved / self.asked.max(1)
     }
 
     /// Returns how many tests were run, those that decided nothing included.

@@ -24,7 +24,7 @@ const PREFACE: &str = "# Real regressions between releases
 `whodunit changes GOOD BAD -- sh test.sh` without further options. Lines and hunks as whodunit counts
 them, renamed files paired. Tests: all that were run; the committed ones decided, the others ran
 ahead. Each end is run twice before, and two tests prove the answer; they are not counted.
-Unresolved: share of the committed tests that were neither pass nor fail. Plain ddmin, hunks: tests
+Unresolved: share of the questions, remembered ones too, that stayed open. Plain ddmin, hunks: tests
 of ddmin hunk by hunk, `as given` by the case or measured with `--tools ddmin`; `>` if it was stopped.
 Culprit lines: lines taken out and put in by the changes that are blamed. Expected: whether the
 known places are among them. Times depend on the machine. Regenerate as `bench/README.md` says.

@@ -82,7 +82,8 @@ impl Found {
             let Answer { files, changes, hunks, committed, .. } = answer;
             row[3] = format!("{files} / {changes} / {hunks}");
             row[4] = format!("{} ({committed} committed)", answer.tests_run());
-            row[5] = format!("{} ({} %)", answer.unresolved, answer.unresolved_percent());
+            let Answer { unresolved, asked, .. } = answer;
+            row[5] = format!("{unresolved} of {asked} ({} %)", answer.unresolved_percent());
             row[6] = answer.culprit_lines().to_string();
         }
         row[7] = self.blamed_by().to_owned();
@@ -123,7 +124,10 @@ impl Sum {
         self.found += usize::from(row[9] == "yes");
         self.near += usize::from(row[9] == "yes" || row[9] == "hunk");
         self.tests.extend(committed);
-        self.unresolved += number(&row[5]).unwrap_or(0);
+        if let Some((unresolved, asked)) = row[5].split_once(" of ") {
+            self.unresolved += number(unresolved).unwrap_or(0);
+            self.asked += number(asked).unwrap_or(0);
+        }
     }
 
     pub(super) fn add(&mut self, found: &Found) {
@@ -133,6 +137,7 @@ impl Sum {
         self.near += usize::from(found.is_near());
         if let Some(answer) = &found.outcome.answer {
             self.tests.push(answer.committed);
+            self.asked += answer.asked;
             self.unresolved += answer.unresolved;
         }
     }

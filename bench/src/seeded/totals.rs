@@ -23,7 +23,9 @@ pub(super) struct Sum {
     pub(super) near: usize,
     /// The tests that decided, of each case that has an answer.
     pub(super) tests: Vec<u64>,
-    /// Those of them that were neither pass nor fail.
+    /// The questions of these cases.
+    pub(super) asked: u64,
+    /// How many of them were neither pass nor fail.
     pub(super) unresolved: u64,
 }
 
@@ -68,6 +70,7 @@ impl Sum {
             all.found += sum.found;
             all.near += sum.near;
             all.tests.extend(&sum.tests);
+            all.asked += sum.asked;
             all.unresolved += sum.unresolved;
         }
         all
@@ -76,7 +79,6 @@ impl Sum {
     fn cells(&self) -> [String; CELLS] {
         let mut tests = self.tests.clone();
         tests.sort_unstable();
-        let committed: u64 = tests.iter().sum();
         let share = |cases: usize| format!("{cases} ({} %)", 100 * cases / self.cases.max(1));
         [
             self.cases.to_string(),
@@ -85,7 +87,7 @@ impl Sum {
             share(self.found),
             share(self.near),
             tests.get(tests.len() / 2).map_or("–".to_owned(), u64::to_string),
-            format!("{} %", 100 * self.unresolved / committed.max(1)),
+            format!("{} %", 100 * self.unresolved / self.asked.max(1)),
         ]
     }
 }
@@ -158,8 +160,8 @@ the test fail. Hunk suffices: the run of changed lines that the fault is in make
 the same way, or the faulty one passes without it, so that there is a small answer. Found: the line with
 the fault is among what is blamed, by the culprit, the fix or the spot, with at most 10 other lines. Or its hunk:
 that, or another line of that run is blamed: taking out an old statement does what dropping the new one
-does. Median tests, unresolved: of the tests that decided, in cases with an answer; unresolved are those
-that were neither pass nor fail.
+does. Median tests: of those that decided, in cases with an answer. Unresolved: questions that stayed open, of
+all that were asked, remembered ones too.
 
 Below, hunk: whether that run alone makes the old release fail, and whether the faulty one passes without
 it. Lines and hunks: as whodunit counts them. Tests: all that were run; the committed ones decided, the
@@ -190,7 +192,7 @@ mod tests {
             "yes / no",
             "",
             "9 (5 committed)",
-            "2 (40 %)",
+            "2 of 5 (40 %)",
             "",
             "",
             "",
