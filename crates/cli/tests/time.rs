@@ -58,6 +58,7 @@ fn every_test_but_the_first_runs_and_the_proof_counts() {
             // Both patches where they were found, both on the given versions, the fix on the newest; and
             // each of them four times more, since it may be a test that fails only sometimes.
             assert!(proofs <= 25, "{proofs} with {most} of {job}");
+            assert_eq!(answer["tests"]["proof"], proofs, "with {most} of {job}");
         }
     }
 }

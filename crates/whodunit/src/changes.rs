@@ -45,7 +45,7 @@ use std::sync::Arc;
 
 use whodunit_core::DeltaSet;
 use whodunit_run::judge::Inability;
-use whodunit_run::{Key, Memory, Stop};
+use whodunit_run::{Ended, Key, Memory, Stop};
 use whodunit_versions::{Decomposition, Level, ReadError, Version, decompose};
 
 pub use crate::answer::{
@@ -148,7 +148,10 @@ impl Changes<'_> {
         known.into_iter().for_each(|(key, (verdict, _))| finder.lab.settle(key, verdict));
         finder.evidence = learned.evidence.clone();
         let found = finder.find(ends, &parts)?;
-        finder.lab.confirm(how.flaky.confidence)?;
+        let ended = match finder.lab.confirm(how.flaky.confidence)? {
+            Ended::Done => finder.lab.ended,
+            ended => ended,
+        };
         ends.check()?;
         let mut causes = found.causes;
         patches::write(&mut causes, &settings.how.patches_folder(patches))?;
@@ -157,7 +160,7 @@ impl Changes<'_> {
             schema: SCHEMA,
             version: env!("CARGO_PKG_VERSION").into(),
             run,
-            ended: ended_with(finder.lab.ended, &causes),
+            ended: ended_with(ended, &causes),
             failure: learned.failure.clone(),
             command: learned.command.clone(),
             commits: found.commits,

@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 use whodunit_core::Verdict;
 use whodunit_run::judge::Inability;
-use whodunit_run::{Key, Memory, Stop};
+use whodunit_run::{Ended, Key, Memory, Stop};
 use whodunit_versions::Version;
 
 pub use crate::answer::{
@@ -139,11 +139,11 @@ impl Job for History<'_> {
         let own = learned.own.of(&newest)?;
         let start = Start { settings, surroundings, own, protected, run, key, learned };
         let mut answer = own_script::walk_back(&mut finder, &start, &row)?;
-        let before = finder.lab.ended;
-        finder.lab.confirm(how.flaky.confidence).map_err(ChangesError::from)?;
-        if finder.lab.ended != before {
-            answer.ended = finder.lab.ended;
+        match finder.lab.confirm(how.flaky.confidence).map_err(ChangesError::from)? {
+            Ended::Done => {}
+            ended => answer.ended = ended,
         }
+        answer.tests = finder.lab.tally;
         answer.seconds = course.begun.elapsed().as_secs_f64();
         answer.started_over = past.started_over;
         answer.write_patches(&how.patches_folder(patches))?;

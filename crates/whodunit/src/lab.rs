@@ -480,8 +480,9 @@ where
     }
 
     /// Tests again, in clean folders, what is claimed because of one test each: a test that fails only
-    /// sometimes may have looked steady until now. An error if one of them says something else.
-    pub(crate) fn confirm(&mut self, confidence: f64) -> Result<(), LabError> {
+    /// sometimes may have looked steady until now. An error if one of them says something else. Returns what
+    /// ended it: until it is done, the run is not.
+    pub(crate) fn confirm(&mut self, confidence: f64) -> Result<Ended, LabError> {
         let recent = self.claimed.len().saturating_sub(MOST_CONFIRMED);
         let claimed = self.claimed.split_off(recent);
         let fails = claimed.iter().filter(|(.., fails)| *fails).count();
@@ -494,7 +495,7 @@ where
         &mut self,
         result: &B::Candidate,
         pieces: &[B::Candidate],
-    ) -> Result<(), LabError> {
+    ) -> Result<Ended, LabError> {
         let with_claim = |candidate: &B::Candidate| {
             let key = self.subject.key(candidate);
             let claim = self.known_claim(key)?;
@@ -506,27 +507,27 @@ where
         self.run_again(result.chain(&pieces))
     }
 
-    /// Runs claims again if they rest on single runs of a test that may not be steady. Where that is stopped,
-    /// the run is not done.
+    /// Runs claims again if they rest on single runs of a test that may not be steady.
     fn run_again<'c>(
         &mut self,
         claims: impl Iterator<Item = &'c (Key, B::Candidate, bool)>,
-    ) -> Result<(), LabError>
+    ) -> Result<Ended, LabError>
     where
         B::Candidate: 'c,
     {
         if !self.expects_noise || self.repeating.is_some() {
-            return Ok(());
+            return Ok(Ended::Done);
         }
         let claims: Vec<_> = claims.collect();
         let candidates = claims.iter().map(|(_, candidate, _)| candidate.clone()).collect();
         let all = self.workers.observe_all(candidates)?;
         self.tally.proof += all.iter().flatten().count() as u64;
+        let mut outcome = Ended::Done;
         for ((key, _, fails), seen) in claims.into_iter().zip(all) {
             let seen = match seen {
                 Ok(seen) => seen,
                 Err(ended) => {
-                    self.ended = ended;
+                    outcome = ended;
                     continue;
                 }
             };
@@ -538,7 +539,7 @@ where
                 return Err(LabError::Flaky);
             }
         }
-        Ok(())
+        Ok(outcome)
     }
 
     /// Returns whether a candidate says the same in clean folders each time: then folders with

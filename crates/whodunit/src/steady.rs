@@ -89,7 +89,7 @@ pub struct UntriedWay {
     /// The way.
     pub way: Way,
     /// Why it was not tried.
-    pub why: &'static str,
+    pub why: String,
 }
 
 /// One kind of failure.
@@ -128,7 +128,7 @@ impl Durations {
 pub struct SteadyAnswer {
     /// What was run.
     pub command: String,
-    /// Whether all runs of all ways ended alike.
+    /// Whether all runs of all ways have the same verdict.
     pub is_steady: bool,
     /// The rate in the usual way lies between these two, in 95 of 100 cases.
     pub rate: (f64, f64),
@@ -241,9 +241,9 @@ impl Trial<'_> {
         ] {
             let command = self.usual.command.under(words, self.path);
             let why = match &command {
-                Err(_) => Some("the program `setarch` is not there"),
+                Err(_) => Some(format!("the program `{}` is not there", words[0])),
                 Ok(_) if way == Way::SameAddresses && !self.has_same_addresses()? => {
-                    Some("it is not allowed here")
+                    Some("`setarch -R true` does not work here".into())
                 }
                 Ok(_) => None,
             };

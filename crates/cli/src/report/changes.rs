@@ -63,15 +63,17 @@ pub(crate) fn answer(answer: &ChangesAnswer, phases: bool) -> String {
     text
 }
 
-/// Whether the changes to take back say more than the culprit: they are much fewer, and were seen to
-/// be enough. A place to look at is read sooner than many of them.
+/// Whether the answer begins with the changes to take back. A place to look at is read sooner than many of
+/// them.
 pub(crate) fn leads_with_undo(cause: &Cause) -> bool {
+    shows_undo(cause) && (cause.spot.is_none() || cause.fix.len() <= LISTED)
+}
+
+/// Whether the changes to take back say more than the culprit: they are much fewer, and were seen to
+/// be enough.
+fn shows_undo(cause: &Cause) -> bool {
     let passes = cause.proof.bad_without_fix.map(Claim::verdict) == Some(Verdict::Pass);
-    let is_read_first = cause.fix.len() <= LISTED || cause.spot.is_none();
-    passes
-        && is_read_first
-        && cause.culprit.len() > LISTED
-        && cause.fix.len() * 2 <= cause.culprit.len()
+    passes && cause.culprit.len() > LISTED && cause.fix.len() * 2 <= cause.culprit.len()
 }
 
 /// What is said if changes were to be put together by commits that there are not.
@@ -306,8 +308,7 @@ fn commits(answer: &ChangesAnswer) -> Vec<(&'static str, String)> {
 }
 
 fn culprit(answer: &ChangesAnswer, cause: &Cause, place: usize) -> Vec<(&'static str, String)> {
-    let mut rows = undo(cause);
-    rows.extend(spot(cause));
+    let mut rows = undo_and_spot(cause);
     rows.extend(places(cause, place));
     rows.extend(partners(cause));
     rows.push(("size", size(answer, cause)));
@@ -333,9 +334,17 @@ fn culprit(answer: &ChangesAnswer, cause: &Cause, place: usize) -> Vec<(&'static
     rows
 }
 
+/// Returns what to take back and where to look, what is read sooner first.
+pub(super) fn undo_and_spot(cause: &Cause) -> Vec<(&'static str, String)> {
+    match leads_with_undo(cause) {
+        true => [undo(cause), spot(cause)].concat(),
+        false => [spot(cause), undo(cause)].concat(),
+    }
+}
+
 /// Returns what to take back, where that says more than the culprit.
-pub(super) fn undo(cause: &Cause) -> Vec<(&'static str, String)> {
-    if !leads_with_undo(cause) {
+fn undo(cause: &Cause) -> Vec<(&'static str, String)> {
+    if !shows_undo(cause) {
         return Vec::new();
     }
     let places = joined(&cause.fix);
@@ -351,7 +360,7 @@ pub(super) fn undo(cause: &Cause) -> Vec<(&'static str, String)> {
 }
 
 /// Returns a part of the bad version without which it passes, or which passes as it was.
-pub(super) fn spot(cause: &Cause) -> Vec<(&'static str, String)> {
+fn spot(cause: &Cause) -> Vec<(&'static str, String)> {
     let Some(spot) = &cause.spot else { return Vec::new() };
     let places = joined(&spot.parts);
     let mut rows = Vec::new();

@@ -15,7 +15,8 @@ use whodunit_run::Ended;
 use whodunit_run::Word;
 
 use super::changes::{
-    certainty, date, ends, gave_up, is_proved, own_script, places, short, shown, spot, undo, word,
+    certainty, date, ends, gave_up, is_proved, own_script, places, short, shown, undo_and_spot,
+    word,
 };
 use super::{counted, more, not_done, others, started_over, sure, table, tests, time};
 use crate::output::plain;
@@ -353,8 +354,7 @@ pub(crate) fn version(version: &RevisionAnswer) -> String {
 }
 
 fn culprit(answer: &HistoryAnswer, cause: &Cause, number: usize) -> Rows {
-    let mut rows = undo(cause);
-    rows.extend(spot(cause));
+    let mut rows = undo_and_spot(cause);
     rows.extend(places(cause, number));
     rows.push(("size", size(cause)));
     let Some(ends) = Ends::of(&answer.outcome) else { return rows };

@@ -24,7 +24,7 @@ pub(crate) fn answer(answer: &SteadyAnswer) -> String {
         rows.push((name(way.way), format!("{}{}", counts(way), matters(way))));
     }
     for untried in &answer.untried {
-        rows.push((name(untried.way), format!("not tried: {}", untried.why)));
+        rows.push((name(untried.way), format!("not tried: {}", plain(&untried.why))));
     }
     for kind in answer.failures.iter().take(MOST_KINDS) {
         let runs = counted(u64::from(kind.runs), "run", "runs");
@@ -117,10 +117,8 @@ fn durations(durations: &Durations) -> String {
 fn advice(answer: &SteadyAnswer) -> Vec<String> {
     let mut advice: Vec<String> = Vec::new();
     for way in answer.ways.iter().filter(|way| way.matters) {
-        let more = way.by_chance < 1.0 && {
-            let rate = |way: &WayAnswer| f64::from(way.counts.seen) / f64::from(way.counts.runs);
-            rate(way) > rate(&answer.ways[0])
-        };
+        let rate = |way: &WayAnswer| f64::from(way.counts.seen) / f64::from(way.counts.runs);
+        let more = rate(way) > rate(&answer.ways[0]);
         advice.push(match way.way {
             Way::Alone => continue,
             Way::UsedFolder => "a run leaves files that the next one reads: use --fresh".into(),

@@ -51,14 +51,14 @@ pub(super) fn learn(
     let mut learned = first_runs::learn(&ends, workers, &asked)?.0;
     let rule = learned.rule(settings)?;
     if let Some(flaky) = &mut learned.flaky {
-        keeps_rate(flaky, (whole, &rule), workers)?;
+        check_rate(flaky, (whole, &rule), workers)?;
     }
     Ok(learned)
 }
 
 /// Runs the input until it is clear that it shows the failure as often as a result has to, if the user asks
 /// for a rate; an error if it does not.
-fn keeps_rate(
+fn check_rate(
     flaky: &mut Flakiness,
     (whole, rule): (&InputCandidate, &Rule),
     workers: &mut InputWorkers,

@@ -171,21 +171,20 @@ impl Reduction<'_> {
                 proved.proof.levels = ledger.levels;
                 proved.proof.needed = ledger.needed;
             }
-            let before = self.lab.ended;
-            if let Err(error) = self.lab.confirm_result(&result, &pieces) {
-                let is_gone = matches!(error, LabError::Flaky) && !self.whole_fails_again()?;
-                if !is_gone {
-                    return Err(error.into());
+            match self.lab.confirm_result(&result, &pieces) {
+                Ok(Ended::Done) => {}
+                Ok(ended) => {
+                    // What was not run again is not claimed.
+                    proved.ended = ended;
+                    let rerun = proved.proof.rerun.take();
+                    proved.proof = Proof { rerun, ..self.unproved(certify).proof };
                 }
-                // There is nothing left to repeat, and what was found is not sure.
-                proved.ended = Ended::GaveUp;
-                proved.proof = Proof { rerun: None, ..self.unproved(certify).proof };
-            }
-            if self.lab.ended != before {
-                // What was not run again is not claimed.
-                proved.ended = self.lab.ended;
-                let rerun = proved.proof.rerun.take();
-                proved.proof = Proof { rerun, ..self.unproved(certify).proof };
+                Err(LabError::Flaky) if !self.whole_fails_again()? => {
+                    // There is nothing left to repeat, and what was found is not sure.
+                    proved.ended = Ended::GaveUp;
+                    proved.proof = self.unproved(certify).proof;
+                }
+                Err(error) => return Err(error.into()),
             }
             proved.regions = regions::find(&snapshot, &cuts, &self.lab.memory);
             return Ok(proved);
@@ -211,7 +210,12 @@ impl Reduction<'_> {
             if !self.best.is_simpler_than(&before) {
                 break rate;
             }
-            counts = self.lab.measure(&self.best, MEASURED)?;
+            let measured = self.lab.measure(&self.best, MEASURED)?;
+            if self.lab.is_over() {
+                // It was taken because it fails more often than this.
+                break rate;
+            }
+            counts = measured;
         };
         self.lab.ask_for_rate(LeastRate((KEPT * rate).max(asked_for)));
         self.search = InputSearch::new(&self.best.snapshot(), ladder.clone());
