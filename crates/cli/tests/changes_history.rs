@@ -48,6 +48,38 @@ fn merge() -> World {
 }
 
 #[test]
+fn a_commit_of_a_side_that_left_an_untestable_commit_is_named_and_not_the_merge() {
+    if !has_git() {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    world.write("main.txt", "1\n");
+    world.commit("first");
+    world.git("tag v1");
+    world.write("unfinished", "");
+    world.commit("begun");
+    world.git("checkout -q -b side");
+    world.git("rm -q unfinished");
+    world.write("side.txt", "broken\n");
+    world.commit("side-1");
+    world.write("more.txt", "more\n");
+    world.commit("side-2");
+    world.git("checkout -q main");
+    world.git("rm -q unfinished");
+    world.write("main.txt", "1\n2\n");
+    world.commit("finished");
+    world.git("merge -q --no-ff -m merged side");
+    world.git("tag v2");
+    let test = "[ ! -e unfinished ] || exit 125; if grep -q broken side.txt; then exit 1; fi";
+    world.script("../test.sh", test);
+    let answer = world.answer("changes v1 v2 -- ../test.sh");
+    let titles: Vec<_> =
+        answer["commits"].as_array().unwrap().iter().map(|it| it["title"].clone()).collect();
+    assert_eq!(titles, ["begun", "side-1"], "these two cannot be told apart");
+}
+
+#[test]
 fn both_sides_of_a_merge_that_fails_are_named() {
     if !has_git() {
         return;

@@ -110,8 +110,8 @@ pub(super) fn narrow(finder: &mut Finder<'_>, ends: &Ends) -> Result<Narrowed, C
     let between = history.commits.len() as u64;
     let mut row = path(&history);
     loop {
-        let turn = bisect(finder, Commits::new(source.clone(), before, row))?;
-        let merge = match merged_side(finder, source, &turn)? {
+        let turn = bisect(finder, Commits::new(source.clone(), before.clone(), row))?;
+        let merge = match merged_side(finder, source, &turn, &before)? {
             Side::Fails { base, merged } => {
                 (before, row) = (base, merged);
                 continue;
@@ -162,7 +162,7 @@ pub(super) fn bisect(finder: &mut Finder<'_>, commits: Commits) -> Result<Turn, 
 
 /// What is to be said of the side that was merged.
 enum Side {
-    /// It fails by itself, and did not where it began.
+    /// It fails by itself, and does not at `base`.
     Fails { base: CommitInfo, merged: Vec<CommitInfo> },
     /// It passes by itself, as the other one does.
     Passes(Merge),
@@ -174,18 +174,36 @@ fn merged_side(
     finder: &mut Finder<'_>,
     source: &Arc<Source>,
     turn: &Turn,
+    before: &CommitInfo,
 ) -> Result<Side, ChangesError> {
     if finder.lab.ended != Ended::Done {
         return Ok(Side::Nothing);
     }
     let Some((merge, tip)) = sides(source, turn)? else { return Ok(Side::Nothing) };
     Ok(match ask(finder, source, &tip)? {
-        Some(Verdict::Fail) if ask(finder, source, &merge.base)? == Some(Verdict::Pass) => {
-            Side::Fails { base: merge.base, merged: merge.merged }
-        }
+        Some(Verdict::Fail) => fails_alone(finder, source, merge, &tip, before)?,
         Some(Verdict::Pass) => Side::Passes(merge),
-        Some(Verdict::Fail | Verdict::Unresolved) | None => Side::Nothing,
+        Some(Verdict::Unresolved) | None => Side::Nothing,
     })
+}
+
+/// Returns the commits that lead to a failing merged side from a version that passes: from where it left
+/// the other side or, if that commit does not pass, from `before`, which does.
+fn fails_alone(
+    finder: &mut Finder<'_>,
+    source: &Arc<Source>,
+    merge: Merge,
+    tip: &CommitInfo,
+    before: &CommitInfo,
+) -> Result<Side, ChangesError> {
+    match ask(finder, source, &merge.base)? {
+        Some(Verdict::Pass) => Ok(Side::Fails { base: merge.base, merged: merge.merged }),
+        Some(_) if source.repository.merge_base(before.id, tip.id)? == Some(before.id) => {
+            let merged = path(&source.repository.history(before.id, tip.id)?);
+            Ok(Side::Fails { base: before.clone(), merged })
+        }
+        Some(_) | None => Ok(Side::Nothing),
+    }
 }
 
 /// Returns the two sides of the merge that a turn is at, and the last commit of the merged one.
