@@ -212,8 +212,34 @@ fn what_is_protected_stays() {
     world.script("t.sh", "grep -q needle in.txt");
     let ran = world.run(["reduce", "in.txt", "--protect", "^#!.*\n", "--test", "./t.sh"]);
     assert_eq!(ran.code, Some(0), "{}", ran.stderr);
-    let left = "#!keep me\nneedle// whodunit:protect\nc\n// whodunit:end\n";
+    let left = "#!keep me\nneedle\n// whodunit:protect\nc\n// whodunit:end\n";
     assert_eq!(world.text("in.reduced.txt"), left);
+}
+
+#[test]
+fn what_is_protected_because_of_what_stands_around_it_stays() {
+    for (name, pattern, text, kept) in [
+        ("line.txt", "^BEGIN.*$", "zX\nBEGIN a END\nfoo\n", "\nBEGIN a END"),
+        ("word.txt", r"\bkeep me\b", "zX\nw keep me foo\n", "keep me"),
+        ("digits.txt", "[0-9]{3}", "z7\n2345\nfoo\n", "234"),
+        ("marks.txt", "#[^#]*#", "z # one # two\n# keep me #\nx\n", "# one ## keep me #"),
+        ("a.c", "^#include.*$", "int z;\n#include <stdio.h>\nint f;\n", "#include <stdio.h>"),
+        ("b.c", "^int main.*$", "int z;\nint main(void) { return z; }\n", "\nint main(void) {"),
+        ("a.py", "^import .*$", "z = 1\nimport os\nprint(z)\n", "\nimport os"),
+    ] {
+        let world = World::new();
+        world.write(name, text);
+        world.script("t.sh", &format!("grep -q z {name}"));
+        let ran = world.run(["reduce", name, "--protect", pattern, "--json", "--test", "./t.sh"]);
+        assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+        let (stem, extension) = name.split_once('.').unwrap();
+        let left = world.text(&format!("{stem}.reduced.{extension}"));
+        let is_kept = left.contains(kept) || left.starts_with(kept.trim_start());
+        assert!(is_kept, "{name}: {left:?}");
+        world.write("answer.json", &ran.stdout);
+        let verified = world.line("verify answer.json");
+        assert_eq!(verified.code, Some(0), "{name}: {}", verified.stderr);
+    }
 }
 
 #[test]

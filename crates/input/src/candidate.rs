@@ -25,8 +25,7 @@ pub struct InputCandidate {
     edits: Arc<OnceLock<Vec<Edit>>>,
     /// The size by which candidates are compared; counted when first needed.
     amount: Arc<OnceLock<Amount>>,
-    /// The grammars that it has to keep to, if any, and whether it does; found out when first
-    /// needed.
+    /// What it has to keep to, if there is anything, and whether it does; found out when first needed.
     validity: Option<(Arc<Validity>, Arc<OnceLock<bool>>)>,
 }
 
@@ -110,13 +109,14 @@ impl InputCandidate {
         InputCandidate { form, edits: Arc::default(), amount: Arc::default(), validity: None }
     }
 
-    /// Lets it be asked about only if every file is a sentence of its grammar.
+    /// Lets it be asked about only if it keeps to this.
     #[must_use]
     pub fn demanding(self, validity: &Arc<Validity>) -> Self {
         InputCandidate { validity: Some((validity.clone(), Arc::default())), ..self }
     }
 
-    fn is_refused(&self) -> bool {
+    /// Returns whether it does not keep to that.
+    pub fn is_refused(&self) -> bool {
         let Some((validity, holds)) = &self.validity else { return false };
         !*holds.get_or_init(|| validity.holds(&self.snapshot()))
     }

@@ -115,7 +115,7 @@ impl Pass {
         // Nodes are as fine as tokens.
         let parsed = finest >= Granularity::Tokens
             && base.files().iter().any(|file| settings.languages.syntax_of(file).is_some());
-        let only_sentences = settings.validity.is_some()
+        let only_sentences = settings.wants_sentences()
             && base.files().iter().all(|file| settings.languages.syntax_of(file).is_some());
         let makes_sense = |pass: &Pass| match pass {
             // Hardly any of what is left without a line or a token is a sentence.

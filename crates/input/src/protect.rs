@@ -61,6 +61,11 @@ impl Shields {
         self.ranges.is_empty()
     }
 
+    /// Returns all of a file that is protected, one part after the other.
+    pub(super) fn text(&self, bytes: &[u8]) -> Vec<u8> {
+        self.ranges.iter().flat_map(|range| &bytes[range.clone()]).copied().collect()
+    }
+
     /// Returns whether anything in a range is protected.
     pub fn touch(&self, range: &Range<usize>) -> bool {
         let first = self.ranges.partition_point(|shield| shield.end <= range.start);

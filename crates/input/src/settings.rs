@@ -79,7 +79,7 @@ pub struct LadderSettings {
     pub languages: Languages,
     /// The search.
     pub search: ReduceSearch,
-    /// If only sentences of the grammars are asked about: these grammars.
+    /// What every candidate has to keep to, if there is anything: grammars, protected text.
     pub validity: Option<Arc<Validity>>,
     /// The names of passes that are left out, to measure what they are worth.
     pub without: Vec<String>,
@@ -97,6 +97,11 @@ impl LadderSettings {
             validity: None,
             without: Vec::new(),
         }
+    }
+
+    /// Returns whether only sentences of the grammars are asked about.
+    pub fn wants_sentences(&self) -> bool {
+        self.validity.as_ref().is_some_and(|validity| validity.wants_sentences())
     }
 
     /// Parses a snapshot; `None` if nothing of it has a language, or if nodes are too fine.

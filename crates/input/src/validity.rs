@@ -1,4 +1,9 @@
-//! Whether every file of a candidate is a sentence of its grammar.
+//! Whether a candidate may be asked about: whether every file of it is a sentence of its grammar, and
+//! whether everything protected is still in it.
+//!
+//! An expression such as `^#include.*$` matches because of what stands around the text. Without the line
+//! break before it, the text would be protected no longer, and the next step would remove it. So a candidate
+//! has to match in the same way as the input.
 //!
 //! A parser may accept more than the language has; the profile of the language says what it asks for
 //! beyond that ([`Beyond`]).
@@ -11,12 +16,17 @@ use whodunit_syntax::parse::{parse, parses};
 use whodunit_syntax::tree::NodeId;
 
 use super::languages::{Languages, Syntax};
+use super::protect::Protection;
 use super::snapshot::{InputFile, Snapshot};
 
-/// The grammars of the files of an input.
+/// What every candidate has to keep to.
 #[derive(Debug)]
 pub struct Validity {
+    /// The grammars of the files, if only sentences are asked about.
     grammars: HashMap<PathBuf, (Syntax, Faults)>,
+    /// What is protected in each file that has something protected.
+    protected: HashMap<PathBuf, Vec<u8>>,
+    protection: Protection,
 }
 
 /// The syntax errors of a text, as the parser of its language marks them: the texts of error nodes,
@@ -25,9 +35,26 @@ pub struct Validity {
 type Faults = Vec<Vec<u8>>;
 
 impl Validity {
-    /// Takes the grammars of the files of an input; an error names a file that is no sentence of a
+    /// Takes what is protected in an input; nothing if nothing is.
+    pub fn protecting(base: &Snapshot, protection: &Protection) -> Option<Self> {
+        let mut protected = HashMap::new();
+        for file in base.files() {
+            let shields = protection.shields(&file.bytes);
+            if !shields.is_empty() {
+                protected.insert(file.name.clone(), shields.text(&file.bytes));
+            }
+        }
+        let (grammars, protection) = (HashMap::new(), protection.clone());
+        (!protected.is_empty()).then_some(Validity { grammars, protected, protection })
+    }
+
+    /// Takes the grammars of the files of an input as well; an error names a file that is no sentence of a
     /// grammar of the user's own, and nothing if no file has a grammar.
-    pub fn of(base: &Snapshot, languages: &Languages) -> Result<Self, Option<PathBuf>> {
+    pub fn of(
+        base: &Snapshot,
+        languages: &Languages,
+        protection: &Protection,
+    ) -> Result<Self, Option<PathBuf>> {
         let mut grammars = HashMap::new();
         for file in base.files() {
             let Some(syntax) = languages.syntax_of(file) else { continue };
@@ -36,14 +63,34 @@ impl Validity {
             };
             grammars.insert(file.name.clone(), (syntax, faults));
         }
-        if grammars.is_empty() { Err(None) } else { Ok(Validity { grammars }) }
+        if grammars.is_empty() {
+            return Err(None);
+        }
+        let protected =
+            Self::protecting(base, protection).map_or_else(HashMap::new, |it| it.protected);
+        Ok(Validity { grammars, protected, protection: protection.clone() })
     }
 
-    /// Returns whether every file that is left is a sentence of its grammar.
+    /// Returns whether only sentences are asked about.
+    pub fn wants_sentences(&self) -> bool {
+        !self.grammars.is_empty()
+    }
+
+    /// Returns whether every file that is left is a sentence of its grammar, and nothing protected is gone.
     pub(super) fn holds(&self, candidate: &Snapshot) -> bool {
-        candidate.files().iter().all(|file| {
-            self.grammars.get(&file.name).is_none_or(|(syntax, own)| is_sentence(syntax, own, file))
-        })
+        let is_protected = |file: &&InputFile| self.protected.contains_key(&file.name);
+        candidate.files().iter().filter(is_protected).count() == self.protected.len()
+            && candidate.files().iter().all(|file| self.allows(file))
+    }
+
+    fn allows(&self, file: &InputFile) -> bool {
+        let keeps =
+            |text: &Vec<u8>| self.protection.shields(&file.bytes).text(&file.bytes) == *text;
+        self.protected.get(&file.name).is_none_or(keeps)
+            && self
+                .grammars
+                .get(&file.name)
+                .is_none_or(|(syntax, own)| is_sentence(syntax, own, file))
     }
 }
 

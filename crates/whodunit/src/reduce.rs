@@ -27,9 +27,7 @@ use whodunit_exec::Oracle;
 use whodunit_exec::process::Enforced;
 use whodunit_exec::scratch::Scratch;
 use whodunit_grammar::cfg::ParseError;
-use whodunit_input::{
-    Input, InputCandidate, InputSearch, LadderSettings, Languages, Snapshot, Validity,
-};
+use whodunit_input::{Input, InputCandidate, InputSearch, LadderSettings, Snapshot, Validity};
 use whodunit_run::{Ended, Key, Stop, Subject};
 
 pub use crate::answer::{
@@ -126,9 +124,7 @@ impl Reduce<'_> {
         let workers = setup::workers(settings, self.surroundings, &scratch, &snapshot, stop)?;
         let languages = language::load(settings, self.surroundings, &scratch, Some(&snapshot))?;
         let mut ladder = settings.ladder(languages.clone())?;
-        if settings.valid {
-            ladder.validity = Some(sentences(&snapshot, &languages)?);
-        }
+        ladder.validity = validity(settings, &snapshot, &ladder)?;
         let (base, climbing) = (snapshot.clone(), ladder.clone());
         let (refused, search, is_done) = course.stop.wait_for(move || {
             let search = InputSearch::new(&base, climbing);
@@ -211,12 +207,21 @@ impl Reduce<'_> {
     }
 }
 
-/// Returns the grammars that candidates keep to; an error if the input does not.
-fn sentences(snapshot: &Snapshot, languages: &Languages) -> Result<Arc<Validity>, ReduceError> {
-    Validity::of(snapshot, languages).map(Arc::new).map_err(|file| match file {
-        Some(file) => ReduceError::NoSentence(file),
-        None => ReduceError::NoGrammar,
-    })
+/// Returns what candidates keep to, if there is anything; an error if the input does not.
+fn validity(
+    settings: &ReduceSettings,
+    snapshot: &Snapshot,
+    ladder: &LadderSettings,
+) -> Result<Option<Arc<Validity>>, ReduceError> {
+    let LadderSettings { languages, protection, .. } = ladder;
+    if !settings.valid {
+        return Ok(Validity::protecting(snapshot, protection).map(Arc::new));
+    }
+    match Validity::of(snapshot, languages, protection) {
+        Ok(validity) => Ok(Some(Arc::new(validity))),
+        Err(Some(file)) => Err(ReduceError::NoSentence(file)),
+        Err(None) => Err(ReduceError::NoGrammar),
+    }
 }
 
 /// How far a run of `reduce` has come.

@@ -24,7 +24,7 @@ const TEXT: [Level; 4] = [Level::Files, Level::Lines, Level::Tokens, Level::Byte
 /// A way to cut a result into pieces.
 pub(super) enum Cut {
     /// Files, lines, tokens or bytes.
-    Text(Arc<TextCut>),
+    Text(Arc<TextCut>, Option<Arc<Validity>>),
     /// Nodes.
     Nodes(Nodes),
 }
@@ -70,7 +70,7 @@ impl Cut {
         if ladder.search != ReduceSearch::Passes {
             return Cut::promised(result, ladder);
         }
-        let levels = if ladder.validity.is_some() { &TEXT[..1] } else { &TEXT[..] };
+        let levels = if ladder.wants_sentences() { &TEXT[..1] } else { &TEXT[..] };
         let mut cuts: Vec<Cut> =
             levels.iter().filter_map(|&level| Cut::at(level, result, ladder)).collect();
         if cuts.iter().any(|cut| is_too_much(cut.len(), result)) {
@@ -120,12 +120,13 @@ impl Cut {
         let is_flat = ladder.search != ReduceSearch::Passes;
         let cut = if is_flat { TextCut::flat } else { TextCut::cut };
         let rung = || Arc::new(cut(result.clone(), granularity, ladder));
-        (granularity <= ladder.finest && makes_sense).then(|| Cut::Text(rung()))
+        (granularity <= ladder.finest && makes_sense)
+            .then(|| Cut::Text(rung(), ladder.validity.clone()))
     }
 
     pub(super) fn level(&self) -> Level {
         match self {
-            Cut::Text(rung) => rung.granularity().into(),
+            Cut::Text(rung, _) => rung.granularity().into(),
             Cut::Nodes(_) => Level::Nodes,
         }
     }
@@ -133,7 +134,7 @@ impl Cut {
     /// Returns whether there is more to be left out at this level than is asked about.
     pub(super) fn is_partial(&self) -> bool {
         match self {
-            Cut::Text(rung) => rung.is_partial(),
+            Cut::Text(rung, _) => rung.is_partial(),
             Cut::Nodes(_) => false,
         }
     }
@@ -141,7 +142,7 @@ impl Cut {
     /// Returns the number of pieces.
     pub(super) fn len(&self) -> usize {
         match self {
-            Cut::Text(rung) => rung.deltas().len(),
+            Cut::Text(rung, _) => rung.deltas().len(),
             Cut::Nodes(nodes) => nodes.edits.len() + nodes.others.len(),
         }
     }
@@ -149,7 +150,10 @@ impl Cut {
     /// Returns the pieces in the order of the text.
     pub(super) fn pieces(&self) -> Box<dyn Iterator<Item = Piece> + '_> {
         match self {
-            Cut::Text(rung) => Box::new((0..self.len()).map(|place| piece_of_text(rung, place))),
+            Cut::Text(rung, validity) => {
+                let pieces = (0..self.len()).map(|place| piece_of_text(rung, place));
+                Box::new(pieces.filter(|piece| is_tested(&piece.without, validity.as_ref())))
+            }
             Cut::Nodes(nodes) => {
                 let others = nodes.others.iter().map(|other| nodes.other_piece(other));
                 Box::new(nodes.edits.iter().filter_map(|edit| nodes.piece(edit)).chain(others))
@@ -241,10 +245,16 @@ impl Nodes {
     }
 }
 
-/// Returns whether a candidate may be tested: where only sentences are, it has to be one.
+/// Returns whether a candidate may be tested: it has to keep to what every candidate keeps to.
 fn is_tested(without: &InputCandidate, validity: Option<&Arc<Validity>>) -> bool {
-    let demanding = |validity| without.clone().demanding(validity);
-    validity.is_none_or(|validity| Input.foretell(&demanding(validity)).is_none())
+    validity.is_none_or(|validity| {
+        let demanding = without.clone().demanding(validity);
+        if validity.wants_sentences() {
+            Input.foretell(&demanding).is_none()
+        } else {
+            !demanding.is_refused()
+        }
+    })
 }
 
 /// Returns the delta at a place of a rung.

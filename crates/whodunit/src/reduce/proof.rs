@@ -103,8 +103,10 @@ impl Ledger {
         let finest = cuts().filter(is_text).map(Cut::level).max();
         let nodes = cuts().map(Cut::level).find(|level| *level == Level::Nodes);
         if finest.is_none() && nodes.is_none() {
-            // Nothing may go: there is nothing, or all of it is protected.
-            return all.iter().all(|cut| !cut.is_partial());
+            // Nothing may go: there is nothing, or all of it is protected. What text cuts leave to the
+            // parser is in its nodes.
+            let has_nodes = all.iter().any(|cut| cut.level() == Level::Nodes);
+            return has_nodes || all.iter().all(|cut| !cut.is_partial());
         }
         [finest, nodes].into_iter().flatten().all(|level| self.levels.contains(&level))
     }
