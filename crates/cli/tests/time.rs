@@ -386,3 +386,18 @@ fn history_can_be_stopped_in_every_test() {
         assert!(stages.iter().any(|it| it.contains(stage)), "{stages:?}");
     }
 }
+
+#[test]
+fn a_steady_test_that_takes_longer_without_a_piece_is_not_called_unsteady() {
+    let world = World::new();
+    world.write("in.txt", "aa\nbb\ndd\nff\n");
+    // The limit is at least two seconds, so a test without `bb` strikes it, and fails all the same.
+    world.script("t.sh", "grep -q dd in.txt || exit 1\ngrep -q bb in.txt || sleep 3\nexit 0");
+    let answer = world.answer("reduce in.txt -j2 --level lines --test ./t.sh");
+    assert_eq!(answer["ended"], "done", "{answer:#}");
+    assert_eq!(answer["learned"]["flaky"], serde_json::Value::Null);
+    assert_eq!(world.text("in.reduced.txt"), "dd\n");
+    world.write("answer.json", answer.to_string());
+    let verified = world.line("verify answer.json");
+    assert_eq!(verified.code, Some(0), "{}", verified.stderr);
+}

@@ -60,18 +60,6 @@ impl StageLimits {
         };
         own.unwrap_or(&self.test)
     }
-
-    /// Returns limits that give every stage so many times as much time.
-    #[must_use]
-    pub fn more_time(&self, factor: u32) -> Self {
-        let more = |limits: &Limits| Limits { time: limits.time * factor, ..limits.clone() };
-        StageLimits {
-            gate: self.gate.as_ref().map(more),
-            configure: self.configure.as_ref().map(more),
-            build: self.build.as_ref().map(more),
-            test: more(&self.test),
-        }
-    }
 }
 
 impl From<Limits> for StageLimits {
@@ -85,6 +73,20 @@ impl Oracle {
     /// Returns whether only a time limit ended a run that comes from the first runs.
     pub fn is_hasty(&self, seen: &Observation) -> bool {
         seen.ran_out_of_time() && (self.derived_time || seen.stage != Stage::Test)
+    }
+
+    /// Returns the same with so many times as much time where the limit comes from the first runs.
+    #[must_use]
+    pub fn patient(&self, factor: u32) -> Self {
+        let more = |limits: &Limits| Limits { time: limits.time * factor, ..limits.clone() };
+        let StageLimits { gate, configure, build, test } = &self.limits;
+        let limits = StageLimits {
+            gate: gate.as_ref().map(more),
+            configure: configure.as_ref().map(more),
+            build: build.as_ref().map(more),
+            test: if self.derived_time { more(test) } else { test.clone() },
+        };
+        Oracle { limits, ..self.clone() }
     }
 
     /// Returns the name of what makes a candidate ready for the test: the commands before it, the

@@ -80,6 +80,10 @@ impl From<Ended> for LabError {
 /// the folder is blamed. A test that fails in half of its runs passes this in one of 256 cases.
 const REPEATS: usize = 8;
 
+/// How many times as much time a test has before it is believed that it does not end, where its limit
+/// was derived from the first runs.
+pub(crate) const SECOND_CHANCE: u32 = 5;
+
 /// Claims that are confirmed at most: the last ones, among which are those of the answer.
 const MOST_CONFIRMED: usize = 32;
 
@@ -450,7 +454,10 @@ where
         candidates: &[B::Candidate],
     ) -> Result<Vec<Option<Seen>>, LabError> {
         let proved = self.prove_each(candidates, |lab, (candidate, key), verdict| {
-            let before = lab.memory.evidence(key).filter(|it| it.is_contradicted_by(verdict));
+            // That the time did not suffice contradicts nothing.
+            let is_told = !lab.memory.is_doubtful(key);
+            let before = lab.memory.evidence(key).filter(|_| is_told);
+            let before = before.filter(|it| it.is_contradicted_by(verdict));
             match before.map(Evidence::origin) {
                 Some(Provenance::Earlier) => Err(LabError::OutcomeChanged),
                 Some(Provenance::Warm) if lab.is_steady_in_clean(candidate, verdict)? => {
@@ -532,8 +539,9 @@ where
                 }
             };
             let verdict = self.judge(&seen)?;
-            // What was killed by something else says nothing.
-            let is_clean = Evidence::of(verdict, &seen).claim().is_some();
+            // What was killed by something else says nothing, nor does a test that had too little time.
+            let is_clean = Evidence::of(verdict, &seen).claim().is_some()
+                && !self.workers.oracle().is_hasty(&seen);
             if is_clean && verdict.is_fail() != *fails {
                 self.recorder.known(*key, verdict, &seen).map_err(LabError::Journal)?;
                 return Err(LabError::Flaky);
@@ -555,26 +563,42 @@ where
         let again = self.workers.observe_all(vec![candidate.clone(); REPEATS])?;
         self.tally.proof += again.len() as u64;
         for seen in again.into_iter().flatten() {
-            if self.judge(&seen)? != verdict {
+            if !self.workers.oracle().is_hasty(&seen) && self.judge(&seen)? != verdict {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Does the same with so many times as much time. Another verdict than before is no error then:
-    /// all that was known is that the time did not suffice.
-    pub(crate) fn prove_patiently(
+    /// Runs the oracle on candidates in clean folders. Where nothing but a derived time limit ended the test,
+    /// it runs once more with more time; where that is known from before, only with more time.
+    fn observe_patiently(
         &mut self,
         candidates: &[B::Candidate],
-        factor: u32,
-    ) -> Result<Vec<Option<Seen>>, LabError> {
+    ) -> Result<Vec<Result<Observation, Ended>>, LabError> {
         let usual = self.workers.oracle().clone();
-        let patient = Oracle { limits: usual.limits.more_time(factor), ..usual.clone() };
-        self.workers.instruct(patient, &self.rule);
-        let proved = self.prove_each(candidates, |_, _, _| Ok(()));
-        self.workers.instruct(usual, &self.rule);
-        proved
+        let is_known = |it: &B::Candidate| self.memory.is_doubtful(self.subject.key(it));
+        let mut all: Vec<Option<Result<Observation, Ended>>> = vec![None; candidates.len()];
+        let at_once: Vec<usize> = places(candidates, |it| !is_known(it));
+        let run = |workers: &mut Workers<W>, places: &[usize]| {
+            workers.observe_all(places.iter().map(|&place| candidates[place].clone()).collect())
+        };
+        let seen = run(&mut self.workers, &at_once)?;
+        at_once.into_iter().zip(seen).for_each(|(place, seen)| all[place] = Some(seen));
+        let is_open = |seen: &Option<Result<Observation, Ended>>| match seen {
+            Some(Ok(seen)) => usual.is_hasty(seen),
+            Some(Err(_)) => false,
+            None => true,
+        };
+        let slow = places(&all, is_open);
+        if !slow.is_empty() {
+            self.tally.proof += slow.iter().filter(|&&place| all[place].is_some()).count() as u64;
+            self.workers.instruct(usual.patient(SECOND_CHANCE), &self.rule);
+            let seen = run(&mut self.workers, &slow);
+            self.workers.instruct(usual, &self.rule);
+            slow.into_iter().zip(seen?).for_each(|(place, seen)| all[place] = Some(seen));
+        }
+        Ok(all.into_iter().map(|seen| seen.expect("each was run")).collect())
     }
 
     /// Tests candidates in clean folders, and checks each verdict before it is believed.
@@ -586,7 +610,7 @@ where
         if self.repeating.is_some() {
             return self.prove_repeatedly(candidates, check);
         }
-        let all = self.workers.observe_all(candidates.to_vec())?;
+        let all = self.observe_patiently(candidates)?;
         let mut claims = Vec::new();
         for (candidate, seen) in candidates.iter().zip(all) {
             let seen = match seen {
@@ -672,7 +696,8 @@ where
             return Ok(vec![None; candidates.len()]);
         }
         let is_open = |it: &&B::Candidate| {
-            self.is_suspicious || self.known_claim(self.subject.key(it)).is_none()
+            let key = self.subject.key(it);
+            self.is_suspicious || self.memory.is_doubtful(key) || self.known_claim(key).is_none()
         };
         let open: Vec<B::Candidate> = candidates.iter().filter(is_open).cloned().collect();
         self.prove_all(&open)?;
@@ -714,6 +739,11 @@ where
 {
     let engine = Engine { subject, memory, max_tests, stop, observer: recorder, keep };
     Ok(engine.run(search, workers)?)
+}
+
+/// Returns the places of those for which this holds.
+fn places<T>(all: &[T], holds: impl Fn(&T) -> bool) -> Vec<usize> {
+    (0..all.len()).filter(|&place| holds(&all[place])).collect()
 }
 
 /// Judges what was seen; an error if the test says that the run has to stop.

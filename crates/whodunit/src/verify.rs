@@ -12,7 +12,7 @@ use whodunit_run::evidence::Evidence;
 use whodunit_run::judge::Rule;
 use whodunit_run::{Flakiness, Subject};
 
-use crate::lab::{Hand, LabError, Workers, decide_again};
+use crate::lab::{Hand, LabError, SECOND_CHANCE, Workers, decide_again};
 
 /// The claims of an answer after each was tested again.
 #[derive(Clone, Debug)]
@@ -109,7 +109,9 @@ impl<B: Subject, W: Hand<B::Candidate>> Replay<'_, B, W> {
     ) -> Result<Verified, E> {
         let Replay { subject, mut workers, rule, limits, flaky } = self;
         let rule = Arc::new(rule);
-        workers.instruct(Oracle { limits: limits.clone(), ..workers.oracle().clone() }, &rule);
+        let oracle = Oracle { limits: limits.clone(), ..workers.oracle().clone() };
+        // What the answer claims was seen with as much time where it was needed.
+        workers.instruct(oracle.patient(SECOND_CHANCE), &rule);
         let (mut claims, mut known) = (Vec::new(), HashMap::new());
         for Claimed { what, of, claimed } in claimed {
             // Claims about known contents run no test that would notice a stop.

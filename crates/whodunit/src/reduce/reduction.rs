@@ -19,9 +19,6 @@ use crate::lab::Workers;
 use crate::lab::{Lab, LabError};
 use crate::settings::Certification;
 
-/// How much longer than the derived limit a test may take before its hanging is believed.
-const SECOND_CHANCE: u32 = 5;
-
 /// How often the input is run once its result no longer fails, before the failure is held to be gone.
 const LAST_CHANCES: usize = 20;
 
@@ -329,21 +326,15 @@ impl Reduction<'_> {
         }
     }
 
-    /// Tests what cannot be claimed yet, those that only took too long with more time. An error if
-    /// a test says something else than it did earlier.
+    /// Tests what cannot be claimed yet. An error if a test says something else than it did earlier.
     fn settle(&mut self, open: Vec<Open>) -> Result<Settled, ReduceError> {
         if !self.lab.has_tests_left(open.len() as u64) {
             return Ok(Settled::LeftOff(Ended::OutOfTests));
         }
-        let (hasty, others): (Vec<Open>, Vec<Open>) =
-            open.into_iter().partition(|it| it.why == WhyOpen::Hasty);
-        let without = |open: &[Open]| -> Vec<InputCandidate> {
-            open.iter().map(|it| it.without.clone()).collect()
-        };
-        let mut proved = self.lab.prove_all(&without(&others))?;
-        proved.extend(self.lab.prove_patiently(&without(&hasty), SECOND_CHANCE)?);
+        let without: Vec<InputCandidate> = open.iter().map(|it| it.without.clone()).collect();
+        let proved = self.lab.prove_all(&without)?;
         let mut settled = Settled::All;
-        for (Open { without, why, .. }, seen) in others.into_iter().chain(hasty).zip(proved) {
+        for (Open { without, why, .. }, seen) in open.into_iter().zip(proved) {
             let Some((claim, _)) = seen else { return Ok(Settled::LeftOff(self.lab.ended)) };
             if claim.verdict() != Verdict::Fail {
                 continue;
