@@ -290,3 +290,33 @@ fn a_fix_that_cannot_be_carried_to_the_newest_version_is_given_up_aloud() {
     let answer: Value = serde_json::from_str(&world.line("show --json").stdout).unwrap();
     assert_eq!((&answer["unported"], &answer["forward"]), (&12.into(), &Value::Null));
 }
+
+#[test]
+fn a_cause_that_was_carried_over_another_failure_is_found_by_what_passes_as_it_is() {
+    if !has_git() || !python() {
+        return;
+    }
+    let world = repository();
+    let calc = |square: &str, cube: &str| {
+        format!("def square(x):\n    return {square}\n\n\ndef cube(x):\n    return {cube}\n")
+    };
+    world.write("calc.py", calc("x * x", "x * x * x"));
+    world.commit("first");
+    harmless(&world, &["one", "two", "three", "four", "five", "six"]);
+    world.write("calc.py", calc("x * x", "x * x + x"));
+    world.commit("another");
+    harmless(&world, &["seven"]);
+    world.write("calc.py", calc("x + x", "x * x + x"));
+    world.commit("cause");
+    harmless(&world, &["eight", "nine"]);
+    // The test is no file of the repository, so it is the same for all versions.
+    let test = "import sys\nsys.path.insert(0, '.')\nsys.dont_write_bytecode = True\nimport calc\n\
+                if calc.square(6) != 36:\n    sys.exit('error: the square is wrong')\n\
+                if calc.cube(2) != 8:\n    sys.exit('error: cubes are broken')\n";
+    world.write("../t.py", test);
+    let answer = world.answer("history -- python3 ../t.py");
+    assert_eq!(found(&answer), ("cause", ""), "{answer:#}");
+    let culprit = &answer["outcome"]["causes"][0]["culprit"];
+    assert_eq!(culprit[0]["new_text"], "    return x + x", "{culprit:#}");
+    assert_eq!(culprit[1], Value::Null);
+}

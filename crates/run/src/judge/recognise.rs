@@ -74,7 +74,13 @@ const KINDS: &[FailureLine] = &[
         PANIC,
     ),
     // Exceptions; node's assertions put the two values on a line of their own.
-    kind(r"(terminate called after throwing an instance of '.+')", First, Of("uncaught exception")),
+    // C++ says on the next line what the exception holds.
+    kind(
+        r"(terminate called after throwing an instance of '.+')(?:\n\s*(what\(\): .+))?",
+        First,
+        Of("uncaught exception"),
+    ),
+    kind(r"(?m)^libc\+\+abi: (terminating .+)$", First, Of("uncaught exception")),
     kind(
         r#"(?m)^(?:Exception in thread "[^"]*" |Caused by: )((?:[\w$]+\.)+[\w$]+(?:: .*)?)$"#,
         Last,
@@ -134,6 +140,11 @@ const FRAMES: &[(&str, Which)] = &[
     (r#"(?m)^\s+File "(?P<file>[^"]+)", line \d+, in (?P<name>\S+)$"#, Last),
     (r"(?m)^\s+at (?P<name>[\w.$/]+\.[\w$<>]+)\((?P<file>[\w.$]+\.java)?[^)]*\)$", First),
     (r"(?m)^\s+at (?:async )?(?P<name>[\w.$<>]+) \((?P<file>[^)]*?):\d+:\d+\)$", First),
+    // Go names the function on one line and its place on the next.
+    (r"(?m)^(?P<name>[\w./*()-]+?)\([^()\n]*\)\n\t(?P<file>\S+):\d+", First),
+    (r"(?m)^(?P<file>[^\s:]+):\d+:in [`'](?P<name>[^'\n]+)'", First),
+    // The C library names the function that an assertion is in.
+    (r"(?m)(?:^|[\s/])(?P<file>[^\s:/]+):\d+: (?P<name>[^\n]+?): Assertion [`']", First),
     (r"(?m)^\s+#\d+ 0x[0-9a-f]+ in (?P<name>[^\s(]+)(?:\([^)]*\))?(?: (?P<file>[^\s:]+))?", First),
 ];
 
@@ -483,5 +494,31 @@ mod tests {
         assert_eq!(frames(python, &["crash.c".into()]), ["inner", "outer"]);
         let asan = "    #0 0x55 in walk tree.c:3\n    #1 0x56 in main crash.c:9\n";
         assert_eq!(frames(asan, &["crash.c".into()]), ["walk"]);
+        let assert = "prog: src/b.c:7: read_entry: Assertion `p != NULL' failed.\n";
+        assert_eq!(frames(assert, &[]), ["read_entry"]);
+        assert_eq!(frames(assert, &["b.c".into()]), [""; 0]);
+    }
+
+    #[test]
+    fn functions_are_named_in_the_ways_of_each_language() {
+        let go = "panic: no\n\ngoroutine 1 [running]:\nmain.(*Tree).walk(0xc0, 0x1)\n\t/a/tree.go:12 \
+                  +0x1b\nmain.main()\n\t/a/main.go:9 +0x1d\nexit status 2\n";
+        assert_eq!(frames(go, &[]), ["main.(*Tree).walk", "main.main"]);
+        assert_eq!(frames(go, &["tree.go".into()]), ["main.main"]);
+        let ruby = "lib/a.rb:3:in `parse': no (RuntimeError)\n\tfrom b.rb:1:in `<main>'\n";
+        assert_eq!(frames(ruby, &[]), ["parse"]);
+        let method = "x: a.cc:5: void Tree::walk(int): Assertion `n' failed.\n";
+        assert_eq!(frames(method, &[]), ["void Tree::walk(int)"]);
+    }
+
+    #[test]
+    fn an_exception_of_cpp_is_told_by_what_it_holds() {
+        let thrown = |what: &str| {
+            let head = "terminate called after throwing an instance of 'std::runtime_error'\n";
+            telling_line(&format!("{head}{what}"), &[], true).unwrap()
+        };
+        assert!(thrown("  what():  use of freed entry\n").ends_with("what(): use of freed entry"));
+        assert_ne!(thrown("  what():  a\n"), thrown("  what():  b\n"));
+        assert!(thrown("").ends_with("'std::runtime_error'"));
     }
 }

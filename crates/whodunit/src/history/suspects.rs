@@ -122,6 +122,24 @@ impl HistoryWalk<'_, '_> {
         Ok(Some((newer, older)))
     }
 
+    /// Returns the oldest version that fails as it is and a version before it that passes as it is, by the
+    /// same test, if a patch is carried with which all versions fail. The patch holds the cause then: it
+    /// was carried over versions that show something else.
+    pub(super) fn caused_by_patch(&mut self) -> Result<Option<(usize, usize)>, HistoryError> {
+        let Some((bad, _)) = self.unpatched_border.filter(|_| self.carried.patch().is_some())
+        else {
+            return Ok(None);
+        };
+        let Some(&good) = self.passing_unpatched.range(bad + 1..).next() else { return Ok(None) };
+        let untouched = Arc::new(Patched::untouched(&self.row, self.own.first())?);
+        if !self.lacks_as_it_is(&untouched, good)? {
+            return Ok(None);
+        }
+        self.passed = Some((good, untouched.clone()));
+        (self.carried, self.unreduced, self.dropped) = (untouched, None, None);
+        Ok(Some((bad, good)))
+    }
+
     /// Returns whether a version does not have the failure as it is, by the tracked test.
     fn lacks_as_it_is(
         &mut self,

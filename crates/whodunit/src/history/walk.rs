@@ -19,7 +19,7 @@ use super::stretches::{Sightings, Trouble};
 use super::turn::Ends;
 use super::walking::Walking;
 use crate::answer::{
-    Forward, HistoryAnswer, HistoryOutcome, HistoryStep, JobName, LearnedEnds, MemoryCheck,
+    Belief, Forward, HistoryAnswer, HistoryOutcome, HistoryStep, JobName, LearnedEnds, MemoryCheck,
     RevisionAnswer, SCHEMA, StepReason, StepResult, Watched, Way, ended_with,
 };
 use crate::changes::{Finder, Versions};
@@ -58,6 +58,8 @@ pub(super) struct HistoryWalk<'h, 'a> {
     pub(super) unreduced: Option<Arc<Patch>>,
     /// The oldest version that fails without a patch and its neighbour, which shows something else.
     pub(super) unpatched_border: Option<(usize, usize)>,
+    /// Versions that pass with nothing but the tracked test.
+    pub(super) passing_unpatched: BTreeSet<usize>,
     /// The last version that fails with a patch that is no longer carried, and that patch.
     pub(super) dropped: Option<(usize, Arc<Patched>)>,
     /// The version that the patch was made for.
@@ -112,6 +114,7 @@ impl<'h, 'a> HistoryWalk<'h, 'a> {
             carried,
             unreduced: None,
             unpatched_border: None,
+            passing_unpatched: BTreeSet::new(),
             dropped: None,
             mended_at: 0,
             failed: Vec::new(),
@@ -264,6 +267,9 @@ impl HistoryWalk<'_, '_> {
                     Thought::Fails => walk.fails_after_all(),
                     Thought::SaysNothing => walk.says_nothing_after_all(),
                 },
+                Some(Halt::NoPass) | None if let Some((bad, good)) = self.caused_by_patch()? => {
+                    return self.turn(&walk, bad, good, Belief::Untouched);
+                }
                 Some(Halt::NoPass) | None => match self.lasts(walk.best())? {
                     Lasts::ForSure(belief) => {
                         return self.not_a_regression(walk.best(), belief);
@@ -324,6 +330,12 @@ impl HistoryWalk<'_, '_> {
             let is_absent = doubted.is_none()
                 && !carried.has_other_test(place)
                 && self.finder.lacks_failure(&state);
+            if (way, verdict) == (Way::Back, Verdict::Pass)
+                && carried.patch().is_none()
+                && !carried.has_other_test(place)
+            {
+                self.passing_unpatched.insert(place);
+            }
             if way == Way::Back && doubted.is_none() {
                 let trouble = trouble.clone().filter(|_| !is_absent);
                 self.sightings.see(carried.name(), place, trouble);
