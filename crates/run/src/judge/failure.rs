@@ -37,6 +37,9 @@ pub struct Failure {
     /// The functions that are being executed, the innermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub frames: Vec<String>,
+    /// Whether the functions differ from run to run, and say nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_anywhere: bool,
     /// Lines that are printed, if none is telling.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Wording>,
@@ -72,7 +75,12 @@ impl Failure {
         origin: Origin<'_>,
     ) -> Option<Self> {
         let (one, other) = (&first.signature, &second.signature);
-        if one.ending != other.ending || one.frames != other.frames {
+        if one.ending != other.ending {
+            return None;
+        }
+        // The same message from two places, such as the two sides of a data race, is one failure.
+        let is_anywhere = one.frames != other.frames;
+        if is_anywhere && (one.telling.is_none() || one.telling != other.telling) {
             return None;
         }
         let telling = match (&one.telling, &other.telling) {
@@ -101,13 +109,15 @@ impl Failure {
             let usual = passing.iter().map(|run| recognise::complaints(&run.output.text()));
             usual.chain([one.complaints.clone(), other.complaints.clone()]).flatten().collect()
         });
-        let (ending, frames) = (one.ending, one.frames.clone());
+        let frames = if is_anywhere { Vec::new() } else { one.frames.clone() };
+        let ending = one.ending;
         let places = one.places.filter(|places| other.places == Some(*places));
         let last_lines = Vec::new();
         let mut learned = Failure {
             ending,
             telling,
             frames,
+            is_anywhere,
             lines,
             instead,
             printed,
@@ -139,7 +149,7 @@ impl Failure {
         };
         telling
             && self.ending == seen.ending
-            && self.frames == seen.frames
+            && (self.is_anywhere || self.frames == seen.frames)
             && self.has_lines(seen)
             && self.complaints.as_ref().is_none_or(|known| seen.complaints.is_subset(known))
     }

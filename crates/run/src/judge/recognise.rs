@@ -51,7 +51,7 @@ const CRASH: Complaint = Of("crash");
 /// The kinds, the most telling first.
 const KINDS: &[FailureLine] = &[
     // Sanitizers.
-    kind(r"(?:ERROR|WARNING|SUMMARY): ((?:\w+)Sanitizer: (?:[\w-]+|SEGV))", First, SANITIZER),
+    kind(r"(?:ERROR|WARNING|SUMMARY): ((?:\w+)Sanitizer: (?:data race|[\w-]+))", First, SANITIZER),
     kind(r"(?m)(runtime error: .+)$", First, SANITIZER),
     kind(
         r"(?m)^==\d+==\s*(Invalid (?:read|write|free)|Conditional jump|Jump to the invalid|Use of uninitialised).*$",
@@ -91,6 +91,7 @@ const KINDS: &[FailureLine] = &[
         Last,
         Exception,
     ),
+    kind(r"(?m)^Unhandled [Ee]xception[.:] ((?:[\w$]+\.)+[\w$]+(?:: .*)?)$", First, Exception),
     kind(r"(?m)^Uncaught (\w+(?:: .*)?)$", First, Exception),
     kind(r"(?m)^\S+:\d+:in .+: (.+ \(\w+\))$", First, Of("uncaught exception")),
     kind(r"(?m)^(?:PHP )?(Fatal error: .+)$", First, Of("fatal error")),
@@ -111,7 +112,12 @@ const KINDS: &[FailureLine] = &[
         First,
         CRASH,
     ),
-    // Diagnostics of compilers and linkers.
+    // Diagnostics of compilers and linkers. What the linker lacks says more than that it failed.
+    kind(
+        r"(?m)\b((?:undefined reference to|undefined symbol:|multiple definition of|cannot find -l) ?\S+)",
+        First,
+        Diagnostic,
+    ),
     kind(r"(?m)((?:fatal )?error(?:\[\w+\]| [A-Z]+\d+)?: .+)$", First, Diagnostic),
 ];
 
@@ -128,6 +134,10 @@ const DIAGNOSTICS: &[(&str, &str)] = &[
         r"(?i)undefined reference to|undefined symbol|multiple definition of|\bld returned \d|\bld: cannot find",
         "linker error",
     ),
+    (
+        r"(?m): (?:not found|command not found|No such file or directory|Permission denied)$",
+        "nothing to run or read",
+    ),
     // Not a line of source text that is shown below a warning, or a text in quotes.
     (
         r#"(?m)^[^\s|"'`][^|"'`\n]*?\berror(?:\[\w+\]| [A-Z]+\d+)?: .*$|^error(?:\[\w+\])?: .*$"#,
@@ -138,14 +148,40 @@ const DIAGNOSTICS: &[(&str, &str)] = &[
 /// How a line that names a stack frame looks: group `file` if there is one, group `name`.
 const FRAMES: &[(&str, Which)] = &[
     (r#"(?m)^\s+File "(?P<file>[^"]+)", line \d+, in (?P<name>\S+)$"#, Last),
+    // Java, .NET, JavaScript.
     (r"(?m)^\s+at (?P<name>[\w.$/]+\.[\w$<>]+)\((?P<file>[\w.$]+\.java)?[^)]*\)$", First),
+    (r"(?m)^\s+at (?P<name>[\w.$<>`]+)\([^)]*\) in (?P<file>.+):line \d+$", First),
     (r"(?m)^\s+at (?:async )?(?P<name>[\w.$<>]+) \((?P<file>[^)]*?):\d+:\d+\)$", First),
-    // Go names the function on one line and its place on the next.
+    // Go names the function on one line and its place on the next, and so does gcc.
     (r"(?m)^(?P<name>[\w./*()-]+?)\([^()\n]*\)\n\t(?P<file>\S+):\d+", First),
+    (r"(?m)^0x[0-9a-f]+ (?P<name>[A-Za-z_~][^\s(]*)\(.*\)\n\t(?P<file>\S+):\d+", First),
+    // Ruby.
     (r"(?m)^(?P<file>[^\s:]+):\d+:in [`'](?P<name>[^'\n]+)'", First),
     // The C library names the function that an assertion is in.
     (r"(?m)(?:^|[\s/])(?P<file>[^\s:/]+):\d+: (?P<name>[^\n]+?): Assertion [`']", First),
+    // Sanitizers; that of undefined behaviour names a place only.
     (r"(?m)^\s+#\d+ 0x[0-9a-f]+ in (?P<name>[^\s(]+)(?:\([^)]*\))?(?: (?P<file>[^\s:]+))?", First),
+    (r"(?m)^\s+#\d+ (?P<name>[A-Za-z_~][^\s(]*)(?:\([^)]*\))? (?P<file>[^\s:]+):\d+", First),
+    (r"(?m)(?P<file>(?P<name>[^\s:/]+)):\d+:\d+: runtime error: ", First),
+    // LLVM.
+    (r"(?m)^\s*#\d+ 0x[0-9a-f]+ (?P<name>[A-Za-z_~][^\s(]*)\(", First),
+    // Valgrind.
+    (
+        r"(?m)^==\d+==\s+(?:at|by) 0x[0-9A-F]+: (?P<name>[^\s(]+)(?:\([^)]*\))? \((?:in )?(?P<file>[^():]+)",
+        First,
+    ),
+];
+
+/// How functions begin that are on the stack because of the report itself.
+const REPORTING: &[&str] = &[
+    "llvm::sys::",
+    "SignalHandler",
+    "__restore_rt",
+    "gsignal",
+    "raise",
+    "abort",
+    "runtime.",
+    "testing.",
 ];
 
 /// How a place in a file looks: `a.rs:3`, `"a.py", line 3`, `a.pl line 3`, `a.cs:line 3`, `a.ts(3`.
@@ -288,7 +324,8 @@ pub(super) fn frames(text: &str, own: &[String]) -> Vec<String> {
             .captures_iter(text)
             .filter(|found| {
                 let file = found.name("file").map_or("", |file| file.as_str());
-                !own.iter().any(|own| file.ends_with(own.as_str()))
+                let is_report = REPORTING.iter().any(|begin| found["name"].starts_with(begin));
+                !is_report && !own.iter().any(|own| file.ends_with(own.as_str()))
             })
             .map(|found| clean(&found["name"], own))
             .collect();
@@ -509,6 +546,31 @@ mod tests {
         assert_eq!(frames(ruby, &[]), ["parse"]);
         let method = "x: a.cc:5: void Tree::walk(int): Assertion `n' failed.\n";
         assert_eq!(frames(method, &[]), ["void Tree::walk(int)"]);
+    }
+
+    #[test]
+    fn reports_of_sanitizers_and_valgrind_are_told_by_their_frames() {
+        let valgrind = "==2== Invalid read of size 4\n==2==    at 0x4005AB: entry (prog.c:77)\n\
+                        ==2==    by 0x4005CD: main (prog.c:90)\n";
+        assert_eq!(frames(valgrind, &[]), ["entry", "main"]);
+        let race = "WARNING: ThreadSanitizer: data race (pid=1)\n  Write of size 4 by thread T1:\n    \
+                    #0 inc_a /tmp/r.c:5 (r+0x1218)\n";
+        assert_eq!(frames(race, &[]), ["inc_a"]);
+        assert_eq!(telling_line(race, &[], false).unwrap(), "ThreadSanitizer: data race");
+        assert_eq!(
+            frames("/a/tree.c:3:9: runtime error: signed integer overflow\n", &[]),
+            ["tree.c"]
+        );
+        let llvm =
+            " #0 0x0055 llvm::sys::PrintStackTrace(int) (/l+1)\n #1 0x0056 fold(Node*) (/l+2)\n";
+        assert_eq!(frames(llvm, &[]), ["fold"]);
+    }
+
+    #[test]
+    fn what_the_linker_lacks_is_what_it_says() {
+        let text = "/usr/bin/ld: a.o: in function `f':\na.c:(.text+0x1f): undefined reference to `helper'\n\
+                    collect2: error: ld returned 1 exit status\n";
+        assert_eq!(telling_line(text, &[], false).unwrap(), "undefined reference to `helper'");
     }
 
     #[test]

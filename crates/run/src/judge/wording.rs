@@ -88,12 +88,26 @@ const SHIFTING: &[&str] = &[
     r"\b\d+(?:ns|us|µs|ms|s)\b",
 ];
 
+/// Numbers with which a program ended that another one reports: they say how it failed.
+const STATUS: &[&str] =
+    &[r"\] Error \d+", r"\bexit(?:ed)? (?:with )?(?:status|code):? \d+", r"\b[Ss]ignal:? \d+"];
+
 impl Wording {
     /// Returns the wording of a line of two runs; `None` if the two have no word in common.
-    pub(super) fn of([first, second]: [&str; 2], origin: Origin<'_>) -> Option<Self> {
+    pub(super) fn of(lines: [&str; 2], origin: Origin<'_>) -> Option<Self> {
+        Wording::with(lines, origin, free_numbers(lines[0], origin))
+    }
+
+    /// Returns the wording of a line with open numbers; `None` if it has no word.
+    pub(super) fn without_numbers(line: &str, origin: Origin<'_>) -> Option<Self> {
+        Wording::with([line, line], origin, all_but_statuses(line))
+    }
+
+    /// Returns the wording of a line of two runs; `free` says of each token whether it is open if it is a
+    /// number.
+    fn with([first, second]: [&str; 2], origin: Origin<'_>, free: Vec<bool>) -> Option<Self> {
         let line: Vec<&str> = tokens(first).collect();
         let differs = differing(&line, &tokens(second).collect::<Vec<_>>());
-        let free = free_numbers(first, &line, origin);
         let echoes = match origin {
             // The condition of an assertion often stands in the input, but it names the failure:
             // `assert(0)` is not a smaller `assert(count > 0)`.
@@ -116,25 +130,6 @@ impl Wording {
             add(&mut parts, WordingPart::Any);
         }
         has_word.then_some(Wording { parts, pattern: OnceLock::new() })
-    }
-
-    /// Returns the wording of a line with open numbers; `None` if it has no word.
-    pub(super) fn without_numbers(line: &str, origin: Origin<'_>) -> Option<Self> {
-        let mut wording = Wording::of([line, line], origin)?;
-        let parts = std::mem::take(&mut wording.parts);
-        for part in parts {
-            match part {
-                WordingPart::Text(text) => tokens(&text).for_each(|token| {
-                    let part = WordingPart::Text(token.to_owned());
-                    add(
-                        &mut wording.parts,
-                        if is_number(token) { WordingPart::Number } else { part },
-                    );
-                }),
-                part => add(&mut wording.parts, part),
-            }
-        }
-        Some(wording)
     }
 
     /// Returns how much of the line does not come from the input.
@@ -262,18 +257,32 @@ fn differing(tokens: &[&str], others: &[&str]) -> Vec<bool> {
     (0..tokens.len()).map(|place| between.contains(&place)).collect()
 }
 
-/// Returns which tokens are numbers that may change.
-fn free_numbers(line: &str, tokens: &[&str], origin: Origin<'_>) -> Vec<bool> {
-    static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-        SHIFTING.iter().map(|it| Regex::new(it).expect("a pattern of ours is valid")).collect()
-    });
+/// Returns which tokens may change if they are numbers.
+fn free_numbers(line: &str, origin: Origin<'_>) -> Vec<bool> {
     if matches!(origin, Origin::Input(_)) && !is_assertion(line) {
-        return vec![true; tokens.len()];
+        return all_but_statuses(line);
     }
-    let found: Vec<_> = PATTERNS.iter().flat_map(|it| it.find_iter(line)).collect();
-    with_starts(tokens)
+    static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| compile(SHIFTING));
+    within(line, &PATTERNS)
+}
+
+/// Returns which tokens may change if all numbers may that are no statuses.
+fn all_but_statuses(line: &str) -> Vec<bool> {
+    static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| compile(STATUS));
+    within(line, &PATTERNS).into_iter().map(|is_status| !is_status).collect()
+}
+
+/// Returns which tokens of a line are in a match of a pattern.
+fn within(line: &str, patterns: &[Regex]) -> Vec<bool> {
+    let found: Vec<_> = patterns.iter().flat_map(|it| it.find_iter(line)).collect();
+    let tokens: Vec<&str> = tokens(line).collect();
+    with_starts(&tokens)
         .map(|(start, _)| found.iter().any(|found| found.range().contains(&start)))
         .collect()
+}
+
+fn compile(patterns: &[&str]) -> Vec<Regex> {
+    patterns.iter().map(|it| Regex::new(it).expect("a pattern of ours is valid")).collect()
 }
 
 fn with_starts<'a>(tokens: &'a [&'a str]) -> impl Iterator<Item = (usize, &'a str)> {
