@@ -170,7 +170,8 @@ mod tests {
             let bytes = text.as_bytes().into();
             Snapshot::new(vec![InputFile { name: name.into(), bytes, mode: 0o644 }])
         };
-        let validity = Validity::of(&snapshot(input), &Languages::ByFile);
+        let nothing = Protection::new(&[]).expect("no expression is wrong");
+        let validity = Validity::of(&snapshot(input), &Languages::ByFile, &nothing);
         validity.is_ok_and(|validity| validity.holds(&snapshot(text)))
     }
 
