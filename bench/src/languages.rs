@@ -123,7 +123,7 @@ fn lay_out(made: &Program, folder: &Path) -> std::io::Result<Task> {
     write(&good, &made.old)?;
     write(&bad, &made.new)?;
     let test = ["sh", "-c", made.test].map(OsString::from).to_vec();
-    Ok(Task { good, bad, build: made.build.map(str::to_owned), test })
+    Ok(Task { good, bad, checkout: None, build: made.build.map(str::to_owned), test })
 }
 
 /// Says whether both culprits are blamed, and nothing else is.

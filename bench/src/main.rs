@@ -21,6 +21,7 @@ mod parallel;
 mod reduce;
 mod run_args;
 mod sandbox;
+mod searches;
 mod seeded;
 mod session;
 mod structure;
@@ -56,6 +57,8 @@ const USAGE: &str = "usage: bench lists      tests that list searches need (benc
                         --help lists its options
        bench seeded     real releases with a fault put into them (bench/tables/seeded.md);
                         --help lists its options
+       bench searches   the searches of 1999 on real differences (bench/tables/searches.md);
+                        --help lists its options
        bench atomic     atomic changes of libraries, beside dd_plus over hunks
                         (bench/tables/atomic.md); --help lists its options
        bench languages  two changes that do harm together, in several languages
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
         "atoms" => atoms::measure(),
         "changes" => changes::measure(std::env::args_os().skip(2)),
         "seeded" => seeded::measure(std::env::args_os().skip(2)),
+        "searches" => searches::measure(std::env::args_os().skip(2)),
         "atomic" => atomic::measure(std::env::args_os().skip(2)),
         "languages" => languages::measure(std::env::args_os().skip(2)),
         "tools" => tools::measure(std::env::args_os().skip(2)),

@@ -154,6 +154,7 @@ fn results(
         let task = Task {
             good: fetched.good.clone(),
             bad: seeded.bad(),
+            checkout: None,
             build: trial.build.clone(),
             test: trial.test.clone(),
         };

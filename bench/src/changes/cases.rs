@@ -48,6 +48,7 @@ impl Case {
         Task {
             good: fetched.good.clone(),
             bad: fetched.bad.clone(),
+            checkout: None,
             build: self.build.as_ref().map(|build| format!("sh '{}'", build.display())),
             test: vec!["sh".into(), self.test.clone().into()],
         }

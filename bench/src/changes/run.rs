@@ -30,6 +30,8 @@ pub(crate) struct Runner {
 pub(crate) struct Task {
     pub(crate) good: PathBuf,
     pub(crate) bad: PathBuf,
+    /// Where both versions are revisions; none if they are folders.
+    pub(crate) checkout: Option<PathBuf>,
     /// A shell line that runs before the test.
     pub(crate) build: Option<String>,
     pub(crate) test: Vec<OsString>,
@@ -52,6 +54,8 @@ pub(crate) struct Outcome {
 pub(crate) struct Answer {
     pub(crate) files: u64,
     pub(crate) hunks: u64,
+    /// The commits between the versions, if they have a history.
+    pub(crate) commits: Option<u64>,
     pub(crate) changes: u64,
     pub(crate) committed: u64,
     wasted: u64,
@@ -95,7 +99,7 @@ impl Runner {
         command
             .arg("--")
             .args(&task.test)
-            .current_dir(folder.path())
+            .current_dir(task.checkout.as_deref().unwrap_or(folder.path()))
             .env("TMPDIR", at("tmp"))
             .env("XDG_CACHE_HOME", at("cache"))
             .env("XDG_STATE_HOME", at("state"))
@@ -124,6 +128,7 @@ impl Answer {
         Some(Answer {
             files: number("/size/files")?,
             hunks: number("/size/hunks")?,
+            commits: number("/commits_between").filter(|commits| *commits > 0),
             changes: number("/size/changes")?,
             committed: number("/tests/committed")?,
             wasted: number("/tests/wasted")?,
