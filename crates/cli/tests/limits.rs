@@ -102,6 +102,21 @@ fn files_in_memory_count_as_memory() {
     assert!(ran.stderr.contains("used too much memory"), "{}", ran.stderr);
 }
 
+#[test]
+fn files_in_memory_of_the_first_runs_count_for_the_limit_of_later_ones() {
+    let is_memory = fs::read_to_string("/proc/mounts").unwrap().contains(" /dev/shm tmpfs ");
+    if !needs_that("/dev/shm in memory", "mount -t tmpfs none /dev/shm", is_memory) {
+        return;
+    }
+    let world = World::new();
+    world.write("in.txt", "foo\nb\n");
+    // As a build does that is deleted in the end.
+    world.script("t.sh", "head -c 160M /dev/zero > big; sleep 0.3; rm big; grep -q foo in.txt");
+    let answer = world.answer("reduce in.txt -j1 --level lines --max-tests 1 --test ./t.sh");
+    let memory = answer["learned"]["limits"]["test"]["memory"].as_u64().unwrap();
+    assert!(memory > 8 * (160 << 20), "{}", answer["learned"]["limits"]);
+}
+
 /// Ways to take memory that is in no process: a name, a flag, and how.
 const SHARED: &[(&str, &str, &str)] = &[
     ("a descriptor", "--sandbox=off", "fill(os.memfd_create('x'))"),

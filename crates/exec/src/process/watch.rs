@@ -127,9 +127,7 @@ impl Watch {
         spawner: &mut Spawner,
         inbox: &mut Inbox<UnixStream>,
     ) -> Finished {
-        if task.limits.memory.is_some() {
-            self.beside.shared.begin();
-        }
+        self.beside.shared.begin();
         let started = Instant::now();
         let test = match spawner.spawn(task.invocation) {
             Ok(test) => test,
@@ -288,17 +286,15 @@ impl Seen {
     /// build would add up.
     ///
     /// Files that the test writes to a folder in memory count as memory, and so does shared memory
-    /// that it does not map. Without a limit they are not looked at.
+    /// that it does not map; without a limit as well, because the limit of later tests comes from that.
     fn sample(&mut self, test: i32, limits: &Limits, beside: &Beside) -> Option<Limit> {
         tree::reap_all(|reaped| self.take(reaped, test));
         let processes = tree::ours();
         let mut usage = tree::usage(&processes);
-        if limits.memory.is_some() {
-            // From the first sample on: the files that lie in the folder before are the candidate.
-            let files = beside.folder.as_ref().map_or(0, MemoryFolder::size);
-            usage.memory += files.saturating_sub(*self.folder_at_first.get_or_insert(files));
-            usage.memory += beside.shared.size(&processes);
-        }
+        // From the first sample on: the files that lie in the folder before are the candidate.
+        let files = beside.folder.as_ref().map_or(0, MemoryFolder::size);
+        usage.memory += files.saturating_sub(*self.folder_at_first.get_or_insert(files));
+        usage.memory += beside.shared.size(&processes);
         self.peak_memory = self.peak_memory.max(usage.memory);
         if usage.processes > limits.processes {
             return Some(Limit::Processes);
