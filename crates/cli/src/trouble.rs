@@ -128,6 +128,10 @@ pub(crate) enum Usage {
     Clash { flag: &'static str, with: &'static str, why: &'static str },
     #[error("the run `{0}` is one of `reduce`; such pages are about changes between versions")]
     NoPages(String),
+    #[error(
+        "the run `{run}` has had {had} tests; --max-tests counts from its beginning, so {most} are no more"
+    )]
+    FewerTests { run: String, had: u64, most: u64 },
     #[error("--reduce-args needs a command after `--`: a script takes no arguments of its own")]
     NoArgs,
     #[error("the result is text and cannot replace the hierarchy")]

@@ -238,6 +238,9 @@ impl Words {
 
 fn usage_hint(usage: &Usage) -> String {
     match usage {
+        Usage::FewerTests { run, had, .. } => {
+            format!("`whodunit resume {run} --max-tests {}` goes on", had * 2)
+        }
         Usage::NoTest(_) => "give a command after --, with {} for the file, or a script with \
                              --test:\n  whodunit reduce crash.c -- gcc -O2 -c {}\n  \
                              whodunit reduce crash.c --test ./still-crashes.sh"

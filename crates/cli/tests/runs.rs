@@ -413,3 +413,25 @@ fn what_runs_leave_is_listed_and_deleted_only_if_that_is_asked_for() {
     assert_eq!(world.line("clean --older-than 0.001 --unfinished --caches").code, Some(0));
     assert_eq!(world.runs(), Vec::<String>::new());
 }
+
+#[test]
+fn a_run_that_is_resumed_with_less_loses_nothing() {
+    let world = World::new();
+    let lines: String = (1..=400).map(|number| format!("line {number} xyz\n")).collect();
+    world.write("in.txt", lines);
+    let test =
+        "grep -q 'line 77 ' in.txt && grep -q 'line 300 ' in.txt && grep -q 'line 301 ' in.txt";
+    world.script("t.sh", test);
+    assert_eq!(world.line("reduce in.txt -q -j1 --max-tests 40 --test ./t.sh").code, Some(3));
+    let before = world.text("in.reduced.txt");
+    let fewer = world.line("resume --max-tests 20");
+    assert_eq!(fewer.code, Some(2), "{}", fewer.stderr);
+    let message = "error: the run `reduce-in.txt-1` has had 40 tests; --max-tests counts from its beginning, \
+                   so 20 are no more\n";
+    assert!(fewer.stderr.contains(message), "{}", fewer.stderr);
+    for budget in ["1ms", "10ms", "30ms", "100ms"] {
+        world.line(&format!("resume -q --max-tests 41 --budget {budget}"));
+        let now = world.text("in.reduced.txt");
+        assert!(now.len() <= before.len(), "after {budget}: {now}");
+    }
+}

@@ -273,9 +273,14 @@ impl Job for Reduce<'_> {
             self.prepare(&opened, workers, course)?;
         let command = reduction.lab.workers.oracle().command.display();
         let proved = guarded(|| reduction.prove(&opened.ladder, settings.certify));
-        let (proved, mut broken) = unless_broken(proved, &reduction, &settings)?;
+        let (mut proved, mut broken) = unless_broken(proved, &reduction, &settings)?;
         if let Some(broken) = broken.take_if(|_| !reduction.best.is_simpler_than(&opened.whole)) {
             return broken.raise();
+        }
+        let earlier = course.past.answer.as_ref().filter(|_| proved.ended != Ended::Done);
+        if reduction.keep_earlier(earlier, &opened.snapshot) {
+            let Proved { ended, tally, .. } = proved;
+            proved = Proved { ended, tally, ..reduction.unproved(settings.certify) };
         }
         let Proved { ended, tally: mut tests, proof, regions, isolated } = proved;
         if let Some(flaky) = &mut learned.flaky {

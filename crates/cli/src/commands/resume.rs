@@ -6,7 +6,7 @@ use whodunit_jobs::history::{HistoryPast, HistorySettings};
 use whodunit_jobs::journal::{Journal, RunsError};
 use whodunit_jobs::reduce::{ReducePast, ReduceSettings};
 use whodunit_jobs::settings::SandboxMode;
-use whodunit_run::{Ended, Stop};
+use whodunit_run::{Ended, Source, Stop, TestEvent};
 
 use crate::args::{PagesArgs, ResumeArgs, processors};
 use crate::consent::{self, Demands, Foreign};
@@ -30,6 +30,12 @@ pub(super) fn run(args: ResumeArgs) -> Result<Exit, Trouble> {
     let session = Session { environment: &environment, output: &output, stop };
     let is_foreign = !runs.is_private(&name)?;
     let (mut journal, mut events) = runs.reopen(&name)?;
+    if let Some(most) = args.budget.max_tests {
+        let had = tests_had(&events);
+        if most <= had {
+            return Err(Usage::FewerTests { run: name, had, most }.into());
+        }
+    }
     let started = events.iter().find_map(Started::of);
     let mut started = started.ok_or_else(|| RunsError::Headless(name.clone()))?;
     if is_foreign {
@@ -61,6 +67,14 @@ pub(super) fn run(args: ResumeArgs) -> Result<Exit, Trouble> {
             go_on_with_reduce(&session, settings, start, journal, events)
         }
     }
+}
+
+/// Returns how many tests have decided something since the run began.
+fn tests_had(events: &[Event]) -> u64 {
+    let is_test = |event: &&Event| {
+        matches!(event, Event::Test(TestEvent::Committed { source: Source::Committed, .. }))
+    };
+    events.iter().filter(is_test).count() as u64
 }
 
 /// Why a journal is not known to be the user's own.

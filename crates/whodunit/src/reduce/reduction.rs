@@ -1,20 +1,22 @@
 //! Searches for the smallest input, and proves what was found.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use whodunit_core::{LeastRate, Search, Sightings, Verdict};
 use whodunit_exec::local::Local;
 use whodunit_input::{
-    Input, InputCandidate, InputSearch, LadderSettings, Languages, ReduceSearch, Snapshot,
+    Input, InputCandidate, InputFile, InputSearch, LadderSettings, Languages, ReduceSearch,
+    Snapshot,
 };
 use whodunit_run::{Ended, Tally};
 
 use super::isolation::{self, Isolated};
 use super::pieces::{AreAll, Cut};
 use super::proof::{self, Ledger, Open, WhyOpen, Worth};
+use super::verify::read_files;
 use super::{ReduceError, record, regions};
-use crate::answer::{Proof, Regions, Rerun};
+use crate::answer::{Answer, Proof, Regions, Rerun};
 use crate::lab::Workers;
 use crate::lab::{Lab, LabError};
 use crate::settings::Certification;
@@ -225,6 +227,26 @@ impl Reduction<'_> {
         let tally = Tally { committed: self.lab.memory.ran(), ..Tally::default() };
         let regions = Regions::default();
         Proved { ended: Ended::Stopped, tally, proof, regions, isolated: None }
+    }
+
+    /// Takes the result that this run wrote when it was ended before, if it is simpler: the run may have
+    /// been ended again before it came as far. One that somebody has changed since is left alone.
+    /// Returns whether it is, and nothing more is known of it.
+    pub(super) fn keep_earlier(&mut self, earlier: Option<&Answer>, input: &Snapshot) -> bool {
+        let Some(earlier) = earlier.and_then(|answer| read_files(&answer.files).ok()) else {
+            return false;
+        };
+        let mode =
+            |name: &Path| input.files().iter().find(|file| file.name == name).map(|it| it.mode);
+        let files = earlier.files().iter().cloned();
+        let files =
+            files.map(|file| InputFile { mode: mode(&file.name).unwrap_or(file.mode), ..file });
+        let earlier = InputCandidate::whole(Arc::new(Snapshot::new(files.collect())));
+        let is_simpler = earlier.is_simpler_than(&self.best);
+        if is_simpler {
+            self.best = earlier;
+        }
+        is_simpler
     }
 
     /// Asks a search until it is done, and keeps the simplest candidate that fails.

@@ -67,7 +67,7 @@ pub fn verify(
 }
 
 /// Reads files of an answer, which must be those that it is about.
-fn read_files(answered: &[FileAnswer]) -> Result<Snapshot, ReduceError> {
+pub(super) fn read_files(answered: &[FileAnswer]) -> Result<Snapshot, ReduceError> {
     let mut files = Vec::new();
     for file in answered {
         let (Some(path), Some(key)) = (&file.path, file.key) else { continue };
