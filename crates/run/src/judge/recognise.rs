@@ -134,9 +134,10 @@ const DIAGNOSTICS: &[(&str, &str)] = &[
         r"(?i)undefined reference to|undefined symbol|multiple definition of|\bld returned \d|\bld: cannot find",
         "linker error",
     ),
+    // A shell, or make in its place, cannot run what it was told to.
     (
-        r"(?m): (?:not found|command not found|No such file or directory|Permission denied)$",
-        "nothing to run or read",
+        r"(?m)^(?:make(?:\[\d+\])?|(?:/\w+)*/?(?:ba|da|z|k)?sh|env)(?:: line \d+|: \d+)?: .*: (?:not found|command not found|No such file or directory|Permission denied)$",
+        "nothing to run",
     ),
     // Not a line of source text that is shown below a warning, or a text in quotes.
     (
