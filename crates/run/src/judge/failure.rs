@@ -58,6 +58,10 @@ pub struct Failure {
     /// The kinds of complaints that may be printed; none if not all of the output is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub complaints: Option<BTreeSet<String>>,
+    /// Whether the failing runs print nothing at all. A run that prints an error message then fails for
+    /// another reason.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_silent: bool,
     /// A hash of the places in files that both runs name, see [`Signature::places`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub places: Option<Key>,
@@ -109,6 +113,7 @@ impl Failure {
             let usual = passing.iter().map(|run| recognise::complaints(&run.output.text()));
             usual.chain([one.complaints.clone(), other.complaints.clone()]).flatten().collect()
         });
+        let is_silent = [first, second].iter().all(|run| run.output.length == 0);
         let frames = if is_anywhere { Vec::new() } else { one.frames.clone() };
         let ending = one.ending;
         let places = one.places.filter(|places| other.places == Some(*places));
@@ -123,6 +128,7 @@ impl Failure {
             printed,
             known,
             complaints,
+            is_silent,
             places,
             last_lines,
         };
@@ -152,6 +158,7 @@ impl Failure {
             && (self.is_anywhere || self.frames == seen.frames)
             && self.has_lines(seen)
             && self.complaints.as_ref().is_none_or(|known| seen.complaints.is_subset(known))
+            && !(self.is_silent && seen.error_line.is_some())
     }
 
     /// Returns whether a run prints the lines of the failure, or lines of passing runs in their
@@ -177,10 +184,13 @@ fn common_lines(
     let usual: Vec<String> = passing.iter().flat_map(|run| lines_of(run)).collect();
     let (mut lines, mut composed) = (Vec::new(), None);
     for line in &one.lines {
-        let Some(wording) = Wording::without_numbers(line, origin) else { continue };
-        let is_common = other.lines.iter().any(|line| wording.matches(line));
+        let Some(plain) = Wording::without_numbers(line, origin) else { continue };
+        let is_common = other.lines.iter().any(|line| plain.matches(line));
+        // A line may have a name in it that is another in each run.
+        let alike = || other.lines.iter().find_map(|it| Wording::shared([line, it], origin));
+        let Some(wording) = Some(plain).filter(|_| is_common).or_else(alike) else { continue };
         let is_usual = usual.iter().any(|line| wording.matches(line));
-        if !is_common || is_usual || lines.contains(&wording) {
+        if is_usual || lines.contains(&wording) {
             continue;
         }
         match wording.weight() {
@@ -284,11 +294,11 @@ mod tests {
 
     #[test]
     fn lines_that_differ_or_only_repeat_the_input_tell_nothing() {
-        let text = |id: &str| format!("some text\nabout {id} things\n12 - 13\n");
+        let text = |id: &str| format!("some text\n{id} things\n12 - 13\n");
         let failure = of_input(FAILS, [&text("a"), &text("b")], "some text, more text");
         assert_eq!(failure.to_string(), "exits with 1");
         assert!(failure.is_unclear());
-        assert_eq!(failure.last_lines, ["some text", "about a things", "12 - 13"]);
+        assert_eq!(failure.last_lines, ["some text", "a things", "12 - 13"]);
         let quiet = of_input(SEGV, ["about a\n", "about a\n"], "");
         assert!(quiet.to_string() == "dies of SIGSEGV" && !quiet.is_unclear());
     }
@@ -314,6 +324,37 @@ mod tests {
         assert!(shows(&failure, SEGV, "warning: something\n"));
         assert!(!shows(&failure, SEGV, "doc.txt:3: syntax error\n"));
         assert!(!shows(&failure, SEGV, "Traceback:\nSyntaxError: invalid syntax\n"));
+    }
+
+    #[test]
+    fn a_name_that_is_another_in_each_run_leaves_the_rest_of_its_line() {
+        let text = |name: &str| format!("step 1\nfatal: bad thing in {name}\n");
+        for names in [["tmpab_1x", "tmp93kz"], ["12ab34cd", "e18f6e7e"], ["12ab", "98ef"]] {
+            let failure = of_input(FAILS, names.map(text).each_ref().map(|it| it.as_str()), "");
+            let words = "exits with 1 and prints \"step N\", \"fatal: bad thing in …\"";
+            assert_eq!(failure.to_string(), words, "{names:?}");
+            assert!(shows(&failure, FAILS, &text("c0ffee99")));
+            assert!(!shows(&failure, FAILS, "step 1\nfatal: other thing in tmpab_1x\n"));
+        }
+    }
+
+    #[test]
+    fn a_failure_without_a_word_is_not_one_with_an_error_message() {
+        for ending in [FAILS, SEGV] {
+            let failure = of_input(ending, ["", ""], "");
+            for message in ["fatal: bad config", "ERROR bad", "cat: x: No such file or directory"] {
+                assert!(!shows(&failure, ending, message), "{message}");
+            }
+            assert!(shows(
+                &failure,
+                ending,
+                "doc.txt:1:1: warning: invalid escape\nread 3 lines\n"
+            ));
+        }
+        let other = seen(FAILS, "cannot read x\n").signature;
+        assert_eq!(other.to_string(), "exits with 1 and prints \"cannot read x\"");
+        let failure = of_input(FAILS, ["12\n", "12\n"], "");
+        assert!(shows(&failure, FAILS, "cannot read x\n"));
     }
 
     #[test]

@@ -124,6 +124,10 @@ const KINDS: &[FailureLine] = &[
 /// How a line looks in which a program says of itself what is wrong, such as `FATAL: no block 7`.
 const LABELLED: &str = r"(?m)^(?:[\w./-]+: )?((?:FATAL|ERROR|CRITICAL|BUG|PANIC|Fatal|Critical|fatal|critical|panic)(?: [Ee]rror| ERROR)?: .+)$";
 
+/// Words of error messages of all kinds of programs. Too common to tell one failure from another, but a
+/// program that fails without a word does not print them.
+const ERROR_WORDS: &str = r"(?i)\b(?:error|fatal|panic|exception|abort(?:ed|ing)?|killed|cannot|can't|could not|couldn't|unable to|failed|no such file|not found|denied|invalid|unexpected|unknown|usage:)";
+
 /// Complaints of diagnostics; the first pattern that matches a line counts.
 const DIAGNOSTICS: &[(&str, &str)] = &[
     (
@@ -249,6 +253,15 @@ pub(super) fn telling_line(text: &str, own: &[String], is_crash: bool) -> Option
 fn labelled_line(text: &str) -> Option<String> {
     static PATTERN: LazyLock<Regex> = LazyLock::new(|| compile(LABELLED));
     PATTERN.captures(text).map(|found| found[1].trim().to_owned())
+}
+
+/// Returns the first line that reads like an error message, cleaned. Warnings are none.
+pub(super) fn error_line(text: &str, own: &[String]) -> Option<String> {
+    static PATTERNS: LazyLock<[Regex; 2]> =
+        LazyLock::new(|| [ERROR_WORDS, r"(?i)\bwarning\b"].map(compile));
+    let [error, warning] = &*PATTERNS;
+    let line = text.lines().find(|line| error.is_match(line) && !warning.is_match(line))?;
+    Some(clean(line, own))
 }
 
 /// Returns whether a telling line is that of an assertion, which shows the condition that did not

@@ -33,13 +33,16 @@ pub struct Signature {
     /// A hash of all places in files that the output names, in their order and without folders.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub places: Option<Key>,
+    /// The first line that reads like an error message, if no line is telling.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_line: Option<String>,
 }
 
 impl Signature {
     /// Returns the signature of a run that printed nothing.
     pub fn silent(ending: Ending) -> Self {
-        let (telling, frames, lines, complaints, places) = Default::default();
-        Signature { ending, telling, frames, lines, complaints, places }
+        let (telling, frames, lines, complaints, places, error_line) = Default::default();
+        Signature { ending, telling, frames, lines, complaints, places, error_line }
     }
 
     /// Reads the signature off a run. `names` are the candidate's own files: their functions change
@@ -56,7 +59,8 @@ impl Signature {
         let is_bare = telling.is_none() && frames.is_empty() && says_little(ending);
         let lines = if is_bare { recognise::last_lines(&text, &own) } else { Vec::new() };
         let (complaints, places) = (recognise::complaints(&text), recognise::places(&text));
-        Signature { ending, telling, frames, lines, complaints, places }
+        let error_line = if telling.is_none() { recognise::error_line(&text, &own) } else { None };
+        Signature { ending, telling, frames, lines, complaints, places, error_line }
     }
 
     /// Returns the failure in words without the parts about the input: one text for all failures of
@@ -78,6 +82,9 @@ impl Signature {
         let others: Vec<&str> = self.complaints.difference(&said).map(String::as_str).collect();
         if !others.is_empty() {
             text.push_str(&format!(" beside: {}", others.join(", ")));
+        }
+        if let Some(line) = &self.error_line {
+            text.push_str(&format!(" and prints \"{}\"", recognise::generalised(line)));
         }
         text
     }

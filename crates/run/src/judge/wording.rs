@@ -103,11 +103,22 @@ impl Wording {
         Wording::with([line, line], origin, all_but_statuses(line))
     }
 
+    /// Returns the wording of lines of two runs with open numbers; `None` if less than half of the words
+    /// are the same, so that they may be different messages.
+    pub(super) fn shared(lines: [&str; 2], origin: Origin<'_>) -> Option<Self> {
+        let [line, other] = lines.map(|line| tokens(line).collect::<Vec<_>>());
+        let differences = differences(&line, &other);
+        let words = || (0..line.len()).filter(|&place| is_word(line[place]));
+        let same = words().filter(|&place| differences[place] == Difference::Nothing).count();
+        let is_one = same > 1 && 2 * same >= words().count();
+        is_one.then(|| Wording::with(lines, origin, all_but_statuses(lines[0]))).flatten()
+    }
+
     /// Returns the wording of a line of two runs; `free` says of each token whether it is open if it is a
     /// number.
     fn with([first, second]: [&str; 2], origin: Origin<'_>, free: Vec<bool>) -> Option<Self> {
         let line: Vec<&str> = tokens(first).collect();
-        let differs = differing(&line, &tokens(second).collect::<Vec<_>>());
+        let differences = differences(&line, &tokens(second).collect::<Vec<_>>());
         let echoes = match origin {
             // The condition of an assertion often stands in the input, but it names the failure:
             // `assert(0)` is not a smaller `assert(count > 0)`.
@@ -118,9 +129,10 @@ impl Wording {
         let mut has_word = false;
         for (place, token) in line.iter().enumerate() {
             let part = match () {
-                () if differs[place] && !is_number(token) => WordingPart::Any,
+                () if differences[place] == Difference::Anything => WordingPart::Any,
                 () if echoes[place] => WordingPart::Echo(vec![(*token).to_owned()]),
-                () if is_number(token) && (free[place] || differs[place]) => WordingPart::Number,
+                () if differences[place] == Difference::Number => WordingPart::Number,
+                () if is_number(token) && free[place] => WordingPart::Number,
                 () => WordingPart::Text((*token).to_owned()),
             };
             has_word |= !matches!(part, WordingPart::Any | WordingPart::Number) && is_word(token);
@@ -241,11 +253,27 @@ fn is_word(token: &str) -> bool {
     token.starts_with(|sign: char| sign.is_alphabetic() || sign == '_')
 }
 
-/// Returns which tokens of a line are not those of another: by place if there are as many, else
+/// How a token of a line differs from that of another run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Difference {
+    Nothing,
+    /// Both are numbers.
+    Number,
+    Anything,
+}
+
+/// Returns how the tokens of a line differ from those of another: by place if there are as many, else
 /// all between what both begin and end with.
-fn differing(tokens: &[&str], others: &[&str]) -> Vec<bool> {
+fn differences(tokens: &[&str], others: &[&str]) -> Vec<Difference> {
+    let difference = |(token, other): (&&str, &&str)| match token == other {
+        true => Difference::Nothing,
+        false if is_number(token) && is_number(other) => Difference::Number,
+        false => Difference::Anything,
+    };
     if tokens.len() == others.len() {
-        return tokens.iter().zip(others).map(|(token, other)| token != other).collect();
+        let mut found: Vec<_> = tokens.iter().zip(others).map(difference).collect();
+        widen_identifiers(tokens, &mut found);
+        return found;
     }
     let alike = |(token, other): &(&&str, &&str)| token == other;
     let begun = tokens.iter().zip(others).take_while(alike).count();
@@ -254,7 +282,23 @@ fn differing(tokens: &[&str], others: &[&str]) -> Vec<bool> {
     let between = begun..tokens.len() - ended;
     // Where the other line only has more, there has to be a place for that.
     let between = if between.is_empty() { begun.saturating_sub(1)..begun } else { between };
-    (0..tokens.len()).map(|place| between.contains(&place)).collect()
+    let mut found = vec![Difference::Nothing; tokens.len()];
+    found[between].fill(Difference::Anything);
+    widen_identifiers(tokens, &mut found);
+    found
+}
+
+/// An identifier such as `3f9a` is a number and a word, and differs as a whole.
+fn widen_identifiers(tokens: &[&str], found: &mut [Difference]) {
+    let is_part = |place: usize| is_word(tokens[place]) || is_number(tokens[place]);
+    let mut start = 0;
+    while start < tokens.len() {
+        let end = (start..tokens.len()).find(|&place| !is_part(place)).unwrap_or(tokens.len());
+        if found[start..end].contains(&Difference::Anything) {
+            found[start..end].fill(Difference::Anything);
+        }
+        start = end + 1;
+    }
 }
 
 /// Returns which tokens may change if they are numbers.
