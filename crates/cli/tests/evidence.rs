@@ -175,3 +175,15 @@ fn what_is_done_is_proved_or_was_not_asked_for() {
         }
     }
 }
+
+#[test]
+fn an_input_that_is_run_is_still_a_program_when_the_answer_is_verified() {
+    let world = World::new();
+    world.script("s.sh", "echo a\nexit 3");
+    world.script("t.sh", "./s.sh; [ $? = 3 ]");
+    let answer = world.answer("reduce s.sh --test ./t.sh");
+    assert_eq!(answer["ended"], "done", "{answer:#}");
+    world.write("answer.json", answer.to_string());
+    let verified = world.line("verify answer.json");
+    assert_eq!(verified.code, Some(0), "{}", verified.stderr);
+}

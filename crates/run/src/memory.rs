@@ -29,6 +29,8 @@ pub struct Memory {
     /// The runs in clean folders of contents that several runs decided.
     counts: HashMap<Key, Sightings>,
     ran: u64,
+    /// Tests that ran ahead, and were run again outside of any question before a question came.
+    overtaken: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -88,14 +90,15 @@ impl Memory {
     }
 
     /// Remembers a test that no question asked for, such as a first run or a test for the proof. It
-    /// replaces an earlier verdict, and does not count as another test.
+    /// replaces an earlier verdict, and does not count as another test: a question about the content is
+    /// answered from here, whether a test of it ran ahead before or not.
     pub fn know(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {
-        let fresh = self.is_fresh(key);
+        self.overtaken += u64::from(self.is_fresh(key));
         let ran = self.ran;
         self.add(key, verdict, seen);
         self.ran = ran;
         if let Some(known) = self.known.get_mut(&key) {
-            (known.fresh, known.confirmed) = (fresh, true);
+            (known.fresh, known.confirmed) = (false, true);
         }
     }
 
@@ -202,7 +205,7 @@ impl Memory {
 
     /// Returns how many tests no question has asked for so far.
     pub fn unasked(&self) -> u64 {
-        self.known.values().filter(|known| known.fresh).count() as u64
+        self.known.values().filter(|known| known.fresh).count() as u64 + self.overtaken
     }
 
     /// Returns how many tests of this run were added.

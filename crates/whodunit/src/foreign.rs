@@ -84,7 +84,7 @@ impl Answer {
     /// Makes sure that the answer names only files that may be written, says what it runs, and
     /// asks for no more than is sensible.
     pub fn check(&self) -> Result<(), BadAnswer> {
-        if self.settings.inputs.is_empty() || !self.files.iter().any(|file| file.path.is_some()) {
+        if self.settings.inputs.is_empty() || self.files.is_empty() {
             return Err(BadAnswer::NoInput);
         }
         let names = self.files.iter().map(|file| file.name.as_path().to_path_buf());

@@ -278,7 +278,7 @@ impl Job for Reduce<'_> {
             return broken.raise();
         }
         let earlier = course.past.answer.as_ref().filter(|_| proved.ended != Ended::Done);
-        if reduction.keep_earlier(earlier, &opened.snapshot) {
+        if reduction.keep_earlier(earlier) {
             let Proved { ended, tally, .. } = proved;
             proved = Proved { ended, tally, ..reduction.unproved(settings.certify) };
         }

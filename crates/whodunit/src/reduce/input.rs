@@ -107,7 +107,8 @@ pub(super) fn result_name(settings: &ReduceSettings, path: PathBuf) -> PathBuf {
     if settings.reads_description() { path.with_extension("txt") } else { path }
 }
 
-fn read_file(path: &Path, name: PathBuf) -> Result<InputFile, ReduceError> {
+/// Reads a file with its permissions, which a test may need.
+pub(super) fn read_file(path: &Path, name: PathBuf) -> Result<InputFile, ReduceError> {
     let cannot = |source| ReduceError::Read { path: path.into(), source };
     let bytes = regular::read(path).map_err(cannot)?;
     let metadata = fs::metadata(path).map_err(cannot)?;

@@ -1,13 +1,12 @@
 //! Searches for the smallest input, and proves what was found.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use whodunit_core::{LeastRate, Search, Sightings, Verdict};
 use whodunit_exec::local::Local;
 use whodunit_input::{
-    Input, InputCandidate, InputFile, InputSearch, LadderSettings, Languages, ReduceSearch,
-    Snapshot,
+    Input, InputCandidate, InputSearch, LadderSettings, Languages, ReduceSearch, Snapshot,
 };
 use whodunit_run::{Ended, Tally};
 
@@ -232,16 +231,11 @@ impl Reduction<'_> {
     /// Takes the result that this run wrote when it was ended before, if it is simpler: the run may have
     /// been ended again before it came as far. One that somebody has changed since is left alone.
     /// Returns whether it is, and nothing more is known of it.
-    pub(super) fn keep_earlier(&mut self, earlier: Option<&Answer>, input: &Snapshot) -> bool {
+    pub(super) fn keep_earlier(&mut self, earlier: Option<&Answer>) -> bool {
         let Some(earlier) = earlier.and_then(|answer| read_files(&answer.files).ok()) else {
             return false;
         };
-        let mode =
-            |name: &Path| input.files().iter().find(|file| file.name == name).map(|it| it.mode);
-        let files = earlier.files().iter().cloned();
-        let files =
-            files.map(|file| InputFile { mode: mode(&file.name).unwrap_or(file.mode), ..file });
-        let earlier = InputCandidate::whole(Arc::new(Snapshot::new(files.collect())));
+        let earlier = InputCandidate::whole(Arc::new(earlier));
         let is_simpler = earlier.is_simpler_than(&self.best);
         if is_simpler {
             self.best = earlier;
@@ -350,7 +344,9 @@ impl Reduction<'_> {
 
     /// Tests what cannot be claimed yet. An error if a test says something else than it did earlier.
     fn settle(&mut self, open: Vec<Open>) -> Result<Settled, ReduceError> {
-        if !self.lab.has_tests_left(open.len() as u64) {
+        // What was asked about before an interruption is tested once more, which does not count.
+        let is_new = |it: &&Open| it.why != WhyOpen::Earlier;
+        if !self.lab.has_tests_left(open.iter().filter(is_new).count() as u64) {
             return Ok(Settled::LeftOff(Ended::OutOfTests));
         }
         let without: Vec<InputCandidate> = open.iter().map(|it| it.without.clone()).collect();

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use whodunit_core::Verdict;
-use whodunit_files::regular;
-use whodunit_input::{Input, InputCandidate, InputFile, Snapshot};
+use whodunit_input::{Input, InputCandidate, Snapshot};
 use whodunit_run::{Key, Stop};
 
+use super::input::read_file;
 use super::pieces::{Cut, Piece};
 use super::{ReduceError, language, setup};
 use crate::answer::{Answer, FileAnswer};
@@ -72,12 +72,11 @@ pub(super) fn read_files(answered: &[FileAnswer]) -> Result<Snapshot, ReduceErro
     for file in answered {
         let (Some(path), Some(key)) = (&file.path, file.key) else { continue };
         let path = path.as_path();
-        let bytes = regular::read(path)
-            .map_err(|source| ReduceError::Read { path: path.into(), source })?;
-        if Key::of_bytes(&bytes) != key || bytes.len() as u64 != file.bytes {
+        let read = read_file(path, file.name.clone().into())?;
+        if Key::of_bytes(&read.bytes) != key || read.bytes.len() as u64 != file.bytes {
             return Err(ReduceError::ResultChanged(path.into()));
         }
-        files.push(InputFile { name: file.name.clone().into(), bytes: bytes.into(), mode: 0o644 });
+        files.push(read);
     }
     Ok(Snapshot::new(files))
 }
