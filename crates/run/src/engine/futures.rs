@@ -22,6 +22,11 @@ use super::{Stop, answer};
 /// the worker waits for an answer. Chosen by hand.
 const MAX_GUESSES: usize = 512;
 
+/// How likely a question has to be asked for its test to run ahead. A test that is less likely to be asked
+/// takes time and memory from those that are. Measured with `bench parallel`: with 1,000 workers a run of
+/// 22 tests had 1,639 more ahead, and took 11 s instead of 0.2 s.
+const MIN_CHANCE: f64 = 1.0 / 32.0;
+
 /// Whether to look beyond the question at hand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ahead {
@@ -113,6 +118,9 @@ impl<'a, B: Subject, S: Search<Candidate = B::Candidate>> Futures<'a, B, S> {
                 return None;
             }
             let Guess { chance, node, .. } = heap.pop()?;
+            if chance < MIN_CHANCE {
+                return None;
+            }
             let Some(question) = self.node(node).question.clone() else { continue };
             let branches = match self.known(&question, memory) {
                 Some(answer) => vec![(answer, 1.0)],
