@@ -573,7 +573,7 @@ pub(crate) enum Level {
     /// Whole lines
     #[value(alias = "lines")]
     Line,
-    /// Words, spaces and marks, and the parts that a grammar tells
+    /// Words and marks, the parts that a grammar tells, and spaces of what is not parsed
     #[value(alias = "tokens")]
     Token,
     /// Single characters of what is not parsed, bytes of what is not text

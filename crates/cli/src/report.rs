@@ -144,7 +144,10 @@ fn not_done(ended: Ended, gave_up: GaveUp, run: &str) -> Option<(&'static str, S
             Some(("gave up", format!("{what}; {go_on}, or with --budget 10m until it is proved")))
         }
         Ended::OutOfTime => early("the time is up"),
-        Ended::OutOfTests => early("the number of tests is used up"),
+        // The line about the run says with how many more it goes on.
+        Ended::OutOfTests => {
+            Some(("not done", "the number of tests is used up; this is the best so far".to_owned()))
+        }
         Ended::Stopped => early("it was interrupted"),
         Ended::Defect => early("whodunit has a defect"),
     }

@@ -112,6 +112,44 @@ fn one_flag_runs_a_test_of_node() {
 }
 
 #[test]
+fn a_test_that_looks_beside_its_real_place_finds_the_version_there() {
+    if !needs("git") || !needs("node") || !needs("pytest") {
+        return;
+    }
+    let world = World::new();
+    world.git("init -q -b main");
+    world.write("notes.txt", "");
+    for (title, sum) in [("right", "a + b"), ("cause", "a - b")] {
+        world.write("lib.js", format!("module.exports.add = (a, b) => {sum};\n"));
+        world.write("lib.py", format!("def add(a, b):\n    return {sum}\n"));
+        world.commit(title);
+    }
+    world.write(
+        "test/lib.test.js",
+        "const test = require('node:test');\nconst assert = require('assert');\n\
+         const { add } = require('../lib.js');\n\
+         test('adds', () => assert.strictEqual(add(1, 2), 3));\n",
+    );
+    world.write(
+        "test/test_lib.py",
+        "import pathlib\nimport sys\n\
+         sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))\n\
+         sys.dont_write_bytecode = True\nimport lib\n\n\n\
+         def test_add():\n    assert lib.add(1, 2) == 3\n",
+    );
+    let tests = ["--node-test test/lib.test.js::adds", "--pytest test/test_lib.py::test_add"];
+    // First as files that no version has, then committed.
+    for good in ["HEAD~1", "HEAD~2"] {
+        for test in tests {
+            let ran = world.line(&format!("changes {good} {test}"));
+            assert_eq!(ran.code, Some(0), "{test}: {}{}", ran.stdout, ran.stderr);
+            assert!(ran.stdout.contains("\"cause\""), "{test}: {}", ran.stdout);
+        }
+        world.commit("tests");
+    }
+}
+
+#[test]
 fn one_flag_runs_a_test_of_go() {
     if !needs("git") || !needs("go") {
         return;

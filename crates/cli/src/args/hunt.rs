@@ -91,10 +91,11 @@ pub(crate) struct HuntTestArgs {
     #[arg(conflicts_with_all = ["fresh", "clean"])]
     pub(crate) build_cache: Option<PathBuf>,
 
-    /// Link this file or folder into every version. Can be repeated
+    /// Put this file or folder into every version. Can be repeated
     ///
-    /// For what a checkout has and no version does: node_modules, .venv, data. It is a link to the
-    /// real one, which all tests share. What lies outside of the checkout gets its name at the top.
+    /// For what a checkout has and no version does: node_modules, .venv, data, a new test. A file of
+    /// text is copied; a folder is a link to the real one, which all tests share. What lies outside
+    /// of the checkout gets its name at the top.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) with: Vec<PathBuf>,
 

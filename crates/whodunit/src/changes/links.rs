@@ -1,5 +1,9 @@
-//! What every version is given: files and folders of this machine as links, which are installed or
-//! made beside a checkout and in no version of it; and the script that is the test, as it is now.
+//! What every version is given: files and folders of this machine, which are installed or made beside a
+//! checkout and in no version of it; and the script that is the test, as it is now.
+//!
+//! A file of text, such as a new test, is copied. Folders and other files, such as installed packages, are
+//! links: they may be large. Node and `Path.resolve` of Python look up what a file uses beside the file that
+//! a link leads to, so a linked test would test the checkout instead of the version.
 //!
 //! These are entries of the versions themselves, the same in all, so that they are laid out and kept
 //! right like any other file and never are among the changes.
@@ -8,16 +12,22 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use whodunit_exec::{Script, is_checkout, root_of};
+use whodunit_files::regular;
 use whodunit_run::Word;
 use whodunit_versions::{Content, Entry, EntryKind, TreePath, Version};
 
 use super::ChangesError;
 use crate::settings::VersionSettings;
 use crate::test_files::is_test;
+
+/// Bytes of a file that is copied; a larger one is a link. Chosen by hand: sources are smaller, and it is
+/// written to a folder of each worker.
+const MAX_COPIED_BYTES: u64 = 1 << 20;
 
 /// What every version is given.
 #[derive(Clone, Debug, Default)]
@@ -41,9 +51,12 @@ impl Links {
             let name = || path.file_name().map(Path::new);
             let inside = path.strip_prefix(&root).ok().filter(|it| !it.as_os_str().is_empty());
             let at = inside.or_else(name).ok_or_else(missing)?;
-            let content = Content::bytes(path.as_os_str().as_bytes());
             let at = TreePath::new(at.as_os_str().as_bytes());
-            Ok((at, Entry { kind: EntryKind::Link, content }))
+            let link = || Entry {
+                kind: EntryKind::Link,
+                content: Content::bytes(path.as_os_str().as_bytes()),
+            };
+            Ok((at, copied(&path).unwrap_or_else(link)))
         };
         let links: Result<Vec<_>, ChangesError> = settings.with.iter().map(link).collect();
         Ok(Links { links: links?, script: None, tests: None })
@@ -134,4 +147,16 @@ fn place_of(path: &Path) -> Option<PathBuf> {
     let name = plain.file_name().filter(|name| *name != OsStr::new(".."))?;
     let place = fs::canonicalize(plain.parent()?).ok()?.join(name);
     place.exists().then_some(place)
+}
+
+/// Returns a file of text with what is in it now.
+fn copied(path: &Path) -> Option<Entry> {
+    let metadata = fs::metadata(path).ok()?;
+    if !metadata.is_file() || metadata.len() > MAX_COPIED_BYTES {
+        return None;
+    }
+    let bytes = regular::read(path).ok().filter(|bytes| !bytes.contains(&0))?;
+    let is_program = metadata.permissions().mode() & 0o111 != 0;
+    let kind = if is_program { EntryKind::Executable } else { EntryKind::Regular };
+    Some(Entry { kind, content: Content::bytes(bytes) })
 }
