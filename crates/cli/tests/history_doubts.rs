@@ -320,3 +320,55 @@ fn a_cause_that_was_carried_over_another_failure_is_found_by_what_passes_as_it_i
     assert_eq!(culprit[0]["new_text"], "    return x + x", "{culprit:#}");
     assert_eq!(culprit[1], Value::Null);
 }
+
+#[test]
+fn a_fix_of_something_else_is_told() {
+    if !has_git() {
+        return;
+    }
+    let world = repository();
+    let commit = |name: &str, file: &str, text: &str| {
+        world.write(file, text);
+        world.commit(name);
+    };
+    for (name, file, text) in [
+        ("first", "a", "ok\n"),
+        ("other", "b", "ok\n"),
+        ("cause", "b", "BUG\n"),
+        ("one", "u", "1\n"),
+        ("another", "a", "BUG\n"),
+        ("mended", "b", "ok\n"),
+        ("two", "u", "2\n"),
+    ] {
+        commit(name, file, text);
+    }
+    world.script("../t.sh", "cat a b | grep -q BUG && { echo 'error: bug'; exit 1; }; exit 0");
+    let answer = world.answer("history -- ../t.sh");
+    assert_eq!(found(&answer).0, "cause", "{answer:#}");
+    assert_eq!(answer["forward"]["is_elsewhere"], true, "{answer:#}");
+    let said = world.line("show").stdout;
+    assert!(said.contains("the fix changes other files than the culprit"), "{said}");
+}
+
+#[test]
+fn with_paths_a_version_is_not_blamed_for_what_others_changed() {
+    if !has_git() {
+        return;
+    }
+    let world = repository();
+    for number in 0..10 {
+        world.write("a.txt", format!("{}\n", number / 3));
+        let text = if number < 4 { "ok" } else { "BUG" };
+        world.write("sub/b", format!("{text}\n{number}\n"));
+        world.commit(&format!("c{number}"));
+    }
+    world.script("../t.sh", "grep -q BUG sub/b && { echo 'error: wrong'; exit 1; }; exit 0");
+    for (path, commit) in [("a.txt", false), ("sub", true)] {
+        let answer = world.answer(&format!("history --path {path} -- ../t.sh"));
+        let change = &answer["outcome"]["causes"][0]["culprit"][0];
+        assert_eq!(change["file"], "sub/b", "{answer:#}");
+        assert_eq!(!change["commit"].is_null(), commit, "{path}: {change:#}");
+        let said = world.line("show").stdout;
+        assert_eq!(said.contains("that changes other files may have done it"), !commit, "{said}");
+    }
+}

@@ -89,6 +89,11 @@ pub struct Span {
 }
 
 impl Span {
+    /// Returns whether every version that changes a file is asked for.
+    pub fn covers(&self, path: &[u8]) -> bool {
+        is_within(path, &self.plain_paths())
+    }
+
     /// Returns the paths as they are written in versions; none if everything is meant.
     pub(crate) fn plain_paths(&self) -> Vec<Vec<u8>> {
         let plain: Vec<Vec<u8>> = self.paths.iter().map(|path| plain(path)).collect();

@@ -7,8 +7,8 @@ use super::view::{Block, CauseView, Does, Fact, PatchView, Section, View};
 use crate::plan;
 use crate::report::changes::{is_proved, not_done};
 use crate::report::history::{
-    Ends, NO_REPAIR, also, causes, fate, fixed, good_verdict, lines, outcome, proof, result, size,
-    stretch, unreduced, version, watched, with_back_port,
+    ELSEWHERE, Ends, NO_REPAIR, also, causes, fate, fixed, good_verdict, lines, outcome, proof,
+    result, size, stretch, unreduced, version, watched, with_back_port,
 };
 use crate::report::{number, sure};
 
@@ -82,6 +82,9 @@ fn cause_view<'a>(answer: &HistoryAnswer, cause: &'a Cause) -> Option<CauseView<
 fn fix(answer: &HistoryAnswer) -> Option<Section<'_>> {
     let forward = answer.forward.as_ref()?;
     let mut blocks = vec![Block::Text(format!("Note that {NO_REPAIR}; {}.", fixed(forward)))];
+    if forward.is_elsewhere {
+        blocks.push(Block::Text(format!("Beware: {ELSEWHERE}.")));
+    }
     blocks
         .extend(forward.also.iter().map(|it| Block::Text(format!("A wider suite: {}.", also(it)))));
     let (does, on) = (Does::MakeItPass, answer.newest.short_id.clone());

@@ -5,7 +5,7 @@ mod steps;
 use std::time::Duration;
 
 use whodunit_exec::quote;
-use whodunit_jobs::changes::Cause;
+use whodunit_jobs::changes::{Cause, ChangeAnswer};
 use whodunit_jobs::core::Verdict;
 use whodunit_jobs::history::{
     Also, Begins, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistorySettings, Measure,
@@ -130,6 +130,7 @@ pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
                 Some(shows) => ("before it", plain(&format!("{good} fails otherwise: it {shows}"))),
             });
             rows.extend(own_script(&answer.learned));
+            rows.extend(passed_over(answer).map(|text| ("beware", text)));
             rows
         }
         HistoryOutcome::NotARegression(never) => {
@@ -173,6 +174,23 @@ pub(crate) fn outcome(answer: &HistoryAnswer) -> Rows {
             ("oldest", format!("{} fails, as far as is known", version(oldest))),
         ],
     }
+}
+
+/// Says that another version may have done it, if the culprit is in files for which not every version was
+/// looked at.
+fn passed_over(answer: &HistoryAnswer) -> Option<String> {
+    let causes = causes(answer);
+    let is_known = |it: &ChangeAnswer| it.commit.is_some();
+    let is_covered = !causes.is_empty() && causes.iter().flat_map(|it| &it.culprit).all(is_known);
+    if answer.settings.paths.is_empty() || is_covered {
+        return None;
+    }
+    let paths: Vec<_> = answer.settings.paths.iter().map(file).collect();
+    Some(format!(
+        "only versions that change {} were looked at: one between these two that changes other files \
+         may have done it",
+        paths.join(" or ")
+    ))
 }
 
 /// Returns what proves the version that did it, where no changes were looked for.
@@ -437,11 +455,16 @@ fn carried_back(answer: &HistoryAnswer) -> Rows {
 /// What the fix is.
 pub(crate) const NO_REPAIR: &str = "it explains the failure; it is not a repair";
 
+/// What is said of a fix that changes none of the files of the culprit.
+pub(crate) const ELSEWHERE: &str = "the fix changes other files than the culprit: since then something else fails \
+                                    in the same way, or the files have other names";
+
 /// Returns the rows about the fix.
 fn carried_forward(forward: &Forward) -> Rows {
     let mut rows = vec![("fix", fixed(forward))];
     rows.extend(forward.file.iter().map(|patch| ("", file(patch))));
     rows.push(("", format!("({NO_REPAIR})")));
+    rows.extend(forward.is_elsewhere.then(|| ("beware", ELSEWHERE.to_owned())));
     rows.extend(forward.also.iter().map(|it| ("also", also(it))));
     rows
 }

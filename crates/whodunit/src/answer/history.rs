@@ -142,7 +142,7 @@ pub struct NotARegression {
     pub is_cut_off: bool,
     /// Whether the failure was seen with all that could have been carried back, too.
     pub believed: Belief,
-    /// The newest version that passes with the test as it was then, if one does.
+    /// A version that was seen to pass with the test as it was then.
     pub old_test_passes: Option<RevisionAnswer>,
     /// Where the failure begins without the back-port, if the oldest version fails with one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -431,6 +431,10 @@ pub struct Forward {
     pub proof: Claim,
     /// What the wider suite said, without the fix and with it.
     pub also: Option<Also>,
+    /// Whether it changes none of the files that the fix of the culprit changes: something else fails in
+    /// the same way since, or the files have other names.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_elsewhere: bool,
 }
 
 /// What a wider suite said.

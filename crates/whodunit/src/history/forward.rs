@@ -1,11 +1,12 @@
 //! Carries the fix from the version where the failure began to the newest one.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use whodunit_core::Verdict;
 use whodunit_core::searches::{Halt, Pace, WalkBack};
 use whodunit_run::Ended;
-use whodunit_versions::{Patch, Version, decompose_in_place};
+use whodunit_versions::{Patch, TreePath, Version, decompose_in_place};
 
 use super::mend::{Border, lines};
 use super::row::{Patched, Row};
@@ -60,17 +61,23 @@ impl HistoryWalk<'_, '_> {
                     let fixed = carried.version(last)?;
                     patch = self.fix_point(0, &newest, &fixed, Way::Forward)?;
                 }
-                _ => return self.prove_forward(&carried, row.len() - 1),
+                _ => {
+                    let begun = Patch::of(&fix, &fix.all());
+                    return self.prove_forward(&carried, row.len() - 1, &begun);
+                }
             }
         }
         self.unported = Some(PATIENCE as u64);
         Ok(None)
     }
 
+    /// Tests the newest version with what is carried. `begun` is the fix of the version where the failure
+    /// began.
     fn prove_forward(
         &mut self,
         carried: &Arc<Patched>,
         last: usize,
+        begun: &Patch,
     ) -> Result<Option<Forward>, HistoryError> {
         let newest = self.row.version(0)?;
         let fixed = carried.version(last)?;
@@ -89,6 +96,13 @@ impl HistoryWalk<'_, '_> {
             Some(line) => self.until_stopped(|walk| walk.also(line, &carried.at(last)))?,
             None => None,
         };
-        Ok(Some(Forward { patch: text, size: lines(&patch)?, file: None, proof, also }))
+        let is_elsewhere = paths(&patch).is_disjoint(&paths(begun));
+        let size = lines(&patch)?;
+        Ok(Some(Forward { patch: text, size, file: None, proof, also, is_elsewhere }))
     }
+}
+
+/// Returns the files that a patch changes, by their names before and after.
+fn paths(patch: &Patch) -> BTreeSet<&TreePath> {
+    patch.paths().flat_map(|(before, after)| [before, after]).flatten().collect()
 }

@@ -15,6 +15,16 @@ use crate::settings::{HistorySettings, Surroundings};
 /// How often to look whether somebody wants the run to stop.
 const GLANCE: Duration = Duration::from_millis(100);
 
+/// Returns the part of the history that was asked for.
+pub(super) fn span(settings: &HistorySettings) -> Span {
+    Span {
+        // What is older than a version that passes does not matter.
+        since: settings.good.clone().or_else(|| settings.since.clone()),
+        until: settings.until.clone(),
+        paths: settings.paths.iter().map(|path| path.as_bytes().to_vec()).collect(),
+    }
+}
+
 /// Opens the history that was asked for: of a git repository, of Subversion or CVS by a checkout
 /// or an address, or a folder of releases.
 pub(super) fn open(
@@ -22,12 +32,7 @@ pub(super) fn open(
     surroundings: &Surroundings,
     stop: &Stop,
 ) -> Result<Box<dyn Lineage>, Error> {
-    let span = Span {
-        // What is older than a version that passes does not matter.
-        since: settings.good.clone().or_else(|| settings.since.clone()),
-        until: settings.until.clone(),
-        paths: settings.paths.iter().map(|path| path.as_bytes().to_vec()).collect(),
-    };
+    let span = span(settings);
     let client = || ClientSettings {
         program: None,
         cache: surroundings.cache.join("histories"),

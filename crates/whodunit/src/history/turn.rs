@@ -17,7 +17,7 @@ use whodunit_versions::{Decomposition, Patch, Version, decompose_in_place};
 use super::mend::lines;
 use super::row::Patched;
 use super::stretches::Trouble;
-use super::{HistoryError, HistoryWalk, checkout};
+use super::{HistoryError, HistoryWalk, checkout, lineage};
 use crate::answer::{
     BackPort, Begins, Belief, Cause, EndsProof, HistoryAnswer, HistoryOutcome, NotARegression,
     PatchFiles, StepReason, StepResult, Untested,
@@ -106,7 +106,11 @@ impl HistoryWalk<'_, '_> {
         }
         if let [only] = &suspects[..] {
             let changes = causes.iter_mut().flat_map(|it| it.culprit.iter_mut().chain(&mut it.fix));
-            changes.for_each(|change| change.commit = Some(only.short_id.clone()));
+            // With paths, versions between the two that change other files only were passed over.
+            let span = lineage::span(self.settings);
+            for change in changes.filter(|change| span.covers(change.file.as_bytes())) {
+                change.commit = Some(only.short_id.clone());
+            }
         }
         let shown = |cause: &Cause| EndsProof { good: cause.proof.good, bad: cause.proof.bad };
         let proof = ends.or_else(|| causes.first().map(shown)).unwrap_or_default();
