@@ -93,12 +93,28 @@ impl Memory {
     /// replaces an earlier verdict, and does not count as another test: a question about the content is
     /// answered from here, whether a test of it ran ahead before or not.
     pub fn know(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {
-        self.overtaken += u64::from(self.is_fresh(key));
+        self.confirm(key, verdict, seen, false);
+    }
+
+    /// The same after an interruption, for a content that a question had asked about before: the question
+    /// comes again, and its test counts.
+    pub fn know_again(&mut self, key: Key, verdict: Verdict, seen: Option<&Observation>) {
+        self.confirm(key, verdict, seen, true);
+    }
+
+    fn confirm(
+        &mut self,
+        key: Key,
+        verdict: Verdict,
+        seen: Option<&Observation>,
+        will_be_asked: bool,
+    ) {
+        self.overtaken += u64::from(self.is_fresh(key) && !will_be_asked);
         let ran = self.ran;
         self.add(key, verdict, seen);
         self.ran = ran;
         if let Some(known) = self.known.get_mut(&key) {
-            (known.fresh, known.confirmed) = (false, true);
+            (known.fresh, known.confirmed) = (will_be_asked, true);
         }
     }
 

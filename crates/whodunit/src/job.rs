@@ -1,10 +1,10 @@
 //! What a run of any job is: begun, interrupted, gone on with, begun again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::time::{Duration, Instant};
 
-use whodunit_run::{Key, Stop, TestEvent};
+use whodunit_run::{Key, Source, Stop, TestEvent};
 
 use crate::answer::{Shortened, WhyAgain};
 use crate::event::{Event, Watch};
@@ -109,15 +109,19 @@ where
     Past<L, A>: TakeOwn,
 {
     fn from(events: Vec<Event>) -> Self {
-        let mut past = Past::default();
+        let (mut past, mut counted) = (Past::default(), HashSet::new());
         for event in events {
             match event {
-                Event::StartedOver { why, oracle } => past = past.over(why, oracle),
-                Event::Shortened(shortened) => past.shortened = Some(shortened),
-                Event::Test(TestEvent::Committed { question, .. }) => {
-                    past.questions = past.questions.max(question);
+                Event::StartedOver { why, oracle } => {
+                    past = past.over(why, oracle);
+                    counted.clear();
                 }
-                Event::Test(event) => past.tests.extend(PastTest::of(event)),
+                Event::Shortened(shortened) => past.shortened = Some(shortened),
+                Event::Test(TestEvent::Committed { question, key, source, .. }) => {
+                    past.questions = past.questions.max(question);
+                    counted.extend((source == Source::Committed).then_some(key));
+                }
+                Event::Test(event) => past.tests.extend(PastTest::of(event, &counted)),
                 event => past.take(event),
             }
         }

@@ -1,6 +1,6 @@
 //! Writes down what happens in a run.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 
 use whodunit_core::{Task, Verdict};
@@ -23,17 +23,21 @@ pub struct PastTest {
     observation: Option<Box<Observation>>,
     /// Whether a question asked for it, or might have.
     asked: bool,
+    /// Whether a test for a question about the same content came before it.
+    again: bool,
 }
 
 impl PastTest {
-    /// Reads a test off an event; nothing if it is about something else.
-    pub(crate) fn of(event: TestEvent) -> Option<Self> {
+    /// Reads a test off an event; nothing if it is about something else. `counted` are the contents that
+    /// were tested for a question until then.
+    pub(crate) fn of(event: TestEvent, counted: &HashSet<Key>) -> Option<Self> {
         Some(match event {
             TestEvent::Tested { key, verdict, observation } => {
-                PastTest { key, verdict, observation, asked: true }
+                PastTest { key, verdict, observation, asked: true, again: false }
             }
             TestEvent::Known { key, verdict, observation } => {
-                PastTest { key, verdict, observation: Some(observation), asked: false }
+                let (observation, again) = (Some(observation), counted.contains(&key));
+                PastTest { key, verdict, observation, asked: false, again }
             }
             TestEvent::Committed { .. } | TestEvent::Improved { .. } => return None,
         })
@@ -57,8 +61,10 @@ impl PastTest {
     /// Remembers the test.
     pub(crate) fn recall(&self, oracle: &Oracle, memory: &mut Memory) {
         let seen = self.observation.as_deref();
-        if !self.asked {
-            return memory.know(self.key, self.verdict, seen);
+        match (self.asked, self.again) {
+            (true, _) => {}
+            (false, true) => return memory.know_again(self.key, self.verdict, seen),
+            (false, false) => return memory.know(self.key, self.verdict, seen),
         }
         memory.add(self.key, self.verdict, seen);
         if seen.is_some_and(|seen| oracle.is_hasty(seen)) {
