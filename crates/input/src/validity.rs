@@ -71,6 +71,25 @@ impl Validity {
         Ok(Validity { grammars, protected, protection: protection.clone() })
     }
 
+    /// Takes the grammars of the files whose languages ask for more than their parsers; `None` if there are
+    /// no such files.
+    pub(super) fn beyond_parser(
+        base: &Snapshot,
+        languages: &Languages,
+        protection: &Protection,
+    ) -> Option<Self> {
+        let grammar = |file: &InputFile| {
+            let language = languages.of(file)?;
+            let asks_more = language.profile().beyond != Beyond::default();
+            let syntax = asks_more.then_some(Syntax::Language(language))?;
+            let faults = faults(&syntax, file)?;
+            Some((file.name.clone(), (syntax, faults)))
+        };
+        let grammars: HashMap<_, _> = base.files().iter().filter_map(grammar).collect();
+        let (protected, protection) = (HashMap::new(), protection.clone());
+        (!grammars.is_empty()).then_some(Validity { grammars, protected, protection })
+    }
+
     /// Returns whether only sentences are asked about.
     pub fn wants_sentences(&self) -> bool {
         !self.grammars.is_empty()
