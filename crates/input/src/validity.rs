@@ -171,7 +171,9 @@ fn marked(language: &Language, bytes: &[u8]) -> Faults {
     let fault = |id: NodeId| match tree.node(id) {
         node if node.is_missing() => Some(kind(id).as_bytes().to_vec()),
         node if node.is_error() => Some(tree.text(id).to_vec()),
-        _ if lacks(id) || is_outside(id) || is_macro(id) => Some(tree.text(id).to_vec()),
+        // As many of a kind are allowed as the input has: a dialect may have them.
+        _ if is_outside(id) => Some(kind(id).as_bytes().to_vec()),
+        _ if lacks(id) || is_macro(id) => Some(tree.text(id).to_vec()),
         _ => used_as_macro(id).map(|it| tree.text(it).to_vec()),
     };
     let mut faults: Faults = tree.ids().filter_map(fault).collect();
@@ -213,6 +215,19 @@ mod tests {
         assert!(!is_valid("a.c", input, "for (;;) { a(); }"));
         assert!(!is_valid("a.c", input, "{ a(); }"));
         assert!(is_valid("a.c", input, "int a(void) { }"));
+    }
+
+    #[test]
+    fn a_method_is_no_program_of_java_unless_the_input_is_one() {
+        let input = "class A { int b; void a() { for (;;) { b = 1; } } }";
+        assert!(is_valid("A.java", input, "class A { int b; }"));
+        for text in ["void a() { }", "for (;;) { b = 1; }", "{ b = 1; }", "int b;", "b = 1;"] {
+            assert!(!is_valid("A.java", input, text), "{text}");
+        }
+        let input = "void main() { a(); } void a() { for (;;) { } }";
+        assert!(is_valid("A.java", input, "void main() { } void a() { }"));
+        assert!(is_valid("A.java", input, "void main() { }"));
+        assert!(!is_valid("A.java", input, "void main() { } for (;;) { }"));
     }
 
     #[test]
