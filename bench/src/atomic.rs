@@ -11,7 +11,7 @@ use clap::Parser;
 use crate::changes::cases::{self, Case};
 use crate::changes::judge;
 use crate::changes::measured;
-use crate::changes::run::{Answer, Outcome, Runner};
+use crate::changes::run::{Answer, Outcome, Phase, Runner};
 use crate::page::{self, Table, say};
 use crate::run_args::RunArgs;
 
@@ -31,12 +31,13 @@ struct AtomicArgs {
     run: RunArgs,
 }
 
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 14] = [
     "case",
     "fault",
     "files / lines / hunks",
     "atoms",
     "responsible",
+    "chains, atoms, lines",
     "tests",
     "unresolved",
     "dd_plus, hunks",
@@ -110,9 +111,9 @@ fn row(case: &Case, outcome: &Outcome, plain: &Outcome) -> [String; COLUMNS.len(
     let mut row = [const { String::new() }; COLUMNS.len()];
     row[0].clone_from(&case.name);
     row[1].clone_from(&case.facts.kind);
-    row[7] = measured(plain);
-    row[11].clone_from(&outcome.ended);
-    row[12] = page::today();
+    row[8] = measured(plain);
+    row[12].clone_from(&outcome.ended);
+    row[13] = page::today();
     if let Some(answer) = &outcome.answer {
         let Answer { files, changes, hunks, committed, atoms, .. } = answer;
         row[2] = format!("{files} / {changes} / {hunks}");
@@ -123,13 +124,19 @@ fn row(case: &Case, outcome: &Outcome, plain: &Outcome) -> [String; COLUMNS.len(
             }
             None => ["–", "–"].map(str::to_owned),
         };
-        row[5] = format!("{} ({committed} committed)", answer.tests_run());
-        row[6] = format!("{} %", answer.unresolved_percent());
-        row[8] = times_fewer(answer, plain);
-        row[9] = answer.culprit_lines().to_string();
-        row[10] = judge::judge(&case.facts.causes, &answer.culprit).to_string();
+        row[5] = answer.phases.map_or_else(String::new, |phases| phases.map(words).join(", "));
+        row[6] = format!("{} ({committed} committed)", answer.tests_run());
+        row[7] = format!("{} %", answer.unresolved_percent());
+        row[9] = times_fewer(answer, plain);
+        row[10] = answer.culprit_lines().to_string();
+        row[11] = judge::judge(&case.facts.causes, &answer.culprit).to_string();
     }
     row
+}
+
+/// Says what a phase left, of how many, after how many tests.
+fn words(Phase { of, left, tests }: Phase) -> String {
+    format!("{left} of {of} ({tests})")
 }
 
 /// Says how many times more tests decided in the plain search.
@@ -148,7 +155,10 @@ beside it `--search dd_plus --level hunk` on the same. Without numbers of atoms:
 none, and its usual search was run.
 
 Fault: `real` if it came with the release, `seeded` if it was put in for the case. Responsible: atoms that
-the failing test touches, with what they need. Tests: all that were run; the committed ones decided.
+the failing test touches, with what they need. Chains, atoms, lines: how many of each are needed, of how many, and
+after how many tests of that phase (`–`: not counted then); Figure 6 of *Effective Identification of Failure-Inducing
+Changes* (Zhang and others, 2008) has such counts. In commons-io-two-chains two chains fail only together.
+Tests: all that were run; the committed ones decided.
 Unresolved: share of the questions, remembered ones too, that stayed open. dd_plus: `>` if it was stopped
 after so many. Times fewer: committed tests of it for one of ours. Expected: whether the known places are
 among what is blamed. Regenerate as `bench/README.md` says.

@@ -66,11 +66,23 @@ pub(crate) struct Answer {
     /// How many atomic changes there are, and how many of them the test touches, where they were
     /// asked for.
     pub(crate) atoms: Option<[u64; 2]>,
+    /// The phases of a search for atomic changes: chains, atomic changes, lines.
+    pub(crate) phases: Option<[Phase; 3]>,
     pub(crate) culprit: Vec<Blamed>,
     /// What has to be taken out of the bad version for the test to pass.
     pub(crate) fix: Vec<Blamed>,
     /// A part of the bad version without which it passes.
     pub(crate) spot: Vec<Blamed>,
+}
+
+/// A phase of a search for atomic changes.
+#[derive(Clone, Copy)]
+pub(crate) struct Phase {
+    /// With how many it began.
+    pub(crate) of: u64,
+    /// How many of them are needed for the failure.
+    pub(crate) left: u64,
+    pub(crate) tests: u64,
 }
 
 impl Runner {
@@ -125,7 +137,13 @@ impl Answer {
             let changes = answer.pointer(place).and_then(Value::as_array);
             changes.into_iter().flatten().map(blamed).collect()
         };
+        let phase = |name: &str| {
+            let count = |what: &str| number(&format!("/causes/0/atomic/phases/{name}/{what}"));
+            Some(Phase { of: count("of")?, left: count("left")?, tests: count("tests")? })
+        };
+        let phases = || Some([phase("chains")?, phase("changes")?, phase("statements")?]);
         Some(Answer {
+            phases: phases(),
             files: number("/size/files")?,
             hunks: number("/size/hunks")?,
             commits: number("/commits_between").filter(|commits| *commits > 0),

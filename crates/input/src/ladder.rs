@@ -10,6 +10,7 @@
 //! The ladder does not end while a pass is suspended, nor while a candidate simpler than its result
 //! was seen to fail: then the passes are repeated on that candidate.
 
+mod doubt;
 mod nested;
 mod parsed;
 mod search;
@@ -28,6 +29,7 @@ use super::passes::Pass;
 use super::settings::LadderSettings;
 use super::snapshot::Snapshot;
 use super::text_cut::TextCut;
+use doubt::{Doubt, DoubtCount};
 use parsed::{Detail, LastParsed};
 use search::PassSearch;
 use suspendable::SuspendablePass;
@@ -74,10 +76,11 @@ impl Ladder {
             simplest: InputCandidate::whole(base.clone()),
             parsed: Arc::default(),
             asked_nothing: false,
+            doubts: DoubtCount::default(),
         };
         let cut = Arc::new(TextCut::uncut(base.clone()));
         let nothing = PassSearch::Text { cut, blocks: Blocks::new(0) };
-        Ladder(Chain::new(SuspendablePass::new(nothing, Certify::None, 0), climb))
+        Ladder(Chain::new(SuspendablePass::new(nothing, Certify::None, 0, None), climb))
     }
 }
 
@@ -126,6 +129,8 @@ struct LadderState {
     parsed: Arc<LastParsed>,
     /// Whether the empty input was already asked about.
     asked_nothing: bool,
+    /// What is known of candidates that their language refuses and its parser does not.
+    doubts: DoubtCount,
 }
 
 /// The state of one pass.
@@ -180,6 +185,7 @@ enum Turn {
 impl LadderState {
     /// Records the result of a finished or suspended pass.
     fn put_away(&mut self, finished: &SuspendablePass) {
+        self.doubts = finished.doubts().unwrap_or(self.doubts);
         let Some(state) = self.states.get_mut(self.current) else { return };
         let simplest = finished.simplest().filter(|it| it.is_simpler_than(&self.simplest));
         if let Some(simplest) = simplest {
@@ -303,7 +309,10 @@ impl LadderState {
             return None;
         };
         self.asked_nothing |= pass.asks_for_nothing();
-        Some(SuspendablePass::new(search, certify, state.suspensions))
+        let proves_nothing = pass == Pass::Syntax && certify == Certify::None;
+        let doubt =
+            proves_nothing.then(|| Doubt::about(&self.base, &self.settings, self.doubts)).flatten();
+        Some(SuspendablePass::new(search, certify, state.suspensions, doubt))
     }
 
     /// Returns whether some pass is suspended and can go on.

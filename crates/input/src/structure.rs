@@ -85,7 +85,7 @@ enum Purpose {
 /// Bytes of a text whose candidates are all parsed before they are tested. In a larger text plain
 /// deletions are tested unparsed, because parsing takes longer than a few useless tests. Chosen by
 /// hand.
-const MAX_CHECKED_BYTES: u64 = 50_000;
+pub(super) const MAX_CHECKED_BYTES: u64 = 50_000;
 
 const NO_MINIMAL: u16 = u16::MAX;
 

@@ -71,6 +71,25 @@ impl Validity {
         Ok(Validity { grammars, protected, protection: protection.clone() })
     }
 
+    /// Takes the grammars of the files whose languages ask for more than their parsers; `None` if there are
+    /// no such files.
+    pub(super) fn beyond_parser(
+        base: &Snapshot,
+        languages: &Languages,
+        protection: &Protection,
+    ) -> Option<Self> {
+        let grammar = |file: &InputFile| {
+            let language = languages.of(file)?;
+            let asks_more = language.profile().beyond != Beyond::default();
+            let syntax = asks_more.then_some(Syntax::Language(language))?;
+            let faults = faults(&syntax, file)?;
+            Some((file.name.clone(), (syntax, faults)))
+        };
+        let grammars: HashMap<_, _> = base.files().iter().filter_map(grammar).collect();
+        let (protected, protection) = (HashMap::new(), protection.clone());
+        (!grammars.is_empty()).then_some(Validity { grammars, protected, protection })
+    }
+
     /// Returns whether only sentences are asked about.
     pub fn wants_sentences(&self) -> bool {
         !self.grammars.is_empty()
@@ -152,7 +171,9 @@ fn marked(language: &Language, bytes: &[u8]) -> Faults {
     let fault = |id: NodeId| match tree.node(id) {
         node if node.is_missing() => Some(kind(id).as_bytes().to_vec()),
         node if node.is_error() => Some(tree.text(id).to_vec()),
-        _ if lacks(id) || is_outside(id) || is_macro(id) => Some(tree.text(id).to_vec()),
+        // As many of a kind are allowed as the input has: a dialect may have them.
+        _ if is_outside(id) => Some(kind(id).as_bytes().to_vec()),
+        _ if lacks(id) || is_macro(id) => Some(tree.text(id).to_vec()),
         _ => used_as_macro(id).map(|it| tree.text(it).to_vec()),
     };
     let mut faults: Faults = tree.ids().filter_map(fault).collect();
@@ -194,6 +215,19 @@ mod tests {
         assert!(!is_valid("a.c", input, "for (;;) { a(); }"));
         assert!(!is_valid("a.c", input, "{ a(); }"));
         assert!(is_valid("a.c", input, "int a(void) { }"));
+    }
+
+    #[test]
+    fn a_method_is_no_program_of_java_unless_the_input_is_one() {
+        let input = "class A { int b; void a() { for (;;) { b = 1; } } }";
+        assert!(is_valid("A.java", input, "class A { int b; }"));
+        for text in ["void a() { }", "for (;;) { b = 1; }", "{ b = 1; }", "int b;", "b = 1;"] {
+            assert!(!is_valid("A.java", input, text), "{text}");
+        }
+        let input = "void main() { a(); } void a() { for (;;) { } }";
+        assert!(is_valid("A.java", input, "void main() { } void a() { }"));
+        assert!(is_valid("A.java", input, "void main() { }"));
+        assert!(!is_valid("A.java", input, "void main() { } for (;;) { }"));
     }
 
     #[test]

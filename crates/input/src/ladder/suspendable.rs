@@ -3,9 +3,10 @@
 use std::sync::{Arc, OnceLock};
 
 use whodunit_core::searches::Certify;
-use whodunit_core::{Answer, Search, Step};
+use whodunit_core::{Answer, Search, Step, Verdict};
 use whodunit_run::Subject;
 
+use super::doubt::{Doubt, DoubtCount};
 use super::search::PassSearch;
 use super::walked::Walked;
 use crate::candidate::{Input, InputCandidate};
@@ -42,6 +43,10 @@ pub(super) struct SuspendablePass {
     is_suspended: bool,
     /// The next step, kept so that copies share what it took to find out about the candidate.
     step: Arc<OnceLock<Step<InputCandidate>>>,
+    /// Which candidates its language refuses, if some of these are passed over.
+    doubt: Option<Doubt>,
+    /// Whether the next candidate is one of them, kept like the step.
+    is_doubtful: Arc<OnceLock<bool>>,
     /// The simplest candidate that was seen to fail. The search may have gone on to others: a
     /// change that can be made is made, though the text grow.
     simplest: Option<InputCandidate>,
@@ -49,11 +54,16 @@ pub(super) struct SuspendablePass {
 
 impl SuspendablePass {
     /// Takes a pass that was suspended `suspensions` times before.
-    pub(super) fn new(search: PassSearch, certify: Certify, suspensions: u32) -> Self {
+    pub(super) fn new(
+        search: PassSearch,
+        certify: Certify,
+        suspensions: u32,
+        doubt: Option<Doubt>,
+    ) -> Self {
         let bytes = search.base().len();
         let patience = patience(&search, suspensions);
         let looked = (0, bytes);
-        SuspendablePass {
+        let mut pass = SuspendablePass {
             search,
             certify,
             asked: 0,
@@ -62,8 +72,12 @@ impl SuspendablePass {
             looked,
             is_suspended: false,
             step: Arc::default(),
+            doubt,
+            is_doubtful: Arc::default(),
             simplest: None,
-        }
+        };
+        pass.pass_over();
+        pass
     }
 
     /// Goes on with a pass.
@@ -75,8 +89,40 @@ impl SuspendablePass {
             looked: (self.asked, bytes),
             is_suspended: false,
             step: Arc::default(),
+            is_doubtful: Arc::default(),
             ..self.clone()
         }
+    }
+
+    /// Returns what is known of the candidates that its language refuses.
+    pub(super) fn doubts(&self) -> Option<DoubtCount> {
+        self.doubt.as_ref().map(|doubt| doubt.count)
+    }
+
+    /// Returns whether its language refuses the next candidate, for all that is known.
+    fn is_doubtful(&self) -> bool {
+        let find = || match (self.step(), &self.doubt) {
+            (Step::Ask(candidate), Some(doubt)) => doubt.is_about(&candidate),
+            _ => false,
+        };
+        *self.is_doubtful.get_or_init(find)
+    }
+
+    /// Leaves out the next questions as long as they are not worth a test.
+    fn pass_over(&mut self) {
+        while self.doubt.as_ref().is_some_and(Doubt::passes_over_next) && self.is_doubtful() {
+            self.go_on(&Verdict::Unresolved.into(), None);
+        }
+    }
+
+    /// Goes on to the next step.
+    fn go_on(&mut self, answer: &Answer, seen: Option<Verdict>) {
+        let was_doubtful = self.is_doubtful();
+        if let Some(doubt) = self.doubt.as_mut().filter(|_| was_doubtful) {
+            doubt.note(seen);
+        }
+        self.search.learn(answer);
+        (self.step, self.is_doubtful) = Default::default();
     }
 
     /// Returns what it began with.
@@ -162,8 +208,7 @@ impl Search for SuspendablePass {
         {
             self.simplest = Some(asked);
         }
-        self.search.learn(answer);
-        self.step = Arc::default();
+        self.go_on(answer, Some(answer.verdict));
         self.asked += 1;
         let (asked, bytes) = self.looked;
         if self.patience.is_some_and(|patience| self.asked - asked >= patience) {
@@ -171,6 +216,7 @@ impl Search for SuspendablePass {
             self.is_suspended = !is_worthwhile(bytes, left);
             self.looked = (self.asked, left);
         }
+        self.pass_over();
     }
 
     fn best(&self) -> InputCandidate {
