@@ -233,7 +233,7 @@ fn what_is_protected_because_of_what_stands_around_it_stays() {
         let ran = world.run(["reduce", name, "--protect", pattern, "--json", "--test", "./t.sh"]);
         assert_eq!(ran.code, Some(0), "{}", ran.stderr);
         let (stem, extension) = name.split_once('.').unwrap();
-        let left = world.text(&format!("{stem}.reduced.{extension}"));
+        let left = world.text(format!("{stem}.reduced.{extension}"));
         let is_kept = left.contains(kept) || left.starts_with(kept.trim_start());
         assert!(is_kept, "{name}: {left:?}");
         world.write("answer.json", &ran.stdout);

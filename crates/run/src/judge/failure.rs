@@ -330,7 +330,7 @@ mod tests {
     fn a_name_that_is_another_in_each_run_leaves_the_rest_of_its_line() {
         let text = |name: &str| format!("step 1\nfatal: bad thing in {name}\n");
         for names in [["tmpab_1x", "tmp93kz"], ["12ab34cd", "e18f6e7e"], ["12ab", "98ef"]] {
-            let failure = of_input(FAILS, names.map(text).each_ref().map(|it| it.as_str()), "");
+            let failure = of_input(FAILS, names.map(text).each_ref().map(String::as_str), "");
             let words = "exits with 1 and prints \"step N\", \"fatal: bad thing in …\"";
             assert_eq!(failure.to_string(), words, "{names:?}");
             assert!(shows(&failure, FAILS, &text("c0ffee99")));

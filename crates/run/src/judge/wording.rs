@@ -95,12 +95,12 @@ const STATUS: &[&str] =
 impl Wording {
     /// Returns the wording of a line of two runs; `None` if the two have no word in common.
     pub(super) fn of(lines: [&str; 2], origin: Origin<'_>) -> Option<Self> {
-        Wording::with(lines, origin, free_numbers(lines[0], origin))
+        Wording::with(lines, origin, &free_numbers(lines[0], origin))
     }
 
     /// Returns the wording of a line with open numbers; `None` if it has no word.
     pub(super) fn without_numbers(line: &str, origin: Origin<'_>) -> Option<Self> {
-        Wording::with([line, line], origin, all_but_statuses(line))
+        Wording::with([line, line], origin, &all_but_statuses(line))
     }
 
     /// Returns the wording of lines of two runs with open numbers; `None` if less than half of the words
@@ -111,12 +111,12 @@ impl Wording {
         let words = || (0..line.len()).filter(|&place| is_word(line[place]));
         let same = words().filter(|&place| differences[place] == Difference::Nothing).count();
         let is_one = same > 1 && 2 * same >= words().count();
-        is_one.then(|| Wording::with(lines, origin, all_but_statuses(lines[0]))).flatten()
+        is_one.then(|| Wording::with(lines, origin, &all_but_statuses(lines[0]))).flatten()
     }
 
     /// Returns the wording of a line of two runs; `free` says of each token whether it is open if it is a
     /// number.
-    fn with([first, second]: [&str; 2], origin: Origin<'_>, free: Vec<bool>) -> Option<Self> {
+    fn with([first, second]: [&str; 2], origin: Origin<'_>, free: &[bool]) -> Option<Self> {
         let line: Vec<&str> = tokens(first).collect();
         let differences = differences(&line, &tokens(second).collect::<Vec<_>>());
         let echoes = match origin {
