@@ -17,10 +17,9 @@ use super::hints::Hints;
 use super::in_space::Space;
 use super::needs::{layout, needs};
 use super::reworded::{AtMost, Reworded, StillParses, flat};
-use super::spot::{CutoutChoice, Cutouts, SpotSearch};
-use super::trees::TreeState;
+use super::spot::{CutoutChoice, Cutouts, SpotFound, SpotSearch};
 use super::{ChangesError, Finder, phases, published};
-use crate::answer::{Cause, Partner};
+use crate::answer::{Cause, Partner, SpotHow};
 use crate::atomic::Suspicion;
 use crate::event::Stage;
 use crate::settings::{ChangeGroup, ChangeGroups, ChangeLevel, ChangeSearch, VersionSettings};
@@ -219,7 +218,7 @@ impl<'a> Grounds<'a> {
         &self,
         finder: &mut Finder<'_>,
         strategy: &Strategy<'_>,
-    ) -> Result<(Option<Culprit>, Option<TreeState>), ChangesError> {
+    ) -> Result<(Option<Culprit>, Option<SpotFound>), ChangesError> {
         let yields = is_fine(finder.settings);
         let yielding = Strategy { yields, ..strategy.clone() };
         let script = |run: &mut Run<DeltaSet>| yielding.closure(run);
@@ -228,7 +227,8 @@ impl<'a> Grounds<'a> {
             let most = strategy.persistence.times(SPOT_PATIENCE);
             let mut spot = self.reworded(finder, most)?;
             if spot.is_none() {
-                let most = strategy.persistence.times(EARLY_REPLACED);
+                let early = std::env::var("WD_EARLY").ok().and_then(|it| it.parse().ok()).unwrap_or(EARLY_REPLACED);
+                let most = strategy.persistence.times(early);
                 spot = self.cut_out(finder, CutoutChoice::Replaced, most)?;
             }
             if spot.is_some() {
@@ -303,7 +303,7 @@ impl<'a> Grounds<'a> {
         (culprit, is_smallest): (&DeltaSet, bool),
         fix: &Repair,
         persistence: Persistence,
-    ) -> Result<Option<TreeState>, ChangesError> {
+    ) -> Result<Option<SpotFound>, ChangesError> {
         let settings = finder.settings;
         let is_little = |it: &DeltaSet| it.len() <= READ_AT_ONCE;
         if !is_fine(settings) || fix.changes.as_ref().is_some_and(is_little) || finder.is_over() {
@@ -325,7 +325,7 @@ impl<'a> Grounds<'a> {
         finder: &mut Finder<'_>,
         choice: CutoutChoice,
         most: usize,
-    ) -> Result<Option<TreeState>, ChangesError> {
+    ) -> Result<Option<SpotFound>, ChangesError> {
         let cutouts = {
             let (parts, evidence) = (self.scene.parts.clone(), finder.evidence.clone());
             finder.search_stop().wait_for(move || Cutouts::of(&parts, &evidence, choice, most))??
@@ -335,7 +335,8 @@ impl<'a> Grounds<'a> {
             return Ok(None);
         }
         let search = SpotSearch::new(Arc::new(cutouts), most);
-        Ok(finder.search_trees(Stage::Spot, search, count, &mut |_, _| ())?.found())
+        let search = finder.search_trees(Stage::Spot, search, count, &mut |_, _| ())?;
+        Ok(search.found()?)
     }
 }
 
@@ -353,7 +354,7 @@ impl Grounds<'_> {
         &self,
         finder: &mut Finder<'_>,
         most: usize,
-    ) -> Result<Option<TreeState>, ChangesError> {
+    ) -> Result<Option<SpotFound>, ChangesError> {
         let reworded = {
             let (parts, evidence) = (self.scene.parts.clone(), finder.evidence.clone());
             finder.search_stop().wait_for(move || Reworded::of(&parts, &evidence))??
@@ -369,7 +370,11 @@ impl Grounds<'_> {
         let search = AtMost { search, left: most };
         let search = finder.search(Stage::Spot, search, &space, count, &mut |_, _| ())?;
         let undo = search.search.search.found().filter(|undo| undo.len() <= READ_AT_ONCE);
-        Ok(undo.map(|undo| space.tree(DeltaSet::full(count).minus(undo))))
+        Ok(undo.map(|undo| SpotFound {
+            state: space.tree(DeltaSet::full(count).minus(undo)),
+            how: SpotHow::AsItWas,
+            replaced: None,
+        }))
     }
 }
 

@@ -34,7 +34,7 @@ use whodunit_versions::{
 use super::content::{hash_of, name_of_sum, sum_of};
 use super::suspects::Suspects;
 use super::trees::{TreeState, Versions, at};
-use crate::answer::Evidence;
+use crate::answer::{Evidence, Replaced, SpotHow};
 use crate::test_files::is_test;
 
 /// Bytes of a file that parts are taken out of. A larger one is mostly generated, and each candidate
@@ -82,6 +82,17 @@ pub(super) enum CutoutChoice {
 enum CutoutKind {
     TakenOut,
     Replaced(ReplacementKind),
+}
+
+/// The bad version with one part changed, which was seen to pass.
+#[derive(Clone)]
+pub(super) struct SpotFound {
+    /// The candidate.
+    pub(super) state: TreeState,
+    /// How the part was changed.
+    pub(super) how: SpotHow,
+    /// The words, if it was replaced.
+    pub(super) replaced: Option<Replaced>,
 }
 
 /// A file with one of its parts taken out or replaced.
@@ -167,6 +178,20 @@ impl Cutouts {
 
     pub(super) fn len(&self) -> usize {
         self.list.len()
+    }
+
+    fn spot(&self, place: usize, state: TreeState) -> io::Result<SpotFound> {
+        let cutout = &self.list[place];
+        let CutoutText::Replaced(Replacement { range, text, .. }) = &cutout.made else {
+            return Ok(SpotFound { state, how: SpotHow::TakenOut, replaced: None });
+        };
+        let bad = match self.bad.get(&cutout.path) {
+            Some(entry) => entry.content.read()?,
+            None => [].into(),
+        };
+        let what = bad.get(range.clone()).map(String::from_utf8_lossy).unwrap_or_default();
+        let replaced = Some(Replaced { what: what.into_owned(), by: text.clone() });
+        Ok(SpotFound { state, how: SpotHow::Replaced, replaced })
     }
 
     fn entry(&self, place: usize) -> io::Result<(&TreePath, &Entry, Entry)> {
@@ -347,8 +372,9 @@ impl SpotSearch {
     }
 
     /// Returns the bad version with the smallest part taken out or replaced that is known to be enough.
-    pub(super) fn found(&self) -> Option<TreeState> {
-        self.found.map(|place| self.state(place))
+    pub(super) fn found(&self) -> io::Result<Option<SpotFound>> {
+        let found = |place| self.cutouts.spot(place, self.state(place));
+        self.found.map(found).transpose()
     }
 
     fn state(&self, place: usize) -> TreeState {
