@@ -344,9 +344,8 @@ mod tests {
         let tree = parse(&language, text.as_bytes());
         assert!(!tree.has_errors(), "{text}");
         let found = replacements(&tree, |_| true);
-        let with = |it: &Replacement| {
-            [&text[..it.range.start], &it.text, &text[it.range.end..]].concat()
-        };
+        let with =
+            |it: &Replacement| [&text[..it.range.start], &it.text, &text[it.range.end..]].concat();
         let mut texts: Vec<String> = found.iter().map(with).collect();
         texts.retain(|text| !parse(&language, text.as_bytes()).has_errors());
         assert_eq!(texts, expected);
@@ -387,7 +386,11 @@ mod tests {
         check("python", "x = '1'\n", &[]);
         check("python", "x = True\n", &["x = False\n"]);
         check("javascript", "a.min();", &["a.max();"]);
-        check("go", "package a\nfunc f() { for { break } }", &["package a\nfunc f() { for { continue } }"]);
+        check(
+            "go",
+            "package a\nfunc f() { for { break } }",
+            &["package a\nfunc f() { for { continue } }"],
+        );
     }
 
     #[test]

@@ -207,7 +207,8 @@ impl Scene<'_> {
         finder: &mut Finder<'_>,
         found: &SpotFound,
     ) -> Result<Option<Spot>, ChangesError> {
-        let Some(passes) = finder.prove(&found.state)?.filter(|it| it.verdict() == Verdict::Pass) else {
+        let Some(passes) = finder.prove(&found.state)?.filter(|it| it.verdict() == Verdict::Pass)
+        else {
             return Ok(None);
         };
         let (less, bad) = (found.state.version()?, self.parts.version(&self.parts.all()));

@@ -227,8 +227,7 @@ impl<'a> Grounds<'a> {
             let most = strategy.persistence.times(SPOT_PATIENCE);
             let mut spot = self.reworded(finder, most)?;
             if spot.is_none() {
-                let early = std::env::var("WD_EARLY").ok().and_then(|it| it.parse().ok()).unwrap_or(EARLY_REPLACED);
-                let most = strategy.persistence.times(early);
+                let most = strategy.persistence.times(EARLY_REPLACED);
                 spot = self.cut_out(finder, CutoutChoice::Replaced, most)?;
             }
             if spot.is_some() {
@@ -328,7 +327,9 @@ impl<'a> Grounds<'a> {
     ) -> Result<Option<SpotFound>, ChangesError> {
         let cutouts = {
             let (parts, evidence) = (self.scene.parts.clone(), finder.evidence.clone());
-            finder.search_stop().wait_for(move || Cutouts::of(&parts, &evidence, choice, most))??
+            finder
+                .search_stop()
+                .wait_for(move || Cutouts::of(&parts, &evidence, choice, most))??
         };
         let count = cutouts.len().min(most);
         if count == 0 {

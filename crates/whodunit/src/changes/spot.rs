@@ -166,7 +166,8 @@ impl Cutouts {
         }
         found.sort_by(|this: &Cutout, that| that.promise.total_cmp(&this.promise));
         let replaced = REPLACEMENT_KINDS.into_iter().map(CutoutKind::Replaced);
-        let kinds: Vec<CutoutKind> = std::iter::once(CutoutKind::TakenOut).chain(replaced).collect();
+        let kinds: Vec<CutoutKind> =
+            std::iter::once(CutoutKind::TakenOut).chain(replaced).collect();
         let mut counts = vec![0; kinds.len()];
         found.retain(|it| {
             let count = &mut counts[place_of(&kinds, it.kind())];
@@ -385,7 +386,8 @@ impl SpotSearch {
     fn next(&self) -> Option<usize> {
         let rows = self.ahead.iter().enumerate().filter(|(_, row)| !row.places.is_empty());
         let promise = |row: &CutoutRow| row.promise(&self.cutouts);
-        let best = rows.rev().max_by(|(_, one), (_, other)| promise(one).total_cmp(&promise(other)));
+        let best =
+            rows.rev().max_by(|(_, one), (_, other)| promise(one).total_cmp(&promise(other)));
         best.map(|(kind, _)| kind).filter(|_| self.left > 0)
     }
 }
