@@ -57,6 +57,10 @@ const MINIMAL: f64 = 0.5;
 const TAKEN_OUT: (f64, f64) = (1.0, 3.0);
 const REPLACED: (f64, f64) = (3.0, 4.0);
 
+/// How many questions about a kind that found nothing halve what the next one of that kind promises. Many
+/// parts are equally suspect, so that without it one kind would use up all questions. Chosen by hand.
+const HALVES: f64 = 8.0;
+
 /// The bad version, and what it is with each of some parts taken out or replaced.
 pub(super) struct Cutouts {
     bad: Version,
@@ -361,7 +365,7 @@ impl CutoutRow {
     /// Returns how much the next one promises.
     fn promise(&self, cutouts: &Cutouts) -> f64 {
         let next = self.places.last().map_or(0.0, |&place| cutouts.list[place].promise);
-        next * self.resolved / self.asked
+        next * (self.resolved / self.asked) * (HALVES / (HALVES + self.asked))
     }
 }
 
