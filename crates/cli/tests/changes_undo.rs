@@ -64,8 +64,8 @@ fn a_large_culprit_comes_with_the_few_lines_to_take_back() {
 }
 
 /// Makes two versions of a class. In the new one each method is written anew for data that looks different,
-/// so none can be taken back by itself, and one operand of it is wrong.
-fn rewritten(world: &World) {
+/// so none can be taken back by itself, and this statement of it is wrong.
+fn rewritten(world: &World, statement: &str) {
     world.write(
         "old/app.py",
         "class Box:
@@ -93,9 +93,7 @@ fn rewritten(world: &World) {
         return result
 ",
     );
-    world.write(
-        "new/app.py",
-        "class Box:
+    let new = "class Box:
     def __init__(self):
         self._data = {'parts': {}, 'state': 'new', 'count': 0}
         self._data['next'] = 0
@@ -113,10 +111,10 @@ fn rewritten(world: &World) {
     def total(self):
         whole = self._data['count'] * 0
         for number in sorted(self._data['parts']):
-            whole += self._data['parts'][number] + len(self._data['state']) // 6
+            STATEMENT
         return whole
-",
-    );
+";
+    world.write("new/app.py", new.replace("STATEMENT", statement));
     world.write(
         "test.py",
         "import app\nbox = app.Box()\nbox.add(5)\nbox.add(2)\nbox.close()\ntotal = box.total()\n\
@@ -130,7 +128,7 @@ fn where_all_is_new_a_part_is_named_without_which_it_passes() {
         return;
     }
     let world = World::new();
-    rewritten(&world);
+    rewritten(&world, "whole += self._data['parts'][number] + len(self._data['state']) // 6");
     let script = world.path("test.py");
     let test = ["env", "PYTHONPATH=.", "python3", "-B", script.to_str().unwrap()];
     let alone = answer(&world, "1", &test);
@@ -144,6 +142,33 @@ fn where_all_is_new_a_part_is_named_without_which_it_passes() {
     assert!(told.contains("look at    app.py:"), "{told}");
     assert!(told.contains("no repair"), "{told}");
     // The claim is tested again, and a patch that does nothing is refuted.
+    world.write("answer.json", alone.to_string());
+    let verified = world.run(["verify", "answer.json"]);
+    assert_eq!(verified.code, Some(0), "{}{}", verified.stdout, verified.stderr);
+    assert!(verified.stdout.contains("without-spot.patch"), "{}", verified.stdout);
+}
+
+#[test]
+fn where_all_is_new_a_part_is_named_that_passes_if_it_is_replaced() {
+    if !needs("python3") {
+        return;
+    }
+    let world = World::new();
+    rewritten(&world, "whole -= self._data['parts'][number]");
+    let script = world.path("test.py");
+    let test = ["env", "PYTHONPATH=.", "python3", "-B", script.to_str().unwrap()];
+    let alone = answer(&world, "1", &test);
+    let spot = &alone["causes"][0]["spot"];
+    assert_eq!(spot["passes"], "pass", "{alone}");
+    assert_eq!(lines(&spot["parts"]), [("app.py".to_owned(), Some(19))]);
+    assert_eq!((&spot["how"], &spot["replaced"]["what"]), (&"replaced".into(), &"-=".into()));
+    assert_eq!(spot["replaced"]["by"], "+=");
+    let together = answer(&world, "4", &test);
+    assert_eq!(together["causes"][0]["spot"], *spot);
+    assert_eq!(together["tests"]["committed"], alone["tests"]["committed"]);
+    let told = world.run(["show"]).stdout;
+    assert!(told.contains("it passes with `+=` in place of `-=`"), "{told}");
+    assert!(told.contains("no repair"), "{told}");
     world.write("answer.json", alone.to_string());
     let verified = world.run(["verify", "answer.json"]);
     assert_eq!(verified.code, Some(0), "{}{}", verified.stdout, verified.stderr);

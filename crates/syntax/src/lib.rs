@@ -17,6 +17,7 @@ pub mod names;
 pub mod outline;
 pub mod parse;
 pub mod parse_check;
+pub mod replacements;
 pub mod tree;
 pub mod words;
 

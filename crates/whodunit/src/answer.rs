@@ -18,7 +18,7 @@ pub(crate) use changes::ended_with;
 pub use changes::{
     Base, Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord, ChangesAnswer,
     ChangesProof, CommitAnswer, CommitPair, Compared, EndsProof, LikelyCommit, Partner, PatchFiles,
-    Spot,
+    Replaced, Spot, SpotHow,
 };
 pub use history::{
     Also, BackPort, Begins, Belief, Fate, Forward, HistoryAnswer, HistoryOutcome, HistoryStep,

@@ -51,7 +51,7 @@ use whodunit_versions::{Decomposition, Level, ReadError, Version, decompose};
 pub use crate::answer::{
     Base, Beside, Cause, ChangeAnswer, ChangeCounts, ChangeNumbers, ChangeWord, ChangesAnswer,
     ChangesProof, CommitAnswer, CommitPair, Compared, EndsProof, Evidence, LearnedEnds,
-    LikelyCommit, Partner, PatchFiles, Spot,
+    LikelyCommit, Partner, PatchFiles, Replaced, Spot, SpotHow,
 };
 pub use crate::settings::{
     ChangeGroup, ChangeGroups, ChangeLevel, ChangeSearch, ChangesSettings, VersionSettings,

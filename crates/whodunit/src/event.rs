@@ -122,7 +122,7 @@ pub enum Stage {
     Smallest,
     /// What must go for the failure to be gone.
     Fix,
-    /// A part of the bad version without which it passes.
+    /// A part of the bad version that passes if it is taken out or replaced.
     Spot,
     /// A version that passes, on the way back through a history.
     Walk,

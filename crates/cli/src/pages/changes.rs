@@ -61,7 +61,7 @@ fn cause_view<'a>(answer: &ChangesAnswer, cause: &'a Cause) -> CauseView<'a> {
             cause
                 .spot
                 .iter()
-                .map(|spot| patch(Does::TakeAPartOut, &answer.compared.bad, &spot.patch)),
+                .map(|spot| patch(Does::ShowAPlace, &answer.compared.bad, &spot.patch)),
         )
         .collect(),
     }

@@ -73,7 +73,7 @@ fn cause_view<'a>(answer: &HistoryAnswer, cause: &'a Cause) -> Option<CauseView<
             patch(Does::MakeItPass, ends.bad, &cause.fix_patch),
         ]
         .into_iter()
-        .chain(cause.spot.iter().map(|spot| patch(Does::TakeAPartOut, ends.bad, &spot.patch)))
+        .chain(cause.spot.iter().map(|spot| patch(Does::ShowAPlace, ends.bad, &spot.patch)))
         .collect(),
     })
 }

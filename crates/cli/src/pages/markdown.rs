@@ -107,8 +107,8 @@ fn patch(page: &mut String, it: &PatchView<'_>) {
     let title = match it.does {
         Does::MakeItFail => format!("This patch makes {on} fail:"),
         Does::MakeItPass => format!("This patch makes {on} pass:"),
-        Does::TakeAPartOut => {
-            format!("Without this part {on} passes. It is a place to look at, and no repair:")
+        Does::ShowAPlace => {
+            format!("With this change {on} passes. It is a place to look at, and no repair:")
         }
         Does::LetTheTestRun => format!("This patch lets the test run in {on}:"),
     };

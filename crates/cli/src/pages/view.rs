@@ -55,7 +55,7 @@ pub(crate) struct PatchView<'a> {
 pub(crate) enum Does {
     MakeItFail,
     MakeItPass,
-    TakeAPartOut,
+    ShowAPlace,
     LetTheTestRun,
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use whodunit_exec::quote;
 use whodunit_jobs::changes::{
     Base, Cause, ChangeAnswer, ChangeLevel, ChangeWord, ChangesAnswer, CommitAnswer, EndsProof,
-    LearnedEnds, Partner, VersionSettings,
+    LearnedEnds, Partner, Spot, SpotHow, VersionSettings,
 };
 use whodunit_jobs::core::Verdict;
 use whodunit_jobs::event::Stage;
@@ -76,6 +76,9 @@ fn shows_undo(cause: &Cause) -> bool {
     passes && cause.culprit.len() > LISTED && cause.fix.len() * 2 <= cause.culprit.len()
 }
 
+/// Letters of replaced words that are shown; the patch has all of them.
+const LONGEST_WORDS: usize = 40;
+
 /// What is said if changes were to be put together by commits that there are not.
 const NO_HISTORY: &str = "there is no history between the versions, so changes were grouped by";
 
@@ -124,7 +127,7 @@ pub(crate) fn stage(stage: Stage, changes: u64) -> String {
         Stage::Culprit => "the changes that cause the failure",
         Stage::Smallest => "the smallest part of them that is needed",
         Stage::Fix => "the smallest fix",
-        Stage::Spot => "a part without which it passes",
+        Stage::Spot => "a part without which it passes, or with another one in its place",
         Stage::Walk => "a version that passes",
         Stage::Port => "the smallest part with which the next version can be tested",
         Stage::Forward => "the newest version that the fix fits",
@@ -359,7 +362,7 @@ fn undo(cause: &Cause) -> Vec<(&'static str, String)> {
     rows
 }
 
-/// Returns a part of the bad version without which it passes, or which passes as it was.
+/// Returns a part of the bad version that passes if it is changed.
 fn spot(cause: &Cause) -> Vec<(&'static str, String)> {
     let Some(spot) = &cause.spot else { return Vec::new() };
     let places = joined(&spot.parts);
@@ -367,12 +370,27 @@ fn spot(cause: &Cause) -> Vec<(&'static str, String)> {
     for (at, change) in places.iter().take(LISTED).enumerate() {
         rows.push((if at == 0 { "look at" } else { "" }, described(change)));
     }
-    rows.push((
-        "",
-        "(it passes with a part of this taken out or as it was: a place to look at, no repair)"
-            .into(),
-    ));
+    rows.push(("", format!("({}: a place to look at, no repair)", passes_with(spot))));
     rows
+}
+
+/// Returns how the bad version was seen to pass, in words.
+pub(crate) fn passes_with(spot: &Spot) -> String {
+    let words = |text: &str| {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        match text.char_indices().nth(LONGEST_WORDS) {
+            Some((cut, _)) => format!("`{}…`", plain(&text[..cut])),
+            None => format!("`{}`", plain(&text)),
+        }
+    };
+    match (spot.how, &spot.replaced) {
+        (SpotHow::Replaced, Some(it)) => {
+            format!("it passes with {} in place of {}", words(&it.by), words(&it.what))
+        }
+        (SpotHow::Replaced, None) => "it passes with a part of this replaced".into(),
+        (SpotHow::TakenOut, _) => "it passes with a part of this taken out".into(),
+        (SpotHow::AsItWas, _) => "it passes with some words of this as they were".into(),
+    }
 }
 
 /// Returns where the changes of a cause are; `number` is how many causes come before it.

@@ -181,16 +181,44 @@ pub struct Cause {
     pub proof: ChangesProof,
 }
 
-/// A part of the bad version without which it passes.
+/// A part of the bad version that passes if it is taken out or replaced.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Spot {
-    /// The lines it is in; the new text is that of the bad version, the old text is what is left.
+    /// The lines it is in; the new text is that of the bad version, the old text is what passes.
     pub parts: Vec<ChangeAnswer>,
-    /// Takes the part out of the bad version that the changes are relative to.
+    /// What was done with the part.
+    #[serde(default)]
+    pub how: SpotHow,
+    /// What is replaced by what, if it was replaced.
+    #[serde(default)]
+    pub replaced: Option<Replaced>,
+    /// Does it to the bad version that the changes are relative to.
     pub patch: Word,
     /// What a test said without it in a clean folder.
     pub passes: Claim,
+}
+
+/// How a part of the bad version was changed for the test to pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SpotHow {
+    /// It was taken out.
+    #[default]
+    TakenOut,
+    /// Another part of like kind was put in its place, which need not be in either version.
+    Replaced,
+    /// Some of its words were put back to those of the good version.
+    AsItWas,
+}
+
+/// What of the bad version was replaced by what.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replaced {
+    /// The words of the bad version.
+    pub what: String,
+    /// The words that were put in their place.
+    pub by: String,
 }
 
 /// Changes by their numbers, from 0, among all that differ at the level that was searched; as the

@@ -18,6 +18,7 @@ use super::commits::Narrowed;
 use super::deltas::Deltas;
 use super::in_space::Space;
 use super::origins::Origins;
+use super::spot::SpotFound;
 use super::trees::TreeState;
 use super::versions::Ends;
 use super::{ChangesError, Finder, compare, partners};
@@ -49,8 +50,8 @@ pub(super) struct Finding {
     pub(super) each_needed: bool,
     /// What has to go.
     pub(super) fix: Repair,
-    /// The bad version without a part that it was seen to pass without.
-    pub(super) spot: Option<TreeState>,
+    /// A part of the bad version that was seen to pass without it or with another one in its place.
+    pub(super) spot: Option<SpotFound>,
     /// Which atomic changes it is, if that was asked for.
     pub(super) atomic: Option<AtomicAnswer>,
     /// How long it was searched for without success.
@@ -119,7 +120,7 @@ impl Scene<'_> {
             None => None,
         };
         let spot = match &found.spot {
-            Some(without) => self.spot(finder, without)?,
+            Some(found) => self.spot(finder, found)?,
             None => None,
         };
         // The time may have been up before the proof was complete.
@@ -199,21 +200,24 @@ impl Scene<'_> {
         Ok(())
     }
 
-    /// Proves that the bad version passes without a part, and describes that part; nothing if there
+    /// Proves that the bad version passes with a part changed, and describes that part; nothing if there
     /// is no time for it, or if it does not pass.
     fn spot(
         &self,
         finder: &mut Finder<'_>,
-        without: &TreeState,
+        found: &SpotFound,
     ) -> Result<Option<Spot>, ChangesError> {
-        let Some(passes) = finder.prove(without)?.filter(|it| it.verdict() == Verdict::Pass) else {
+        let Some(passes) = finder.prove(&found.state)?.filter(|it| it.verdict() == Verdict::Pass)
+        else {
             return Ok(None);
         };
-        let (less, bad) = (without.version()?, self.parts.version(&self.parts.all()));
+        let (less, bad) = (found.state.version()?, self.parts.version(&self.parts.all()));
         let parts = decompose(&less, &bad, Level::Line)?;
         let all = parts.all();
         let patch = patch(&parts, &all, &DeltaSet::empty())?;
-        Ok(Some(Spot { parts: describe(&parts, &all, |_| None), patch, passes }))
+        let (how, replaced) = (found.how, found.replaced.clone());
+        let parts = describe(&parts, &all, |_| None);
+        Ok(Some(Spot { parts, how, replaced, patch, passes }))
     }
 
     fn state(&self, set: DeltaSet) -> TreeState {

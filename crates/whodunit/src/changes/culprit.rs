@@ -17,17 +17,20 @@ use super::hints::Hints;
 use super::in_space::Space;
 use super::needs::{layout, needs};
 use super::reworded::{AtMost, Reworded, StillParses, flat};
-use super::spot::{Cutouts, SpotSearch};
-use super::trees::TreeState;
+use super::spot::{CutoutChoice, Cutouts, SpotFound, SpotSearch};
 use super::{ChangesError, Finder, phases, published};
-use crate::answer::{Cause, Partner};
+use crate::answer::{Cause, Partner, SpotHow};
 use crate::atomic::Suspicion;
 use crate::event::Stage;
 use crate::settings::{ChangeGroup, ChangeGroups, ChangeLevel, ChangeSearch, VersionSettings};
 
-/// Parts of the bad version that are taken out, one after the other, before the search for a spot gives
-/// up. Chosen by hand.
+/// Parts of the bad version that are taken out or replaced, one after the other, before the search for a
+/// spot gives up, and lines that are worded as they were. Chosen by hand.
 const SPOT_PATIENCE: usize = 150;
+
+/// Parts that are replaced before the search goes on from the good end, after a level of it was given up.
+/// Chosen by hand.
+const EARLY_REPLACED: usize = 48;
 
 /// Where the culprit is read at once, a spot is of less use, and its search may ask one question for every
 /// so many that were asked before: the run gets a fifth longer at the most.
@@ -209,20 +212,24 @@ impl<'a> Grounds<'a> {
     }
 
     /// Looks for the culprit from the good end. Where that is given up, a line of the bad version is looked
-    /// for that can be worded as it was, then little that can be taken back; only if there is neither the
-    /// search from the good end goes on.
+    /// for that can be worded as it was, then a part of one that can be replaced, then little that can be
+    /// taken back; only if there is none of them the search from the good end goes on.
     fn by_both_ends(
         &self,
         finder: &mut Finder<'_>,
         strategy: &Strategy<'_>,
-    ) -> Result<(Option<Culprit>, Option<TreeState>), ChangesError> {
+    ) -> Result<(Option<Culprit>, Option<SpotFound>), ChangesError> {
         let yields = is_fine(finder.settings);
         let yielding = Strategy { yields, ..strategy.clone() };
         let script = |run: &mut Run<DeltaSet>| yielding.closure(run);
         let mut left = finder.carry_out(&script, self.scene.space, &strategy.failing)?;
         if left.yielded.is_some() {
             let most = strategy.persistence.times(SPOT_PATIENCE);
-            let spot = self.reworded(finder, most)?;
+            let mut spot = self.reworded(finder, most)?;
+            if spot.is_none() {
+                let most = strategy.persistence.times(EARLY_REPLACED);
+                spot = self.cut_out(finder, CutoutChoice::Replaced, most)?;
+            }
             if spot.is_some() {
                 return Ok((Some(Culprit::alone(left)), spot));
             }
@@ -287,15 +294,15 @@ impl<'a> Grounds<'a> {
         Ok(())
     }
 
-    /// Looks for a part of the bad version without which it passes, unless little has to be taken
-    /// back for that.
+    /// Looks for a part of the bad version that passes without it or with another one in its place,
+    /// unless little has to be taken back for that.
     fn spot(
         &self,
         finder: &mut Finder<'_>,
         (culprit, is_smallest): (&DeltaSet, bool),
         fix: &Repair,
         persistence: Persistence,
-    ) -> Result<Option<TreeState>, ChangesError> {
+    ) -> Result<Option<SpotFound>, ChangesError> {
         let settings = finder.settings;
         let is_little = |it: &DeltaSet| it.len() <= READ_AT_ONCE;
         if !is_fine(settings) || fix.changes.as_ref().is_some_and(is_little) || finder.is_over() {
@@ -308,15 +315,29 @@ impl<'a> Grounds<'a> {
         if let Some(found) = self.reworded(finder, persistence.times(few.min(patience)))? {
             return Ok(Some(found));
         }
+        self.cut_out(finder, CutoutChoice::All, most)
+    }
+
+    /// Looks for a part of the bad version that passes if it is taken out or replaced.
+    fn cut_out(
+        &self,
+        finder: &mut Finder<'_>,
+        choice: CutoutChoice,
+        most: usize,
+    ) -> Result<Option<SpotFound>, ChangesError> {
         let cutouts = {
             let (parts, evidence) = (self.scene.parts.clone(), finder.evidence.clone());
-            finder.search_stop().wait_for(move || Cutouts::of(&parts, &evidence, most))??
+            finder
+                .search_stop()
+                .wait_for(move || Cutouts::of(&parts, &evidence, choice, most))??
         };
-        if cutouts.len() == 0 {
+        let count = cutouts.len().min(most);
+        if count == 0 {
             return Ok(None);
         }
-        let (count, search) = (cutouts.len(), SpotSearch::new(Arc::new(cutouts)));
-        Ok(finder.search_trees(Stage::Spot, search, count, &mut |_, _| ())?.found())
+        let search = SpotSearch::new(Arc::new(cutouts), most);
+        let search = finder.search_trees(Stage::Spot, search, count, &mut |_, _| ())?;
+        Ok(search.found()?)
     }
 }
 
@@ -334,7 +355,7 @@ impl Grounds<'_> {
         &self,
         finder: &mut Finder<'_>,
         most: usize,
-    ) -> Result<Option<TreeState>, ChangesError> {
+    ) -> Result<Option<SpotFound>, ChangesError> {
         let reworded = {
             let (parts, evidence) = (self.scene.parts.clone(), finder.evidence.clone());
             finder.search_stop().wait_for(move || Reworded::of(&parts, &evidence))??
@@ -350,7 +371,11 @@ impl Grounds<'_> {
         let search = AtMost { search, left: most };
         let search = finder.search(Stage::Spot, search, &space, count, &mut |_, _| ())?;
         let undo = search.search.search.found().filter(|undo| undo.len() <= READ_AT_ONCE);
-        Ok(undo.map(|undo| space.tree(DeltaSet::full(count).minus(undo))))
+        Ok(undo.map(|undo| SpotFound {
+            state: space.tree(DeltaSet::full(count).minus(undo)),
+            how: SpotHow::AsItWas,
+            replaced: None,
+        }))
     }
 }
 

@@ -1,14 +1,19 @@
-//! Looks for a part of the bad version without which it passes.
+//! Looks for a part of the bad version that passes if it is taken out or replaced.
 //!
 //! Where the cause lies in code that is new as a whole, there is no old text to go back to: the new
 //! function is needed, and one statement of it is wrong. So parts of it are taken out of the bad
-//! version, one at a time and as the grammar allows: a statement, a condition around statements, one
-//! of two operands. A part without which the test passes is a place to look at, and no repair.
+//! version or replaced by others of like kind, one at a time and as the grammar allows. A part that
+//! makes the test pass so is a place to look at, and no repair.
 //!
 //! ```text
-//! if (!ready) { send(); }    taken out whole:  (nothing)      ✗
-//!                            the condition:    send();        ✓  look here
+//! if (!ready) { send(); }    taken out whole:  (nothing)                  ✗
+//!                            the condition:    send();                    ✓  look here
+//! if (size < limit) grow();  replaced:         if (size <= limit) grow(); ✓  look here
 //! ```
+//!
+//! What is taken out is mostly needed, so that few such candidates can be tested. With a replacement
+//! nearly all can. How often candidates of each kind could be tested is counted, and the next one is
+//! of the kind that promises most.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -21,12 +26,15 @@ use whodunit_input::{
     Input, InputCandidate, InputFile, Languages, Protection, Snapshot, Structure,
 };
 use whodunit_run::{Key, Subject};
-use whodunit_versions::{Content, Decomposition, Entry, ReadError, TreePath, Version};
+use whodunit_versions::{
+    Content, Decomposition, Entry, REPLACEMENT_KINDS, ReadError, Replacement, ReplacementKind,
+    TreePath, Version, replacements_in, still_parses,
+};
 
 use super::content::{hash_of, name_of_sum, sum_of};
 use super::suspects::Suspects;
 use super::trees::{TreeState, Versions, at};
-use crate::answer::Evidence;
+use crate::answer::{Evidence, Replaced, SpotHow};
 use crate::test_files::is_test;
 
 /// Bytes of a file that parts are taken out of. A larger one is mostly generated, and each candidate
@@ -43,57 +51,165 @@ const ONE_OPERAND: f64 = 2.0;
 const PLAIN: f64 = 1.0;
 const MINIMAL: f64 = 0.5;
 
-/// The bad version, and what it is without each of some parts.
+/// How often candidates of a kind are taken to have been tested before the first one was, with a verdict
+/// and in all. Of parts that are taken out one in 5 to 60 gives a verdict, of replaced ones most do; so
+/// these begin, and soon the counts of the run decide.
+const TAKEN_OUT: (f64, f64) = (1.0, 3.0);
+const REPLACED: (f64, f64) = (3.0, 4.0);
+
+/// How many questions about a kind that found nothing halve what the next one of that kind promises. Many
+/// parts are equally suspect, so that without it one kind would use up all questions. Chosen by hand.
+const HALVES: f64 = 8.0;
+
+/// The bad version, and what it is with each of some parts taken out or replaced.
 pub(super) struct Cutouts {
     bad: Version,
     /// The sum of the hashes of all files of the bad version.
     sum: u128,
     /// The most promising one first.
     list: Vec<Cutout>,
+    /// The kinds of them.
+    kinds: Vec<CutoutKind>,
 }
 
-/// A file without one of its parts.
+/// Which parts are asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CutoutChoice {
+    /// Those that are replaced.
+    Replaced,
+    /// All of them.
+    All,
+}
+
+/// How a part is taken out or replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CutoutKind {
+    TakenOut,
+    Replaced(ReplacementKind),
+}
+
+/// The bad version with one part changed, which was seen to pass.
+#[derive(Clone)]
+pub(super) struct SpotFound {
+    /// The candidate.
+    pub(super) state: TreeState,
+    /// How the part was changed.
+    pub(super) how: SpotHow,
+    /// The words, if it was replaced.
+    pub(super) replaced: Option<Replaced>,
+}
+
+/// A file with one of its parts taken out or replaced.
 struct Cutout {
     path: TreePath,
     /// The bytes of the file that the part covers.
     range: Range<u64>,
-    without: InputCandidate,
+    made: CutoutText,
     promise: f64,
 }
 
+/// What becomes of a file.
+enum CutoutText {
+    TakenOut(InputCandidate),
+    Replaced(Replacement),
+}
+
+impl Cutout {
+    fn kind(&self) -> CutoutKind {
+        match &self.made {
+            CutoutText::TakenOut(_) => CutoutKind::TakenOut,
+            CutoutText::Replaced(it) => CutoutKind::Replaced(it.kind),
+        }
+    }
+
+    /// Returns the file, which is so in the bad version.
+    fn text(&self, bad: &[u8]) -> Arc<[u8]> {
+        match &self.made {
+            CutoutText::TakenOut(it) => match it.snapshot().files().first() {
+                Some(file) => file.bytes.clone(),
+                None => [].into(),
+            },
+            CutoutText::Replaced(Replacement { range, text, .. }) => {
+                [&bad[..range.start], text.as_bytes(), &bad[range.end..]].concat().into()
+            }
+        }
+    }
+}
+
+impl CutoutKind {
+    /// Returns how often candidates of this kind are taken to have given a verdict, and in all.
+    fn expected(self) -> (f64, f64) {
+        match self {
+            CutoutKind::TakenOut => TAKEN_OUT,
+            CutoutKind::Replaced(_) => REPLACED,
+        }
+    }
+}
+
 impl Cutouts {
-    /// Finds the parts of changed and new lines that can be taken out, at most so many.
+    /// Finds the parts of changed and new lines that can be taken out or replaced, at most so many of each
+    /// kind.
     pub(super) fn of(
         parts: &Decomposition,
         evidence: &Evidence,
+        choice: CutoutChoice,
         most: usize,
     ) -> Result<Self, ReadError> {
         let bad = parts.version(&parts.all());
-        let mut list = Vec::new();
+        let mut found = Vec::new();
         for (path, lines) in suspect_lines(parts, evidence) {
             let Some(entry) = bad.get(&path) else { continue };
             let bytes = entry.content.read_at(&path)?;
-            if bytes.len() <= MAX_FILE_BYTES {
-                list.extend(cutouts_of(&path, bytes, &lines));
+            if bytes.len() > MAX_FILE_BYTES {
+                continue;
+            }
+            found.extend(replaced(&path, &bytes, &lines));
+            if choice == CutoutChoice::All {
+                found.extend(cutouts_of(&path, bytes, &lines));
             }
         }
-        list.sort_by(|this: &Cutout, that| that.promise.total_cmp(&this.promise));
-        list.truncate(most);
-        Ok(Cutouts { sum: sum_of(&bad)?, bad, list })
+        found.sort_by(|this: &Cutout, that| that.promise.total_cmp(&this.promise));
+        let replaced = REPLACEMENT_KINDS.into_iter().map(CutoutKind::Replaced);
+        let kinds: Vec<CutoutKind> =
+            std::iter::once(CutoutKind::TakenOut).chain(replaced).collect();
+        let mut counts = vec![0; kinds.len()];
+        found.retain(|it| {
+            let count = &mut counts[place_of(&kinds, it.kind())];
+            *count += 1;
+            *count <= most
+        });
+        Ok(Cutouts { sum: sum_of(&bad)?, bad, list: found, kinds })
     }
 
     pub(super) fn len(&self) -> usize {
         self.list.len()
     }
 
+    fn spot(&self, place: usize, state: TreeState) -> io::Result<SpotFound> {
+        let cutout = &self.list[place];
+        let CutoutText::Replaced(Replacement { range, text, .. }) = &cutout.made else {
+            return Ok(SpotFound { state, how: SpotHow::TakenOut, replaced: None });
+        };
+        let bad = match self.bad.get(&cutout.path) {
+            Some(entry) => entry.content.read()?,
+            None => [].into(),
+        };
+        let what = bad.get(range.clone()).map(String::from_utf8_lossy).unwrap_or_default();
+        let replaced = Some(Replaced { what: what.into_owned(), by: text.clone() });
+        Ok(SpotFound { state, how: SpotHow::Replaced, replaced })
+    }
+
     fn entry(&self, place: usize) -> io::Result<(&TreePath, &Entry, Entry)> {
         let cutout = &self.list[place];
         let gone = || io::Error::other(format!("{} is gone", cutout.path));
         let old = self.bad.get(&cutout.path).ok_or_else(gone)?;
-        let snapshot = cutout.without.snapshot();
-        let bytes = snapshot.files().first().map_or_else(|| [].into(), |file| file.bytes.clone());
+        let bytes = cutout.text(&old.content.read()?);
         Ok((&cutout.path, old, Entry { kind: old.kind, content: Content::bytes(bytes) }))
     }
+}
+
+fn place_of(kinds: &[CutoutKind], kind: CutoutKind) -> usize {
+    kinds.iter().position(|it| *it == kind).expect("every kind is listed")
 }
 
 impl Versions for Cutouts {
@@ -114,7 +230,14 @@ impl Versions for Cutouts {
     }
 
     fn fits(&self, place: usize) -> bool {
-        Input.foretell(&self.list[place].without).is_none()
+        let cutout = &self.list[place];
+        match &cutout.made {
+            CutoutText::TakenOut(candidate) => Input.foretell(candidate).is_none(),
+            CutoutText::Replaced(_) => self.bad.get(&cutout.path).is_some_and(|entry| {
+                let bad = entry.content.read();
+                bad.is_ok_and(|bad| still_parses(&cutout.path, &bad, &cutout.text(&bad)))
+            }),
+        }
     }
 }
 
@@ -168,7 +291,7 @@ fn cutouts_of(path: &TreePath, bytes: Arc<[u8]>, lines: &BTreeMap<u32, f64>) -> 
             found.push(Cutout {
                 path: path.clone(),
                 range: range.clone(),
-                without: InputCandidate::shown(structure.clone(), shown),
+                made: CutoutText::TakenOut(InputCandidate::shown(structure.clone(), shown)),
                 promise: weight * promise(edit, tree.children(node).is_empty()),
             });
         }
@@ -187,29 +310,89 @@ fn promise(edit: Edit, is_plain: bool) -> f64 {
     }
 }
 
-/// Asks about one part after the other until one is found without which it passes, and then about
-/// the smaller parts within it.
+/// Returns what a file is with each part replaced that begins in one of some lines.
+fn replaced(
+    path: &TreePath,
+    bytes: &Arc<[u8]>,
+    lines: &BTreeMap<u32, f64>,
+) -> impl Iterator<Item = Cutout> {
+    replacements_in(path, bytes, lines).into_iter().map(|(replacement, weight)| Cutout {
+        path: path.clone(),
+        range: replacement.range.start as u64..replacement.range.end as u64,
+        promise: weight * likelihood(replacement.kind),
+        made: CutoutText::Replaced(replacement),
+    })
+}
+
+/// Returns how much a replacement promises beside leaving out a statement. Chosen by hand: that a condition
+/// holds decides more than a limit does, and a number in a program is seldom off by one.
+fn likelihood(kind: ReplacementKind) -> f64 {
+    match kind {
+        ReplacementKind::Contrary => 3.0,
+        ReplacementKind::Operator | ReplacementKind::Truth => 2.0,
+        ReplacementKind::Limit | ReplacementKind::Order => 1.5,
+        ReplacementKind::Number | ReplacementKind::Twin => 1.0,
+    }
+}
+
+/// Asks about one part after the other until one is found that passes, and then about the smaller parts
+/// within it.
 #[derive(Clone)]
 pub(super) struct SpotSearch {
     cutouts: Arc<Cutouts>,
-    /// What is asked about, the next one last.
-    ahead: Vec<usize>,
+    /// What is asked about, by the kind; the next one last.
+    ahead: Vec<CutoutRow>,
+    /// Questions that may still be asked.
+    left: usize,
     found: Option<usize>,
 }
 
-impl SpotSearch {
-    pub(super) fn new(cutouts: Arc<Cutouts>) -> Self {
-        let ahead = (0..cutouts.len()).rev().collect();
-        SpotSearch { cutouts, ahead, found: None }
+/// The parts of one kind that are still to be asked about, and how tests of this kind went.
+#[derive(Clone)]
+struct CutoutRow {
+    places: Vec<usize>,
+    resolved: f64,
+    asked: f64,
+}
+
+impl CutoutRow {
+    fn new(cutouts: &Cutouts, kind: CutoutKind) -> Self {
+        let is_so = |place: &usize| cutouts.list[*place].kind() == kind;
+        let (resolved, asked) = kind.expected();
+        CutoutRow { places: (0..cutouts.len()).rev().filter(is_so).collect(), resolved, asked }
     }
 
-    /// Returns the bad version without the smallest part that is known to be enough.
-    pub(super) fn found(&self) -> Option<TreeState> {
-        self.found.map(|place| self.state(place))
+    /// Returns how much the next one promises.
+    fn promise(&self, cutouts: &Cutouts) -> f64 {
+        let next = self.places.last().map_or(0.0, |&place| cutouts.list[place].promise);
+        next * (self.resolved / self.asked) * (HALVES / (HALVES + self.asked))
+    }
+}
+
+impl SpotSearch {
+    /// Asks so many questions at the most.
+    pub(super) fn new(cutouts: Arc<Cutouts>, most: usize) -> Self {
+        let ahead = cutouts.kinds.iter().map(|kind| CutoutRow::new(&cutouts, *kind)).collect();
+        SpotSearch { cutouts, ahead, left: most, found: None }
+    }
+
+    /// Returns the bad version with the smallest part taken out or replaced that is known to be enough.
+    pub(super) fn found(&self) -> io::Result<Option<SpotFound>> {
+        let found = |place| self.cutouts.spot(place, self.state(place));
+        self.found.map(found).transpose()
     }
 
     fn state(&self, place: usize) -> TreeState {
         at(self.cutouts.clone(), place)
+    }
+
+    /// Returns the kind of which one is asked about next; of equals the first one.
+    fn next(&self) -> Option<usize> {
+        let rows = self.ahead.iter().enumerate().filter(|(_, row)| !row.places.is_empty());
+        let promise = |row: &CutoutRow| row.promise(&self.cutouts);
+        let best =
+            rows.rev().max_by(|(_, one), (_, other)| promise(one).total_cmp(&promise(other)));
+        best.map(|(kind, _)| kind).filter(|_| self.left > 0)
     }
 }
 
@@ -217,24 +400,31 @@ impl Search for SpotSearch {
     type Candidate = TreeState;
 
     fn step(&self) -> Step<TreeState> {
-        self.ahead.last().map_or(Step::Done, |&place| Step::Ask(self.state(place)))
+        let place = self.next().and_then(|kind| self.ahead[kind].places.last());
+        place.map_or(Step::Done, |&place| Step::Ask(self.state(place)))
     }
 
     fn learn(&mut self, answer: &Answer) {
-        let Some(place) = self.ahead.pop() else { return };
+        let Some(kind) = self.next() else { return };
+        let row = &mut self.ahead[kind];
+        let Some(place) = row.places.pop() else { return };
+        self.left -= 1;
+        row.asked += 1.0;
+        row.resolved += f64::from(u8::from(answer.verdict != Verdict::Unresolved));
         if answer.verdict != Verdict::Pass {
             return;
         }
         self.found = Some(place);
         let Cutout { path, range, .. } = &self.cutouts.list[place];
         let size = range.end - range.start;
-        self.ahead.retain(|&other| {
-            let Cutout { path: its_path, range: inner, .. } = &self.cutouts.list[other];
+        let is_within = |other: &usize| {
+            let Cutout { path: its_path, range: inner, .. } = &self.cutouts.list[*other];
             its_path == path
                 && range.start <= inner.start
                 && inner.end <= range.end
                 && inner.end - inner.start < size
-        });
+        };
+        self.ahead.iter_mut().for_each(|row| row.places.retain(is_within));
     }
 
     fn best(&self) -> TreeState {
@@ -256,8 +446,7 @@ mod tests {
         let lines = lines.map(|line| (line, 1.0)).collect();
         let mut found = cutouts_of(&TreePath::from(name), text.as_bytes().into(), &lines);
         found.sort_by(|this, that| that.promise.total_cmp(&this.promise));
-        let text = |it: &Cutout| it.without.snapshot().files()[0].bytes.clone();
-        let texts = found.iter().map(|it| String::from_utf8_lossy(&text(it)).into_owned());
+        let texts = found.iter().map(|it| String::from_utf8_lossy(&it.text(&[])).into_owned());
         texts.collect()
     }
 
