@@ -171,7 +171,13 @@ impl Left {
                 let left = report::changes::left(stage, of, size);
                 // A pass at or behind the failing version belongs to another failure that is gone.
                 let left = if passing < left { left - passing } else { left };
-                format!("{} of {} {kind} left", report::number(left), report::number(of))
+                match left <= of {
+                    true => {
+                        format!("{} of {} {kind} left", report::number(left), report::number(of))
+                    }
+                    // The search is over groups of them, such as files.
+                    false => format!("{} {kind} left", report::number(left)),
+                }
             }
         }
     }
