@@ -245,7 +245,8 @@ impl<C: Clone + 'static, O: Clone> Search for Scripted<'_, C, O> {
     }
 
     fn heeds_unresolved(&self) -> bool {
-        self.busy.as_ref().is_some_and(|busy| busy.search.heeds_unresolved())
+        // The script may look at how many answers were unresolved, whatever its search makes of them.
+        self.busy.is_some()
     }
 
     fn task(&self) -> Option<(usize, Task)> {
@@ -359,6 +360,21 @@ mod tests {
             let (left, _) = search.conclude();
             assert!(left.contains(Delta(11)) && needs(&[11])(&left) == Verdict::Fail);
         }
+    }
+
+    #[test]
+    fn what_is_unresolved_is_heeded_because_it_is_counted() {
+        let script = |run: &mut Run<DeltaSet>| {
+            run.ask(task(4), || Ddmin::new(4))?;
+            Ok(run.answers().unresolved)
+        };
+        let unresolved = |verdict: Verdict| {
+            let mut search = Scripted::new(&script, DeltaSet::full(4));
+            assert!(search.heeds_unresolved() && !Ddmin::new(4).heeds_unresolved());
+            drive(&mut search, |_| verdict, usize::MAX);
+            search.conclude()
+        };
+        assert!(unresolved(Verdict::Unresolved) > unresolved(Verdict::Pass));
     }
 
     #[test]
