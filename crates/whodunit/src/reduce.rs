@@ -124,7 +124,8 @@ impl Reduce<'_> {
         let workers = setup::workers(settings, self.surroundings, &scratch, &snapshot, stop)?;
         let languages = language::load(settings, self.surroundings, &scratch, Some(&snapshot))?;
         let mut ladder = settings.ladder(languages.clone())?;
-        ladder.validity = validity(settings, &snapshot, &ladder)?;
+        let (all, parsing, valid) = (snapshot.clone(), ladder.clone(), settings.valid);
+        ladder.validity = course.stop.wait_for(move || validity(valid, &all, &parsing))??;
         let (base, climbing) = (snapshot.clone(), ladder.clone());
         let (refused, search, is_done) = course.stop.wait_for(move || {
             let search = InputSearch::new(&base, climbing);
@@ -207,14 +208,15 @@ impl Reduce<'_> {
     }
 }
 
-/// Returns what candidates keep to, if there is anything; an error if the input does not.
+/// Returns what candidates keep to, if there is anything; an error if the input does not. `valid`: whether
+/// they are sentences of the grammars.
 fn validity(
-    settings: &ReduceSettings,
+    valid: bool,
     snapshot: &Snapshot,
     ladder: &LadderSettings,
 ) -> Result<Option<Arc<Validity>>, ReduceError> {
     let LadderSettings { languages, protection, .. } = ladder;
-    if !settings.valid {
+    if !valid {
         return Ok(Validity::protecting(snapshot, protection).map(Arc::new));
     }
     match Validity::of(snapshot, languages, protection) {

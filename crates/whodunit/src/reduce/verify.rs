@@ -40,7 +40,7 @@ pub fn verify(
     };
     let languages = language::load(settings, surroundings, &scratch, None)?;
     let mut ladder = settings.ladder(languages.clone())?;
-    ladder.validity = super::validity(settings, &snapshot, &ladder)?;
+    ladder.validity = super::validity(settings.valid, &snapshot, &ladder)?;
     let levels = answer.proof.levels.iter();
     let cuts: Vec<Cut> = levels.filter_map(|&level| Cut::at(level, &snapshot, &ladder)).collect();
     let whole = Claimed {
