@@ -34,7 +34,7 @@ pub(crate) struct SteadyArgs {
     #[arg(long, value_name = "CMD")]
     pub(crate) build: Option<String>,
 
-    /// Link this file or folder into the version. Can be repeated
+    /// Put this file or folder into the version: text is copied, everything else a link. Can be repeated
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub(crate) with: Vec<PathBuf>,
 
