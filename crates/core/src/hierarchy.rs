@@ -36,7 +36,7 @@ pub struct Node(u32);
 /// One piece of a node: a child, or a run of the node's own deltas.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Part {
-    /// What the piece covers; never empty.
+    /// The range that the piece covers; never empty.
     pub deltas: Range<u32>,
     /// The child, or `None` for the node's own deltas.
     pub node: Option<Node>,
@@ -48,14 +48,14 @@ pub struct HierarchyBuilder {
     entries: Vec<Entry>,
     /// The nodes that are not closed yet, the root first.
     open: Vec<Node>,
-    /// How many deltas there are so far.
+    /// The number of deltas so far.
     count: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Entry {
     deltas: Range<u32>,
-    /// The place after the last node below this one.
+    /// The place after the last node below this one, or after this node if it has none.
     after: u32,
 }
 

@@ -1,8 +1,8 @@
 //! Which deltas are testable only together with which others.
 //!
-//! What is known from the start is one compact table for each direction, shared by all copies;
-//! what is learned on the way is a small map beside it. Going along them is a loop over a work
-//! list, so neither long chains nor cycles (deltas that go all or none) are a difficulty.
+//! Implications known from the start are one compact table for each direction, shared by all
+//! copies; those learned later are a small map beside it. Following them is a loop over a work
+//! list, so neither long chains nor cycles (deltas that are kept all or none) are a difficulty.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,14 +18,14 @@ pub struct Implications {
     extent: u32,
 }
 
-/// Collects what is known from the start.
+/// Collects the implications known from the start.
 #[derive(Debug, Default)]
 pub struct ImplicationsBuilder {
     /// A delta, and one it needs.
     pairs: Vec<(u32, u32)>,
 }
 
-/// Where one can go from each delta.
+/// The edges of one direction: from each delta to the deltas it needs, or to those that need it.
 #[derive(Clone, Debug, Default)]
 struct Links {
     /// Where the targets of each delta start; one more entry than deltas, or none at all.
@@ -37,16 +37,16 @@ struct Links {
 /// A walk along implications that finds each delta of a set once.
 pub(crate) struct Walk<'a> {
     links: &'a Links,
-    /// The deltas that were not found yet.
+    /// The deltas not found yet.
     open: Marks,
     to_visit: Vec<u32>,
 }
 
-/// A set of deltas in which membership is one look.
+/// A set of deltas as a bit map: testing membership is one lookup.
 struct Marks(Vec<u64>);
 
 impl Implications {
-    /// Returns the implications of deltas that do not depend on each other, as far as is known.
+    /// Returns the implications of deltas none of which is known to need another.
     pub fn none() -> Self {
         Self::default()
     }
@@ -65,7 +65,7 @@ impl Implications {
         ImplicationsBuilder::default()
     }
 
-    /// Takes note of a lesson; returns whether it is new.
+    /// Stores a lesson; returns whether it is new.
     pub fn learn(&mut self, lesson: &Lesson) -> bool {
         let Lesson::Implies { delta, needs } = lesson else { return false };
         let known: DeltaSet = self.needs.of(delta.0).chain([delta.0]).map(Delta).collect();
@@ -95,7 +95,7 @@ impl Implications {
         set.minus(&self.dependents_within(&wanting, set))
     }
 
-    /// Returns the set with everything that depends on it: what goes if the set goes.
+    /// Returns the set with everything that depends on it: all that has to be left out with it.
     pub fn dependents(&self, set: &DeltaSet) -> DeltaSet {
         self.dependents_within(set, &DeltaSet::run(0..self.extent))
     }
@@ -106,8 +106,8 @@ impl Implications {
         self.extent > 0 && set.iter().any(|delta| self.lacks(delta, &there))
     }
 
-    /// Returns the implications of what is left out instead of what is there: where a delta needs
-    /// another, leaving out the other needs leaving out the delta.
+    /// Returns the implications in the mirror, for sets of deltas that are left out: where a
+    /// delta needs another, leaving out the other needs leaving out the delta.
     pub fn mirrored(&self) -> Self {
         Implications {
             needs: self.dependents.clone(),
@@ -116,45 +116,46 @@ impl Implications {
         }
     }
 
-    /// Like [`closure_up`](Self::closure_up) where deltas that are not in `within` are neither
-    /// added nor asked for their needs.
+    /// Like [`closure_up`](Self::closure_up), but adds and follows only deltas in `within`.
     pub fn closure_up_within(&self, set: &DeltaSet, within: &DeltaSet) -> DeltaSet {
         self.needs.reached(set, within)
     }
 
-    /// Like [`dependents`](Self::dependents) where only what is in `within` counts.
+    /// Like [`dependents`](Self::dependents), but deltas outside `within` are neither added nor
+    /// followed.
     pub fn dependents_within(&self, set: &DeltaSet, within: &DeltaSet) -> DeltaSet {
         self.dependents.reached(set, within)
     }
 
-    /// Like [`closure_up_within`](Self::closure_up_within), and with what was learned to need any
-    /// of that: whatever a lesson names belongs together more often than not.
+    /// Like [`closure_up_within`](Self::closure_up_within), and also adds the deltas that, by a
+    /// lesson, need one of the result: deltas named in one lesson usually belong together.
     pub(crate) fn party_up_within(&self, set: &DeltaSet, within: &DeltaSet) -> DeltaSet {
         self.needs.reached_with(set, within, &self.dependents)
     }
 
-    /// Like [`dependents_within`](Self::dependents_within), and with what any of that was learned
-    /// to need.
+    /// Like [`dependents_within`](Self::dependents_within), and also adds the deltas that, by a
+    /// lesson, one of the result needs.
     pub(crate) fn party_down_within(&self, set: &DeltaSet, within: &DeltaSet) -> DeltaSet {
         self.dependents.reached_with(set, within, &self.needs)
     }
 
-    /// Starts a walk to what deltas need, in `within`.
+    /// Starts a walk, within `within`, to the deltas that others need.
     pub(crate) fn walk_up(&self, within: &DeltaSet) -> Walk<'_> {
         self.needs.walk(within)
     }
 
-    /// Starts a walk to what depends on deltas, in `within`.
+    /// Starts a walk, within `within`, to the deltas that depend on others.
     pub(crate) fn walk_down(&self, within: &DeltaSet) -> Walk<'_> {
         self.dependents.walk(within)
     }
 
-    /// Returns the deltas of the set so that each comes after what it needs, and in their natural
-    /// order as far as that and circles allow.
+    /// Returns the deltas of the set so that each comes after the ones it needs: a depth-first
+    /// walk that starts from the deltas in their natural order. In a cycle one delta comes before
+    /// one that it needs.
     pub(crate) fn needs_first(&self, set: &DeltaSet) -> Vec<Delta> {
         let mut open = Marks::of(set);
         let mut sorted = Vec::with_capacity(set.len());
-        // The way to where the walk is, each with the needs that were not looked at.
+        // The path of the depth-first walk: each delta with its needs that were not visited yet.
         let mut path: Vec<(Delta, Vec<u32>)> = Vec::new();
         for root in set.iter() {
             if open.remove(root.0) {
@@ -188,14 +189,14 @@ impl Foretell<DeltaSet> for Implications {
 }
 
 impl ImplicationsBuilder {
-    /// Takes note that `delta` needs another one.
+    /// Adds that `delta` needs another one.
     pub fn add(&mut self, delta: Delta, need: Delta) {
         if delta != need {
             self.pairs.push((delta.0, need.0));
         }
     }
 
-    /// Returns what was collected.
+    /// Returns the collected implications.
     pub fn build(self) -> Implications {
         let last = self.pairs.iter().map(|&(delta, need)| delta.max(need)).max();
         let extent = last.map_or(0, |last| last + 1);
@@ -209,8 +210,8 @@ impl ImplicationsBuilder {
 }
 
 impl Links {
-    /// Returns what can be reached from a set along these links, and along what was learned of
-    /// others.
+    /// Returns the deltas reached from a set along these links, and along the learned links of
+    /// `others`.
     fn reached_with(&self, set: &DeltaSet, within: &DeltaSet, others: &Links) -> DeltaSet {
         let mut reached = self.reached(set, within);
         loop {
@@ -224,7 +225,7 @@ impl Links {
         }
     }
 
-    /// Sorts pairs by where they start, by counting: there may be millions.
+    /// Sorts pairs by their first delta, with a counting sort: there may be millions.
     fn new(pairs: impl ExactSizeIterator<Item = (u32, u32)> + Clone, extent: u32) -> Self {
         u32::try_from(pairs.len()).expect("fewer than 2^32 implications");
         let mut starts = vec![0; extent as usize + 1];
@@ -255,7 +256,7 @@ impl Links {
             Some(ends) => &self.targets[ends[0] as usize..ends[1] as usize],
             None => &[],
         };
-        // Most searches learn nothing, and this is the innermost loop.
+        // Most searches learn nothing and this is the innermost loop, so spare the lookup.
         let learned = if self.learned.is_empty() { None } else { self.learned.get(&delta) };
         known.iter().copied().chain(learned.into_iter().flat_map(|set| set.iter().map(|d| d.0)))
     }
@@ -281,7 +282,8 @@ impl Links {
 }
 
 impl Walk<'_> {
-    /// Goes to a delta and on from there; names each delta that was not found before.
+    /// Visits a delta and follows the links from there; calls `found` for each delta not found
+    /// before.
     pub(crate) fn visit(&mut self, delta: Delta, mut found: impl FnMut(Delta)) {
         if self.open.remove(delta.0) {
             found(delta);
@@ -324,7 +326,7 @@ impl Marks {
         self.0.get(delta as usize / 64).is_some_and(|word| word >> (delta % 64) & 1 == 1)
     }
 
-    /// Takes a delta out; returns whether it was in.
+    /// Removes a delta; returns whether it was in the set.
     fn remove(&mut self, delta: u32) -> bool {
         let was_in = self.contains(delta);
         if was_in {

@@ -1,9 +1,9 @@
 //! How often a test shows the failure: where the failure is, and where it is not.
 //!
-//! Two rates describe a test that does not always say the same: r, how often a run shows the failure
-//! where it is, and f, how often one does where it is not. Neither is known; what is known are counts
-//! of runs. Every probability here is an average over all rates that agree with the counts, so that
-//! few runs give a careful answer and many a firm one.
+//! A flaky test has two rates: r, how often a run shows the failure where it is, and f, how often a
+//! run shows it where it is not. Neither rate is known, only counts of runs. Every probability here
+//! is an average over all rates that agree with the counts, so few runs give a careful answer and
+//! many runs a firm one.
 
 use std::f64::consts::PI;
 use std::sync::LazyLock;
@@ -36,7 +36,7 @@ impl Sightings {
         self.runs - self.seen
     }
 
-    /// Returns between which rates the true one is in 95 of 100 cases (Wilson's interval).
+    /// Returns the range that holds the true rate in 95 of 100 cases (Wilson's interval).
     pub fn rates(self) -> (f64, f64) {
         if self.runs == 0 {
             return (0.0, 1.0);
@@ -48,8 +48,8 @@ impl Sightings {
         (edge(rate - spread), edge(rate + spread))
     }
 
-    /// Returns how probable it is that two counts differ as much as these or more if the rate is the
-    /// same (Fisher's exact test, two-sided).
+    /// Returns the probability that two counts with the same true rate differ at least as much as
+    /// these (Fisher's exact test, two-sided).
     pub fn chance_to_differ(self, other: Sightings) -> f64 {
         let all = self.plus(other);
         let ln_choose =
@@ -59,14 +59,14 @@ impl Sightings {
                 - ln_choose(all.runs, all.seen)
         };
         let (least, most) = (all.seen.saturating_sub(other.runs), all.seen.min(self.runs));
-        // Two outcomes that are equally probable differ by rounding.
+        // Outcomes with equal probability may differ by rounding; count them as equal.
         let is_as_far = |it: &f64| *it <= ln_chance(self.seen) + 1e-9;
         let sum: f64 = (least..=most).map(ln_chance).filter(is_as_far).map(f64::exp).sum();
         sum.min(1.0)
     }
 }
 
-/// What is known of the two rates.
+/// The counts from which the two rates are estimated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Noise {
     /// Runs where the failure is.
@@ -75,10 +75,10 @@ pub struct Noise {
     pub elsewhere: Sightings,
 }
 
-/// How often the failure shows where it is not, as a part of how often it shows where it is, and how
-/// strongly each is believed before the first run: half of all flaky tests are taken to miss the failure
-/// only. Parts up to 1 would leave nothing to tell the two rates apart by. Chosen by hand, with simulations
-/// as those of `bench noisy`.
+/// Possible values of f, each as a share of r, and the probability given to each before the first
+/// run: half of all flaky tests are assumed only to miss the failure (share 0). Shares near 1 are
+/// left out: they would leave nothing to tell the two rates apart. Chosen by hand, with simulations
+/// like those of `bench noisy`.
 const ELSEWHERE: [(f64, f64); 8] = [
     (0.0, 0.5),
     (0.02, 0.1),
@@ -89,7 +89,7 @@ const ELSEWHERE: [(f64, f64); 8] = [
     (0.5, 0.03),
     (0.7, 0.02),
 ];
-/// Every rate is as likely as any other where the failure is.
+/// The prior of r, a Beta distribution: every rate is equally likely.
 const THERE: (u32, u32) = (1, 1);
 
 impl Noise {
@@ -105,14 +105,15 @@ impl Noise {
         self.ln_elsewhere(self.elsewhere.plus(counts)) - self.ln_elsewhere(self.elsewhere)
     }
 
-    /// Returns how likely the next run shows the failure where it is, after these further counts.
+    /// Returns the probability that the next run shows the failure where it is, after these further
+    /// counts.
     pub fn rate_there(&self, counts: Sightings) -> f64 {
         let all = self.there.plus(counts);
         f64::from(all.seen + THERE.0) / f64::from(all.runs + THERE.0 + THERE.1)
     }
 
-    /// Returns how likely the next run shows the failure where it is not, after these further
-    /// counts.
+    /// Returns the probability that the next run shows the failure where it is not, after these
+    /// further counts.
     pub fn rate_elsewhere(&self, counts: Sightings) -> f64 {
         let all = self.elsewhere.plus(counts);
         let one = Sightings { seen: all.seen + 1, runs: all.runs + 1 };
@@ -144,24 +145,25 @@ impl Noise {
     }
 }
 
-/// The least rate at which a candidate may show the failure: one that shows it less often is refused, as if
-/// the failure were not there.
+/// The least rate at which a candidate may show the failure. A candidate that shows it less often
+/// is refused, as if the failure were not there.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeastRate(pub f64);
 
-/// How probable a lower rate may be of a candidate that is taken, and a sufficient one of a candidate that is
-/// not. Taking one wrongly breaks a promise, refusing one wrongly only leaves something.
+/// The error bounds: the probability that an accepted candidate has a lower rate, and that a
+/// refused one has a sufficient rate. The first is smaller: accepting wrongly breaks a promise,
+/// refusing wrongly only leaves the result larger.
 const RATE_BOUNDS: (f64, f64) = (0.005, 0.05);
 
-/// A candidate that is still open after this many runs is refused: its rate is hardly any better than the
-/// least one.
+/// A candidate that is undecided after this many runs is refused: its rate is hardly higher than
+/// the least one.
 const MOST_FOR_RATE: u32 = 96;
 
 impl LeastRate {
-    /// Returns how probable it is that candidates with these counts have this rate or a higher one, if all
+    /// Returns the probability that candidates with these counts have at least this rate, if all
     /// rates were equally probable before.
     pub fn probability(self, counts: Sightings) -> f64 {
-        // A Beta distribution of whole numbers is a sum over the binomial one.
+        // The Beta distribution with whole parameters equals a sum over the binomial distribution.
         let (all, rate) = (counts.runs + 1, self.0);
         let ln_chance = |seen: u32| {
             let ln_choose = ln_factorial(all) - ln_factorial(seen) - ln_factorial(all - seen);
@@ -170,7 +172,8 @@ impl LeastRate {
         (0..=counts.seen).map(|seen| ln_chance(seen).exp()).sum::<f64>().min(1.0)
     }
 
-    /// Returns whether a candidate with these counts is good enough, if its runs suffice to say so.
+    /// Returns whether a candidate with these counts is good enough; `None` while its runs do not
+    /// suffice to tell.
     pub fn verdict(self, counts: Sightings) -> Option<Verdict> {
         let (wrongly_taken, wrongly_refused) = RATE_BOUNDS;
         let enough = self.probability(counts);
@@ -200,8 +203,8 @@ fn ln_beta(a: u32, b: u32) -> f64 {
     ln_factorial(a - 1) + ln_factorial(b - 1) - ln_factorial(a + b - 1)
 }
 
-/// Numbers up to this one have their factorial in a table; Stirling's series is exact to the last
-/// digits beyond.
+/// Factorials below this number come from a table; beyond it Stirling's series is exact to the last
+/// digits.
 const TABLE: usize = 4096;
 
 fn ln_factorial(number: u32) -> f64 {
@@ -264,7 +267,7 @@ mod tests {
 
     #[test]
     fn counts_differ_by_chance_as_often_as_fisher_says() {
-        // The lady who tells three of four cups from three of four others.
+        // Fisher's tea taster: three of four cups right against one of four.
         assert!((counts(3, 4).chance_to_differ(counts(1, 4)) - 34.0 / 70.0).abs() < 1e-9);
         assert!((counts(5, 5).chance_to_differ(counts(0, 5)) - 2.0 / 252.0).abs() < 1e-9);
         assert!((counts(2, 7).chance_to_differ(counts(2, 7)) - 1.0).abs() < 1e-9);

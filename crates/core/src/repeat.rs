@@ -6,9 +6,9 @@ use crate::Verdict;
 /// be remembered, resumed and run side by side like other questions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Repeat<C> {
-    /// What is run.
+    /// The candidate that is run.
     pub candidate: C,
-    /// How many runs of it there were before.
+    /// The number of earlier runs of the candidate.
     pub nth: u32,
 }
 
@@ -22,12 +22,12 @@ impl<C> Repeat<C> {
 /// A verdict on a candidate that rests on several of its runs.
 #[derive(Clone, Debug)]
 pub struct Decided<C> {
-    /// What was asked about.
+    /// The candidate asked about.
     pub candidate: C,
-    /// The verdict of its runs together.
+    /// The verdict of all its runs together.
     pub verdict: Verdict,
     /// How many of its runs showed the failure.
     pub counts: crate::Sightings,
-    /// The run that settled it; nothing if it was certain without one.
+    /// The run that settled the verdict; `None` if it was certain without a run.
     pub last: Option<u32>,
 }

@@ -1,19 +1,19 @@
 //! A strategy of several searches, written as a function, is one search.
 //!
-//! The function asks a search, looks at what it found, and decides which search comes next. A function
-//! cannot be copied half-way, as a search must be. So it is run again from its beginning whenever a
-//! search has ended, and is told again what it was told before:
+//! The function asks a search, looks at its result, and decides which search comes next. A search must
+//! be copyable at any point, and a half-run function is not. So the function is run again from its
+//! beginning whenever a search has ended, and its earlier calls return the stored results:
 //!
 //! ```text
 //! script                          1st time   2nd time   3rd time
-//! let files = run.ask(files)?;    asks       is told    is told
-//! let lines = run.ask(lines)?;               asks       is told
+//! let files = run.ask(files)?;    asks       stored     stored
+//! let lines = run.ask(lines)?;               asks       stored
 //! Ok(lines)                                             returns
 //! ```
 //!
-//! The function must be pure: told the same, it does the same. [`Run::once`] keeps what took long to
-//! compute. Look-ahead crosses from one search of the script to the next, because a copy goes on like the
-//! original.
+//! The function must be pure: with the same results it does the same. [`Run::once`] stores the results
+//! of long computations. Look-ahead crosses from one search of the script to the next, because a copy
+//! continues like the original.
 
 mod boxed;
 
@@ -24,27 +24,27 @@ use std::sync::Arc;
 use crate::{Answer, Search, Step, Task, Verdict};
 use boxed::Boxed;
 
-/// Something that the script was told, a finished search, or that it has computed.
+/// A stored result: a finished search, or a computed value.
 #[derive(Clone)]
 struct Known {
     value: Arc<dyn Any + Send + Sync>,
-    /// The answers that it took.
+    /// How many answers the search took; none for a computed value.
     answers: Answers,
 }
 
-/// A strategy: returns what came of it, or waits for a search to end.
+/// A strategy: returns its outcome, or waits for a search to end.
 pub type Script<'s, C, O> = dyn Fn(&mut Run<C>) -> Result<O, Waits> + 's;
 
 /// The script cannot go on before a search has ended.
 #[derive(Debug)]
 pub struct Waits(());
 
-/// How many answers there were.
+/// A count of answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
-    /// All of them.
+    /// All answers.
     pub all: u64,
-    /// Those that say neither that the failure is there nor that it is not.
+    /// Answers that say neither that the failure is there nor that it is not.
     pub unresolved: u64,
 }
 
@@ -75,22 +75,22 @@ impl Sub for Answers {
     }
 }
 
-/// The course of a script: asks its searches, and tells what they found.
+/// One run of a script: asks its searches and hands their results to the script.
 pub struct Run<C> {
     known: Vec<Known>,
-    /// How much of what is known the script was told by now.
+    /// How many of the `known` results the script has taken so far.
     told: usize,
     answers: Answers,
-    /// Nothing more is asked: searches stay as they are.
+    /// Nothing more may be asked: searches are returned unfinished.
     is_over: bool,
     waiting: Option<Busy<C>>,
 }
 
 impl<C: Clone + 'static> Run<C> {
-    /// Asks a search until it is done, and returns it. `task` says what for.
+    /// Asks a search until it is done, and returns it. `task` says what it is for.
     ///
-    /// Where nothing more is asked, the search comes back as it is: its best is then what is known, and
-    /// its step says that it is not done.
+    /// Where nothing more may be asked, the search is returned as it is: its `best` is then the
+    /// best known candidate, and its `step` still asks.
     pub fn ask<S>(&mut self, task: Task, make: impl FnOnce() -> S) -> Result<S, Waits>
     where
         S: Search<Candidate = C> + Send + Sync + 'static,
@@ -108,7 +108,7 @@ impl<C: Clone + 'static> Run<C> {
         Err(Waits(()))
     }
 
-    /// Computes something once: when the script is run again the value is there.
+    /// Computes a value once; later runs of the script get the stored value.
     pub fn once<T: Clone + Send + Sync + 'static>(&mut self, compute: impl FnOnce() -> T) -> T {
         if let Some(value) = self.next_known::<T>() {
             return value;
@@ -118,7 +118,7 @@ impl<C: Clone + 'static> Run<C> {
         value
     }
 
-    /// Returns how many answers the searches of the script had so far.
+    /// Returns how many answers the finished searches of the script had so far.
     pub fn answers(&self) -> Answers {
         self.answers
     }
@@ -157,9 +157,9 @@ impl<C> Busy<C> {
 pub struct Scripted<'s, C, O> {
     script: &'s Script<'s, C, O>,
     known: Vec<Known>,
-    /// The search that asks, `None` when the script has ended.
+    /// The search that is being asked; `None` when the script has ended.
     busy: Option<Busy<C>>,
-    /// The smallest candidate of the search that asks or asked last.
+    /// The smallest candidate of the search asked last.
     best: C,
     outcome: Option<O>,
 }
@@ -185,8 +185,8 @@ impl<'s, C: Clone + 'static, O: Clone> Scripted<'s, C, O> {
         scripted
     }
 
-    /// Returns what came of the script; if it was not brought to its end, what comes of it when
-    /// nothing more is asked.
+    /// Returns the outcome of the script. If the script has not ended, returns the outcome it would
+    /// have if nothing more were asked.
     pub fn conclude(&self) -> O {
         if let Some(outcome) = &self.outcome {
             return outcome.clone();
@@ -206,7 +206,7 @@ impl<'s, C: Clone + 'static, O: Clone> Scripted<'s, C, O> {
         (outcome, run)
     }
 
-    /// Runs the script until it asks a search that has something to ask.
+    /// Runs the script until it needs an answer.
     fn go_on(&mut self) {
         let known = std::mem::take(&mut self.known);
         let (outcome, run) = self.run(known, false);
@@ -245,7 +245,8 @@ impl<C: Clone + 'static, O: Clone> Search for Scripted<'_, C, O> {
     }
 
     fn heeds_unresolved(&self) -> bool {
-        // The script may look at how many answers were unresolved, whatever its search makes of them.
+        // The script may look at the number of unresolved answers even where its search ignores
+        // them.
         self.busy.is_some()
     }
 
@@ -264,7 +265,7 @@ mod tests {
         Task { aim: Aim::Culprit, among }
     }
 
-    /// Looks for the tens that are needed, then for the ones in them.
+    /// Looks for the needed tens, then for the needed ones within them.
     fn tens_then_ones(run: &mut Run<DeltaSet>) -> Result<(DeltaSet, Answers), Waits> {
         let tens = run.ask(task(5), || Tens(Ddmin::new(5)))?;
         let coarse = run.answers();
@@ -274,11 +275,11 @@ mod tests {
         Ok((search.best(), coarse))
     }
 
-    /// Each element stands for ten.
+    /// Each element stands for ten deltas.
     #[derive(Clone)]
     struct Tens(Ddmin);
 
-    /// Each element stands for one of a list.
+    /// Each element stands for one delta of a list.
     #[derive(Clone)]
     struct Ones(Ddmin, Arc<[Delta]>);
 
@@ -314,7 +315,7 @@ mod tests {
         }
     }
 
-    /// Asks at most so many questions.
+    /// Asks at most `most` questions.
     fn drive<O: Clone>(
         search: &mut Scripted<'_, DeltaSet, O>,
         oracle: impl Fn(&DeltaSet) -> Verdict,

@@ -1,15 +1,15 @@
-//! The contract between a search and whoever drives it.
+//! The contract between a search and its driver.
 
 use crate::Answer;
 
 /// A strategy as a value.
 ///
-/// Whoever drives a search alternates between [`step`](Search::step) and
-/// [`learn`](Search::learn) until the step is [`Step::Done`]. A search decides by counts and
-/// answers alone, so two copies that were told the same are the same. Copies must be cheap: the
-/// engine makes one for each answer it imagines.
+/// The driver of a search alternates between [`step`](Search::step) and [`learn`](Search::learn)
+/// until the step is [`Step::Done`]. A search decides by counts and answers alone, so two copies
+/// that learned the same answers behave the same. Copies must be cheap: the engine makes one for
+/// each answer it imagines.
 pub trait Search: Clone {
-    /// What a question is about: a [`DeltaSet`](crate::DeltaSet) for searches over lists, richer
+    /// The type of its questions: a [`DeltaSet`](crate::DeltaSet) for searches over lists, richer
     /// descriptions for searches over texts and trees.
     type Candidate: Clone;
 
@@ -24,60 +24,60 @@ pub trait Search: Clone {
     /// Returns the smallest candidate that is known to fail.
     fn best(&self) -> Self::Candidate;
 
-    /// Returns how likely the next question fails, between 0 and 1. It steers look-ahead only:
-    /// a bad guess costs time, never the answer.
+    /// Returns the probability that the next question fails. It steers look-ahead only: a bad guess
+    /// costs time, never the answer.
     fn likely(&self) -> f64 {
         0.2
     }
 
     /// Returns whether an `Unresolved` answer can lead elsewhere than a `Pass`.
     ///
-    /// A search that only asks "does it fail?" says `false`, and what was foreseen for one of
-    /// the two answers then holds for the other.
+    /// A search that only asks "does it fail?" returns `false`; then a prediction made for one of
+    /// the two answers also holds for the other.
     fn heeds_unresolved(&self) -> bool {
         true
     }
 
-    /// Returns what the next question is for, with a number that changes from task to task; `None` for
-    /// a search that has one task only.
+    /// Returns the purpose of the next question, with a number that changes from task to task;
+    /// `None` for a search that has one task only.
     fn task(&self) -> Option<(usize, Task)> {
         None
     }
 }
 
-/// What a part of a search looks for.
+/// One part of a search: its aim, and the number of deltas it searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Task {
-    /// What it is.
+    /// The aim.
     pub aim: Aim,
-    /// Among how many deltas.
+    /// The number of deltas that are searched.
     pub among: usize,
 }
 
-/// What can be looked for among changes.
+/// The aim of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
-    /// The changes that did it.
+    /// The changes that cause the failure.
     Culprit,
-    /// What of the changes is needed when each is taken for itself.
+    /// The needed part of the changes, when each change is tested singly.
     Smallest,
-    /// What must go for the failure to be gone.
+    /// The changes that must be undone for the failure to be gone.
     Fix,
-    /// What a version lacks for the outcome to be the same.
+    /// The changes that a version lacks to have the same outcome.
     Port,
 }
 
-/// What a search wants next.
+/// What a search asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step<C> {
-    /// The verdict on this candidate.
+    /// Asks for the verdict on this candidate.
     Ask(C),
-    /// Nothing more.
+    /// Asks for nothing more.
     Done,
 }
 
 impl<C> Step<C> {
-    /// Turns the candidate asked about into another description of it.
+    /// Replaces the candidate asked about by another description of it.
     pub fn map<D>(self, describe: impl FnOnce(C) -> D) -> Step<D> {
         match self {
             Step::Ask(candidate) => Step::Ask(describe(candidate)),

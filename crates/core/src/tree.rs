@@ -1,9 +1,9 @@
-//! Trees of things that can go: statements in blocks, elements in lists, operands in expressions.
+//! Trees of removable things: statements in blocks, elements in lists, operands in expressions.
 //!
-//! A node is named by its [`Delta`]: its place in the order of opening, in which everything below
-//! a node follows it at once. The nodes lie in one shared table, so a copy costs a counter and
-//! nothing here recurses: ten thousand nodes inside each other are fine. The tree knows no text;
-//! whoever built it knows which text belongs to which node.
+//! A node is named by its [`Delta`], its place in the order of opening; the nodes below a node
+//! follow it directly. The nodes lie in one shared table, so a copy costs a counter and nothing
+//! here recurses: ten thousand nodes inside each other are fine. The tree knows no text; its
+//! builder knows which text belongs to which node.
 
 mod candidate;
 mod edit;
@@ -17,7 +17,7 @@ use crate::{Delta, DeltaSet};
 pub use candidate::{Piece, TreeCandidate};
 pub use edit::Edit;
 
-/// A tree, and what may be done to each of its nodes.
+/// A tree, and the edits allowed at each of its nodes.
 ///
 /// ```
 /// use whodunit_core::{Facts, Kind, Tree};
@@ -44,37 +44,39 @@ pub struct Tree {
     shape: Arc<Shape>,
 }
 
-/// What a node is, or what may stand in its place. The numbers mean something to whoever built
-/// the tree; here they are only compared.
+/// The kind of a node, or of the nodes that may stand in its place. The numbers mean something to
+/// the builder of the tree; here they are only compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Kind(pub u32);
 
-/// How a node may go.
+/// How a node may be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Removal {
     /// It can be left out: a list item, or an optional part.
     Free,
-    /// It can be replaced by its minimal string, which weighs this much.
+    /// It can be replaced by its minimal string, which has this weight.
     Minimal(u32),
-    /// It can be left out, and where that does not do, be replaced by its minimal string.
+    /// It can be left out, or be replaced by its minimal string of this weight where leaving it out
+    /// does not do.
     Either(u32),
-    /// Neither; but what it holds may go, and something it holds may take its place.
+    /// It can be neither left out nor replaced by a minimal string. Nodes below it may still be
+    /// removed, and a descendant may take its place.
     Fixed,
 }
 
 /// What is known about one node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Facts {
-    /// The tokens of its own, without those of the nodes below it.
+    /// The number of its own tokens, without those of the nodes below it.
     pub weight: u32,
-    /// How it may go.
+    /// How it may be removed.
     pub removal: Removal,
-    /// What it is, when it is offered for the place of another node.
+    /// Its kind, when it is offered for the place of another node.
     pub kind: Kind,
-    /// What its place asks for, when another node is offered for it.
+    /// The kind that its place asks for, when another node is offered for it.
     pub place: Kind,
-    /// If its children that can be left out are items of a list: what sort of list. Items may
-    /// move from a list to another one of the same sort.
+    /// The sort of list, if its removable children are the items of a list. Items may move from one
+    /// list to another of the same sort.
     pub list: Option<Kind>,
 }
 
@@ -90,13 +92,13 @@ pub struct TreeBuilder {
 #[derive(Debug)]
 struct Shape {
     entries: Vec<Entry>,
-    /// The weight of all nodes before the one at that place.
+    /// For each place, the weight of all nodes before it; one more entry for the total.
     sums: Vec<u64>,
     /// The children of the root, then those of the next node, and so on.
     children: Vec<Delta>,
-    /// Where in `children` those of a node begin; one more for the end.
+    /// For each node, where its children begin in `children`; one more entry for the end.
     families: Vec<u32>,
-    /// A place, and a kind that may stand there.
+    /// Pairs of a place and a kind that may stand there.
     substitutes: BTreeSet<(Kind, Kind)>,
 }
 
@@ -123,7 +125,7 @@ impl Tree {
         builder
     }
 
-    /// Returns the node above all others.
+    /// Returns the root, the node above all others.
     pub fn root(&self) -> Delta {
         Delta(0)
     }
@@ -182,7 +184,7 @@ impl Tree {
         self.shape.substitutes.contains(&(place, offered))
     }
 
-    /// Returns the own weight of some nodes.
+    /// Returns the own weight of some nodes together.
     pub fn weight(&self, nodes: &DeltaSet) -> u64 {
         nodes.runs().map(|run| self.weight_of_run(run)).sum()
     }
@@ -232,19 +234,20 @@ impl Facts {
         Self::new(weight, Removal::Fixed)
     }
 
-    /// Says what the node is; its place asks for the same unless [`place`](Self::place) follows.
+    /// Sets the kind of the node; its place asks for the same kind unless [`place`](Self::place)
+    /// follows.
     #[must_use]
     pub fn kind(self, kind: Kind) -> Self {
         Facts { kind, place: kind, ..self }
     }
 
-    /// Says what the node's place asks for.
+    /// Sets the kind that the node's place asks for.
     #[must_use]
     pub fn place(self, place: Kind) -> Self {
         Facts { place, ..self }
     }
 
-    /// Says that the children that can be left out are items of such a list.
+    /// Marks the removable children as items of a list of this sort.
     #[must_use]
     pub fn list(self, sort: Kind) -> Self {
         Facts { list: Some(sort), ..self }
@@ -285,7 +288,7 @@ impl TreeBuilder {
         self.open(facts).close()
     }
 
-    /// Lets nodes of kind `offered` stand in a place.
+    /// Lets nodes of kind `offered` stand in places of kind `place`.
     pub fn stands_for(&mut self, place: Kind, offered: Kind) -> &mut Self {
         self.substitutes.insert((place, offered));
         self
@@ -320,7 +323,7 @@ impl TreeBuilder {
     }
 }
 
-/// Returns the children of all nodes, and where those of each begin.
+/// Returns the children of all nodes, and the place where those of each node begin.
 fn families(entries: &[Entry]) -> (Vec<Delta>, Vec<u32>) {
     let mut starts = vec![0; entries.len() + 1];
     let parents = || entries.iter().filter_map(|entry| entry.parent);

@@ -1,4 +1,4 @@
-//! What a test says about a candidate.
+//! The outcome of a test: verdict, answer, lessons.
 
 use crate::{Delta, DeltaSet};
 
@@ -9,7 +9,7 @@ pub enum Verdict {
     Fail,
     /// The test ran, and the failure is not there.
     Pass,
-    /// Nothing can be said: another failure, a timeout, something that does not build.
+    /// Neither can be said: another failure, a timeout, something that does not build.
     Unresolved,
 }
 
@@ -20,19 +20,19 @@ impl Verdict {
     }
 }
 
-/// Takes whether the failure is there.
+/// `true` stands for a failure.
 impl From<bool> for Verdict {
     fn from(fails: bool) -> Self {
         if fails { Verdict::Fail } else { Verdict::Pass }
     }
 }
 
-/// A verdict, and what the run taught about the deltas.
+/// A verdict, and the lessons about the deltas that the run taught.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// What the test said.
+    /// The verdict of the test.
     pub verdict: Verdict,
-    /// What a build error or the like revealed; empty for most runs.
+    /// Facts that a build error or the like revealed; empty for most runs.
     pub lessons: Vec<Lesson>,
 }
 
@@ -42,27 +42,27 @@ impl From<Verdict> for Answer {
     }
 }
 
-/// A fact, read off a run.
+/// A fact read off a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lesson {
     /// A candidate with `delta` is testable only if it has all of `needs` too.
     Implies {
         /// The delta that cannot stand alone.
         delta: Delta,
-        /// What it cannot do without.
+        /// The deltas that it cannot do without.
         needs: DeltaSet,
     },
-    /// Why the question stayed open.
+    /// The reason why the verdict is unresolved.
     Because(Reason),
-    /// The failure is not there, although the test does not pass: where the failure would show,
-    /// something else does.
+    /// The failure is absent although the test does not pass: something else shows where the
+    /// failure would show.
     Absent,
-    /// The verdict holds without a test, so that no other run could say something else.
+    /// The verdict is certain without a test, so another run cannot change it.
     Certain,
-    /// The candidate brings a test of its own, other than the one that is tracked.
+    /// The candidate brings its own test instead of the tracked one.
     OtherTest,
 }
 
-/// A reason for which questions stay open. All that can be asked of it is whether two are the same.
+/// The reason of an unresolved verdict. Two reasons can only be compared for equality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reason(pub u64);

@@ -1,4 +1,4 @@
-//! What `closure` and `fix` promise where deltas need each other, for oracles of all sorts.
+//! The promises of `closure` and `fix` where deltas need each other, for oracles of all sorts.
 //!
 //! An implication is known from the start, told when it is violated, never told, or told wrongly.
 
@@ -16,18 +16,18 @@ enum Told {
     Beforehand,
     WhenViolated,
     Never,
-    /// Told though it is not so.
+    /// Told although it does not hold.
     Wrongly,
 }
 
 /// A simulated set of changes: all of them fail, none of them pass.
 #[derive(Clone, Debug)]
 struct Subject {
-    /// A delta, one it needs, and how that is told.
+    /// A delta, one it needs, and when that is told.
     implications: Vec<(u32, u32, Told)>,
-    /// Fails where all deltas of one of these sets are there.
+    /// A candidate with all deltas of one of these sets fails.
     causes: Vec<DeltaSet>,
-    /// Of how many in sixteen candidates the verdict is drawn by lot.
+    /// For this many in sixteen candidates the verdict is random.
     nonsense: u64,
     seed: u64,
     levels: Vec<u8>,
@@ -92,7 +92,7 @@ impl Subject {
         answer
     }
 
-    /// Drives a search to its end; returns what it asked.
+    /// Drives a search to its end; returns its questions.
     fn drive<S: Search<Candidate = DeltaSet>>(&self, search: &mut S) -> Vec<DeltaSet> {
         let known = self.truth(&[Told::Beforehand]);
         let mut asked = Vec::new();
@@ -107,7 +107,7 @@ impl Subject {
     }
 }
 
-/// Asserts that nothing that stands on its own can go together with its dependents.
+/// Asserts that no delta that others do not need can be removed together with its dependents.
 fn assert_minimal(set: &DeltaSet, implications: &Implications, goes: impl Fn(&DeltaSet) -> bool) {
     for delta in set.iter() {
         let gone = implications.dependents_within(&only(delta), set);

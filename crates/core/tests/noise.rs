@@ -18,7 +18,7 @@ const BOTH_WAYS: Rates = Rates { there: 0.95, elsewhere: 0.05 };
 
 const BOUNDS: Bounds = Bounds { accept: 0.0005, reject: 0.0005 };
 
-/// How many random tests each claim is tried with.
+/// How many random tests each promise is checked with.
 const RUNS: u64 = 200;
 
 impl Rates {
@@ -57,7 +57,7 @@ fn the_row_is_right_as_often_as_it_says() {
     }
 }
 
-/// Looks for two deltas of 64 and returns whether they are what was found.
+/// Searches for two deltas of 64 and returns whether exactly these were found.
 fn set_of_two<S: Search<Candidate = DeltaSet>>(search: S, rates: Rates, seed: u64) -> bool {
     let mut random = Random::new(seed);
     let [one, other] = [random.below(32) as u32, 32 + random.below(32) as u32];

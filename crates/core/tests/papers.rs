@@ -1,9 +1,9 @@
 //! Replays the tables of the papers, question by question.
 //!
 //! `tables/` holds them as printed, one file each. A line is a step: its number, the candidate, the
-//! verdict, and perhaps a note: `ours` for a question that the paper does not print, `foretold`
-//! for one that it does not test. `…` stands where an excerpt breaks off. A line `word = mark`
-//! says how a paper's word for a verdict reads here.
+//! verdict, and perhaps a note: `ours` for a question that the paper does not print, `foretold` for
+//! one that it does not test. `…` stands where an excerpt breaks off. A line `word = mark`
+//! translates a paper's word for a verdict.
 
 use std::collections::HashMap;
 
@@ -95,11 +95,11 @@ impl Foretell<DeltaSet> for Together {
     }
 }
 
-/// What one table, or several in a row, print of a run.
+/// The printed steps of one table, or of several in a row.
 #[derive(Default)]
 struct Run {
     lines: Vec<Line>,
-    /// What the search ends with, unless the table is an excerpt.
+    /// The result of the search, unless the table is an excerpt.
     result: Option<DeltaSet>,
 }
 

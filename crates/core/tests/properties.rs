@@ -1,8 +1,8 @@
-//! What the searches promise, for oracles of all sorts over a few deltas.
+//! The promises of the searches, for oracles of all sorts over a few deltas.
 //!
 //! Oracles are pure functions of the candidate and a seed; a failing case names its seed. To put a
-//! search under test, add a line to the table below: how it starts, whether it takes for granted
-//! that the empty candidate passes, and what it promises beside what every search does.
+//! search under test, add a line to the table below: how it starts, whether the empty candidate
+//! must pass, and what it promises beside what every search does.
 
 use std::fmt;
 
@@ -227,7 +227,7 @@ fn drive<S>(start: S, oracle: &Oracle) -> Ended<'_, S>
 where
     S: Search<Candidate = DeltaSet>,
 {
-    // More than any of them needs, so that only one that does not end reaches it.
+    // Far more than any search needs, so only one that does not end reaches it.
     let patience = 16 + 8 * oracle.count * oracle.count;
     let mut ended = Ended { search: start.clone(), oracle, asked: Vec::new() };
     let mut best = DeltaSet::full(oracle.count);
@@ -264,7 +264,7 @@ where
     assert_eq!(search.step(), Step::Done, "{ended}: heeds unresolved");
 }
 
-/// What the empty candidate does.
+/// The verdict on the empty candidate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Baseline {
     Passes,

@@ -1,4 +1,5 @@
-//! What the strategy for changes promises, for random changes, knowledge and oracles, without a process.
+//! The promises of the strategy for changes, for random changes, knowledge and oracles, without a
+//! process.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -10,25 +11,25 @@ use whodunit_core::strategy::{
 use whodunit_core::{Aim, Answer, Delta, DeltaSet, Run, Scripted, Search, Step, Verdict};
 use whodunit_test_support::Random;
 
-/// How many worlds are made up.
+/// How many worlds are generated.
 const WORLDS: u64 = 600;
 
-/// Changes, what is said of them, and when they fail.
+/// Changes, claims about them, and when they fail.
 struct World {
     layout: Arc<Layout>,
     needs: Needs,
     knowledge: Arc<dyn Knowledge>,
-    /// It fails with all of these.
+    /// A candidate with all of these fails.
     culprit: DeltaSet,
     /// Changes that cannot be tested apart.
     tied: Vec<DeltaSet>,
-    /// Changes without which a file does not parse.
+    /// Pairs of changes: without the second, a file with the first does not parse.
     nested: Vec<(Delta, Delta)>,
     finest: Finest,
     persistence: Persistence,
 }
 
-/// Says some true and some false things.
+/// Makes some true and some false claims.
 struct Rumours {
     read: Vec<DeltaSet>,
     spoken_of: DeltaSet,
@@ -146,7 +147,7 @@ impl World {
         };
         let mut needs: Vec<Need> =
             (0..random.below(6usize)).map(|_| need(&mut random, Sureness::Believed)).collect();
-        // What is certain is so.
+        // Certain needs are true.
         needs.extend(tied.iter().filter_map(|tied| {
             let (first, last) = (tied.first()?, tied.iter().last()?);
             Some(Need { delta: first, needs: last, sureness: Sureness::Certain })
@@ -222,7 +223,8 @@ fn script<'s>(
     }
 }
 
-/// Asks at most so many questions, and returns them; what is known is not asked again, as in a run.
+/// Asks at most `most` different questions, and returns all of them; answers are remembered, as in
+/// a run.
 fn drive(
     world: &World,
     search: &mut Scripted<'_, DeltaSet, Found>,

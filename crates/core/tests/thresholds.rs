@@ -1,4 +1,5 @@
-//! "At least so many of these": what a count, a limit or a length asks for, whichever they are.
+//! Subjects that fail while at least a given number of deltas is there, whichever they are: a
+//! count, a limit or a length.
 //!
 //! Every survivor takes a test that refutes it; all the others together should take no more than a
 //! few for each doubling of the list.
@@ -22,7 +23,7 @@ fn problem(seed: u64) -> (usize, usize) {
     (count, stays)
 }
 
-/// Counts the different questions of a search that fails while `enough` says so.
+/// Counts the different questions of a search over candidates that fail if `enough` holds.
 fn tests<S: Search>(mut search: S, enough: impl Fn(&S::Candidate) -> bool) -> (usize, S::Candidate)
 where
     S::Candidate: Eq + Hash,
@@ -36,7 +37,7 @@ where
     (asked.len(), search.best())
 }
 
-/// Asserts that no more was asked than `for_each` of the deltas that stay, and three questions for
+/// Asserts that there were no more tests than `for_each` for each delta that stays, and three for
 /// each doubling of the list.
 fn check(name: &str, seed: u64, count: usize, stays: usize, tests: usize, for_each: f64) {
     let doublings = (count as f64).log2() + 1.0;
@@ -61,7 +62,7 @@ fn lists_take_a_test_for_each_that_stays_and_a_few_for_the_rest() {
     }
 }
 
-/// Returns a list of items, every third of which has two parts that may go.
+/// Returns a list of items, every third of which has two removable parts.
 fn tree(count: usize) -> Tree {
     let mut builder = Tree::builder();
     builder.open(Facts::fixed(2).list(Kind(1)));

@@ -1,4 +1,4 @@
-//! What the searches over trees promise, for trees and oracles of all sorts over a few nodes.
+//! The promises of the searches over trees, for trees and oracles of all sorts over a few nodes.
 //!
 //! Oracles are pure functions of what is shown and a seed; a failing case names its seed. Whether
 //! a result is minimal is checked on the shown pieces alone, without the edits of the searches.
@@ -46,7 +46,7 @@ promises! {
     sweep_by_lists_is_minimal_under_substitution: heaviest_lists_first, substitution_minimal;
 }
 
-/// Asks nothing in the place of nodes, as if all of it had been asked before.
+/// Makes no substitution, as if all of them had been asked about before.
 fn over_what_was_tried(tree: &Tree) -> Sweep {
     Sweep::new(tree).over_what_is_left(DeltaSet::full(tree.len()))
 }
@@ -165,7 +165,7 @@ enum Word {
     Minimal(Delta),
 }
 
-/// Returns what a candidate shows.
+/// Returns the words that a candidate shows.
 fn text(tree: &Tree, candidate: &TreeCandidate) -> Vec<Word> {
     let words = candidate.shown_nodes(tree).map(|piece| match piece {
         Piece::Enter { node, .. } => Word::Open(node),
@@ -176,7 +176,7 @@ fn text(tree: &Tree, candidate: &TreeCandidate) -> Vec<Word> {
     words.collect()
 }
 
-/// Returns what a candidate shows, taking what is whole from the whole.
+/// Returns the words that a candidate shows, with complete subtrees copied from the original.
 fn text_by_subtrees(tree: &Tree, candidate: &TreeCandidate) -> Vec<Word> {
     let original = text(tree, &TreeCandidate::whole(tree));
     let words = candidate.shown(tree).flat_map(|piece| match piece {
@@ -190,7 +190,7 @@ fn text_by_subtrees(tree: &Tree, candidate: &TreeCandidate) -> Vec<Word> {
     words.collect()
 }
 
-/// Returns the text of a candidate with each node that can go by itself gone.
+/// Returns the texts of a candidate without one of the nodes that can be removed singly.
 fn without_one_node(tree: &Tree, candidate: &TreeCandidate) -> Vec<(Delta, Vec<Word>)> {
     let words = text(tree, candidate);
     let mut found = Vec::new();
@@ -289,7 +289,7 @@ where
     S: Search<Candidate = TreeCandidate>,
 {
     let tree = &subject.tree;
-    // More than any of them needs, so that only one that does not end reaches it.
+    // Far more than any search needs, so only one that does not end reaches it.
     let patience = 16 + 40 * tree.len() * tree.len();
     let mut best = TreeCandidate::whole(tree);
     let mut ended = Ended { search: start.clone(), subject, asked: Vec::new() };

@@ -1,4 +1,4 @@
-//! A search of some kind, which is known again when it has ended.
+//! A search behind a pointer, of any type, that can be taken out again when it has ended.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ impl<C> Boxed<C> {
         Boxed(Box::new(search))
     }
 
-    /// Returns the search that was put in.
+    /// Returns a copy of the search that was put in.
     pub(super) fn inner(&self) -> Arc<dyn Any + Send + Sync> {
         self.0.inner()
     }
@@ -49,7 +49,7 @@ impl<C: Clone> Search for Boxed<C> {
     }
 }
 
-/// [`Search`] without what keeps it from being a trait object.
+/// The methods of [`Search`] that a trait object can have.
 trait AnySearch<C> {
     fn step(&self) -> Step<C>;
     fn learn(&mut self, answer: &Answer);

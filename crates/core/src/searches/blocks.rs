@@ -2,8 +2,8 @@
 //!
 //! Deleting a block succeeds iff it holds no needed delta, so finding the needed ones is group
 //! testing. The search goes from the last delta to the first, because things are defined before
-//! they are used. It keeps an estimate of how dense needed deltas are and tries blocks that go
-//! with a chance of about one half; in a block that refuses to go it looks for the longest part
+//! they are used. It estimates how dense needed deltas are and tries blocks that can be dropped
+//! with a chance of about one half. Where a block cannot be dropped it looks for its longest part
 //! that can, which also refutes one delta singly. It sweeps until every survivor has been refuted
 //! against the final candidate, so the result is 1-minimal for any oracle.
 
@@ -17,7 +17,7 @@ use crate::{Answer, Delta, DeltaSet, Search, Step};
 pub struct Blocks {
     /// The smallest candidate known to fail.
     current: DeltaSet,
-    /// Survivors known not to go singly from `current`.
+    /// Survivors refuted singly: `current` without one of them is known not to fail.
     refuted: DeltaSet,
     resistance: Resistance,
     certify: Certify,
@@ -34,7 +34,7 @@ pub enum Certify {
     /// Sweeps until every survivor was refuted against the final candidate: 1-minimal.
     #[default]
     Full,
-    /// Asks again only about neighbours of what went since.
+    /// Asks again only about neighbours of deltas that were dropped since.
     Dirty,
     /// One sweep, nothing more.
     None,
@@ -47,7 +47,7 @@ struct Sweep {
     end: u32,
     first: bool,
     cut_something: bool,
-    /// Whether the delta looked at last could not go.
+    /// Whether the delta looked at last could not be dropped.
     beside_needed: bool,
     /// Size of the next block in sweeps after the first.
     stride: usize,
@@ -62,7 +62,7 @@ enum Probe {
     Block {
         size: usize,
     },
-    /// Drop the last `middle`, where `low` are known to go and `high` known not to.
+    /// Drop the last `middle`: dropping the last `low` is known to fail, the last `high` not to.
     Part {
         low: usize,
         middle: usize,
@@ -90,7 +90,7 @@ impl Blocks {
         self
     }
 
-    /// Leaves out the question whether anything is needed at all.
+    /// Skips the question whether the empty candidate fails.
     #[must_use]
     pub fn skip_empty(mut self) -> Self {
         if matches!(self.probe, Probe::Nothing) {
@@ -111,7 +111,8 @@ impl Blocks {
             refuted: DeltaSet::empty(),
             resistance,
             certify: Certify::Full,
-            // One needed delta in all is the first guess; beside a needed one, one in eight.
+            // First guesses: one needed delta in the whole list; beside a needed delta, one in
+            // eight.
             after_dropped: Density::new(count as f64 / 2.0),
             after_needed: Density::new(count.min(8) as f64 / 2.0),
             later_sweeps: Density { needed: 4.0, dropped: 0.5 },
@@ -126,14 +127,14 @@ impl Blocks {
         self.current.slice(before - size..before)
     }
 
-    /// Takes note that the last `size` deltas before the end are gone.
+    /// Drops the last `size` deltas before the end.
     fn cut(&mut self, size: usize) {
         if size == 0 {
             return;
         }
         let gone = self.block(size);
         let (first, last) = (gone.first().expect("size > 0"), gone.last().expect("size > 0"));
-        // Only the first one of a run lies beside a needed delta.
+        // Only the first delta of a dropped run lies beside a needed one.
         let first_gone = self.resistance.sum(&self.block(1));
         self.density_mut().dropped += first_gone;
         self.sweep.beside_needed = false;
@@ -147,7 +148,7 @@ impl Blocks {
         self.sweep.end = first.0;
     }
 
-    /// Takes note that the last delta before the end cannot go.
+    /// Marks the last delta before the end as needed.
     fn refute(&mut self) {
         let needed = self.block(1);
         self.density_mut().needed += 1.0;
@@ -204,7 +205,7 @@ impl Blocks {
         if p >= SINGLES {
             return 1;
         }
-        // A block that goes with a chance of 1/(2-p) is Golomb's optimum.
+        // Golomb's optimum: the block that can be dropped with a chance of 1/(2-p).
         self.reach(left, 0, (2.0 - p).recip()).clamp(1, left)
     }
 
@@ -215,8 +216,8 @@ impl Blocks {
         Probe::Part { low, middle: middle.clamp(low + 1, high - 1), high }
     }
 
-    /// Returns the chance that the deltas at `places`, counted back from the sweep's end, can go
-    /// if all before them can.
+    /// Returns the chance that the deltas at `places`, counted back from the sweep's end, can be
+    /// dropped if all deltas at the places before them can.
     fn chance(&self, left: usize, places: Range<usize>) -> f64 {
         let resistance = |places: Range<usize>| {
             let ranks = left - places.end..left - places.start;
@@ -229,7 +230,8 @@ impl Blocks {
             * self.inner_density().survival(resistance(1..places.end))
     }
 
-    /// Returns how many deltas from place `from` on go together with the given chance.
+    /// Returns how many deltas from place `from` on can be dropped together with the given
+    /// chance.
     fn reach(&self, left: usize, from: usize, chance: f64) -> usize {
         let mut missing = -chance.ln();
         let mut found = 0;
@@ -252,7 +254,7 @@ impl Blocks {
         }
     }
 
-    /// Returns the density among deltas whose neighbour went.
+    /// Returns the density among deltas whose neighbour was dropped.
     fn inner_density(&self) -> &Density {
         if self.sweep.first { &self.after_dropped } else { &self.later_sweeps }
     }

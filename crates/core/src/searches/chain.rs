@@ -1,4 +1,4 @@
-//! `chain`: one search after the other, each starting from what the last one left.
+//! `chain`: one search after the other, each starting from the result of the last one.
 //!
 //! This is how a subject goes from coarse to fine (lines, tokens, bytes), and how it repeats
 //! until nothing gets smaller: [`Rounds`] looks at the finished search and names the next one.

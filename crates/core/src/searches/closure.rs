@@ -1,20 +1,21 @@
 //! `closure`: finds the smallest set of changes that makes a failure, where not all changes can be
 //! tested without others. The default for changes.
 //!
-//! Only candidates are asked about that hold all that their deltas are known to need
-//! (dependency-closed reduction: Kalhauge and Palsberg, "Binary reduction of dependency graphs",
-//! 2019, and "Logical bytecode reduction", 2021). The phases:
+//! Every question holds all deltas that its deltas are known to need (dependency-closed reduction:
+//! Kalhauge and Palsberg, "Binary reduction of dependency graphs", 2019, and "Logical bytecode
+//! reduction", 2021). The phases:
 //!
-//! - **Isolation** keeps a candidate that passes and one that fails, cuts what differs, and moves
-//!   one of the two. An unresolved answer with a lesson is asked again with what was found to be
-//!   missing: the failure resolution loop of Zeller, "Yesterday, my program worked. Today, it does
-//!   not. Why?", 1999, section 8. Without lessons, it is small blocks close to the two ends.
-//! - **Climbing**: where the culprit does not fail alone, it interferes with something that is in
-//!   the passing candidate. The way that led there is searched for it with the culprit kept, and
+//! - **Isolation** keeps a candidate that passes and one that fails, cuts their difference in two, and
+//!   moves one of the two candidates. An unresolved question with a lesson is asked again with the
+//!   missing deltas added: the failure resolution loop of Zeller, "Yesterday, my program worked. Today,
+//!   it does not. Why?", 1999, section 8. Where cuts stay unresolved without a lesson, it asks about
+//!   small blocks close to the two candidates.
+//! - **Widening**: culprits are often neighbours, so where the culprit found does not fail alone, this
+//!   phase asks whether its surroundings (its hunk, its file) fail alone.
+//! - **Climbing**: where they do not, the culprit interferes with something in the passing candidate.
+//!   The passing candidates on the way there are searched with the culprit kept, and the next culprit is
 //!   isolated in turn; so k culprits of n changes cost about k log2 n (1999, section 4).
-//! - **Widening**: before that, and because culprits are often neighbours, it is asked whether what
-//!   surrounds the culprit (its hunk, its file) fails alone.
-//! - **Minimising** leaves out what can go, one by one at the end.
+//! - **Minimising** leaves out deltas that are not needed, at the end one by one.
 //!
 //! With implications that form a chain this is a binary search.
 
@@ -35,34 +36,36 @@ use climb::{Climb, Rungs};
 use isolation::Isolation;
 use minimise::Minimise;
 
-/// How many answers are remembered, so that what was just asked is not asked again. Enough for
-/// what one isolation asks; whoever drives the search may remember more.
+/// The number of answers remembered, so that no recent question is asked again. Enough for the
+/// questions of one isolation; the driver of the search may remember more.
 const REMEMBERED: usize = 64;
 
-/// How many sets around the culprits are tried. Each is in vain if the culprits are far apart.
+/// At most this many sets around the culprits are tested. These tests bring nothing if the culprits
+/// are far apart.
 const SURROUNDINGS: usize = 2;
 
-/// Up to how many neighbours are minimised at once instead of climbing for one after the other,
-/// which pays off where few of them are culprits.
+/// A failing set around the culprits with at most this many deltas is minimised directly. In a
+/// larger one the search climbs for one culprit after the other, which pays off where few of many
+/// are culprits.
 const NEIGHBOURS: usize = 64;
 
 /// The search; see the module's text.
 ///
-/// The empty candidate must pass. At the end [`best`](Search::best) fails, and none of its deltas
-/// can be left out together with its dependents so that it still fails; of deltas that need each
-/// other, or that a needed one needs, that is not asked singly. Lessons count if the answer is
-/// unresolved; wrong ones cost tests, not the answer.
+/// The empty candidate must pass. At the end [`best`](Search::best) fails, and stops failing when
+/// any of its deltas is left out together with its dependents. Two kinds of deltas are not tested
+/// singly: deltas that need each other, and deltas that a needed one needs. Lessons count if the
+/// answer is unresolved; wrong ones cost tests, not the answer.
 #[derive(Clone, Debug)]
 pub struct Closure {
-    /// What is known of the changes, lessons included. What they hold as failing is where the
-    /// search started.
+    /// The facts known about the changes, lessons included. `failing` stays the candidate that the
+    /// search started from.
     changes: Arc<ChangeSet>,
     /// The smallest candidate known to fail.
     best: DeltaSet,
-    /// What the isolations found.
+    /// The culprits that the isolations found.
     found: DeltaSet,
     rungs: Rungs,
-    /// Whether cutting was in vain before.
+    /// Whether an earlier isolation had to give up cutting its difference in two.
     blind: bool,
     phase: Phase,
     /// The question at hand, `None` when done.
@@ -73,7 +76,7 @@ pub struct Closure {
 
 #[derive(Clone, Debug)]
 enum Phase {
-    /// Asks about this first: it is thought to be the answer.
+    /// Asks first about this set, which is probably the answer.
     Suspecting(DeltaSet),
     Isolating(Isolation),
     Climbing(Climb),
@@ -84,13 +87,13 @@ enum Phase {
 /// Sets around the culprits that may fail alone.
 #[derive(Clone, Debug)]
 struct Widening {
-    /// The widest first; the last one is at hand.
+    /// The widest first; the last one is asked about next.
     around: Vec<DeltaSet>,
-    /// Where to go on if none of them fails.
+    /// The climb to continue with if none of the sets fails.
     climb: Climb,
 }
 
-/// How many answers there were.
+/// A count of the answers.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     asked: usize,
@@ -98,23 +101,23 @@ struct Tally {
 }
 
 impl Closure {
-    /// Starts with `count` deltas of which nothing is known but that they fail together.
+    /// Starts with `count` deltas, all of which together are known to fail.
     pub fn new(count: usize) -> Self {
         Self::over(ChangeSet::new(count))
     }
 
-    /// Starts with what is known of a set of changes. Where these satisfy the known implications,
-    /// so does every question.
+    /// Starts with the facts known about a set of changes. If `failing` satisfies the known
+    /// implications, so does every question.
     pub fn over(changes: ChangeSet) -> Self {
         Self::start(changes, None)
     }
 
-    /// Starts with the question whether `suspects`, with what they need, are the answer.
+    /// Starts by asking whether `suspects`, with the deltas they need, are the answer.
     pub fn suspecting(changes: ChangeSet, suspects: DeltaSet) -> Self {
         Self::start(changes, Some(suspects))
     }
 
-    /// Returns what is known of the changes, lessons included.
+    /// Returns the facts known about the changes, lessons included.
     pub fn changes(&self) -> &ChangeSet {
         &self.changes
     }
@@ -158,7 +161,7 @@ impl Closure {
         }
     }
 
-    /// Returns the question of the phase at hand, or of the next one that has one.
+    /// Returns the next question, moving on to the next phase that has one.
     fn next_question(&mut self) -> Option<DeltaSet> {
         loop {
             if let Some(question) = self.phase_question() {
@@ -200,7 +203,8 @@ impl Closure {
             if around.len() == SURROUNDINGS || next.len() * 2 > self.best.len() {
                 break;
             }
-            // What needs all that fails says nothing new, and would be asked about for ever.
+            // A set that needs the whole of `best` tells nothing new, and would be asked about for
+            // ever.
             if !next.is_subset(&last) && self.with_needs(&next) != self.best {
                 around.push(next.clone());
                 last = next;
@@ -222,8 +226,8 @@ impl Closure {
         Phase::Isolating(Isolation::new(&self.changes, low, self.best.clone(), self.blind))
     }
 
-    /// Returns a set with what it needs of what fails. What is not in there is not needed,
-    /// whatever a lesson said.
+    /// Returns the set and its needs, as far as they are in `best`. Deltas outside `best` are not
+    /// needed, whatever a lesson said.
     fn with_needs(&self, set: &DeltaSet) -> DeltaSet {
         let set = set.intersection(&self.best);
         self.changes.implications.closure_up_within(&set, &self.best)
@@ -302,8 +306,7 @@ impl Closure {
         }
     }
 
-    /// Learns from an unresolved run; returns whether it makes another question of the one at
-    /// hand.
+    /// Learns the lessons of an unresolved run; returns whether they change the question at hand.
     fn take_lessons(&mut self, answer: &Answer, question: &DeltaSet) -> bool {
         let changes = Arc::make_mut(&mut self.changes);
         let mut taught = false;
@@ -323,7 +326,7 @@ impl Closure {
         changed
     }
 
-    /// Returns the share of answers that were resolved, as far as they tell.
+    /// Returns the estimated share of resolved answers.
     fn resolved(&self) -> f64 {
         1.0 - self.tally.unresolved as f64 / (self.tally.asked + 1) as f64
     }

@@ -49,7 +49,7 @@ impl Dd {
         search
     }
 
-    /// Returns the set that the paper's algorithm returns: what induces the failure.
+    /// Returns the set that the paper's algorithm returns: the changes that induce the failure.
     ///
     /// With more than one culprit it was put together from several calls and may never have been
     /// tested as a whole; [`best`](Search::best) was. Before the search is done it holds all

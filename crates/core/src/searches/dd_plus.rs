@@ -63,7 +63,7 @@ enum Probe {
     Complement(usize),
 }
 
-/// What the verdicts of a round amount to, in the paper's order.
+/// The outcome of a round, in the paper's order.
 enum Case {
     /// A subset fails.
     Found(usize),
@@ -86,7 +86,7 @@ impl DdPlus {
         search
     }
 
-    /// Returns the set that the paper's algorithm returns: what induces the failure.
+    /// Returns the set that the paper's algorithm returns: the changes that induce the failure.
     ///
     /// It may never have been tested as a whole, and without the changes that had to stay
     /// applied it may not even be testable; [`best`](Search::best) was seen to fail. Before the

@@ -2,9 +2,9 @@
 //! told in Misherghi's thesis on hierarchical delta debugging, 3.1).
 //!
 //! Chunks are tried alone, then each is left out, then they are halved. Departures, none of which
-//! changes what is tested: after a chunk went the others stay as they are and none is tried alone
-//! again; a chunk that cannot be halved is not asked about again; and the empty candidate is asked
-//! about when one delta is left, so the result is 1-minimal for any oracle.
+//! changes what is tested: after a chunk was left out the others stay as they are and none is
+//! tried alone again; a chunk that cannot be halved is not asked about again; and the empty
+//! candidate is asked about when one delta is left, so the result is 1-minimal for any oracle.
 
 use std::sync::Arc;
 
@@ -12,15 +12,15 @@ use crate::{Answer, DeltaSet, Search, Step};
 
 /// The search; see the module's text.
 ///
-/// 1-minimal for any oracle, in a number of tests that can be quadratic. A question comes up
-/// twice only if chunks left out one after the other add up to what was once tried at a stroke.
+/// 1-minimal for any oracle, in a number of tests that can be quadratic. A question is repeated
+/// only if chunks left out one after the other add up to a candidate that was tried before.
 #[derive(Clone, Debug)]
 pub struct Ddmin {
     /// The smallest candidate that was seen to fail.
     kept: DeltaSet,
-    /// What is kept, in chunks of similar size.
+    /// The kept deltas, in chunks of similar size.
     chunks: Arc<[DeltaSet]>,
-    /// The chunks known neither to fail alone nor to be left out from what is kept.
+    /// The chunks known neither to fail alone nor to be removable from the kept deltas.
     refuted: DeltaSet,
     probe: Probe,
 }
@@ -56,7 +56,7 @@ impl Ddmin {
         self.chunks[index].first().is_some_and(|delta| self.refuted.contains(delta))
     }
 
-    /// Keeps only `subset` and starts afresh with two chunks.
+    /// Keeps only `subset` and starts again with two chunks.
     fn reduce_to_subset(&mut self, subset: DeltaSet) {
         self.chunks = subset.split(2).into();
         self.kept = subset;
@@ -69,7 +69,7 @@ impl Ddmin {
         };
     }
 
-    /// Leaves one chunk out and starts again with leaving out the others.
+    /// Leaves one chunk out and starts again with leaving out each of the others.
     fn reduce_to_complement(&mut self, index: usize) {
         self.kept = self.complement(index);
         self.refuted = DeltaSet::empty();
@@ -143,7 +143,7 @@ impl Search for Ddmin {
         match self.probe {
             // Culprits are seldom all in one chunk.
             Probe::Subset(_) => 0.5 / self.chunks.len() as f64,
-            // Coarse chunks seldom go, and most of the tests are spent on those that do not.
+            // Coarse chunks can seldom be left out, and most of the tests are spent on them.
             Probe::Complement(_) | Probe::Exhausted => 0.2,
         }
     }

@@ -1,4 +1,5 @@
-//! How many deltas are needed, as far as the answers tell: what group testing goes by.
+//! The estimated density of needed deltas, from which group testing derives the size of its
+//! groups.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use crate::DeltaSet;
 /// Above this density single tests are optimal (the golden section's smaller part).
 pub(super) const SINGLES: f64 = 0.382;
 
-/// How much was seen to be needed, and how much to go.
+/// How much was needed, and how much could be dropped.
 #[derive(Clone, Debug)]
 pub(super) struct Density {
     pub(super) needed: f64,
@@ -24,23 +25,24 @@ impl Density {
         self.needed / (self.needed + self.dropped)
     }
 
-    /// Returns the chance that nothing of this much resistance is needed.
+    /// Returns the chance that deltas with this much resistance together hold no needed one.
     pub(super) fn survival(&self, resistance: f64) -> f64 {
         (1.0 - self.mean()).powf(resistance)
     }
 }
 
-/// How much each delta resists being dropped, in units of an average one.
+/// How much each delta resists being dropped, in units of an average delta.
 #[derive(Clone, Debug)]
 pub(super) enum Resistance {
     Equal,
-    /// Sums of the resistance of all deltas before the one at that place.
+    /// For each place the sum of the resistance of all deltas before it; one more entry for the
+    /// total.
     Sums(Arc<[f64]>),
 }
 
 impl Resistance {
-    /// Grows with the root of the size: large things are needed more often, but not in
-    /// proportion (weighted delta debugging found the direction, not an exponent).
+    /// The resistance grows with the root of the size: large deltas are needed more often, but
+    /// not in proportion (weighted delta debugging found the direction, not an exponent).
     pub(super) fn from_sizes(sizes: impl IntoIterator<Item = usize>) -> (usize, Self) {
         let mut sums = vec![0.0];
         let mut total = 0.0;
@@ -74,8 +76,8 @@ impl Resistance {
         }
     }
 
-    /// Returns how many of the `left` first deltas of `current`, counted from the last of them,
-    /// together resist as much as `enough`.
+    /// Returns how many of the first `left` deltas of `current`, counted back from the last of
+    /// them, together resist as much as `enough`.
     pub(super) fn reach(&self, current: &DeltaSet, left: usize, enough: f64) -> usize {
         let Resistance::Sums(sums) = self else { return enough.ceil() as usize };
         let mut found = 0;

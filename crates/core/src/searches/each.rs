@@ -1,11 +1,13 @@
-//! `each`: drops deltas one at a time, from the first to the last, as long as hardly any can go.
+//! `each`: drops deltas one at a time, from the first to the last, as long as hardly any can be
+//! dropped.
 //!
-//! For lists of which hardly anything can go: with nothing to gain from groups, the first
-//! questions go to what is listed first. Where deltas do go, groups grow: after two that went
-//! each next group has twice as many, and in a group that cannot go the longest part is sought that
-//! can, which also refutes one delta singly. So a list from which almost everything can go, or of which
-//! so many must stay whichever they are, costs as many questions as deltas stay, and a few for each
-//! doubling. What became possible by a later drop is not noticed; who wants that asks again.
+//! For lists in which nearly every delta must stay: groups gain nothing there, and the deltas
+//! listed first are asked about first. Where deltas can be dropped, groups grow: after two
+//! successes in a row each next group is twice as large. In a group that cannot be dropped the
+//! search looks for the longest part that can, which also refutes one delta singly. So a list from
+//! which almost everything can be dropped, or which must keep a certain number of deltas whichever
+//! they are, costs one question for each delta that stays and a few for each doubling. A delta that
+//! becomes droppable after a later drop is not noticed; the caller may search again.
 
 use crate::{Answer, Delta, DeltaSet, Search, Step};
 
@@ -14,18 +16,19 @@ use crate::{Answer, Delta, DeltaSet, Search, Step};
 pub struct Each {
     /// The smallest candidate known to fail.
     current: DeltaSet,
-    /// The first delta that was not asked about.
+    /// The first delta that was not asked about yet.
     next: u32,
     count: u32,
-    /// From this delta on nobody expects anything to go.
+    /// The first of the doubtful deltas, none of which is expected to be droppable.
     doubtful: u32,
-    /// How many of the doubtful ones are asked about, as long as none of them goes.
+    /// The doubtful deltas are given up when this many of them were asked about and none was
+    /// dropped.
     patience: u32,
     group: Group,
 }
 
-/// The deltas that are asked about together: of those from the next one on, `low` are known to go,
-/// `size` are asked about, and `high` are known not to go.
+/// The deltas that are asked about together, counted from `next` on: dropping `low` of them is
+/// known to fail, dropping `size` is asked about, dropping `high` is known not to fail.
 #[derive(Clone, Copy, Debug)]
 struct Group {
     low: u32,
@@ -38,7 +41,7 @@ impl Group {
         Group { low: 0, size, high: None }
     }
 
-    /// Returns the group whose answer halves what is not known between `low` and `high`.
+    /// Returns the group whose answer halves the range between `low` and `high`.
     fn between(low: u32, high: u32) -> Self {
         Group { low, size: low.midpoint(high), high: Some(high) }
     }
@@ -52,8 +55,8 @@ impl Each {
         Each { current, next: 0, count, doubtful: count, patience: 0, group: Group::first(1) }
     }
 
-    /// Takes the deltas from `doubtful` on for hopeless when the first `patience` of them stay:
-    /// the rest is only asked about if one of these goes.
+    /// Makes the deltas from `doubtful` on doubtful: if none of the first `patience` of them can be
+    /// dropped, the rest is not asked about.
     #[must_use]
     pub fn doubting(mut self, doubtful: usize, patience: usize) -> Self {
         self.doubtful = u32::try_from(doubtful).unwrap_or(self.count);
@@ -62,15 +65,15 @@ impl Each {
         self
     }
 
-    /// Returns whether enough was seen of the doubtful ones.
+    /// Returns whether the doubtful deltas are given up.
     fn is_hopeless(&self) -> bool {
         let asked = self.doubtful..self.next.max(self.doubtful);
         let some_went = asked.clone().any(|delta| !self.current.contains(Delta(delta)));
         self.next >= self.doubtful && asked.len() as u32 >= self.patience && !some_went
     }
 
-    /// Goes on with a group of this size, as far as that many are left of those that are believed
-    /// in, or of the doubtful ones.
+    /// Continues with a group of this size, cut off where the doubtful deltas or the list begin or
+    /// end.
     fn proceed(&mut self, size: u32) {
         if self.is_hopeless() {
             self.next = self.count;
@@ -83,7 +86,7 @@ impl Each {
         self.current.minus(&DeltaSet::run(self.next..self.next + size))
     }
 
-    /// Goes on where `low` deltas can go and `high` cannot.
+    /// Continues where `low` deltas can be dropped and `high` cannot.
     fn narrow(&mut self, low: u32, high: u32) {
         if high - low > 1 {
             self.group = Group::between(low, high);
@@ -126,7 +129,7 @@ impl Search for Each {
 
     fn likely(&self) -> f64 {
         match self.group {
-            // Of alternatives hardly any can be made, whatever came before.
+            // Single deltas are asked about where hardly any can be dropped.
             Group { size: 1, high: None, .. } => 0.05,
             _ => 0.5,
         }

@@ -1,21 +1,21 @@
 //! `fix`: the smallest set of changes without which a failure is gone.
 //!
-//! The same search as [`Closure`] seen in a mirror: what is left out instead of what is there, a
-//! pass where there was a failure. It starts with the question whether leaving out the culprit
-//! that was found is enough. It is, unless the failure has several causes.
+//! The same search as [`Closure`] seen in a mirror: the deltas are those left out, and a pass
+//! takes the place of a failure. Its first question is whether leaving out the known culprit is
+//! enough. It is, unless the failure has several causes.
 
 use super::{ChangeSet, Closure};
 use crate::{Answer, DeltaSet, Implications, Lesson, Search, Step, Verdict};
 
 /// The search; see the module's text.
 ///
-/// All changes together must fail, and none of them pass. Its [`best`](Search::best) is the
-/// largest candidate known to *pass*. At the end nothing that is left out can be put back,
-/// together with what it needs, so that it still passes.
+/// All changes together must fail, and the empty candidate must pass. Its [`best`](Search::best)
+/// is the largest candidate known to *pass*. At the end no delta that is left out can be put
+/// back, together with the deltas it needs, so that it still passes.
 #[derive(Clone, Debug)]
 pub struct Fix {
     all: DeltaSet,
-    /// Searches for what to leave out.
+    /// Searches for the set to leave out.
     mirrored: Closure,
 }
 
@@ -28,7 +28,7 @@ impl Fix {
         Fix { all, mirrored }
     }
 
-    /// Returns the smallest set that is known to make the failure go when it is left out.
+    /// Returns the smallest set known to make the failure disappear when it is left out.
     pub fn left_out(&self) -> DeltaSet {
         self.mirrored.best()
     }

@@ -1,8 +1,8 @@
-//! `foretold`: a search that answers by itself what is known beforehand (Zeller, "Yesterday, my
-//! program worked. Today, it does not. Why?", 1999, section 6, "Predicting Test Outcomes").
+//! `foretold`: a search that answers foretold questions itself (Zeller, "Yesterday, my program
+//! worked. Today, it does not. Why?", 1999, section 6, "Predicting Test Outcomes").
 //!
-//! The search within is told the foretold verdicts as if a test had given them, so only questions
-//! that need a test come out.
+//! The search within learns the foretold verdicts as if a test had given them, so only questions
+//! that need a test are asked.
 
 use crate::{Answer, Foretell, Search, Step};
 

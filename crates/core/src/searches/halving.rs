@@ -1,11 +1,12 @@
 //! `halving`: reduces a failing list by bisection from right to left (Artho, "Iterative delta
 //! debugging", 2011, 3.1 to 3.4 and Figure 3).
 //!
-//! A chunk is dropped as a whole if the failure stays; otherwise its right half is tried, then
-//! its left. Over a [`Hierarchy`] the halves are made of whole files, then of whole hunks, then of
+//! A chunk is dropped as a whole if the failure stays; otherwise its right half is tried, then its
+//! left. Over a [`Hierarchy`] the halves are made of whole files, then of whole hunks, then of
 //! lines. The paper calls a test that keeps the tracked behaviour "passing"; here that is `Fail`,
-//! and `Unresolved` counts as not failing. The paper's cache of earlier outcomes is one flag:
-//! when a right half went, leaving out the left one too is the question asked about the whole.
+//! and `Unresolved` counts as not failing. The paper's cache of earlier outcomes is one flag here:
+//! after the right half was dropped, dropping the left half too would repeat the question about
+//! the whole chunk.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,14 +16,14 @@ use crate::{Answer, DeltaSet, Hierarchy, Search, Step};
 
 /// The search; see the module's text.
 ///
-/// At most 2n−1 tests for n deltas. One walk, so each survivor was needed when it was tried but
-/// may have become dispensable since; searching again what is left settles that.
+/// At most 2n−1 tests for n deltas. There is one walk only, so a survivor was needed when it was
+/// tried but may have become dispensable since; searching the result again settles that.
 #[derive(Clone, Debug)]
 pub struct Halving {
     hierarchy: Hierarchy,
     /// The smallest candidate that was seen to fail.
     kept: DeltaSet,
-    /// What is still to be tried, the next one last; that one is never known to be needed.
+    /// The chunks still to be tried, the next one last; that one is never known to be needed.
     ahead: Vec<Chunk>,
 }
 
@@ -32,7 +33,7 @@ struct Chunk {
     place: Place,
 }
 
-/// What a chunk consists of.
+/// The content of a chunk.
 #[derive(Clone, Debug)]
 enum Extent {
     /// Some of the parts of one node.
@@ -66,8 +67,8 @@ impl Halving {
         Halving { hierarchy, kept: DeltaSet::run(deltas), ahead }
     }
 
-    /// Puts the halves of a needed chunk ahead, unless it is a single delta. The right half is
-    /// the larger one if they differ.
+    /// Puts the halves of a needed chunk ahead, unless it is a single delta. If they differ in
+    /// size the right half is the larger one.
     fn divide(&mut self, chunk: Chunk) {
         let (left, right) = match self.dissect(chunk.extent) {
             Extent::Parts { parts, chosen: Range { start, end } } => {
@@ -85,7 +86,7 @@ impl Halving {
         self.ahead.push(Chunk { extent: right, place: Place::Right });
     }
 
-    /// Goes down from a part that stands alone, until there are several or none below.
+    /// Descends from a single part until there are several parts, or a run of deltas.
     fn dissect(&self, mut extent: Extent) -> Extent {
         loop {
             let Extent::Parts { parts, chosen } = &extent else { return extent };
@@ -129,7 +130,8 @@ impl Search for Halving {
             if chunk.place != Place::Right {
                 return;
             }
-            // Without the left half this is the candidate that did not fail for want of both.
+            // Dropping the left half too would repeat the question about the whole chunk, which
+            // did not fail; so the left half is divided without a question.
             chunk = self.ahead.pop().expect("the left half waits below the right one");
         }
         self.divide(chunk);

@@ -1,9 +1,10 @@
 //! `hdd`: hierarchical delta debugging (Misherghi and Su, 2006; Misherghi's thesis, Algorithm 1).
 //!
-//! `ddmin` on the nodes of one level after the other, from the root down; what a node that went
-//! held is never looked at. A level is what is shown at the same depth; its deltas are the nodes
-//! that can be left out or replaced by their minimal strings. Departure: nodes that can be
-//! either are first left out where that does, then shrunk where that does.
+//! `ddmin` on the nodes of one level after the other, from the root down; nodes below a removed
+//! one are never looked at. A level holds the nodes shown at the same depth; its deltas are the
+//! nodes that can be left out or replaced by their minimal strings. Departure: of nodes that
+//! allow both, as many as possible are left out first, and then as many as possible of the others
+//! are shrunk.
 
 use std::sync::Arc;
 
@@ -12,13 +13,13 @@ use crate::{Answer, Delta, Search, Step, Tree, TreeCandidate};
 
 /// The search; see the module's text.
 ///
-/// Each level is 1-minimal when it is left, but what goes further down may make something above
-/// dispensable: [`HddPlus`](crate::searches::HddPlus) and
-/// [`HddStar`](crate::searches::HddStar) see to that.
+/// Each level is 1-minimal when the search leaves it, but a removal further down may make
+/// something above dispensable: [`HddPlus`](crate::searches::HddPlus) and
+/// [`HddStar`](crate::searches::HddStar) handle that.
 #[derive(Clone, Debug)]
 pub struct Hdd {
     tree: Tree,
-    /// What was shown at this level when it was reached.
+    /// The nodes shown at this level when the pass began.
     nodes: Arc<[Delta]>,
     pass: Pass,
     level: Level,

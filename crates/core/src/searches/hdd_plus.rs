@@ -28,9 +28,9 @@ enum Phase {
 #[derive(Clone, Debug)]
 struct Round {
     current: TreeCandidate,
-    /// What can be done to the nodes that were shown at the start, in the order of asking.
+    /// The possible edits of the nodes that were shown at the start, in the order of asking.
     edits: Arc<[Edit]>,
-    /// The edit asked about; behind the last one nothing is left to ask.
+    /// The edit asked about; one past the last edit when nothing is left to ask.
     next: usize,
     removed: bool,
 }
@@ -68,8 +68,8 @@ impl Round {
             self.removed = true;
         }
         let left = self.edits[self.next + 1..].iter();
-        // What was below a node that went, or was too light to begin with, waits for the next
-        // round, if there is one.
+        // Skip nodes below a removed one, and nodes too light to be shrunk. They wait for the
+        // next round, if there is one.
         let skipped = left.take_while(|edit| !self.is_possible(tree, **edit)).count();
         self.next += 1 + skipped;
         if self.next == self.edits.len() && self.removed {
@@ -127,7 +127,7 @@ impl Search for HddPlus {
     fn likely(&self) -> f64 {
         match &self.phase {
             Phase::Greedy(hdd) => hdd.likely(),
-            // Little is left that the levels did not try.
+            // The levels have already tried nearly everything.
             Phase::Singles(_) => 0.05,
         }
     }

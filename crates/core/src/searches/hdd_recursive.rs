@@ -18,12 +18,12 @@ pub struct HddRecursive {
     level: Level,
 }
 
-/// Whose children are looked at.
+/// The parent of the nodes that are looked at.
 #[derive(Clone, Copy, Debug)]
 enum Branch {
-    /// Nobody's: the root itself.
+    /// None: the root itself is looked at.
     Root,
-    /// This node's.
+    /// This node.
     Below(Delta),
 }
 

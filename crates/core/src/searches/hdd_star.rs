@@ -10,7 +10,7 @@ use crate::{Answer, Search, Step, Tree, TreeCandidate};
 #[derive(Clone, Debug)]
 pub struct HddStar {
     tree: Tree,
-    /// What the run at hand started with.
+    /// The candidate that the current run started with.
     started: TreeCandidate,
     run: Hdd,
 }

@@ -1,12 +1,12 @@
 //! `isolate`: brings a passing and a failing candidate as close together as they get (Zeller and
 //! Hildebrandt, 2002, the algorithm *dd*).
 //!
-//! What differs is cut into chunks; each is added to the passing candidate and taken from the
-//! failing one, and whatever is resolved moves one of the two. Departures: the paper prefers the
+//! The difference is cut into chunks; each is added to the passing candidate and taken from the
+//! failing one, and each resolved answer moves one of the two. Departures: the paper prefers
 //! answers that leave a single chunk to those that leave all but one; here each resolved answer
 //! is acted upon at once, so that without unresolved answers this is a binary search. And chunks
-//! that stay in the difference stay as they are, so that what is known about them and the one of
-//! the two candidates that did not move is not asked again.
+//! that stay in the difference stay as they are, so that a question about them and the candidate
+//! that did not move is not asked again.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use crate::{Answer, DeltaSet, Search, Step, Verdict};
 /// The search; see the module's text.
 ///
 /// The empty candidate must pass. At the end no single delta of the difference can be added to
-/// the passing candidate or taken from the failing one with a resolved outcome, unless there is
-/// but one delta left: that one makes the failure where the others are as they are.
+/// the passing candidate or taken from the failing one with a resolved outcome. Or the
+/// difference is a single delta: adding it to the passing candidate makes the failure.
 #[derive(Clone, Debug)]
 pub struct Isolate {
     passing: DeltaSet,
-    /// Holds the passing set.
+    /// A superset of `passing`.
     failing: DeltaSet,
-    /// The difference of the two.
+    /// The difference of the two, cut into chunks.
     chunks: Arc<[DeltaSet]>,
     /// The chunks that, added to the passing candidate, are known to be unresolved.
     cannot_add: DeltaSet,
@@ -79,8 +79,7 @@ impl Isolate {
         }
     }
 
-    /// Goes on with the chunks that are left when the one at `index` is no more in the
-    /// difference.
+    /// Continues with the remaining chunks after the one at `index` has left the difference.
     fn remove(&mut self, index: usize) {
         let mut chunks = self.chunks.to_vec();
         chunks.remove(index);
@@ -92,8 +91,8 @@ impl Isolate {
         }
     }
 
-    /// Moves to the first open question from a chunk on, going round; halves the chunks if there
-    /// is none.
+    /// Moves to the first open question from a chunk on, wrapping around; halves the chunks if
+    /// there is none.
     fn look_from(&mut self, start: usize) {
         let count = self.chunks.len();
         let mut indices = (0..count).map(|ahead| (start + ahead) % count);
@@ -108,7 +107,7 @@ impl Isolate {
         let known = |unresolved: &DeltaSet, index: usize| {
             self.chunks[index].first().is_some_and(|delta| unresolved.contains(delta))
         };
-        // Adding one of two chunks is taking the other one.
+        // With two chunks, adding one is the same question as taking the other.
         let other = (self.chunks.len() == 2).then_some(1 - index.min(1));
         let taken = other.is_some_and(|other| known(&self.cannot_take, other));
         let added = other.is_some_and(|other| known(&self.cannot_add, other));
@@ -121,7 +120,7 @@ impl Isolate {
         }
     }
 
-    /// Halves the chunks, about which all is known, or ends if none can be halved.
+    /// Halves the chunks, all of whose questions are answered, or ends if none can be halved.
     fn refine(&mut self) {
         let (singles, divisible): (Vec<&DeltaSet>, Vec<&DeltaSet>) =
             self.chunks.iter().partition(|chunk| chunk.len() == 1);
@@ -191,7 +190,8 @@ impl Search for Isolate {
         let here = 1.0 / self.chunks.len().max(1) as f64;
         match self.probe {
             Probe::Add(_) => here,
-            // Asked about only if adding was unresolved; taking is about as often.
+            // Asked only if adding was unresolved; taking is then unresolved about as often as
+            // not.
             Probe::Take(_) => (1.0 - here) / 2.0,
             Probe::Exhausted => 0.0,
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::searches::Ddmin;
 use crate::{Answer, Delta, DeltaSet, Edit, Search, Step, Tree, TreeCandidate};
 
-/// Which edits `ddmin` chooses from.
+/// The kind of edits that `ddmin` chooses from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pass {
     /// Leaving nodes out.

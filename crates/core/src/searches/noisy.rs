@@ -2,12 +2,12 @@
 //! most of the time (posterior search: Horstein 1963, Burnashev and Zigangirov 1974; with rates that
 //! are not known in advance as in `git_bayesect`).
 //!
-//! Each of the n deltas may be the one that did it; a belief says how probable that is for each. The
-//! question asked is the one whose answer is expected to tell most about the belief, under rates of
-//! which nothing but counts is known (see [`Noise`]). An answer counts once: asking about the same
-//! beginning again is another run. Beginnings that cannot be tested are asked about once, and what
-//! they would tell apart stays together. The search ends when one delta, or several that cannot be
-//! told apart, have at least the confidence asked for.
+//! Each of the n deltas may be the culprit; a belief holds the probability of each. The next
+//! question is the one whose answer is expected to tell most about the belief, under rates of which
+//! only counts are known (see [`Noise`]). Each answer counts as one run: the same beginning may be
+//! asked about again. A beginning that cannot be tested is asked about once, and the deltas that
+//! only it would tell apart stay together. The search ends when one delta, or several that cannot
+//! be told apart, have at least the requested confidence.
 
 use std::sync::Arc;
 
@@ -15,8 +15,9 @@ use crate::noise::{Noise, Sightings};
 use crate::repeat::Repeat;
 use crate::{Answer, Lesson, Search, Step, Verdict};
 
-/// After this many answers the search ends with what it has: rates that hardly differ would keep it
-/// going without end. A failure that shows in one of a hundred runs takes about a tenth of it.
+/// The search ends after this many answers with the belief it has: with rates that hardly differ it
+/// would never end. A failure that shows in one of a hundred runs takes about a tenth of this
+/// number.
 const MOST: u32 = 20_000;
 
 /// The search; see the module's text. A candidate is a number of deltas from the beginning.
@@ -24,37 +25,37 @@ const MOST: u32 = 20_000;
 pub struct Noisy {
     confidence: f64,
     noise: Noise,
-    /// The logarithm of how probable each delta was in the beginning.
+    /// The logarithm of the probability of each delta before the first answer.
     prior: Arc<[f64]>,
     /// The runs of each beginning, the empty one first.
     counts: Vec<Sightings>,
-    /// Whether a beginning turned out not to be testable.
+    /// Whether each beginning turned out not to be testable.
     untestable: Vec<bool>,
-    /// Whether a beginning needs no more runs.
+    /// Whether each beginning needs no more runs.
     settled: Vec<bool>,
-    /// The deltas that no certain answer rules out, from the first to before the last.
+    /// The deltas that certain answers do not rule out, the first included and the last excluded.
     possible: (usize, usize),
     answers: u32,
     belief: Arc<Belief>,
 }
 
-/// What follows from the answers so far.
+/// The conclusions from the answers so far.
 #[derive(Debug)]
 struct Belief {
-    /// How probable it is of each delta that it did it.
+    /// The probability of each delta that it is the culprit.
     posterior: Vec<f64>,
-    /// The beginning that is asked about next, and how likely it shows the failure.
+    /// The beginning that is asked about next, and the probability that it shows the failure.
     next: Option<(usize, f64)>,
 }
 
 impl Noisy {
-    /// Starts with `count` deltas, one of which is looked for until it is this probable. `noise`
-    /// are runs of other candidates, if there were some.
+    /// Starts with `count` deltas and searches for the culprit until it has this probability.
+    /// `noise` counts earlier runs of other candidates.
     pub fn new(count: usize, confidence: f64, noise: Noise) -> Self {
         Noisy::with_prior(&vec![1.0; count], confidence, noise)
     }
 
-    /// Starts with deltas that are not equally suspect.
+    /// Starts with deltas that are not equally suspect; `weights` are relative.
     pub fn with_prior(weights: &[f64], confidence: f64, noise: Noise) -> Self {
         let total: f64 = weights.iter().sum();
         let prior = weights.iter().map(|weight| (weight / total).ln()).collect();
@@ -75,13 +76,13 @@ impl Noisy {
         search
     }
 
-    /// Takes runs that were made before the search.
+    /// Adds runs of a beginning that were made before the search.
     pub fn know(&mut self, beginning: usize, counts: Sightings) {
         self.counts[beginning] = self.counts[beginning].plus(counts);
         self.believe();
     }
 
-    /// Returns how probable it is of each delta that it did it.
+    /// Returns the probability of each delta that it is the culprit.
     pub fn posterior(&self) -> &[f64] {
         &self.belief.posterior
     }
@@ -91,14 +92,15 @@ impl Noisy {
         &self.counts
     }
 
-    /// Returns the runs of all beginnings before the suspects and from them on, in this order.
+    /// Returns two sums of runs: of the beginnings without any suspect, and of those with all
+    /// suspects.
     pub fn sides(&self) -> [Sightings; 2] {
         let (first, last) = self.suspects();
         let sum = |part: &[Sightings]| part.iter().fold(Sightings::default(), |a, b| a.plus(*b));
         [sum(&self.counts[..=first]), sum(&self.counts[last + 1..])]
     }
 
-    /// Returns the deltas that did it most probably, the first and the last: several if the
+    /// Returns the most probable culprit, as the first and the last delta: several if the
     /// beginnings between them cannot be tested.
     pub fn suspects(&self) -> (usize, usize) {
         let groups = self.groups();
@@ -106,17 +108,17 @@ impl Noisy {
         best.map_or((0, 0), |(first, last, _)| (first, last))
     }
 
-    /// Returns how probable it is that one of the [`suspects`](Self::suspects) did it.
+    /// Returns the probability that one of the [`suspects`](Self::suspects) is the culprit.
     pub fn probability(&self) -> f64 {
         self.groups().into_iter().map(|(_, _, sum)| sum).fold(0.0, f64::max)
     }
 
-    /// Returns whether the suspects are as probable as asked for.
+    /// Returns whether the suspects have the requested confidence.
     pub fn is_sure(&self) -> bool {
         self.probability() >= self.confidence
     }
 
-    /// Returns the fewest deltas that together are as probable as asked for, the most probable
+    /// Returns the fewest deltas that together have the requested confidence, the most probable
     /// first.
     pub fn credible(&self) -> Vec<(usize, f64)> {
         let mut all: Vec<(usize, f64)> =
@@ -131,8 +133,8 @@ impl Noisy {
         all
     }
 
-    /// Returns the deltas that can be told apart: the first and the last of each group, and how
-    /// probable the group is.
+    /// Returns the groups of deltas that cannot be told apart: the first and the last delta of
+    /// each, and its probability.
     fn groups(&self) -> Vec<(usize, usize, f64)> {
         let mut groups: Vec<(usize, usize, f64)> = Vec::new();
         for (delta, share) in self.belief.posterior.iter().enumerate() {
@@ -146,7 +148,7 @@ impl Noisy {
         groups
     }
 
-    /// Takes an answer that needs no repeating.
+    /// Applies a certain answer, which needs no repeating.
     fn rule_out(&mut self, beginning: usize, verdict: Verdict) {
         let (first, end) = self.possible;
         let possible = match verdict {
@@ -162,7 +164,7 @@ impl Noisy {
         self.untestable[beginning] |= verdict == Verdict::Unresolved;
     }
 
-    /// Works out what follows from the answers.
+    /// Recomputes the conclusions from the answers.
     fn believe(&mut self) {
         let count = self.prior.len();
         let total = self.counts.iter().fold(Sightings::default(), |sum, it| sum.plus(*it));
@@ -174,7 +176,7 @@ impl Noisy {
                 Sightings { seen: total.seen - before.seen, runs: total.runs - before.runs };
             sides.push((before, after));
         }
-        // Between beginnings that were asked about, nothing changes.
+        // Both sums change only at beginnings that were run, so reuse the facts in between.
         let mut known: Option<(Sightings, [f64; 3])> = None;
         let facts: Vec<[f64; 3]> = sides
             .iter()
@@ -202,10 +204,10 @@ impl Noisy {
         self.belief = Arc::new(Belief { posterior, next });
     }
 
-    /// Returns the beginning whose next run is expected to tell most, and how likely it shows the
-    /// failure.
+    /// Returns the beginning whose next run is expected to tell most, and the probability that it
+    /// shows the failure.
     fn most_telling(&self, posterior: &[f64], facts: &[[f64; 3]]) -> Option<(usize, f64)> {
-        // If the last delta of a beginning did it or an earlier one, the failure is there.
+        // The failure is in a beginning if the culprit is its last delta or an earlier one.
         let weigh = |at: usize| {
             let [_, there, elsewhere] = facts[at];
             let share = posterior[at];
@@ -232,7 +234,7 @@ impl Noisy {
     }
 }
 
-/// Returns the bits that are told by something that happens with this probability.
+/// Returns the entropy, in bits, of an event with this probability.
 fn entropy(chance: f64) -> f64 {
     let part = |it: f64| if it <= 0.0 { 0.0 } else { -it * it.log2() };
     part(chance) + part(1.0 - chance)
@@ -258,7 +260,7 @@ impl Search for Noisy {
             return self.believe();
         }
         match answer.verdict {
-            // A beginning that says something now and then can be tested.
+            // A beginning with an earlier resolved run is testable: count this run as silent.
             Verdict::Unresolved if self.counts[candidate].runs == 0 => {
                 self.untestable[candidate] = true;
             }

@@ -1,8 +1,9 @@
 //! `ordered`: `dd_plus` over changes each of which implies all earlier ones (Zeller, "Yesterday,
 //! my program worked. Today, it does not. Why?", 1999, section 6 and Table 7).
 //!
-//! What is not a beginning of the order cannot be tested and is foretold so; what is left to ask
-//! is a binary search, with `dd_plus` dealing with beginnings that turn out unresolved.
+//! Candidates that are not a beginning of the order cannot be tested and are foretold as
+//! unresolved; the remaining questions are a binary search, in which `dd_plus` deals with
+//! beginnings that turn out unresolved.
 
 use super::{DdPlus, Foretold};
 use crate::{Answer, DeltaSet, Foretell, Search, Step, Verdict};
@@ -23,8 +24,8 @@ impl Ordered {
         Ordered { inner: Foretold::new(DdPlus::new(count), Prefixes) }
     }
 
-    /// Returns what induces the failure: the last delta of [`best`](Search::best), or the last
-    /// ones if the beginnings between them are unresolved.
+    /// Returns the set that induces the failure: the last delta of [`best`](Search::best), or
+    /// the last ones if the beginnings between them are unresolved.
     pub fn found(&self) -> DeltaSet {
         self.inner.search().found()
     }

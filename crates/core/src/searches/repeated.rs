@@ -1,11 +1,11 @@
 //! `repeated`: lets any search decide by several runs of each candidate (Wald's sequential test).
 //!
-//! A question of the search inside is asked again until it is clear whether the failure is there: the
-//! search inside sees one verdict for all of its runs, with a bounded error, and stays what it is.
-//! Accepting wrongly loses the failure and rejecting wrongly leaves something that could go, so the
-//! two have bounds of their own. What was decided teaches the rates: once the failure is known never
-//! to show without being there, one sighting decides. A first run that cannot be told ends the
-//! question: what does not build is not noise.
+//! A question of the search inside is asked again until it is clear whether the failure is there:
+//! the search inside sees one verdict for all runs, with a bounded error. Accepting wrongly loses
+//! the failure and rejecting wrongly leaves something that could be removed, so each has its own
+//! bound. Decided questions teach the rates: once the failure is known never to show without being
+//! there, one sighting decides. A first run that is unresolved ends the question: a build error is
+//! not noise.
 
 use std::sync::Arc;
 
@@ -13,12 +13,12 @@ use crate::noise::{LeastRate, Noise, Sightings};
 use crate::repeat::{Decided, Repeat};
 use crate::{Answer, Lesson, Search, Step, Task, Verdict};
 
-/// When the runs of a candidate suffice.
+/// When the runs of a candidate are enough.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// The largest probability of taking the failure for there when it is not.
+    /// The largest probability of accepting the failure as there when it is not.
     pub accept: f64,
-    /// The largest probability of taking it for absent when it is there.
+    /// The largest probability of rejecting it as absent when it is there.
     pub reject: f64,
 }
 
@@ -33,7 +33,7 @@ pub struct Repeated<S: Search> {
     least: Option<LeastRate>,
     /// The runs of the question at hand.
     counts: Sightings,
-    /// What was decided, the last one first.
+    /// The decided questions, the last one first.
     decided: Option<Arc<Link<S::Candidate>>>,
 }
 
@@ -44,11 +44,11 @@ struct Link<C> {
     before: Option<Arc<Link<C>>>,
 }
 
-/// How likely a question is before its first run, at least and at most: a search that is wrong about
+/// Limits for the probability that a question fails, before its first run: a search that misjudges
 /// its own questions must not decide them.
 const LIKELY: (f64, f64) = (0.1, 0.9);
 
-/// What is still open after this many runs stays so.
+/// A question that is open after this many runs is unresolved.
 const MOST: u32 = 1_000;
 
 impl<S: Search> Repeated<S> {
@@ -58,20 +58,20 @@ impl<S: Search> Repeated<S> {
         Repeated { search, noise, bounds, least, counts, decided: None }
     }
 
-    /// Takes only candidates for failing that show the failure at this rate or a higher one; that the failure
-    /// is there does not suffice then.
+    /// Accepts only candidates that show the failure at this rate or a higher one; it is then not
+    /// enough that the failure is there.
     #[must_use]
     pub fn at_least(mut self, least: Option<LeastRate>) -> Self {
         self.least = least;
         self
     }
 
-    /// Returns what is known of the rates by now.
+    /// Returns the counts from which the rates are estimated.
     pub fn noise(&self) -> Noise {
         self.noise
     }
 
-    /// Returns what was decided, in order.
+    /// Returns the decided questions, in order.
     pub fn decided(&self) -> Vec<Decided<S::Candidate>> {
         let mut all = Vec::new();
         let mut link = self.decided.as_ref();
@@ -92,7 +92,7 @@ impl<S: Search> Repeated<S> {
         self.search.likely().clamp(LIKELY.0, LIKELY.1)
     }
 
-    /// Returns the verdict on the question at hand, if its runs suffice.
+    /// Returns the verdict on the question at hand, if its runs are enough.
     fn verdict(&self, last: Verdict) -> Option<Verdict> {
         let Sightings { seen, runs } = self.counts;
         if seen == 0 && runs == 1 && last == Verdict::Unresolved {
@@ -134,13 +134,13 @@ impl<S: Search> Search for Repeated<S> {
         let counts = std::mem::take(&mut self.counts);
         match verdict {
             Verdict::Fail => self.noise.there = self.noise.there.plus(counts),
-            // A rate that is too low is no noise.
+            // Sightings at too low a rate are no noise, so do not count them.
             Verdict::Pass if self.least.is_some() && counts.seen > 0 => {}
             Verdict::Pass => self.noise.elsewhere = self.noise.elsewhere.plus(counts),
             Verdict::Unresolved => {}
         }
         self.note(Decided { candidate, verdict, counts, last: Some(nth) });
-        // What a run taught goes with the verdict it belongs to.
+        // Lessons belong to the verdict of their run: drop them if the decision differs.
         let lessons = match verdict == answer.verdict {
             true => answer.lessons.clone(),
             false => Vec::new(),

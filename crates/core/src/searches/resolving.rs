@@ -1,23 +1,24 @@
 //! `resolving`: any search with the failure resolution loop (Zeller, "Yesterday, my program worked.
 //! Today, it does not. Why?", 1999, section 8).
 //!
-//! Where a test is unresolved and its output tells what the candidate lacks, that is added and the
-//! same question is asked again, until it is resolved or nothing is left to add. Departures: what was
-//! learned once is added to every later question as well; and if a candidate with additions fails,
-//! the search starts again on that candidate, because the culprit may be among the additions.
+//! Where a test is unresolved and its output names deltas that the candidate lacks, these are added
+//! and the same question is asked again, until it is resolved or nothing is left to add.
+//! Departures: a need learned once is added to every later question as well; and if a candidate
+//! with additions fails, the search starts again on that candidate, because the culprit may be
+//! among the additions.
 
 use crate::{Answer, DeltaSet, Implications, Search, Step, Verdict};
 
-/// A search whose questions are completed by what is known to be needed; see the module's text.
+/// A search whose questions are completed by known needs; see the module's text.
 ///
-/// It asks what the search within asks as long as nothing is known and nothing is learned. It ends
-/// because the search within does, and each new start is on fewer deltas.
+/// While no need is known it asks the questions of the search within. It ends because the search
+/// within does, and each new start has fewer deltas.
 #[derive(Clone, Debug)]
 pub struct Resolving<S> {
-    /// Asks about ranks in `whole`.
+    /// Asks about ranks within `whole`, not about deltas.
     search: S,
     start: fn(usize) -> S,
-    /// Fails; the search within looks for the culprit in it.
+    /// A failing candidate, in which the search within looks for the culprit.
     whole: DeltaSet,
     /// The smallest candidate that was seen to fail.
     best: DeltaSet,
@@ -40,12 +41,13 @@ impl<S: Search<Candidate = DeltaSet>> Resolving<S> {
         &self.search
     }
 
-    /// Returns whether a question was asked with more than the search within wanted to know about.
+    /// Returns whether any question had more deltas than the search within asked for.
     pub fn has_added(&self) -> bool {
         self.has_added
     }
 
-    /// Returns a set of the search within, with all that is known to be needed for it.
+    /// Returns the deltas that some ranks of the search within stand for, with all their known
+    /// needs.
     pub fn completed(&self, ranks: &DeltaSet) -> DeltaSet {
         self.known.closure_up_within(&self.named(ranks), &self.whole)
     }
@@ -56,7 +58,8 @@ impl<S: Search<Candidate = DeltaSet>> Resolving<S> {
         ranks.runs().map(slice).fold(DeltaSet::empty(), |all, some| all.union(&some))
     }
 
-    /// Answers questions that need everything: that everything fails tells nothing about a part.
+    /// Answers questions that need everything as unresolved: that everything fails tells nothing
+    /// about a part.
     fn settle(&mut self) {
         while let Step::Ask(ranks) = self.search.step()
             && ranks.len() < self.whole.len()

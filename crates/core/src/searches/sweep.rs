@@ -1,13 +1,14 @@
 //! `sweep`: minimises a tree in one walk from right to left. The default for trees.
 //!
-//! Group testing as in `blocks`, on subtrees weighted by their tokens: leave out as many in a row
-//! as go with a chance of about one half, else find the longest part of the row that goes, which
-//! also finds one node that does not. There something of it may do: its minimal string, a
-//! descendant in its place, the items of a list it holds. Then the walk looks below it. Walks are
-//! repeated until nothing more can be done to any shown node by itself, so the result is
-//! 1-tree-minimal, and minimal under the substitutions of [`TreeCandidate::in_place`], for any
-//! oracle. The idea of substituting descendants is from Perses (Sun and others, 2018); the order
-//! is not: programs define before they use, so what comes last goes first.
+//! Group testing as in `blocks`, on subtrees weighted by their tokens: it tries to leave out a row
+//! of nodes with a chance of about one half. Where that does not fail, it finds the longest part of
+//! the row that can be left out, and with it one node that cannot. For that node it tries the other
+//! edits: its minimal string, a descendant in its place, the items of a list that it holds. Then
+//! the walk continues below the node. Walks are repeated until no edit of a single shown node is
+//! possible, so the result is 1-tree-minimal, and minimal under the substitutions of
+//! [`TreeCandidate::in_place`], for any oracle. The idea of substituting descendants is from Perses
+//! (Sun and others, 2018); the order is not: programs define things before they use them, so the
+//! last nodes are tried first.
 
 mod cursor;
 mod group;
@@ -23,8 +24,8 @@ use crate::searches::sweep::group::{Group, chance_within};
 use crate::searches::sweep::walk::{Course, Walk};
 use crate::{Answer, Delta, DeltaSet, Edit, Search, Step, Tree, TreeCandidate};
 
-/// A child that makes up more than this of a node that cannot go is looked into without asking:
-/// the question would nearly always be in vain, and the last walk asks it anyway.
+/// A child with more than this share of a node that cannot be left out is entered without asking:
+/// the answer would nearly always be a pass, and the last walk asks anyway.
 const NEARLY_ALL: f64 = 0.9;
 
 /// The search; see the module's text.
@@ -33,15 +34,16 @@ pub struct Sweep {
     tree: Tree,
     /// The smallest candidate known to fail.
     current: TreeCandidate,
-    /// Shown nodes to which nothing can be done by itself that keeps `current` failing.
+    /// Shown nodes of which every single edit is known to lose the failure of `current`.
     settled: DeltaSet,
-    /// Nodes in whose place something else was asked about before.
+    /// Nodes whose substitutes were asked about before.
     tried: DeltaSet,
     density: Density,
-    /// The same among nodes, whatever their weight, whose neighbour could not go: what is needed
-    /// comes in clusters, and of what is counted none can go when there are just enough.
+    /// The same among nodes whose neighbour could not be left out, counted in nodes instead of
+    /// tokens: needed nodes come in clusters, and where just enough items are left to reach a
+    /// count, none of them can be removed.
     beside_needed: Density,
-    /// Items of lists that could not go when the lists were looked at.
+    /// Items of lists that could not be left out when the lists were looked at.
     needed_items: DeltaSet,
     /// Lists whose items are looked at before the rest, the first one last.
     lists: Arc<[Delta]>,
@@ -55,7 +57,7 @@ pub struct Sweep {
 /// The question at hand.
 #[derive(Clone, Debug)]
 enum Probe {
-    /// Leave out all there is.
+    /// Leave out everything that can be left out.
     Nothing {
         all: Group,
     },
@@ -64,14 +66,15 @@ enum Probe {
         group: Group,
         chance: f64,
     },
-    /// Leave out the first `middle`, where `low` are known to go and `high` known not to.
+    /// Leave out the first `middle`: leaving out the first `low` is known to fail, the first `high`
+    /// not to.
     Part {
         group: Group,
         low: usize,
         middle: usize,
         high: usize,
     },
-    /// Make one of the other edits of a node.
+    /// Make one of the other edits of a node: shrink, hoist or splice.
     InPlace {
         edits: Arc<[Edit]>,
         next: usize,
@@ -80,12 +83,12 @@ enum Probe {
     Finished,
 }
 
-/// What is known about leaving out a node that is looked into.
+/// Whether a node that the walk enters is known to be needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Known {
-    /// That it cannot be left out.
+    /// It cannot be left out.
     Needed,
-    /// Nothing.
+    /// That was not asked.
     Unasked,
 }
 
@@ -98,9 +101,9 @@ impl Sweep {
     /// Starts with a candidate that is known to fail.
     pub fn from(tree: &Tree, failing: TreeCandidate) -> Self {
         let mut search = Sweep {
-            // One needed token in all is the first guess.
+            // First guess: one needed token in the whole tree.
             density: Density::new(failing.weight(tree).max(2) as f64 / 2.0),
-            // Beside a needed node one in eight, as in `blocks`.
+            // Beside a needed node: one in eight, as in `blocks`.
             beside_needed: Density::new(4.0),
             needed_items: DeltaSet::empty(),
             walk: Walk::new(tree, Course::First),
@@ -122,7 +125,7 @@ impl Sweep {
         search
     }
 
-    /// Goes through the items of heavy lists first, the heaviest one first. That suits formats in
+    /// Looks at the items of heavy lists first, the heaviest list first. That suits formats in
     /// which nothing refers to anything else, such as JSON or logs.
     #[must_use]
     pub fn heaviest_lists_first(mut self) -> Self {
@@ -131,9 +134,8 @@ impl Sweep {
         self
     }
 
-    /// Goes over what another walk has left: most of it is needed, so nodes are asked about one by
-    /// one. No other node is offered for the place of those that were `tried` before, as long as
-    /// nothing in them changes.
+    /// Walks over the result of another walk: most of it is needed, so nodes are asked about one by
+    /// one. Nodes in `tried` get no substitutes as long as nothing in them changes.
     #[must_use]
     pub fn over_what_is_left(mut self, tried: DeltaSet) -> Self {
         self.tried = tried;
@@ -142,20 +144,20 @@ impl Sweep {
         self
     }
 
-    /// Says how much is done to prove that every survivor is needed: with [`Certify::None`] there
-    /// is one walk and no other.
+    /// Sets how much is done to prove that every survivor is needed: with [`Certify::None`] there
+    /// is only one walk.
     #[must_use]
     pub fn certify(mut self, certify: Certify) -> Self {
         self.certify = certify;
         self
     }
 
-    /// Returns the shown nodes to which something could be done, for all that is known.
+    /// Returns the shown nodes that are not settled.
     fn pending(&self) -> DeltaSet {
         self.current.nodes().minus(&self.settled)
     }
 
-    /// Collects what comes next and can be left out.
+    /// Collects the next nodes that can be left out, until there are `enough`.
     fn gather(
         &self,
         mut cursor: Cursor,
@@ -176,13 +178,13 @@ impl Sweep {
     fn proceed(&mut self) {
         self.probe = Probe::Finished;
         let mut pending = self.pending();
-        // A walk never comes back to a node that it has looked into, so these may stay pending until
-        // the next walk: taking them out one by one would cost as much as all that is pending, each
+        // The walk never comes back to a node that it has entered, so settled nodes may stay
+        // pending until the next walk. Removing them one by one would copy the pending set each
         // time.
         let mut settled = Vec::new();
         while !pending.is_empty() {
             let (tree, current, course) = (&self.tree, &self.current, self.walk.course);
-            // Only a walk that looks into nodes has something to ask about those that are fixed.
+            // A walk that does not look into nodes has nothing to ask about fixed ones.
             let wanted = |node| course.looks_into() || current.leave_out(tree, node).is_some();
             let Some(node) = self.walk.cursor.find(tree, &pending, course.list(), wanted) else {
                 if course == Course::First && self.certify == Certify::None {
@@ -224,7 +226,8 @@ impl Sweep {
         self.walk = Walk::new(&self.tree, course);
     }
 
-    /// Takes the suspect itself for needed if the walk has left it without finding a reason.
+    /// Counts the suspect itself as needed if the walk has left it without finding a reason below
+    /// it.
     fn explain(&mut self, next: Delta) {
         if self.walk.suspect.is_some_and(|suspect| !self.tree.is_within(next, suspect)) {
             self.walk.suspect = None;
@@ -232,14 +235,14 @@ impl Sweep {
         }
     }
 
-    /// Asks about a node that can be left out and those that come next, or looks into it if it
-    /// is nearly all of a node that cannot go.
+    /// Asks about a node that can be left out, together with the next ones; or enters it without
+    /// asking if it is nearly all of a node that cannot be left out.
     fn ask_about(&mut self, node: Delta, pending: &DeltaSet) {
         let cursor = self.walk.cursor;
         if self.walk.course == Course::Later {
             let stride = self.walk.stride;
             let group = self.gather(cursor, pending, |count, _| count >= stride);
-            // Nearly all that is left could not go before.
+            // Nearly all remaining nodes were needed before.
             self.probe = Probe::Run { group, chance: 0.1 };
             return;
         }
@@ -274,7 +277,8 @@ impl Sweep {
         self.probe = Probe::Run { group, chance };
     }
 
-    /// Returns whether the node that follows is there and could go, for all that the grammar says.
+    /// Returns whether the next sibling is still shown although the grammar lets it be left out.
+    /// The walk goes from right to left, so that sibling was probably found to be needed.
     fn is_beside_needed(&self, node: Delta) -> bool {
         let siblings = self.tree.parent(node).map_or(&[][..], |above| self.tree.children(above));
         let after = siblings.partition_point(|&sibling| sibling <= node);
@@ -283,13 +287,13 @@ impl Sweep {
         })
     }
 
-    /// Returns the weight of what the walk has not come to in a node.
+    /// Returns the weight of the part of a node that the walk has not reached.
     fn weight_ahead(&self, node: Delta) -> f64 {
         let ahead = self.current.weight_within(&self.tree, node.0..self.walk.cursor.end.0);
         (ahead as f64).max(1.0)
     }
 
-    /// Takes note that the first edits of a group were made.
+    /// Makes the first `size` edits of a group, which are known to fail.
     fn cut(&mut self, group: &Group, size: usize) {
         if size == 0 {
             return;
@@ -309,7 +313,7 @@ impl Sweep {
             let mut changed = HashSet::new();
             for edit in edits {
                 let mut above = Some(edit.node());
-                // Where one edit came by, the nodes further up are known already.
+                // Where an earlier edit came by, the nodes further up are marked already.
                 while let Some(node) = above.filter(|&node| changed.insert(node)) {
                     above = self.tree.parent(node);
                 }
@@ -318,7 +322,7 @@ impl Sweep {
         }
     }
 
-    /// Goes on after a part of a group that can go and a longer one that cannot.
+    /// Continues after the first `low` edits of a group can be made and the first `high` cannot.
     fn narrow(&mut self, group: Group, low: usize, high: usize) {
         if high - low > 1 {
             let whole = group.weight(low..high);
@@ -331,7 +335,7 @@ impl Sweep {
         self.refuse(group.edits[low].node());
     }
 
-    /// Goes on after a node that cannot be left out.
+    /// Continues after a node that cannot be left out.
     fn refuse(&mut self, node: Delta) {
         self.walk.stride = 1;
         self.probe = Probe::Finished;
@@ -355,20 +359,20 @@ impl Sweep {
         }
     }
 
-    /// Moves into a node, and asks about what else can be done to it.
+    /// Enters a node and asks about its other edits.
     fn look_into(&mut self, node: Delta, known: Known) {
         if let Some(node) = self.enter(node, known) {
             self.settle(node, known);
         }
     }
 
-    /// Does the same, but leaves it to the caller to note that nothing can be done to a node: returns
-    /// the node then.
+    /// Like `look_into`, but leaves it to the caller to settle the node: returns a needed node that
+    /// has no other edit.
     fn enter(&mut self, node: Delta, known: Known) -> Option<Delta> {
         self.walk.cursor = Cursor::below(&self.tree, node);
         let mut edits = self.current.in_place(&self.tree, node);
         if self.tried.contains(node) {
-            // Its minimal string is another way for it to go, and so part of the proof.
+            // Shrinking is another way to remove the node, so it is part of the proof.
             edits.retain(|edit| matches!(edit, Edit::Shrink(_)));
         }
         let edits: Arc<[Edit]> = edits.into();
@@ -385,7 +389,7 @@ impl Sweep {
         }
     }
 
-    /// Goes on after an edit in place was made.
+    /// Continues after an edit in place was made.
     fn replace(&mut self, edit: Edit) {
         let before = self.current.weight(&self.tree);
         let above = self.tree.parent(edit.node());

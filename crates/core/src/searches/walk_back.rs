@@ -2,18 +2,17 @@
 //! Artho's *Iterative Delta Debugging*).
 //!
 //! The paper goes back version by version, because most of its time goes into making old versions
-//! testable. Here the steps double, the gap to the first pass is bisected, and a stretch that
-//! cannot be tested is leapt over if the failure is there again behind it: then the cause is
-//! older than the stretch, and nobody has to mend it. Only where the test cannot be run from some
-//! version on does the walk halt, at the border of that stretch, for somebody to carry back what
-//! the test needs.
+//! testable. Here the steps double, and the gap to the first pass is bisected. A stretch that
+//! cannot be tested is leapt over if the failure shows again behind it: then the cause is older
+//! than the stretch, and the stretch need not be mended. Otherwise the walk halts at the border of
+//! the stretch, so that its driver can carry back what the test needs.
 //!
-//! Versions that cannot be tested for the same reason are one stretch, and so is what lies between
-//! them. Where the reasons differ, there are two, and what lies between those may well be testable:
-//! their border is looked for.
+//! Versions that cannot be tested for the same reason form one stretch, together with the versions
+//! between them. Different reasons mean different stretches, and versions between two stretches may
+//! be testable: their border is searched.
 //!
-//! A version that shows another failure where this one would show ([`Lesson::Absent`]) does not have
-//! it, and counts like one that passes.
+//! A version that shows another failure where this one would show ([`Lesson::Absent`]) does not
+//! have this failure, and counts like one that passes.
 
 #[cfg(test)]
 mod tests;
@@ -22,23 +21,24 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{Answer, Lesson, Reason, Search, Step, Verdict};
 
-/// So many borders between stretches are looked for at a time. If there are more the reasons say
-/// little, and each border would cost as many tests as the logarithm of what is between.
+/// Borders between stretches are searched only if there are at most this many. More borders mean
+/// that the reasons tell little, and each would cost as many tests as the logarithm of its gap.
 const BORDERS: usize = 3;
 
 /// The search over versions, of which 0 is the newest and known to fail; see the module's text.
 ///
-/// Its [`best`](Search::best) is the oldest version that fails with only failing versions, or such
-/// as were leapt over, after it. Where it ends is its [`halt`](WalkBack::halt).
+/// Its [`best`](Search::best) is the oldest version that fails with only failing versions, or
+/// leapt-over ones, after it. Its [`halt`](WalkBack::halt) is the reason why it has no more
+/// questions.
 #[derive(Clone, Debug)]
 pub struct WalkBack {
     /// The oldest version.
     last: usize,
     failing: usize,
     passing: Option<usize>,
-    /// Those before the failing one that cannot be tested as they are, and why.
+    /// Versions older than `failing` that cannot be tested as they are, and why.
     unresolved: BTreeMap<usize, Option<Reason>>,
-    /// Those among them that nobody could mend.
+    /// Versions that could not be mended, and why.
     hopeless: BTreeMap<usize, Option<Reason>>,
     /// Untestable versions behind which the failure was seen again.
     leapt: BTreeSet<usize>,
@@ -50,7 +50,7 @@ pub struct WalkBack {
 pub enum Pace {
     /// To the version before, each time.
     Single,
-    /// Twice as far as the last one; this is the next one.
+    /// Twice as far as the last one; the number is the length of the next step.
     Doubling(usize),
 }
 
@@ -109,9 +109,9 @@ impl WalkBack {
         }
     }
 
-    /// Goes on after what the test needs was found for the border: its older side now fails.
+    /// Continues after the older side of the border was mended: it now fails.
     ///
-    /// What could not be tested may be testable now.
+    /// Other versions that could not be tested may be testable now.
     pub fn mended(&mut self) {
         if let Some(Halt::Border { older, .. }) = self.halt() {
             self.failing = older;
@@ -120,12 +120,13 @@ impl WalkBack {
         }
     }
 
-    /// Goes on after something else is carried: what could not be tested may be testable now.
+    /// Continues after something else is carried: versions that could not be tested may be testable
+    /// now.
     pub fn ask_again(&mut self) {
         self.unresolved.retain(|it, _| self.hopeless.contains_key(it));
     }
 
-    /// Goes on after the version that passed turned out to fail.
+    /// Continues after the version that passed turned out to fail.
     pub fn fails_after_all(&mut self) {
         if let Some(good) = self.passing.take() {
             self.failing = good;
@@ -133,7 +134,7 @@ impl WalkBack {
         }
     }
 
-    /// Goes on after the older side of the border could not be mended.
+    /// Continues after the older side of the border could not be mended.
     pub fn give_up(&mut self) {
         if let Some(Halt::Border { older, .. }) = self.halt() {
             let reason = self.unresolved.get(&older).copied().flatten();
@@ -141,13 +142,14 @@ impl WalkBack {
         }
     }
 
-    /// Goes on after a version turned out to say nothing that counts, whatever is carried to it.
+    /// Continues after a version turned out to give no usable answer, whatever is carried to it.
     pub fn cannot_tell(&mut self, version: usize) {
         self.hopeless.insert(version, None);
         self.unresolved.insert(version, None);
     }
 
-    /// Goes on after the version that passed turned out to say nothing with what is carried now.
+    /// Continues after the version that passed turned out to be unresolved with what is carried
+    /// now.
     pub fn says_nothing_after_all(&mut self) {
         if let Some(good) = self.passing.take() {
             self.ask_again();
@@ -155,14 +157,14 @@ impl WalkBack {
         }
     }
 
-    /// Goes on after the older side of the border could not be mended, while the others may be
-    /// testable now.
+    /// Continues after the older side of the border could not be mended, while other versions may
+    /// be testable now.
     pub fn skip(&mut self) {
         self.give_up();
         self.ask_again();
     }
 
-    /// Goes on between a version that fails and an older one that turned out to pass.
+    /// Continues between a version that fails and an older one that turned out to pass.
     pub fn passes_after_all(&mut self, failing: usize, good: usize) {
         (self.failing, self.passing) = (failing, Some(good));
         self.unresolved.clear();
@@ -173,12 +175,12 @@ impl WalkBack {
         self.last
     }
 
-    /// Returns those that cannot be tested and behind which the failure was seen again.
+    /// Returns the untestable versions behind which the failure was seen again.
     pub fn leapt(&self) -> impl Iterator<Item = usize> + '_ {
         self.leapt.iter().copied()
     }
 
-    /// Returns those that cannot be tested, between the failing version and the passing one.
+    /// Returns the untestable versions between the failing version and the passing one.
     pub fn unresolved(&self) -> impl Iterator<Item = usize> + '_ {
         self.unresolved.keys().copied()
     }
@@ -190,7 +192,7 @@ impl WalkBack {
         }
     }
 
-    /// Bisects what is between the failing version and a passing one, where most is open.
+    /// Bisects the widest open gap between the failing version and a passing one.
     fn between(&self, good: usize) -> Next {
         let bad = self.failing;
         let ends = self.unresolved.first_key_value().zip(self.unresolved.last_key_value());
@@ -208,7 +210,7 @@ impl WalkBack {
         }
     }
 
-    /// Goes further back, or looks for the border of what cannot be tested.
+    /// Goes further back, or searches the border of the versions that cannot be tested.
     fn beyond(&self) -> Next {
         let newer = self.failing;
         if newer == self.last {
@@ -222,7 +224,7 @@ impl WalkBack {
         if is_first_look && farthest < self.last {
             return Next::Ask((farthest + 2 * self.stride()).min(self.last));
         }
-        // What is testable between two stretches spares the border of the first.
+        // A failing version between two stretches makes the border of the first one unnecessary.
         let middle = middle_of_widest(self.between_stretches());
         match middle.or_else(|| middle_of_widest([(newer, first)])) {
             Some(middle) => Next::Ask(middle),
@@ -234,7 +236,7 @@ impl WalkBack {
         }
     }
 
-    /// Returns what lies between neighbours that cannot be tested for different reasons.
+    /// Returns the gaps between neighbouring untestable versions with different reasons.
     fn between_stretches(&self) -> Vec<(usize, usize)> {
         let pairs = self.unresolved.iter().zip(self.unresolved.iter().skip(1));
         let borders = pairs.filter(|((_, one), (_, other))| one != other);
@@ -260,10 +262,10 @@ enum Next {
     Halt(Halt),
 }
 
-/// Returns what is halfway between the two versions that most lies between, if anything does.
+/// Returns the middle of the widest gap, if any gap has a version in it.
 fn middle_of_widest(gaps: impl IntoIterator<Item = (usize, usize)>) -> Option<usize> {
     let open = gaps.into_iter().filter(|(newer, older)| older - newer > 1);
-    // Of equals the newest.
+    // Of equally wide gaps, the newest.
     let widest = open.min_by_key(|(newer, older)| (std::cmp::Reverse(older - newer), *newer));
     widest.map(|(newer, older)| newer + (older - newer) / 2)
 }

@@ -1,4 +1,4 @@
-//! What is asked about first: what the tests of both ends point at.
+//! The first questions: the changes that the tests of both versions point at.
 
 use crate::{Aim, DeltaSet, Run, Search, Waits};
 
@@ -10,7 +10,7 @@ use super::levels::FEW;
 use super::patient::Patient;
 
 impl Strategy<'_> {
-    /// Asks first about what the tests of both ends point at.
+    /// Asks first about the changes that the tests of both versions point at.
     pub(super) fn first_suspects(&self, run: &mut Run<DeltaSet>) -> Result<DeltaSet, Waits> {
         let certain = |set: DeltaSet| self.needs.certain.closure_up_within(&set, &self.failing);
         let read = || self.knowledge.read(&self.failing).into_iter().map(certain).collect();
@@ -32,14 +32,15 @@ impl Strategy<'_> {
         }
     }
 
-    /// Returns what the test names and what that uses, with what that needs, the smallest first.
+    /// Returns the changes of what the test names and uses, with their needs; the smallest set
+    /// first.
     fn tested(&self, suspects: &DeltaSet) -> Vec<DeltaSet> {
         let close = |tested: &DeltaSet| {
             let tested = self.needs.believed_within(tested, suspects);
             self.mended(&tested).intersection(suspects)
         };
         let mut tested: Vec<DeltaSet> = self.knowledge.tested(suspects).iter().map(close).collect();
-        // What spares little beside the next one is not worth a test.
+        // Skip a guess unless it is at most half the size of the next larger one.
         let mut next = suspects.len();
         tested.reverse();
         tested.retain(|set| {
@@ -51,7 +52,8 @@ impl Strategy<'_> {
         tested
     }
 
-    /// Finds what of a failing set is needed beside a part of it that does not fail.
+    /// Finds the part of a failing set that is needed beside `base`, a part of it that does not
+    /// fail.
     fn grow(
         &self,
         run: &mut Run<DeltaSet>,
@@ -69,7 +71,7 @@ impl Strategy<'_> {
         Ok(self.ask(run, Aim::Culprit, failing.len(), search)?.best())
     }
 
-    /// Returns the first of some sets that fails, or else what is known to fail.
+    /// Returns the first of the guesses that fails, or `failing` if none of them does.
     pub fn guess(
         &self,
         run: &mut Run<DeltaSet>,

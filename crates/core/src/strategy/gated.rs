@@ -1,7 +1,7 @@
-//! A search that is kept from asking about what no longer parses.
+//! Keeps a search from asking about candidates that do not parse.
 //!
-//! Where a cut goes through a statement, the rest of the statement is taken along: that is a lesson
-//! like those that build errors teach, only that it costs nothing.
+//! Where a cut goes through a statement, the rest of the statement is added: a lesson like those of
+//! build errors, but without a test.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::knowledge::Knowledge;
 use super::layout::Layout;
 use crate::{Answer, DeltaSet, Lesson, Search, Step, Verdict};
 
-/// A search over sets of deltas that asks about what parses.
+/// A search over sets of deltas that skips candidates that do not parse.
 #[derive(Clone)]
 pub struct Gated<S> {
     /// The search.
@@ -19,17 +19,17 @@ pub struct Gated<S> {
     mending: Mending,
 }
 
-/// What is said to a search about what does not parse.
+/// What a search learns about a candidate that does not parse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mending {
-    /// What has to be taken along.
+    /// The changes that have to be added.
     Along,
-    /// Nothing: each change counts for itself.
+    /// Nothing: each change counts by itself.
     None,
 }
 
 impl<S: Search<Candidate = DeltaSet>> Gated<S> {
-    /// Keeps a search from asking about what does not parse.
+    /// Keeps a search from asking about candidates that do not parse.
     pub fn new(
         search: S,
         layout: &Arc<Layout>,
@@ -42,10 +42,11 @@ impl<S: Search<Candidate = DeltaSet>> Gated<S> {
         gated
     }
 
-    /// Answers questions about what does not parse, with what would have to be added.
+    /// Answers questions about candidates that do not parse as unresolved, with the missing changes
+    /// as lessons.
     ///
-    /// That ends because the search does, whatever it is answered, and is left off when the run is
-    /// stopped: the question at hand is not asked then.
+    /// The loop ends because the search ends whatever it learns. When the run is stopped the loop
+    /// ends at once: the question at hand is then not asked.
     fn mend(&mut self) {
         while let Step::Ask(set) = self.search.step() {
             let broken = self.knowledge.broken(&set);
@@ -63,7 +64,7 @@ impl<S: Search<Candidate = DeltaSet>> Gated<S> {
         }
     }
 
-    /// Ties what is missing to what is chosen in the same hunk, or else in the same file.
+    /// Makes chosen changes need the missing ones of their hunk, or else of their file.
     fn lessons(&self, broken: &[usize], set: &DeltaSet, missing: &DeltaSet) -> Vec<Lesson> {
         let mut lessons = Vec::new();
         for &file in broken {
@@ -136,7 +137,7 @@ mod tests {
         }
     }
 
-    /// Asks about the same without end.
+    /// Asks about the same set without end.
     #[derive(Clone)]
     struct Stubborn(usize);
 

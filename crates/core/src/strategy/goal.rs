@@ -1,23 +1,23 @@
-//! What a search holds on to: the failure, or the pass.
+//! The verdict that a search keeps: the failure, or the pass.
 
 use crate::{Answer, DeltaSet, Lesson, Search, Step, Verdict};
 
-/// What a search holds on to while it makes a set of changes smaller.
+/// The verdict that a search keeps while it makes a set of changes smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// The failure; what cannot be tested may hide it.
+    /// The failure. An unresolved candidate may hide it.
     Fail,
-    /// The failure, where it takes changes to be able to test at all: what cannot be tested lacks
-    /// some of them.
+    /// The failure, where some changes are needed to be able to test at all: an unresolved
+    /// candidate lacks some of them.
     Restore,
-    /// Any answer, where it takes changes to be able to test at all.
+    /// Any answer, where some changes are needed to be able to test at all.
     Answer,
     /// The pass.
     Pass,
 }
 
 impl Goal {
-    /// Whether a verdict is what the search holds on to.
+    /// Whether a verdict is the one to keep.
     pub fn is_met(self, verdict: Verdict) -> bool {
         match self {
             Goal::Fail | Goal::Restore => verdict == Verdict::Fail,
@@ -44,7 +44,7 @@ impl<S: Search<Candidate = DeltaSet>> Search for GoalSearch<S> {
     fn learn(&mut self, answer: &Answer) {
         let verdict = match (self.goal, answer.verdict) {
             (Goal::Pass | Goal::Answer, Verdict::Pass) => Verdict::Fail,
-            // That the failure is not there is an answer.
+            // An absent failure is an answer.
             (Goal::Answer, Verdict::Unresolved) if answer.lessons.contains(&Lesson::Absent) => {
                 Verdict::Fail
             }
@@ -65,7 +65,7 @@ impl<S: Search<Candidate = DeltaSet>> Search for GoalSearch<S> {
     }
 
     fn heeds_unresolved(&self) -> bool {
-        // Which of the other two answers leads elsewhere depends on the goal.
+        // The goal decides which of the other two answers leads elsewhere.
         matches!(self.goal, Goal::Pass | Goal::Answer) || self.search.heeds_unresolved()
     }
 }

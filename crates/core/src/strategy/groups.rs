@@ -9,7 +9,7 @@ use crate::{Answer, Delta, DeltaSet, Implications, Lesson, Search, Step};
 /// How coarse groups are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coarseness {
-    /// All with a label: that came with a commit, or belong to a group for another reason.
+    /// All changes with this label, such as those of one commit.
     Label(u32),
     /// All changes of a file.
     Files,
@@ -31,8 +31,8 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Groups some changes. `order` has all changes, each with how strong the boundary before it is;
-    /// those with the same name are in one group.
+    /// Groups some changes: those with the same name form a group. `order` holds all changes, each
+    /// with the strength of the boundary before it.
     pub(super) fn new(
         order: impl Iterator<Item = (Delta, u8)>,
         changes: &DeltaSet,
@@ -41,7 +41,7 @@ impl Groups {
         let mut numbers: BTreeMap<(Option<usize>, u64), usize> = BTreeMap::new();
         let mut members: Vec<Vec<Delta>> = Vec::new();
         let mut boundaries: Vec<u8> = Vec::new();
-        // The strongest boundary since the last change that is suspected.
+        // The strongest boundary since the last grouped change.
         let mut boundary = u8::MAX;
         for (delta, gap) in order {
             boundary = boundary.max(gap);
@@ -65,11 +65,11 @@ impl Groups {
         }
     }
 
-    /// Takes groups that may share changes; each comes with what is its own.
+    /// Takes groups that may share changes; each comes with the changes that are its own.
     pub fn overlapping(groups: impl IntoIterator<Item = (DeltaSet, DeltaSet)>) -> Self {
         let (groups, heads): (Vec<DeltaSet>, Vec<DeltaSet>) = groups.into_iter().unzip();
         let mut group_of = BTreeMap::new();
-        // What belongs to several is the first one's, as far as it is no other one's own.
+        // A shared change belongs to the first group that has it, unless it is another group's own.
         for sets in [&heads, &groups] {
             for (at, set) in (0u32..).zip(sets) {
                 set.iter().for_each(|delta| {
@@ -110,7 +110,7 @@ impl Groups {
         self.groups.iter().filter(|group| group.is_subset(changes)).count()
     }
 
-    /// Returns the groups of some changes, as far as they are in one.
+    /// Returns the groups of some changes; changes without a group are left out.
     pub fn of(&self, changes: &DeltaSet) -> DeltaSet {
         changes.iter().filter_map(|delta| self.group(delta)).collect()
     }
@@ -119,7 +119,7 @@ impl Groups {
         self.group_of.get(&delta).map(|&group| Delta(group))
     }
 
-    /// Returns all groups as changes, with what needs what.
+    /// Returns all groups as the deltas of a change set, with their needs.
     pub fn change_set(&self, needs: impl Iterator<Item = (Delta, Delta)>) -> ChangeSet {
         let mut implications = Implications::builder();
         for (delta, need) in needs {
@@ -138,7 +138,7 @@ impl Groups {
     }
 }
 
-/// A search over groups as one over the changes in them.
+/// Turns a search over groups into one over the changes in them.
 #[derive(Clone)]
 pub struct Grouped<S> {
     /// The search.
@@ -147,7 +147,7 @@ pub struct Grouped<S> {
 }
 
 impl<S> Grouped<S> {
-    /// Takes the elements of a search for groups.
+    /// Takes the elements of a search as groups.
     pub fn new(search: S, groups: &Arc<Groups>) -> Self {
         Grouped { search, groups: groups.clone() }
     }
@@ -164,7 +164,7 @@ impl<S: Search<Candidate = DeltaSet>> Search for Grouped<S> {
         let lessons = answer.lessons.iter().filter_map(|lesson| {
             let Lesson::Implies { delta, needs } = lesson else { return Some(lesson.clone()) };
             let delta = self.groups.group(*delta)?;
-            // A group may have a share in what is another one's.
+            // A need within the group, which may share changes with others, is none.
             let needs = needs.minus(&self.groups.groups[delta.0 as usize]);
             let needs = self.groups.of(&needs);
             (!needs.is_empty()).then_some(Lesson::Implies { delta, needs })

@@ -1,34 +1,34 @@
-//! Finds what has to be added to some changes for the failure to be there.
+//! Finds which units must be added to some changes for the failure to appear.
 //!
 //! Generalised binary reduction (Kalhauge and Palsberg, "Binary reduction of dependency graphs",
-//! 2019): the shortest beginning of a list that fails ends with something that is needed. It is
-//! kept, and what stands before it is searched again. What cannot be tested counts as what does not
-//! fail, so that k of n are found in about k log2 n tests however many of these break.
+//! 2019): the shortest failing prefix of a list ends with a needed unit. That unit is kept, and the
+//! units before it are searched again. Unresolved candidates count as not failing, so k of n units
+//! are found in about k log2 n tests however many candidates are unresolved.
 
 use crate::{Answer, DeltaSet, Search, Step, Verdict};
 
 /// The search; see the module's text.
 #[derive(Clone)]
 pub(super) struct Growing {
-    /// What is kept.
+    /// The changes that are kept.
     base: DeltaSet,
-    /// What may be needed beside it.
+    /// The units that may be needed beside `base`.
     units: Vec<DeltaSet>,
-    /// With so many of them it does not fail; nothing if not even none were asked about.
+    /// Largest prefix known not to fail; `None` before the empty prefix was tested.
     low: Option<usize>,
-    /// With so many of them it fails.
+    /// Smallest prefix known to fail.
     high: usize,
 }
 
 impl Growing {
-    /// Starts from changes that do not fail, and do together with all of `units`.
+    /// Starts from changes that do not fail, but do together with all of `units`.
     pub(super) fn new(base: DeltaSet, units: Vec<DeltaSet>) -> Self {
         let mut growing = Growing { base, low: Some(0), high: units.len(), units };
         growing.settle();
         growing
     }
 
-    /// Keeps what is known to be needed.
+    /// Moves units known to be needed into `base`.
     fn settle(&mut self) {
         while self.high > 0 && self.low == Some(self.high - 1) {
             self.high -= 1;
@@ -41,7 +41,7 @@ impl Growing {
         self.units[..count].iter().fold(self.base.clone(), |all, unit| all.union(unit))
     }
 
-    /// Returns how many units are asked about next.
+    /// Returns the length of the prefix that is asked about next.
     fn next(&self) -> Option<usize> {
         (self.high > 0).then(|| self.low.map_or(0, |low| low.midpoint(self.high)))
     }
@@ -84,7 +84,7 @@ mod tests {
         deltas.iter().map(|&delta| crate::Delta(delta)).collect()
     }
 
-    /// Asserts what is left of a base and units where a set fails that holds all of `needed`.
+    /// Asserts what is left of a base and units where every set with all of `needed` fails.
     fn check(base: &[u32], units: &[&[u32]], needed: &[u32], left: &[u32], tests: usize) {
         let units = units.iter().map(|unit| set(unit)).collect();
         let mut search = Growing::new(set(base), units);

@@ -1,20 +1,21 @@
-//! Asks about a few sets that are thought to fail, before a search that believes nothing.
+//! Asks about a few sets that probably fail, before a search without assumptions.
 //!
-//! Each costs a test at most, and saves many if it is right.
+//! Each guess costs at most one test, and a right one saves many.
 
 use crate::{Answer, DeltaSet, Search, Step, Verdict};
 
-/// Sets that may fail, the one that says most first.
+/// Sets that may fail, in the order of asking.
 #[derive(Clone)]
 pub(super) struct Guesses {
-    /// Fails.
+    /// The smallest set known to fail.
     best: DeltaSet,
-    /// What is asked about, the next one last.
+    /// The sets still to be asked about, the next one last.
     ahead: Vec<DeltaSet>,
 }
 
 impl Guesses {
-    /// Guesses that one of these sets fails as `failing` does; what says nothing is left out.
+    /// Guesses that one of these sets fails like `failing`. Guesses that would tell nothing
+    /// are left out: the empty set, `failing` itself, and sets that it does not hold.
     pub(super) fn new(failing: DeltaSet, guesses: impl IntoIterator<Item = DeltaSet>) -> Self {
         let mut ahead: Vec<DeltaSet> = Vec::new();
         for guess in guesses {

@@ -1,26 +1,28 @@
-//! What a strategy is told of changes beside where they stand and what needs what.
+//! Facts about changes beside their places and needs.
 
 use std::collections::BTreeMap;
 
 use crate::{Delta, DeltaSet};
 
-/// What is known of changes before the first question: weights, and sets that may be the answer.
+/// Facts about changes that are known before the first question: weights, and sets that may be the
+/// answer.
 ///
-/// It is asked when it is needed, because to read it off the versions takes time. Pure: the same question
-/// has the same reply. Nothing is excluded by it; a wrong reply costs tests, not the answer. Each
-/// reply that is not given knows nothing.
+/// A strategy asks for them only when it needs them, because reading them off the versions takes
+/// time. Pure: the same question has the same reply. No reply excludes a change; a wrong one costs
+/// tests, not the answer. The default replies know nothing.
 pub trait Knowledge: Send + Sync {
     /// Returns the changes that the test of the bad version reads, then those that either test reads.
     fn read(&self, _suspects: &DeltaSet) -> Vec<DeltaSet> {
         Vec::new()
     }
 
-    /// Returns the changes that bring words of the failure.
+    /// Returns the changes that contain words of the failure.
     fn spoken_of(&self, _suspects: &DeltaSet) -> DeltaSet {
         DeltaSet::empty()
     }
 
-    /// Returns the changes of what the test names and of what that uses, the nearest first.
+    /// Returns the changes of the things that the test names and of those that they use, the
+    /// nearest first.
     fn tested(&self, _suspects: &DeltaSet) -> Vec<DeltaSet> {
         Vec::new()
     }
@@ -30,7 +32,7 @@ pub trait Knowledge: Send + Sync {
         DeltaSet::empty()
     }
 
-    /// Returns how suspect changes are; one that is not mentioned is hardly so.
+    /// Returns how suspect changes are; a change that is missing is hardly suspect.
     fn weights(&self, _suspects: &DeltaSet) -> BTreeMap<Delta, f64> {
         BTreeMap::new()
     }
@@ -45,7 +47,7 @@ pub trait Knowledge: Send + Sync {
         None
     }
 
-    /// Whether nothing more is asked, so that replies are of no use.
+    /// Whether nothing more is asked, so that replies are useless.
     fn is_over(&self) -> bool {
         false
     }

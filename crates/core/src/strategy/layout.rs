@@ -21,19 +21,19 @@ pub struct Place {
     pub new_lines: Range<u32>,
 }
 
-/// All changes, where they stand and in order.
+/// The places and the order of all changes.
 #[derive(Clone, Debug)]
 pub struct Layout {
     places: Vec<Place>,
     order: Vec<Delta>,
-    /// How strong the boundary before each change but the first is, in order.
+    /// The strength of the boundary before each change but the first, in order.
     boundaries: Vec<u8>,
     files: BTreeMap<usize, DeltaSet>,
 }
 
 impl Layout {
-    /// Takes the place of each change, an order of all changes, and how strong the boundaries between
-    /// neighbours in that order are.
+    /// Takes the place of each change, an order of all changes, and the strength of the boundaries
+    /// between neighbours in that order.
     pub fn new(places: Vec<Place>, order: Vec<Delta>, boundaries: Vec<u8>) -> Self {
         let mut files: BTreeMap<usize, Vec<Delta>> = BTreeMap::new();
         for (delta, place) in (0..).map(Delta).zip(&places) {
@@ -72,7 +72,7 @@ impl Layout {
         Groups::new(order, changes, |delta| self.name(delta, coarseness(delta)))
     }
 
-    /// Returns groups as parts of hunks, and hunks as parts of files.
+    /// Returns a hierarchy with groups as parts of hunks, and hunks as parts of files.
     pub fn hierarchy(&self, groups: &Groups) -> Hierarchy {
         let mut tree = Hierarchy::builder();
         let mut before = None;

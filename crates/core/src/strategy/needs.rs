@@ -7,39 +7,39 @@ use crate::{Delta, DeltaSet, Implications};
 pub struct Need {
     /// The change.
     pub delta: Delta,
-    /// What it needs.
+    /// The change that it needs.
     pub needs: Delta,
-    /// How sure that is.
+    /// How sure the need is.
     pub sureness: Sureness,
 }
 
 /// How sure it is that a change needs another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sureness {
-    /// Nothing can come of the one without the other.
+    /// The change is of no use without the one it needs.
     Certain,
     /// One opens a block that the other closes.
     Brackets,
-    /// Something in the texts says so.
+    /// Something in the texts suggests it.
     Believed,
 }
 
-/// What needs what.
+/// The needs between changes.
 #[derive(Clone, Debug)]
 pub struct Needs {
     needs: Vec<Need>,
-    /// New functions and the like, each with the rest of it.
+    /// New functions and the like: the first change of each, with the others.
     items: Vec<(Delta, DeltaSet)>,
-    /// All that is known of single changes.
+    /// All known needs of single changes.
     pub all: Implications,
     /// The same, and that a new function is of use only as a whole.
     pub believed: Implications,
-    /// What is certain.
+    /// The certain needs.
     pub certain: Implications,
 }
 
 impl Needs {
-    /// Takes what needs what, and new functions and the like, each with the rest of it.
+    /// Takes the needs, and new functions and the like: the first change of each, with the others.
     pub fn new(needs: Vec<Need>, items: Vec<(Delta, DeltaSet)>) -> Self {
         let (mut all, mut certain) = (Implications::builder(), Implications::builder());
         for need in &needs {
@@ -57,7 +57,7 @@ impl Needs {
         known
     }
 
-    /// Takes of each of some sets all or nothing.
+    /// Makes sure that each of some sets is taken as a whole or not at all.
     pub fn keeping(mut self, wholes: &[DeltaSet]) -> Self {
         for whole in wholes {
             let Some(first) = whole.first() else { continue };
@@ -69,8 +69,8 @@ impl Needs {
         Needs::new(self.needs, self.items)
     }
 
-    /// Returns some changes with all of the new functions that they are in, with what uses those,
-    /// and with what all of that needs.
+    /// Returns some changes with all of the new functions that they belong to, the changes that use
+    /// those, and all their believed needs.
     pub(super) fn with_partners(&self, changes: &DeltaSet, within: &DeltaSet) -> DeltaSet {
         let mut whole = changes.clone();
         for (first, rest) in &self.items {
@@ -88,20 +88,20 @@ impl Needs {
         self.believed.closure_up_within(changes, within)
     }
 
-    /// Returns all that is believed.
+    /// Returns all needs, the wholes of new functions included.
     pub fn believed(&self) -> impl Iterator<Item = (Delta, Delta)> + '_ {
         let items = self.items.iter();
         let items = items.flat_map(|(first, rest)| rest.iter().map(move |delta| (*first, delta)));
         self.needs.iter().map(|need| (need.delta, need.needs)).chain(items)
     }
 
-    /// Returns what is certain, and what opens a block with what closes it: neither goes alone, but
-    /// both may without what is in it.
+    /// Returns the certain needs, and pairs of changes that open and close a block: neither is left
+    /// out alone, but both may be without the contents of the block.
     pub(super) fn in_pairs(&self) -> impl Iterator<Item = (Delta, Delta)> + '_ {
         self.certain().chain(self.that_are(Sureness::Brackets))
     }
 
-    /// Returns what is certain.
+    /// Returns the certain needs.
     pub(super) fn certain(&self) -> impl Iterator<Item = (Delta, Delta)> + '_ {
         self.that_are(Sureness::Certain)
     }

@@ -6,7 +6,7 @@ use crate::{Answer, DeltaSet, Search, Step, Verdict};
 #[derive(Clone)]
 pub(super) struct OneQuestion {
     pub(super) set: DeltaSet,
-    /// Nothing before the question was answered.
+    /// `None` until the question is answered.
     pub(super) verdict: Option<Verdict>,
 }
 

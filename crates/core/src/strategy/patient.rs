@@ -1,7 +1,7 @@
-//! A search that is given up when many questions in a row have brought nothing.
+//! Gives up a search after many questions in a row without success.
 //!
-//! Where everything hangs together, as in a new file that only works whole, going down to single
-//! lines would take more tests than anybody has time for. What was found by then is the answer.
+//! Where everything hangs together, as in a new file that only works as a whole, going down to
+//! single lines would take too many tests. The best candidate so far is then the answer.
 
 use crate::{Answer, DeltaSet, Search, Step};
 
@@ -17,32 +17,32 @@ const FOR_EACH_HALVING: usize = 2;
 /// Up to this many changes, each change may be asked about without success.
 const EACH: usize = 32;
 
-/// How many times longer each round goes on without success than the one before. Rounds start from
-/// what the last one left, and repeat no test, so few and long ones are enough.
+/// How many times more questions without success each round allows than the one before. Rounds
+/// start from the last result and repeat no test, so few and long ones are enough.
 const LONGER: usize = 4;
 
-/// How long searches go on without success: in each round longer than in the one before.
+/// How many questions without success a search may ask: more in each round than in the one before.
 ///
-/// A round goes on from what the last one left, so that another one never makes an answer larger.
+/// A round starts from the result of the last one, so another round never makes an answer larger.
 /// From some round on no search is given up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Persistence(u32);
 
 impl Persistence {
-    /// Enough for every search.
+    /// No search is given up.
     pub const ENDLESS: Persistence = Persistence(usize::BITS / LONGER.ilog2());
 
-    /// Returns how long the round after so many goes on.
+    /// Returns the persistence of the round after this many others.
     pub fn after(rounds: u32) -> Self {
         Persistence(rounds).min(Self::ENDLESS)
     }
 
-    /// Returns how long the next round goes on.
+    /// Returns the persistence of the next round.
     pub fn more(self) -> Self {
         Self::after(self.0.saturating_add(1))
     }
 
-    /// Returns what is so many in the first round.
+    /// Returns a limit that is `count` in the first round.
     pub fn times(self, count: usize) -> usize {
         count.saturating_mul(LONGER.saturating_pow(self.0))
     }
@@ -53,31 +53,32 @@ impl Persistence {
 pub struct Patient<S> {
     /// The search.
     pub search: S,
-    /// How many questions in a row may bring nothing.
+    /// The search is given up after this many questions in a row without success.
     patience: usize,
-    /// How many have by now.
+    /// The questions in a row without success so far.
     in_vain: usize,
-    /// How large the smallest failing candidate is.
+    /// The size of the smallest failing candidate.
     smallest: usize,
-    /// Whether the search hears what an answer teaches beside the verdict.
+    /// Whether the search learns the lessons of an answer beside its verdict.
     hears_lessons: bool,
 }
 
 impl<S: Search<Candidate = DeltaSet>> Patient<S> {
-    /// Limits a search over so many changes or groups of them.
+    /// Limits a search over `count` changes or groups of them.
     pub fn new(search: S, count: usize, persistence: Persistence) -> Self {
         let halvings = usize::BITS - count.leading_zeros();
         Self::with(search, persistence.times(PATIENCE + FOR_EACH_HALVING * halvings as usize))
     }
 
-    /// Limits one that need not be brought to an end more tightly.
+    /// Limits a search more tightly that need not be finished.
     pub fn hasty(search: S, count: usize, persistence: Persistence) -> Self {
         let halvings = usize::BITS - count.leading_zeros();
         Self::with(search, persistence.times(HASTE + halvings as usize))
     }
 
-    /// Limits one that shows of each change that it is needed, which is in vain each time. What
-    /// else would have to go along is of no interest then.
+    /// Limits a search that shows of each change that it is needed: most of its questions are
+    /// without success. It learns no lessons, because changes that need the one left out do not
+    /// matter here.
     pub fn thorough(search: S, count: usize, persistence: Persistence) -> Self {
         let patient = Self::with(search, persistence.times(PATIENCE + count.min(EACH)));
         Patient { hears_lessons: false, ..patient }

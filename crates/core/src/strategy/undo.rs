@@ -1,19 +1,19 @@
-//! What of the culprit has to be undone for the failure to be gone.
+//! Finds the part of the culprit that must be undone for the failure to disappear.
 //!
-//! Mostly it is enough to leave out the culprit, or all that changed around it; then parts of that
-//! are put back one by one, as long as the failure stays away. If it is not enough there are other
-//! causes, and it takes a search.
+//! Mostly it is enough to leave out the culprit, or everything that changed around it; then parts
+//! of that are put back one by one, as long as the failure stays away. If it is not enough there
+//! are other causes, and it takes a search.
 
 use crate::{Answer, DeltaSet, Search, Step, Verdict};
 
-/// Leaves out the culprit or what is around it, then less.
+/// Leaves out the culprit or its surroundings, then less.
 #[derive(Clone)]
 pub(super) struct Undo {
-    /// Fails.
+    /// All changes; they fail.
     all: DeltaSet,
-    /// What may be enough, the next one last.
+    /// The sets that may be enough to leave out, the next one last.
     ways: Vec<Way>,
-    /// Passes when left out.
+    /// The smallest set known to make it pass when left out.
     left_out: Option<DeltaSet>,
     /// The parts that may be put back, the next one last.
     ahead: Vec<DeltaSet>,
@@ -29,18 +29,18 @@ pub(super) struct Way {
 }
 
 impl Undo {
-    /// Starts from changes that fail and what may be left out of them, in order.
+    /// Starts from changes that fail and the sets that may be left out of them, in order.
     pub(super) fn new(all: DeltaSet, mut ways: Vec<Way>) -> Self {
         ways.reverse();
         Undo { all, ways, left_out: None, ahead: Vec::new() }
     }
 
-    /// Returns what has to be undone, if one of the ways is enough.
+    /// Returns the set that has to be undone, if one of the ways is enough.
     pub(super) fn found(&self) -> Option<DeltaSet> {
         self.left_out.clone()
     }
 
-    /// Returns what is left out next.
+    /// Returns the set that is left out next.
     fn next(&self) -> Option<DeltaSet> {
         match &self.left_out {
             None => self.ways.last().map(|way| way.whole.clone()),
@@ -48,7 +48,7 @@ impl Undo {
         }
     }
 
-    /// Passes over parts without which nothing would be left out.
+    /// Skips parts whose return would leave nothing out, or would change nothing.
     fn settle(&mut self) {
         let says_nothing = |less: DeltaSet| less.is_empty() || Some(less) == self.left_out;
         while self.left_out.is_some() && self.next().is_some_and(says_nothing) {
@@ -86,7 +86,7 @@ impl Search for Undo {
     }
 
     fn likely(&self) -> f64 {
-        // A pass is likely at first, and what is put back is mostly needed.
+        // A pass is likely at first; parts that are put back are mostly needed.
         if self.left_out.is_none() { 0.1 } else { 0.6 }
     }
 }
@@ -99,8 +99,8 @@ mod tests {
         deltas.iter().map(|&delta| crate::Delta(delta)).collect()
     }
 
-    /// Asserts what has to be undone where a set fails that holds all of `needed`.
-    /// One candidate may be unresolved.
+    /// Asserts what has to be undone where every set with all of `needed` fails. One candidate may
+    /// be unresolved.
     fn check(
         needed: &[u32],
         parts: &[&[u32]],

@@ -1,4 +1,5 @@
-//! What may have to be undone for the failure to be gone: the culprit, or more and more around it.
+//! The sets that may have to be undone for the failure to disappear: the culprit, or more and more
+//! around it.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +13,8 @@ use super::undo::Way;
 const PARTS_TO_UNDO: usize = 8;
 
 impl Strategy<'_> {
-    /// Returns what may have to be left out: the culprit, or all that changed beside it, in its
-    /// functions, in its files, or in all files that the test reads.
+    /// Returns the sets that may have to be left out: the culprit; or all changes beside it, in
+    /// its functions, in its files, or in all files that the test reads.
     pub(super) fn ways_to_undo(&self, culprit: &DeltaSet, read: &DeltaSet) -> Vec<Way> {
         let all = self.layout.all();
         let files: BTreeSet<usize> =
@@ -24,13 +25,13 @@ impl Strategy<'_> {
         let items = items.changes(&items.of(culprit));
         let beside = self.beside(culprit, &files);
         let mut ways: Vec<Way> = Vec::new();
-        // What stands together came together, and is not taken apart.
+        // Neighbouring lines came together, and are not taken apart.
         let beside_whole = (&beside, Vec::new());
         let taken_apart = |changes| (changes, self.parts_to_undo(changes));
         let read = read.union(culprit);
         let of_read = taken_apart(&read);
         let around = [taken_apart(culprit), beside_whole, taken_apart(&items), taken_apart(&files)];
-        // What is in many files can only be found by a search.
+        // Changes in too many files can only be narrowed by a search.
         let of_read = Some(of_read).filter(|(_, parts)| !parts.is_empty());
         for (changes, parts) in around.into_iter().chain(of_read) {
             let whole = self.needs.certain.dependents_within(changes, &all).union(changes);
@@ -42,7 +43,7 @@ impl Strategy<'_> {
         ways
     }
 
-    /// Returns the culprit with the changed lines around it, up to the next that did not change.
+    /// Returns the culprit with the changed lines around it, up to the next unchanged line.
     ///
     /// Each change is looked at once: a file may have a hundred thousand of them in one run.
     fn beside(&self, culprit: &DeltaSet, files: &DeltaSet) -> DeltaSet {
@@ -62,7 +63,8 @@ impl Strategy<'_> {
         beside.into_iter().collect::<DeltaSet>().union(culprit)
     }
 
-    /// Returns changes in parts that are as fine as can quickly be asked about.
+    /// Returns changes in the finest parts of which there are few enough; none if even files are
+    /// too many.
     fn parts_to_undo(&self, changes: &DeltaSet) -> Vec<DeltaSet> {
         let ways = [Coarseness::Hunks, Coarseness::Items, Coarseness::Files];
         let cut = |way| self.layout.groups(changes, |_| way).into_parts();
@@ -71,7 +73,7 @@ impl Strategy<'_> {
     }
 }
 
-/// Ends a run of changes: all of it is taken if the culprit is in it.
+/// Ends a run of changes: all of it is taken if it holds a part of the culprit.
 fn take_if_touched(taken: &mut Vec<Delta>, run: &mut Vec<Delta>, culprit: &DeltaSet) {
     if run.iter().any(|delta| culprit.contains(*delta)) {
         taken.append(run);

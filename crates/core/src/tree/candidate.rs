@@ -1,4 +1,4 @@
-//! What is shown of a tree.
+//! The part of a tree that is shown.
 //!
 //! A node is shown as itself, or its place shows only its minimal string, or it is hidden. What
 //! lies below a hidden node can still be shown: that is how a descendant takes a node's place
@@ -13,9 +13,9 @@ use crate::{Delta, DeltaSet, Removal, Tree};
 
 /// A tree with parts left out, shrunk or moved up.
 ///
-/// What is shown, in the order of the text: for each node [kept](Self::kept) its own tokens, and
-/// between them what is shown of its descendants; for each node [shrunk](Self::shrunk) its minimal
-/// string. Nothing of a node that is neither, except what is shown of its descendants.
+/// The shown text, in order: for each node [kept](Self::kept) its own tokens, and between them
+/// what is shown of its descendants; for each node [shrunk](Self::shrunk) its minimal string. Of
+/// any other node only its descendants may be shown.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TreeCandidate {
     kept: DeltaSet,
@@ -36,23 +36,23 @@ struct Hoist {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece {
     /// The own tokens of `node` begin, in the place of `place`; the two differ if `node` was
-    /// hoisted. What comes before [`Leave`](Piece::Leave) is shown inside it.
+    /// hoisted. The pieces up to its [`Leave`](Piece::Leave) are shown inside it.
     Enter {
         /// The node whose tokens are shown.
         node: Delta,
-        /// The node in whose place they are.
+        /// The node whose place they take.
         place: Delta,
     },
     /// The own tokens of this node end.
     Leave(Delta),
-    /// Nothing is missing of the siblings from `first` to `last` and what is below them, nor of
-    /// their parent between them if there are several.
+    /// The complete siblings from `first` to `last` with all below them; if there are several,
+    /// also the tokens of their parent between them.
     Whole {
         /// The first one.
         first: Delta,
         /// The last one; more than one only if their parent is kept too.
         last: Delta,
-        /// The node in whose place the first one is; another one only if it was hoisted.
+        /// The node whose place the first one takes; another node only if it was hoisted.
         place: Delta,
     },
     /// The minimal string of this node.
@@ -119,30 +119,30 @@ impl TreeCandidate {
         whole.into_iter().chain(shrunk).chain(parts.into_iter().flatten())
     }
 
-    /// Returns the tokens that are shown.
+    /// Returns the number of tokens that are shown.
     pub fn weight(&self, tree: &Tree) -> u64 {
         self.weight_within(tree, tree.subtree(tree.root()))
     }
 
-    /// Returns the tokens that are shown of a node and what is below it.
+    /// Returns the number of tokens that are shown of a node and all below it.
     pub fn weight_below(&self, tree: &Tree, node: Delta) -> u64 {
         self.weight_within(tree, tree.subtree(node))
     }
 
-    /// Walks over what is shown in the order of the text, with neighbours of which nothing is
-    /// missing in one [piece](Piece::Whole): the cost is what was edited, not what is shown.
+    /// Walks over the shown nodes in the order of the text, with complete neighbours as one
+    /// [piece](Piece::Whole): the cost grows with the edits, not with the text.
     pub fn shown<'a>(&'a self, tree: &'a Tree) -> impl Iterator<Item = Piece> + 'a {
         Shown { tree, candidate: self, grain: Grain::Subtrees, next: tree.root(), open: Vec::new() }
     }
 
-    /// Walks over what is shown in the order of the text, node by node.
+    /// Walks over the shown nodes in the order of the text, node by node.
     pub fn shown_nodes<'a>(&'a self, tree: &'a Tree) -> impl Iterator<Item = Piece> + 'a {
         Shown { tree, candidate: self, grain: Grain::Nodes, next: tree.root(), open: Vec::new() }
     }
 
     /// Returns the candidate after some edits.
     ///
-    /// The nodes edited must be shown, and none be below another.
+    /// The edited nodes must be shown, and none of them below another.
     #[must_use]
     pub fn with<'a>(&self, tree: &Tree, edits: impl IntoIterator<Item = &'a Edit>) -> Self {
         let (mut hidden, mut shrunk, mut hoisted) = (Vec::new(), Vec::new(), Vec::new());
@@ -192,7 +192,7 @@ impl TreeCandidate {
 }
 
 impl TreeCandidate {
-    /// Returns whether anything is shown of a node and what is below it.
+    /// Returns whether anything is shown of a node and all below it.
     pub(super) fn shows_within(&self, tree: &Tree, node: Delta) -> bool {
         self.first_from(node).is_some_and(|first| tree.is_within(first, node))
     }
@@ -203,18 +203,18 @@ impl TreeCandidate {
     }
 }
 
-/// The walk over what is shown.
+/// The walk over the shown nodes.
 struct Shown<'a> {
     tree: &'a Tree,
     candidate: &'a TreeCandidate,
     grain: Grain,
-    /// What comes before this node was walked over.
+    /// All nodes before this one were walked over.
     next: Delta,
     /// The nodes entered and not left.
     open: Vec<Delta>,
 }
 
-/// What a walk shows in one piece.
+/// The size of the pieces of a walk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Grain {
     Nodes,
@@ -250,8 +250,8 @@ impl Iterator for Shown<'_> {
 }
 
 impl Shown<'_> {
-    /// Returns the last sibling up to which nothing is missing from `first` on, if nothing is
-    /// missing of that one.
+    /// Returns the last sibling up to which everything from `first` on is complete; `None` if
+    /// `first` is not.
     fn last_whole(&self, first: Delta) -> Option<Delta> {
         let run = self.candidate.kept.run_from(first)?;
         let is_whole = |node: Delta| self.tree.subtree(node).end <= run.end;

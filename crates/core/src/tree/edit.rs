@@ -1,4 +1,4 @@
-//! What can be done to a shown node, and which of it is worth asking about.
+//! The edits of a shown node, and which of them are worth asking about.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -6,19 +6,19 @@ use std::ops::Range;
 
 use crate::{Delta, Removal, Tree, TreeCandidate};
 
-/// How far below a node substitutes for it are looked for, as in Perses.
+/// How many levels below a node its substitutes are searched, as in Perses.
 const REACH: usize = 4;
 
-/// How many substitutes for one node are asked about. In a long list every item may be one, and
-/// hardly any will do; the heaviest are the likeliest.
+/// At most this many substitutes for a node are asked about. In a long list every item may be one,
+/// and hardly any will do; the heaviest are the likeliest.
 const SUBSTITUTES: usize = 4;
 
-/// A substitute must hold at least one part in so many of what the node holds: that more goes at
-/// once is so rare that it is cheaper to let the rest go bit by bit first.
+/// A substitute must hold at least one part in this many of what the node holds. Removing more at
+/// once succeeds so rarely that it is cheaper to remove the rest bit by bit first.
 const PARTS: u64 = 3;
 
-/// One change to a [`TreeCandidate`]. It never leaves more tokens, and always fewer nodes shown as
-/// themselves or else fewer minimal strings: however edits are strung together, they end.
+/// One change to a [`TreeCandidate`]. It never leaves more tokens, and it leaves fewer nodes shown
+/// as themselves, or as many of those and fewer minimal strings: so any sequence of edits ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Edit {
     /// Leaves a node out, with all below it.
@@ -27,14 +27,14 @@ pub enum Edit {
     Shrink(Delta),
     /// Shows a descendant in a node's place.
     Hoist {
-        /// The node that goes.
+        /// The node that is removed.
         node: Delta,
         /// The descendant that takes its place.
         shown: Delta,
     },
     /// Shows the items of a list in the place of the item that holds the list.
     Splice {
-        /// The item that goes.
+        /// The item that is removed.
         node: Delta,
         /// The list, below the item or the item itself.
         list: Delta,
@@ -42,7 +42,7 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// Returns the node that goes.
+    /// Returns the node that is removed.
     pub fn node(self) -> Delta {
         match self {
             Edit::Drop(node) | Edit::Shrink(node) => node,
@@ -50,7 +50,7 @@ impl Edit {
         }
     }
 
-    /// Adds what the edit hides.
+    /// Adds the ranges that the edit hides.
     pub(super) fn hide(self, tree: &Tree, hidden: &mut Vec<Range<u32>>) {
         match self {
             Edit::Drop(node) | Edit::Shrink(node) => hidden.push(tree.subtree(node)),
@@ -92,8 +92,8 @@ impl TreeCandidate {
         self.shrink(tree, node).filter(|_| self.removal(tree, node).is_free())
     }
 
-    /// Returns the edits that show a descendant in a node's place, the lightest one first: near
-    /// descendants of a kind that may stand there.
+    /// Returns the edits that show a near descendant, of a kind that may stand there, in a node's
+    /// place; the lightest descendant first.
     pub fn hoists(&self, tree: &Tree, node: Delta) -> Vec<Edit> {
         let place = tree.facts(self.place(node)).place;
         let fits = |below: &Delta| tree.may_stand(place, tree.facts(*below).kind);
@@ -108,7 +108,7 @@ impl TreeCandidate {
         weighed.into_iter().rev().map(|(_, shown)| Edit::Hoist { node, shown }).collect()
     }
 
-    /// Returns the edits that put the items of a list within a list item in its place.
+    /// Returns the edits that replace a list item by the items of a list within it.
     pub fn splices(&self, tree: &Tree, node: Delta) -> Vec<Edit> {
         let place = self.place(node);
         let sort = tree.parent(place).and_then(|parent| tree.facts(parent).list);
@@ -116,7 +116,7 @@ impl TreeCandidate {
             return Vec::new();
         }
         let is_list = |below: Delta| tree.facts(below).list == sort;
-        // The items of a list further in can follow when those of this one are spliced.
+        // Lists further in can follow when the items of this one are spliced.
         let near = self.near(tree, node, |below| !is_list(below));
         let shows_items = |list: &Delta| {
             let mut items = tree.children(*list).iter().filter(|&&item| is_free(tree, item));
@@ -127,8 +127,7 @@ impl TreeCandidate {
         lists.take(SUBSTITUTES).map(|list| Edit::Splice { node, list }).collect()
     }
 
-    /// Returns all that can be done to a shown node but leaving it out, in the order in which it
-    /// is worth asking.
+    /// Returns all edits of a shown node other than leaving it out, in the order of asking.
     pub fn in_place(&self, tree: &Tree, node: Delta) -> Vec<Edit> {
         let mut edits = Vec::from_iter(self.shrink_instead(tree, node));
         edits.extend(self.hoists(tree, node));
@@ -136,8 +135,8 @@ impl TreeCandidate {
         edits
     }
 
-    /// Returns the nodes shown at most [`REACH`] levels below a node, level by level, not looking
-    /// below those that are not to be `passed`.
+    /// Returns the nodes shown at most [`REACH`] levels below a node, level by level, without
+    /// looking below nodes that are not to be `passed`.
     fn near(&self, tree: &Tree, node: Delta, passed: impl Fn(Delta) -> bool) -> Vec<Delta> {
         let mut found = Vec::new();
         let mut ahead = VecDeque::from([(node, 0)]);
@@ -173,7 +172,7 @@ mod tests {
         let named = tree("a:e!(b:e!(c:e! d:f!) e:e!(f:e! g:f! h:f!))");
         let [a, b, e] = ["a", "b", "e"].map(|name| named.node(name));
         let hoists = TreeCandidate::whole(&named.tree).hoists(&named.tree, a);
-        // Only what is a third of it or more.
+        // Only descendants of a third of the weight or more.
         assert_eq!(hoists, [b, e].map(|shown| Edit::Hoist { node: a, shown }));
         assert_eq!(edited(&named, &hoists[..1]), "b(c d)");
     }

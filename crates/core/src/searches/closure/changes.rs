@@ -1,4 +1,4 @@
-//! What is known about a set of changes before the first test.
+//! The facts known about a set of changes before the first test.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ pub struct ChangeSet {
     /// The changes that together are known to fail. To look for another cause, leave out the
     /// culprit that was found, with its dependents, and make sure that the rest still fails.
     pub failing: DeltaSet,
-    /// Which changes need which.
+    /// The needs between the changes.
     pub implications: Implications,
     /// Where cuts are preferred.
     pub boundaries: Boundaries,
@@ -18,23 +18,23 @@ pub struct ChangeSet {
     pub weights: Weights,
 }
 
-/// How coarse a boundary lies between neighbouring deltas.
+/// The coarseness of the boundary between neighbouring deltas.
 #[derive(Clone, Debug, Default)]
 pub struct Boundaries {
-    /// For each delta the level of the gap before it; what is not there is the finest.
+    /// For each delta the level of the gap before it; deltas beyond the list have the finest level.
     levels: Arc<[u8]>,
     coarsest: u8,
 }
 
-/// How likely each delta is the culprit, in parts of any size.
+/// How likely each delta is the culprit, as relative weights.
 #[derive(Clone, Debug, Default)]
 pub struct Weights {
-    /// One for each delta; what is not there weighs 1.
+    /// The weight of each delta; deltas beyond the list weigh 1.
     weights: Arc<[u32]>,
 }
 
 impl ChangeSet {
-    /// Returns `count` changes of which nothing is known but that they fail together.
+    /// Returns `count` changes of which only one thing is known: they fail together.
     pub fn new(count: usize) -> Self {
         ChangeSet {
             failing: DeltaSet::full(count),
@@ -64,7 +64,7 @@ impl Boundaries {
         self.coarsest
     }
 
-    /// Returns the set with all that no boundary of the given level or a coarser one parts from it.
+    /// Returns the set widened up to the next boundaries of the given level or a coarser one.
     pub(super) fn around(&self, set: &DeltaSet, level: u8) -> DeltaSet {
         let parts = |place: &usize| self.levels[*place] >= level;
         let widened = set.runs().map(|run| {
@@ -77,7 +77,7 @@ impl Boundaries {
         widened.collect()
     }
 
-    /// Returns the coarsest level from after one delta up to another.
+    /// Returns the coarsest level of the gaps between one delta and another.
     pub(super) fn between(&self, one: Delta, other: Delta) -> u8 {
         let end = self.levels.len().min(other.0 as usize + 1);
         let start = end.min(one.0 as usize + 1);
@@ -86,12 +86,12 @@ impl Boundaries {
 }
 
 impl Weights {
-    /// Returns weights by which all deltas are equal.
+    /// Returns equal weights for all deltas.
     pub fn equal() -> Self {
         Self::default()
     }
 
-    /// Returns the given weights; nothing is taken to weigh less than 1.
+    /// Returns the given weights; a weight below 1 counts as 1.
     pub fn from_weights(weights: impl IntoIterator<Item = u32>) -> Self {
         Weights { weights: weights.into_iter().collect() }
     }
@@ -107,7 +107,7 @@ impl Weights {
         deltas.iter().map(|delta| self.of(delta)).sum()
     }
 
-    /// Returns how much of a set a part of it weighs, from 0 to 1.
+    /// Returns the share of a part in the weight of the whole set, from 0 to 1.
     pub(super) fn share(&self, part: &DeltaSet, whole: &DeltaSet) -> f64 {
         self.sum(part) as f64 / self.sum(whole).max(1) as f64
     }

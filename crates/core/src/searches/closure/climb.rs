@@ -1,8 +1,8 @@
-//! How much of what passed the culprits found so far need beside them.
+//! Finds how much of the passing candidates the culprits need beside them.
 //!
 //! The passing candidates of the isolation form a ladder, each holding the one below. The lowest
-//! rung that fails together with what was found holds the next culprit. That all of them could
-//! be tested before makes it likely that they can be tested again.
+//! rung that fails together with the culprits holds the next culprit. Each rung was testable
+//! alone, so it is probably testable with the culprits too.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::{DeltaSet, Verdict};
 /// A search for the lowest rung that fails together with the culprits found.
 #[derive(Clone, Debug)]
 pub(super) struct Climb {
-    /// The highest rung known not to fail, with the candidate and whether that passes.
+    /// The highest rung known not to fail, its candidate, and whether that passes.
     pub(super) lower: Option<Below>,
     /// The lowest rung known to fail.
     upper: usize,
@@ -35,12 +35,12 @@ impl Climb {
         Climb { lower: None, upper: rungs.len(), probe: 0 }
     }
 
-    /// Returns the rung at hand, `None` when the lowest that fails is known.
+    /// Returns the rung to ask about, `None` when the lowest failing rung is known.
     pub(super) fn rung(&self) -> Option<usize> {
         (self.probe < self.upper).then_some(self.probe)
     }
 
-    /// Whether not even the lowest rung is needed.
+    /// Whether the culprits fail with the lowest rung, so that they need nothing beside them.
     pub(super) fn is_at_the_bottom(&self) -> bool {
         self.upper == 0
     }
@@ -53,7 +53,7 @@ impl Climb {
             self.lower = Some(Below { rung: self.probe, candidate, passes });
         }
         let Some(Below { rung: lower, .. }) = self.lower else { return };
-        // The middle of what was added between the two, which is where the culprit is.
+        // Ask about the rung nearest to the middle, by size, of what was added between the two.
         let size = |rung: usize| rungs[rung.min(rungs.len() - 1)].len();
         let middle = usize::midpoint(size(lower), size(self.upper));
         let probes = lower + 1..self.upper;

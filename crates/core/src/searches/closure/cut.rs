@@ -4,15 +4,15 @@ use super::changes::ChangeSet;
 use super::isolation::{Probe, Way};
 use crate::{Delta, DeltaSet};
 
-/// How far from the aim the coarsest boundary is preferred, as a share of the difference.
+/// How much farther from the aim a cut at the coarsest boundary may lie, as a share of the
+/// difference.
 const BONUS: f64 = 0.15;
 
-/// Returns the cut that comes nearest to the `aim` (a share of the weight), coarse boundaries
-/// preferred.
+/// Returns the cut that comes nearest to the `aim` (a share of the weight), with a preference
+/// for coarse boundaries.
 ///
-/// A cut is either the first deltas with all they need, or all but the last deltas and what
-/// depends on those. `None` if needs and dependents leave neither side anything, wherever one
-/// cuts.
+/// A cut is either the first deltas with all they need, or all but the last deltas and their
+/// dependents. `None` if needs and dependents make one side of every cut empty.
 pub(super) fn best_cut(changes: &ChangeSet, difference: &DeltaSet, aim: f64) -> Option<Probe> {
     let deltas: Vec<Delta> = difference.iter().collect();
     let levels: Vec<u8> =
@@ -50,11 +50,11 @@ pub(super) fn best_cut(changes: &ChangeSet, difference: &DeltaSet, aim: f64) -> 
     })
 }
 
-/// Returns how many of the deltas from rank `start` on make a block of about `size`, ending at
-/// the coarsest boundary that is not too far off.
+/// Returns how many deltas from rank `start` on make a block of about `size` that ends at the
+/// coarsest boundary within half the size.
 ///
-/// What belongs together mostly lies together, so a block that ends where a file or a directory
-/// ends is more often testable. That is worth more here than the exact size.
+/// Deltas that belong together mostly lie together, so a block that ends at the end of a file
+/// or a directory is more often testable. That matters more here than the exact size.
 pub(super) fn block_length(
     changes: &ChangeSet,
     difference: &DeltaSet,
@@ -69,7 +69,7 @@ pub(super) fn block_length(
     let ahead: Vec<Delta> = difference.slice(start + least - 1..start + most + 1).iter().collect();
     let ends = (least..=most).map(|length| {
         let pair = ahead.get(length - least).zip(ahead.get(length - least + 1));
-        // Behind the last delta there is the coarsest boundary of all.
+        // The end of the last delta is the coarsest boundary of all.
         let level = pair.map_or(u8::MAX, |(&one, &other)| changes.boundaries.between(one, other));
         (level, std::cmp::Reverse(length.abs_diff(size)), length)
     });

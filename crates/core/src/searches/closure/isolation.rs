@@ -4,15 +4,16 @@ use super::changes::ChangeSet;
 use super::cut::{best_cut, block_length};
 use crate::{Delta, DeltaSet, Verdict};
 
-/// How a block that could be tested makes the next one grow, and one that could not shrink: about
-/// half of the blocks can be tested then, which comes near to the most that can be cleared.
+/// The factors by which the block size grows after a testable block and shrinks after an
+/// untestable one. With these about half of the blocks are testable, which clears nearly as many
+/// deltas for each test as possible.
 const GROWTH: f64 = 1.3;
 const DOUBT: f64 = 0.75;
 
-/// The share of the difference that is tried first when cuts could not be tested.
+/// The size of the first block after cuts could not be tested, as a share of the difference.
 const CAUTION: f64 = 0.125;
 
-/// How far apart, as a share of the difference, cuts are tried as long as none can be tested.
+/// The distance between cuts while none can be tested, as a share of the difference.
 const STRIDE: f64 = 0.06;
 
 /// The search between two candidates, one of which holds the other.
@@ -20,18 +21,18 @@ const STRIDE: f64 = 0.06;
 pub(super) struct Isolation {
     /// Does not fail.
     pub(super) low: DeltaSet,
-    /// Whether `low` passes; if it is unresolved, so may be whatever lacks the same thing, and
-    /// unresolved answers count as "not yet failing".
+    /// Whether `low` passes. If it is unresolved, every candidate that lacks the same thing may be
+    /// unresolved, so unresolved answers then count as "not yet failing".
     low_passes: bool,
     /// Fails and holds `low`.
     pub(super) high: DeltaSet,
     mode: Mode,
-    /// `None` when the two are as close as they get.
+    /// The question; `None` when the two are as close as they get.
     pub(super) probe: Option<Probe>,
     taking: Taking,
 }
 
-/// What of the difference is asked about.
+/// The block of the difference that is asked about.
 #[derive(Clone, Debug)]
 pub(super) struct Probe {
     pub(super) block: DeltaSet,
@@ -50,17 +51,18 @@ pub(super) enum Way {
 enum Mode {
     /// Cut the difference in two.
     Cutting { unresolved: usize },
-    /// Ask about small blocks, so that candidates stay close to the two that can be tested.
+    /// Ask about small blocks, so that candidates stay close to `low` and `high`, which are
+    /// testable.
     Eliminating {
         /// The next block starts here.
         from: Delta,
         size: f64,
-        /// How many deltas were asked about singly since something was resolved.
+        /// How many deltas were asked about singly since the last resolved answer.
         idle: usize,
     },
 }
 
-/// How often it helped to take a block away that could not be added.
+/// How often taking a block away was resolved after adding it was not.
 #[derive(Clone, Copy, Debug, Default)]
 struct Taking {
     tried: usize,
@@ -68,7 +70,8 @@ struct Taking {
 }
 
 impl Isolation {
-    /// Starts between two candidates. `blind` leaves out cutting, because it was in vain before.
+    /// Starts between two candidates. `blind` skips cutting, because no cut could be tested
+    /// before.
     pub(super) fn new(
         changes: &ChangeSet,
         (low, low_passes): (DeltaSet, bool),
@@ -95,7 +98,7 @@ impl Isolation {
         self.high.minus(&self.low)
     }
 
-    /// Whether it came to asking about small blocks.
+    /// Whether cutting was given up for small blocks.
     pub(super) fn is_blind(&self) -> bool {
         !matches!(self.mode, Mode::Cutting { .. })
     }
@@ -115,18 +118,18 @@ impl Isolation {
         })
     }
 
-    /// Returns whether a question is one of the two known ends.
+    /// Returns whether a question is one of the two ends, whose verdicts are known.
     pub(super) fn is_pointless(&self, question: &DeltaSet) -> bool {
         *question == self.low || *question == self.high
     }
 
-    /// Returns the chance that a question that can be tested fails.
+    /// Returns the chance that a testable question fails.
     pub(super) fn chance(&self, changes: &ChangeSet, question: &DeltaSet) -> f64 {
         changes.weights.share(&question.minus(&self.low), &self.difference())
     }
 
-    /// Takes note of a lesson that changes the question at hand. Where answers teach, cutting is
-    /// not in vain.
+    /// Reacts to a lesson that changes the question at hand: where answers teach needs, cutting is
+    /// worth another try.
     pub(super) fn note_lesson(&mut self, changes: &ChangeSet) {
         let was_cutting = matches!(self.mode, Mode::Cutting { .. });
         self.mode = Mode::Cutting { unresolved: 0 };
@@ -161,7 +164,7 @@ impl Isolation {
         raises
     }
 
-    /// Goes on after a resolved answer.
+    /// Continues after a resolved answer.
     fn proceed(&mut self, changes: &ChangeSet, raised: bool) {
         let Some(probe) = self.probe.take() else { return };
         let cleared = raised == (probe.way == Way::Add);
@@ -173,7 +176,7 @@ impl Isolation {
             Mode::Eliminating { from, size, idle } => {
                 self.taking.resolved += usize::from(probe.way == Way::Take);
                 if !cleared {
-                    // What is left to look at is the block.
+                    // The difference is now the block.
                     self.start_eliminating(changes, 0.5);
                     return;
                 }
@@ -185,7 +188,7 @@ impl Isolation {
         }
     }
 
-    /// Goes on after a question that cannot be tested or would be pointless.
+    /// Continues after an unresolved or pointless question.
     pub(super) fn turn_away(&mut self, changes: &ChangeSet) {
         let Some(probe) = self.probe.take() else { return };
         let difference = self.difference();
@@ -257,20 +260,20 @@ impl Isolation {
 }
 
 impl Taking {
-    /// What cannot be added can seldom be taken where deltas go all or none, but often where one
-    /// needs the other.
+    /// A block that cannot be added can seldom be taken away where deltas only work together, but
+    /// often where one needs the other.
     fn is_worthwhile(self) -> bool {
         self.tried < 3 + 4 * self.resolved
     }
 }
 
-/// How many cuts may be unresolved without a lesson before it is small blocks.
+/// How many cuts in a row may be unresolved without a lesson before small blocks are asked about.
 fn patience(difference: &DeltaSet) -> usize {
     difference.len().ilog2() as usize / 2
 }
 
-/// Returns where to cut after so many cuts that could not be tested: from the middle outwards, now
-/// before it and now behind it.
+/// Returns where to cut after this many unresolved cuts: from the middle outwards, alternately
+/// before it and after it.
 fn aim(unresolved: usize) -> f64 {
     let distance = unresolved.div_ceil(2) as f64 * STRIDE;
     if unresolved % 2 == 1 { 0.5 - distance } else { 0.5 + distance }

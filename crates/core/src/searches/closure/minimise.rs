@@ -1,9 +1,10 @@
-//! Leaves out what is not needed, until nothing can be left out.
+//! Leaves out deltas that are not needed, until none can be left out.
 //!
-//! Goes from what nothing depends on to what is needed, from the last to the first. What is left
-//! out takes its dependents along; what cannot be left out keeps what it needs. Few deltas can
-//! go at this stage, so blocks start with one and double while they can. A block that cannot go
-//! is halved; if one half goes, the other is known to hold what is needed.
+//! Goes backwards through an order in which each delta comes after its needs, so deltas without
+//! dependents come first. A delta that is left out takes its dependents along; a delta that
+//! cannot be left out keeps its needs. Few deltas can be left out at this stage, so blocks start
+//! with one delta and double while they succeed. A block that cannot be left out is halved; if
+//! one half can, the other is known to hold a needed delta.
 
 use std::sync::Arc;
 
@@ -12,18 +13,19 @@ use crate::{Delta, DeltaSet};
 
 #[derive(Clone, Debug)]
 pub(super) struct Minimise {
-    /// Fails.
+    /// A failing candidate.
     pub(super) current: DeltaSet,
-    /// What is known not to go from `current`.
+    /// Deltas known to be needed in `current`.
     needed: DeltaSet,
-    /// What was there at the start of the sweep, each after what it needs.
+    /// The deltas at the start of the sweep, each after those it needs.
     order: Arc<[Delta]>,
-    /// How much of the order is still to be looked at.
+    /// The length of the part of `order` that is still to be looked at.
     left: usize,
     size: usize,
-    /// In so many of those ahead something was needed when they were tried together.
+    /// The next this many deltas could not be left out together, so one of them is needed; 0 if
+    /// unknown.
     refused: usize,
-    /// What is tried to leave out, empty when nothing can be.
+    /// The deltas to leave out; empty when none is left to try.
     block: DeltaSet,
 }
 
@@ -47,8 +49,8 @@ impl Minimise {
         (!self.block.is_empty()).then(|| self.current.minus(&gone))
     }
 
-    /// Takes note of a lesson that changes the question at hand: what was found to be needed was
-    /// asked about with other dependents.
+    /// Reacts to a lesson that changes the question at hand: deltas known to be needed were
+    /// tested with other dependents, so none is known to be needed any more.
     pub(super) fn note_lesson(&mut self) {
         self.needed = DeltaSet::empty();
         self.refused = 0;
@@ -79,7 +81,8 @@ impl Minimise {
         }
         let mut left = self.skip(self.left, &open);
         if self.refused == 1 && left > 0 {
-            // It is needed, unless it no longer is; the next sweep asks.
+            // The last delta of a refused block is needed, unless a removal since changed that;
+            // the next sweep asks.
             self.refused = 0;
             left = self.skip(left - 1, &open);
         }
@@ -96,7 +99,8 @@ impl Minimise {
         self.block = block.into_iter().collect();
     }
 
-    /// Returns how much of the order is left when what is not open is passed over.
+    /// Returns how much of the order is left after skipping the deltas at its end that are not
+    /// open.
     fn skip(&self, left: usize, open: &DeltaSet) -> usize {
         let settled = |delta: &&Delta| !open.contains(**delta);
         left - self.order[..left].iter().rev().take_while(settled).count()

@@ -191,7 +191,7 @@ fn neighbours_are_found_together() {
     );
 }
 
-/// Answers and lessons at random, so that nothing holds that a search could rely on.
+/// Random answers and lessons, so that nothing holds that a search could rely on.
 #[test]
 fn it_ends_whatever_it_is_told() {
     for seed in 1..=400u64 {

@@ -2,14 +2,15 @@
 
 use crate::{Delta, DeltaSet, Tree};
 
-/// A place in a walk that comes to a node before what is below it, and to the last child first.
+/// A place in a walk that visits a node before the nodes below it, and children from last to
+/// first.
 ///
-/// Two nodes say it all, so a copy costs nothing and there is no stack to overflow.
+/// Two nodes describe the place, so a copy costs nothing and there is no stack to overflow.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cursor {
     /// The walk is done with this node and all that follow it.
     pub(super) end: Delta,
-    /// The walk looks at what is below this node, which it has passed like all those above it;
+    /// The walk looks at the nodes below this one, which it has passed like all those above it;
     /// `None` before the root.
     pub(super) inside: Option<Delta>,
 }
@@ -25,8 +26,8 @@ impl Cursor {
         Cursor { end: Delta(tree.subtree(node).end), inside: Some(node) }
     }
 
-    /// Moves up to the next of the `pending` nodes that is wanted, and returns it. Where one is
-    /// above another it is the upper one. Looks no further than the node that bounds it, if any.
+    /// Moves up to the next of the `pending` nodes that is `wanted`, and returns it: an upper
+    /// node before those below it. Looks no further than the node `bounds`, if given.
     pub(super) fn find(
         &mut self,
         tree: &Tree,
@@ -42,8 +43,8 @@ impl Cursor {
             }
             from
         };
-        // Seen not to be wanted, with all those above it: they are not looked at again for every
-        // node below them, of which there are as many where the tree is all nesting.
+        // This node and all above it are known not to be wanted. Asking again for every node
+        // below them would be quadratic in a deeply nested tree.
         let mut above = self.inside;
         loop {
             let last = pending.last_before(self.end)?;

@@ -10,12 +10,12 @@ use crate::{Edit, Tree, TreeCandidate};
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub(super) edits: Arc<[Edit]>,
-    /// The weight of all before the one at that place; one more for the total.
+    /// For each place the weight of all edits before it; one more entry for the total.
     sums: Arc<[f64]>,
 }
 
 impl Group {
-    /// Groups `edits`, as long as there are more and `enough` of their weight says no.
+    /// Groups `edits` until none is left or `enough` holds for their number and weight.
     pub(super) fn gather(
         tree: &Tree,
         current: &TreeCandidate,
@@ -42,13 +42,13 @@ impl Group {
         self.sums[places.end] - self.sums[places.start]
     }
 
-    /// Returns the group without all but its first edits.
+    /// Returns the group of the first edits only.
     pub(super) fn first(&self, size: usize) -> Group {
         Group { edits: self.edits[..size].into(), sums: self.sums[..=size].into() }
     }
 
-    /// Returns the place behind `low`, up to `high`, at which the chance that all before it can
-    /// go is nearest to `chance`; `chance_of` gives it by the weight from `low` on.
+    /// Returns the place after `low`, up to `high`, where the chance that all edits from `low`
+    /// up to it can be made is nearest to `chance`; `chance_of` gives the chance for a weight.
     pub(super) fn split(
         &self,
         low: usize,
@@ -57,7 +57,8 @@ impl Group {
         chance_of: impl Fn(f64) -> f64,
     ) -> usize {
         let off = |place: usize| (chance_of(self.weight(low..place)) - chance).abs();
-        // The chance falls with the weight: the nearest is the last above or the first below.
+        // The chance falls with the weight: the nearest is the last place above it or the first
+        // below.
         let places = low + 1..high + 1;
         let above = places.clone().take_while(|&place| chance_of(self.weight(low..place)) > chance);
         let above = above.last().unwrap_or(low + 1);
@@ -66,12 +67,12 @@ impl Group {
     }
 }
 
-/// Returns how much a node resists going: its tokens, and never nothing.
+/// Returns how much a node resists removal: its tokens, at least 1.
 fn resistance(tree: &Tree, current: &TreeCandidate, edit: Edit) -> f64 {
     (current.weight_below(tree, edit.node()) as f64).max(1.0)
 }
 
-/// Returns the chance that `part` of something can go which as a `whole` cannot.
+/// Returns the chance that a `part` can be removed of something that as a `whole` cannot.
 pub(super) fn chance_within(density: &Density, part: f64, whole: f64) -> f64 {
     let none = density.survival(whole);
     (density.survival(part) - none) / (1.0 - none)

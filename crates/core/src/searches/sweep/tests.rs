@@ -1,4 +1,4 @@
-//! What is asked about some trees, drawn.
+//! Drawings of what `sweep` asks about some trees.
 
 use super::*;
 use crate::drawing::trees::{check, needs};

@@ -1,32 +1,33 @@
-//! A walk over the tree: what it looks at, and how far it has come.
+//! A walk over the tree: which nodes it looks at, and how far it has come.
 
 use std::sync::Arc;
 
 use crate::searches::sweep::cursor::Cursor;
 use crate::{Delta, Tree, TreeCandidate};
 
-/// Lists that hold less than one part in so many of the whole are not worth a walk of their own.
+/// A list gets a walk of its own if it holds more than one part in this many of all that is
+/// shown.
 const HEAVY: u64 = 16;
 
-/// Where a walk stands.
+/// The state of a walk.
 #[derive(Clone, Debug)]
 pub(super) struct Walk {
     pub(super) course: Course,
     pub(super) cursor: Cursor,
-    /// A node that cannot go, as long as nothing below it explains that.
+    /// A node that cannot be left out, until a node below it explains why.
     pub(super) suspect: Option<Delta>,
     /// How many nodes a group holds in walks after the first.
     pub(super) stride: usize,
 }
 
-/// What a walk looks at.
+/// The nodes that a walk looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Course {
     /// The items of this list, and nothing below them.
     Items(Delta),
-    /// Everything, not much of which has been asked about.
+    /// All nodes, few of which have been asked about.
     First,
-    /// Everything, most of which is needed.
+    /// All nodes, most of which are needed.
     Later,
 }
 
@@ -53,7 +54,7 @@ impl Course {
         !matches!(self, Course::Items(_))
     }
 
-    /// Returns the list whose items it looks at, if it does.
+    /// Returns the list, if the walk looks at the items of one.
     pub(super) fn list(self) -> Option<Delta> {
         match self {
             Course::Items(list) => Some(list),

@@ -153,7 +153,7 @@ fn a_test_that_nothing_old_can_run_ends_with_the_last_version_that_could() {
     assert_eq!(halt, Halt::NothingBefore(6));
 }
 
-/// Walks with an oracle that names the reasons of what is open; mends no border.
+/// Walks with an oracle that names the reasons of unresolved versions; mends no border.
 fn walk_with_reasons(
     count: usize,
     oracle: impl Fn(usize) -> Result<Verdict, u64>,
