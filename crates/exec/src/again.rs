@@ -1,4 +1,4 @@
-//! Asks again where an outcome says nothing about the candidate.
+//! Repeats tests whose outcome says nothing about the candidate.
 
 use whodunit_run::judge::Observation;
 
@@ -6,8 +6,8 @@ use crate::error::WorkerError;
 use crate::process::ProcessError;
 use crate::runner::Runner;
 
-/// How often a test is run at most. One in five tests killed from outside, as on a machine whose memory
-/// is short, leaves one in 625 open after this many.
+/// The most attempts at one test. If one test in five is killed from outside, as on a machine that
+/// is short of memory, one in 625 is still open after this many.
 const ATTEMPTS: u32 = 4;
 
 /// A worker that can run one test on a candidate, from laying it out to the end.
@@ -15,12 +15,12 @@ pub(crate) trait Attempt {
     /// Runs the test once.
     fn attempt(&mut self) -> Result<Option<Observation>, WorkerError>;
 
-    /// Returns what runs the commands.
+    /// Returns the runner of the commands.
     fn runner(&self) -> &Runner;
 }
 
-/// Runs a test until nobody has disturbed it: neither killed it nor stopped its launcher. Returns
-/// what came of the last attempt if all were disturbed.
+/// Runs a test until an attempt was not disturbed: neither was the test killed nor its launcher
+/// stopped. Returns the outcome of the last attempt if all were disturbed.
 pub(crate) fn until_undisturbed(
     worker: &mut impl Attempt,
 ) -> Result<Option<Observation>, WorkerError> {

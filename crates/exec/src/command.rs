@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use whodunit_run::KeyHasher;
 
-/// Scripts up to this size are identified by their bytes, larger programs by size and time.
+/// Bytes: files up to this size are identified by their content, larger ones by size and time.
 const SCRIPT: u64 = 1 << 20;
 
-/// What stands for the candidate in a command.
+/// The place of the candidate in a command.
 const PLACE: &[u8] = b"{}";
 
 /// A program with arguments in which `{}` stands for the candidate.
@@ -23,23 +23,23 @@ pub struct Command {
     args: Vec<OsString>,
     /// The program's file, if it could be found.
     found: Option<PathBuf>,
-    /// The part of the command that is a script of the user's, as it was at the start.
+    /// The user's script that is part of the command, as it was at the start.
     script: Option<Script>,
 }
 
-/// A script as it was when the run began. It may change or vanish later, and versions of the tree
-/// it lives in may not have it.
+/// A script as it was when the run began. The file may change or vanish later, and the tested
+/// versions may not have it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Script {
-    /// What its file is called, without the folders.
+    /// The name of its file, without the folders.
     pub name: OsString,
-    /// What is in it.
+    /// Its content.
     pub bytes: Arc<[u8]>,
-    /// Where it is in the tree that the command was typed in, if it is.
+    /// Its path in the tree that the command was typed in, if it lies in that tree.
     pub inside: Option<PathBuf>,
-    /// Which argument it is; the program itself if none.
+    /// The number of the argument that it is; `None` for the program itself.
     argument: Option<usize>,
-    /// Whether the versions have it at its place, so that what lies beside it is found.
+    /// Whether the versions have it at its place, so that it finds the files beside it.
     is_in_place: bool,
 }
 
@@ -60,8 +60,8 @@ pub enum BadCommand {
 impl Command {
     /// Takes a command as the user typed it in the folder `origin`.
     ///
-    /// Tests run elsewhere, so what names an existing file relative to `origin` is made absolute.
-    /// `path` is where programs without a slash are looked for.
+    /// Tests run elsewhere, so names of existing files relative to `origin` are made absolute.
+    /// `path` holds the folders in which programs without a slash are searched.
     pub fn typed(words: &[OsString], origin: &Path, path: &OsStr) -> Result<Self, BadCommand> {
         let (program, args) = words.split_first().expect("a command has at least one word");
         let found = find(program, origin, path)?;
@@ -76,14 +76,15 @@ impl Command {
             program = found.clone().into_os_string();
         }
         if is_bare_script(&found) {
-            // The kernel refuses what a shell would take for a script of its own.
+            // The kernel refuses a script without `#!`, which a shell would run itself.
             args.insert(0, std::mem::replace(&mut program, "sh".into()));
         }
         Ok(Command { program, args, found: Some(found), script: None })
     }
 
-    /// Returns what is written in the command: its arguments, and the script as it was with its name,
-    /// however the script was typed: `./test.sh` and `sh ../tests/test.sh` say the same.
+    /// Returns the texts of the command: its arguments, and the name and content of its script.
+    /// They do not depend on how the script was typed: `./test.sh` and `sh ../tests/test.sh` have
+    /// the same.
     pub fn texts(&self) -> impl Iterator<Item = &[u8]> {
         let place = self.script.as_ref().and_then(|script| script.argument);
         let args = self.args.iter().enumerate().filter(move |(at, _)| Some(*at) != place);
@@ -95,10 +96,10 @@ impl Command {
     /// Takes a command as the user typed it in the folder `origin`, to be run in a version of the
     /// tree that this folder belongs to.
     ///
-    /// Arguments are left alone if they may name files of that version; those that lead out of the
-    /// tree are made absolute. What is the test itself, a script named with a slash or one that
-    /// follows a program, is taken as it is now. A program named with a slash is one of that version,
-    /// to be built first, unless it lies outside of the tree or is a link to one that does.
+    /// Arguments that may name files of that version stay as they are; those that lead out of the
+    /// tree are made absolute. The test itself, a script named with a slash or one that follows a
+    /// program, is read now. A program named with a slash is one of that version, to be built
+    /// first, unless it lies outside of the tree or is a link to a file outside.
     pub fn in_tree(words: &[OsString], origin: &Path, path: &OsStr) -> Result<Self, BadCommand> {
         let (program, given) = words.split_first().expect("a command has at least one word");
         let root = root_of(origin);
@@ -148,8 +149,7 @@ impl Command {
         Ok(Command { program, args: args.into(), found, script: None })
     }
 
-    /// Returns the script of the user's that is part of the command, if it was taken as it was at
-    /// the start.
+    /// Returns the user's script that is part of the command, if it was read at the start.
     pub fn script(&self) -> Option<&Script> {
         self.script.as_ref()
     }
@@ -174,8 +174,8 @@ impl Command {
         Command::typed(&words, origin, path)
     }
 
-    /// Returns the command as the arguments of another one, such as `valgrind`, which is looked for in
-    /// `path`.
+    /// Returns the command as the arguments of another one, such as `valgrind`, which is searched
+    /// in `path`.
     pub fn under(&self, words: &[&str], path: &OsStr) -> Result<Self, BadCommand> {
         let (program, before) = words.split_first().expect("a command has at least one word");
         let found = Some(find(OsStr::new(program), Path::new("/"), path)?);
@@ -220,13 +220,13 @@ impl Command {
         Ok(filled)
     }
 
-    /// Returns the command as it can be typed.
+    /// Returns the command as a user would type it.
     pub fn display(&self) -> String {
         let words = std::iter::once(&self.program).chain(&self.args);
         words.map(|word| quote(word)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Hashes everything that makes this command what it is.
+    /// Hashes everything that distinguishes this command from others.
     pub(crate) fn identify(&self, hasher: &mut KeyHasher) {
         for word in std::iter::once(&self.program).chain(&self.args) {
             hasher.update_delimited(word.as_bytes());
@@ -234,7 +234,7 @@ impl Command {
         if let Some(script) = &self.script {
             hasher.update_delimited(&script.bytes);
         }
-        // Not other files that are named: a test may write to them.
+        // Other files that are named are left out: a test may write to them.
         for file in self.found.iter().filter(|file| file.is_absolute()) {
             identify_file(file, hasher);
         }
@@ -242,7 +242,7 @@ impl Command {
 }
 
 impl Script {
-    /// Returns the script of a command that was typed in a folder, as [`Command::in_tree`] does.
+    /// Returns the script of a command typed in a folder, found as by [`Command::in_tree`].
     pub fn of(words: &[OsString], origin: &Path) -> Option<Self> {
         let root = root_of(origin);
         let (program, args) = words.split_first()?;
@@ -251,12 +251,12 @@ impl Script {
         program.or_else(|| Script::read(&origin.join(args.first()?), Some(0), &root))
     }
 
-    /// Returns where it is for a test that runs at the top of a version, if the versions have it.
+    /// Returns its path for a test that runs at the top of a version, if the versions have it.
     pub(crate) fn place(&self) -> Option<PathBuf> {
         self.inside.as_ref().filter(|_| self.is_in_place).map(|path| Path::new(".").join(path))
     }
 
-    /// Reads the file if it is text that could be a script.
+    /// Reads the file if it is small enough and text, so that it could be a script.
     fn read(file: &Path, argument: Option<usize>, root: &Path) -> Option<Self> {
         let is_small = fs::metadata(file).is_ok_and(|it| it.is_file() && it.len() <= SCRIPT);
         let bytes = is_small.then(|| fs::read(file).ok()).flatten()?;
@@ -269,15 +269,15 @@ impl Script {
     }
 }
 
-/// What a version-control system keeps at the top of a checkout.
+/// Names that version-control systems keep at the top of a checkout.
 const AT_THE_TOP: [&str; 3] = [".git", ".svn", ".hg"];
 
-/// Returns the top of the tree that a folder belongs to, without links: of its checkout, or the
-/// folder itself.
+/// Returns the top of the tree that a folder belongs to, with links resolved: the top of its
+/// checkout, or the folder itself.
 pub fn root_of(origin: &Path) -> PathBuf {
     let origin = fs::canonicalize(origin).unwrap_or_else(|_| origin.to_path_buf());
     let has = |folder: &&Path| AT_THE_TOP.iter().any(|name| folder.join(name).exists());
-    // CVS keeps something in every folder.
+    // CVS keeps a `CVS` folder in every folder.
     let in_cvs = origin.ancestors().take_while(|folder| folder.join("CVS").is_dir()).last();
     let top = origin.ancestors().find(has).or(in_cvs).unwrap_or(&origin);
     top.to_path_buf()
@@ -288,7 +288,7 @@ pub fn is_checkout(root: &Path) -> bool {
     AT_THE_TOP.iter().chain([&"CVS"]).any(|name| root.join(name).exists())
 }
 
-/// Returns the file that an argument names if it lies outside of a tree, where no version has it.
+/// Returns the file that an argument names if it lies outside of the tree, where no version has it.
 fn outside(origin: &Path, arg: &OsStr, root: &Path) -> Option<OsString> {
     let may_name_one = arg.as_bytes().contains(&b'/') && !arg.as_bytes().starts_with(b"-");
     let path = origin.join(arg);
@@ -297,7 +297,7 @@ fn outside(origin: &Path, arg: &OsStr, root: &Path) -> Option<OsString> {
     (!file.starts_with(root) && file.exists()).then(|| file.into_os_string())
 }
 
-/// A program that is upgraded or a script that is edited is another oracle.
+/// Hashes a program file: an upgraded program or an edited script makes another oracle.
 fn identify_file(file: &Path, hasher: &mut KeyHasher) {
     let Ok(metadata) = fs::metadata(file) else { return };
     if !metadata.is_file() {
@@ -358,7 +358,7 @@ fn replace(arg: &[u8], name: &[u8]) -> OsString {
     OsString::from_vec(filled)
 }
 
-/// A name that begins with a dash must not be taken for an option.
+/// Returns a name that cannot be taken for an option although it begins with a dash.
 fn safe(name: &Path) -> OsString {
     if name.as_os_str().as_bytes().starts_with(b"-") {
         Path::new(".").join(name).into_os_string()
@@ -506,7 +506,7 @@ mod tests {
         let command = in_tree(&["../beside/prog", "../beside/data", "-x", "a/b"], &tree);
         assert_eq!(fs::canonicalize(command.program()).unwrap(), file("prog"));
         assert_eq!(command.args(&[]).unwrap(), [file("data"), "-x".into(), "a/b".into()]);
-        // The script that follows is taken along, whatever the program is called.
+        // The script after the program is read, whatever the program is called.
         for program in ["/bin/sh", "sh", "./venv/bin/run"] {
             let command = in_tree(&[program, "../beside/t.sh"], &tree);
             assert_eq!(&*command.script().unwrap().bytes, b"exit 1\n", "{program}");

@@ -17,24 +17,24 @@ pub enum WorkerError {
     LayOut {
         /// The folder of the test.
         folder: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The folder of the last test could not be cleared.
     #[error(transparent)]
     Clear(#[from] ScratchError),
-    /// The command makes no sense for these files.
+    /// The command does not fit these files.
     #[error(transparent)]
     Command(#[from] BadCommand),
     /// The command could not be run.
     #[error(transparent)]
     Process(#[from] ProcessError),
-    /// The test says that the run has to stop. What it printed is in the observation.
+    /// The test asks to stop the run. Its output is in the observation.
     #[error("`{command}` {}: by the convention of `git bisect run` that stops the run", .seen.signature)]
     Stopped {
         /// The command as it can be typed.
         command: String,
-        /// What was seen.
+        /// The observation.
         seen: Box<Observation>,
     },
 }

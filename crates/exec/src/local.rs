@@ -17,7 +17,7 @@ use crate::scratch::Slot;
 /// How a test gets its candidate.
 #[derive(Clone, Debug)]
 pub struct Feeding {
-    /// What the command is given: the names of files, and of folders with files in them.
+    /// The names that the command is given: of files, and of folders with files in them.
     pub names: Vec<PathBuf>,
     /// The names of all files that a candidate may have.
     pub files: Vec<PathBuf>,
@@ -32,7 +32,7 @@ pub struct Local<B> {
     slot: Slot,
     feeding: Feeding,
     oracle: Arc<Oracle>,
-    /// Whether nothing of earlier tests is in the folder.
+    /// Whether the folder holds nothing of earlier tests.
     is_clear: bool,
 }
 
@@ -50,18 +50,18 @@ impl<B: LayOut> Local<B> {
         Local { subject, runner, slot, feeding, oracle, is_clear: true }
     }
 
-    /// Sets what to run and how to judge it.
+    /// Sets the oracle to run and the rule that judges it.
     pub fn instruct(&mut self, oracle: &Arc<Oracle>, rule: &Arc<Rule>) {
         self.oracle = oracle.clone();
         self.runner.instruct(oracle, rule);
     }
 
-    /// Returns what the sandbox could enforce.
+    /// Returns the protections of the sandbox that could be enforced.
     pub fn enforced(&self) -> &crate::process::Enforced {
         self.runner.enforced()
     }
 
-    /// Lays a candidate out in the folder, which holds at most its file, to be written over.
+    /// Lays a candidate out in the folder, which holds at most its file, to be overwritten.
     fn lay_out(&self, candidate: &B::Candidate) -> Result<(), WorkerError> {
         let folder = self.slot.candidate();
         self.subject
@@ -71,7 +71,7 @@ impl<B: LayOut> Local<B> {
 
     /// Empties the folder, unless the test is no longer wanted.
     fn clear(&mut self, ticket: Ticket) -> Result<(), WorkerError> {
-        // With several files one may be missing from the next candidate, so none is left.
+        // One of several files may be missing from the next candidate, so all are deleted.
         let only = match &self.feeding.files[..] {
             [only] => Some(only.as_os_str()),
             _ => None,
@@ -97,8 +97,8 @@ impl<B: LayOut> Local<B> {
     }
 }
 
-/// Returns the names to give to the command; a file or folder that the candidate lacks is not
-/// among them, unless there is no other.
+/// Returns the names to give to the command. A file or folder that the candidate lacks is
+/// left out, unless it is the only name.
 fn names_laid_out<'a>(feeding: &'a Feeding, folder: &Path) -> Cow<'a, [PathBuf]> {
     if feeding.names.len() == 1 {
         return (&feeding.names).into();
@@ -133,7 +133,7 @@ impl<B: LayOut + Send> Observe<B::Candidate> for Local<B> {
     }
 }
 
-/// One candidate in the hands of a worker.
+/// A candidate and the worker that tests it.
 struct Trial<'a, B: LayOut> {
     worker: &'a mut Local<B>,
     ticket: Ticket,
@@ -150,11 +150,11 @@ impl<B: LayOut> Attempt for Trial<'_, B> {
             }
         }
         let observed = worker.lay_out(self.candidate).and_then(|()| worker.run(self.ticket));
-        // Also after an error: what is left lying around may be what filled the disk.
+        // Also after an error: the files left behind may be what filled the disk.
         let cleared = worker.clear(self.ticket);
         let observed = observed?;
         match cleared {
-            // Many files take a while. The next test clears the rest.
+            // The deletion of many files was cut short. The next test deletes the rest.
             Err(_) if worker.runner.is_cancelled(self.ticket) => Ok(None),
             cleared => cleared.map(|()| observed),
         }

@@ -1,4 +1,4 @@
-//! The user's commands, and how far each may go.
+//! The user's commands, and the limits of each.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -9,22 +9,23 @@ use whodunit_run::{Key, KeyHasher, Limits};
 
 use crate::command::Command;
 
-/// What is run on each candidate, and how far it may go.
+/// The commands that run on each candidate, and their limits.
 #[derive(Clone, Debug)]
 pub struct Oracle {
     /// Cheap checks that run first; a candidate that fails one is unresolved.
     pub gates: Vec<Command>,
-    /// What makes the candidate ready for the build, in the same folder; runs after the gates. A
+    /// Makes the candidate ready for the build, in the same folder; runs after the gates. A
     /// candidate on which it fails cannot be configured, and is unresolved.
     pub configure: Option<Command>,
-    /// What makes the candidate ready for the test, after the configuration. A candidate on which it fails does not build, and is unresolved.
+    /// Makes the candidate ready for the test; runs after the configuration. A candidate on which
+    /// it fails does not build, and is unresolved.
     pub build: Option<Command>,
     /// The test itself.
     pub command: Command,
-    /// How much each stage of one test may use.
+    /// The limits of each stage of a test.
     pub limits: StageLimits,
     /// Whether the time limit of the test comes from the first runs, as those of gates and builds
-    /// do: a test that strikes it may only have been unlucky.
+    /// do: a test that exceeds it may only have been unlucky.
     pub derived_time: bool,
     /// Variables that the outcome depends on, with their values.
     pub variables: Vec<(String, Option<OsString>)>,
@@ -32,25 +33,25 @@ pub struct Oracle {
     pub confined: bool,
 }
 
-/// How much the commands of one test may use, each stage by itself: a build can take a thousand
-/// times as long as the test that follows it.
+/// The limits of the commands of one test, stage by stage: a build can take a thousand times as
+/// long as the test that follows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageLimits {
-    /// How much each gate may use; none if there are no gates.
+    /// The limits of each gate; `None` if there are no gates.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Limits>,
-    /// How much one configuration may use; none if there is no such command.
+    /// The limits of the configuration; `None` if there is no such command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configure: Option<Limits>,
-    /// How much one build may use; none if there is no build.
+    /// The limits of the build; `None` if there is no build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub build: Option<Limits>,
-    /// How much the test itself may use.
+    /// The limits of the test itself.
     pub test: Limits,
 }
 
 impl StageLimits {
-    /// Returns the limits of a stage; a stage that is not known to run has those of the test.
+    /// Returns the limits of a stage; a stage without limits of its own has those of the test.
     pub fn of(&self, stage: Stage) -> &Limits {
         let own = match stage {
             Stage::Gate => self.gate.as_ref(),
@@ -63,19 +64,20 @@ impl StageLimits {
 }
 
 impl From<Limits> for StageLimits {
-    /// Gives every stage the same.
+    /// Gives every stage the same limits.
     fn from(test: Limits) -> Self {
         StageLimits { gate: None, configure: None, build: None, test }
     }
 }
 
 impl Oracle {
-    /// Returns whether only a time limit ended a run that comes from the first runs.
+    /// Returns whether a run was ended by nothing but a time limit that comes from the first runs.
     pub fn is_hasty(&self, seen: &Observation) -> bool {
         seen.ran_out_of_time() && (self.derived_time || seen.stage != Stage::Test)
     }
 
-    /// Returns the same with so many times as much time where the limit comes from the first runs.
+    /// Returns the same oracle with `factor` times as much time where the limit comes from the
+    /// first runs.
     #[must_use]
     pub fn patient(&self, factor: u32) -> Self {
         let more = |limits: &Limits| Limits { time: limits.time * factor, ..limits.clone() };
@@ -89,8 +91,8 @@ impl Oracle {
         Oracle { limits, ..self.clone() }
     }
 
-    /// Returns the name of what makes a candidate ready for the test: the commands before it, the
-    /// programs they name, and the listed variables.
+    /// Returns the key of everything that prepares a candidate for the test: configuration and
+    /// build, the programs they name, and the listed variables.
     pub(crate) fn builder(&self) -> Key {
         let mut hasher = KeyHasher::new();
         for command in self.configure.iter().chain(&self.build) {
@@ -100,13 +102,13 @@ impl Oracle {
         hasher.finish()
     }
 
-    /// Returns the identity without which a resumed run starts again: the commands, the programs
-    /// and scripts they name, the listed variables, and the limits the user gave.
+    /// Returns the identity of the oracle, without which a resumed run starts again: the commands,
+    /// the programs and scripts they name, the listed variables, and the limits the user gave.
     ///
     /// A time limit that was derived from the first runs is left out: it differs from run to run.
     pub fn identity(&self, time: Option<Duration>) -> Key {
         let mut hasher = KeyHasher::new();
-        // A configuration and a build are not more gates.
+        // So a configuration or a build is not taken for one more gate.
         for (stage, command) in [("configure", &self.configure), ("build", &self.build)] {
             if command.is_some() {
                 hasher.update(stage.as_bytes());

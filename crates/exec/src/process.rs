@@ -1,8 +1,8 @@
-//! Runs the user's command and says how it ended.
+//! Runs the user's command and reports how it ended.
 //!
 //! Nothing that a test starts outlives the test, and nothing outlives whodunit: each worker has a
 //! small [`launcher`] process that starts the tests, adopts and ends whatever they leave
-//! behind, and cleans up when its parent is gone, however it went.
+//! behind, and cleans up when its parent is gone, however that ended.
 //! A command that could not be run is a [`ProcessError`], never an [`Ending`](whodunit_run::Ending).
 
 pub mod launcher;
@@ -31,7 +31,7 @@ use serde::{Deserialize, Serialize};
 pub use client::{Canceller, Launcher};
 pub use tree::{adopt_orphans, end_orphans};
 
-/// What to run: one program with its arguments, in a folder.
+/// One program to run, with its arguments and its folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invocation {
     /// The program; without a slash it is looked up in the `PATH` that the test gets, with one it
@@ -57,22 +57,22 @@ pub struct Settings {
     /// The worker's own folder. The launcher deletes it when it ends, and the folder above if that
     /// is a run's folder and then empty.
     pub scratch: PathBuf,
-    /// What tests may touch; everything if there is none.
+    /// The limits of what tests may touch; `None` for no limits.
     pub sandbox: Option<Sandbox>,
     /// The largest file a test may write, in bytes (it gets `SIGXFSZ` at this size).
     pub file_size: Option<u64>,
 }
 
-/// What tests may touch. Reading and executing are allowed everywhere.
+/// The limits of what tests may touch. Reading and executing are allowed everywhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sandbox {
     /// Tests write only here, and to devices such as the null device, which they cannot remove.
     pub writes_below: PathBuf,
-    /// What they reach over the network.
+    /// The network that tests reach.
     pub network: NetworkAccess,
 }
 
-/// What tests reach over the network.
+/// The network that tests reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NetworkAccess {
     /// Everything that whodunit reaches.
@@ -84,13 +84,13 @@ pub enum NetworkAccess {
 /// Which parts of the asked-for sandbox this machine enforces.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Enforced {
-    /// What tests are kept from.
+    /// The protections that are enforced.
     pub kept: Vec<Protection>,
-    /// What was asked for and is not enforced; none if all is as asked.
+    /// The requested protections that are not enforced; empty if all are.
     pub missing: Vec<Missing>,
 }
 
-/// Something that tests are kept from.
+/// A protection against tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protection {
@@ -111,14 +111,14 @@ pub enum Protection {
 /// A protection that is missing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Missing {
-    /// Which one.
+    /// The protection.
     pub protection: Protection,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
 impl Protection {
-    /// All of them.
+    /// All protections.
     pub const ALL: [Protection; 6] = [
         Protection::Files,
         Protection::Metadata,
@@ -128,7 +128,7 @@ impl Protection {
         Protection::Privileges,
     ];
 
-    /// Returns what tests can do without it, in words.
+    /// Returns, in words, what tests can do without it.
     pub fn without(self) -> &'static str {
         match self {
             Protection::Files => "write files outside their folder",
@@ -149,7 +149,7 @@ pub enum ProcessError {
     CannotStart {
         /// The program as it was given.
         program: OsString,
-        /// What the system said; it always has an error number.
+        /// The system's error; it always has an error number.
         source: io::Error,
     },
     /// The folder to run in is gone or cannot be entered.
@@ -157,7 +157,7 @@ pub enum ProcessError {
     NoFolder {
         /// The folder as it was given.
         folder: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The standard input of the test cannot be opened.
@@ -165,7 +165,7 @@ pub enum ProcessError {
     NoStdin {
         /// The file as it was given.
         file: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// An argument, a variable or a path holds a zero byte, which no program can be given.
@@ -183,7 +183,7 @@ pub enum ProcessError {
     /// A sandbox was asked for that this machine cannot enforce.
     #[error("this machine cannot enforce the whole sandbox: {}", gaps(.missing))]
     SandboxIncomplete {
-        /// What is missing, and why.
+        /// The missing protections, and why they are missing.
         missing: Vec<Missing>,
     },
     /// The launcher process could not be started.
@@ -191,7 +191,7 @@ pub enum ProcessError {
     NoLauncher {
         /// [`Settings::program`].
         program: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The launcher process died; someone killed it, or memory ran out.
@@ -206,12 +206,12 @@ pub enum ProcessError {
     /// The launcher could not do its work.
     #[error("the launcher process failed to {action}")]
     LauncherFailed {
-        /// What it was doing.
+        /// The action that failed.
         action: String,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The launcher said something that makes no sense; the program is not a launcher.
+    /// The launcher sent a message that makes no sense; the program is not a launcher.
     #[error("the launcher process does not speak our protocol")]
     Garbled,
 }

@@ -1,4 +1,4 @@
-//! Runs the commands of an oracle on what lies in a folder, and judges what was seen.
+//! Runs the commands of an oracle on the files in a folder, and judges the outcome.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -16,9 +16,9 @@ use crate::process::{Enforced, Invocation, Launcher};
 pub(crate) struct Place<'a> {
     /// The current folder of the commands.
     pub(crate) folder: &'a Path,
-    /// Where they may leave temporary files.
+    /// The folder for their temporary files.
     pub(crate) temporary: &'a Path,
-    /// What stands for the candidate in a command.
+    /// The names that stand for the candidate in a command.
     pub(crate) names: &'a [PathBuf],
     /// The standard input.
     pub(crate) stdin: Option<&'a Path>,
@@ -28,9 +28,9 @@ pub(crate) struct Place<'a> {
 
 /// Whether the build has to be run.
 pub(crate) enum Builds<'a> {
-    /// It has, and this is called when it went well, before the test.
+    /// It has. This is called after a successful build, before the test.
     Run(&'a mut dyn FnMut()),
-    /// What it leaves is there already.
+    /// The output of the build is there already.
     AreThere,
 }
 
@@ -39,7 +39,7 @@ pub(crate) struct Runner {
     launcher: Launcher,
     oracle: Arc<Oracle>,
     rule: Option<Arc<Rule>>,
-    /// What commands find in their environment beside what every command does.
+    /// Additional variables in the environment of the commands.
     variables: Vec<(OsString, OsString)>,
 }
 
@@ -48,13 +48,13 @@ impl Runner {
         Runner { launcher, oracle, rule: None, variables: Vec::new() }
     }
 
-    /// Sets what to run and how to judge it.
+    /// Sets the oracle to run and the rule that judges it.
     pub(crate) fn instruct(&mut self, oracle: &Arc<Oracle>, rule: &Arc<Rule>) {
         self.oracle = oracle.clone();
         self.rule = Some(rule.clone());
     }
 
-    /// Sets what commands find in their environment beside what every command does.
+    /// Sets additional variables in the environment of the commands.
     pub(crate) fn set_variables(&mut self, variables: Vec<(OsString, OsString)>) {
         self.variables = variables;
     }
@@ -63,7 +63,7 @@ impl Runner {
         self.launcher.enforced()
     }
 
-    /// Returns what cancels a test that is running, from another thread.
+    /// Returns a function that cancels a running test from another thread.
     pub(crate) fn canceller(&self) -> Box<dyn Fn(Ticket) + Send> {
         let canceller = self.launcher.canceller();
         Box::new(move |ticket| canceller.cancel(ticket))
@@ -73,21 +73,21 @@ impl Runner {
         self.launcher.is_cancelled(ticket)
     }
 
-    /// Returns whether the outcome has to be asked for again: something else killed the test. A
-    /// SIGKILL of the launcher's own is a limit that struck or a cancellation. If the failure we are
-    /// after is that signal, it is taken as it is.
+    /// Returns whether the test has to be repeated: something else killed it. A SIGKILL by the
+    /// launcher itself is reported as a limit or a cancellation instead. If the failure we are
+    /// after is that signal, the outcome counts.
     pub(crate) fn is_disturbed(&self, seen: &Observation) -> bool {
         let is_wanted = || self.rule.as_ref().is_some_and(|rule| rule.judge(seen).is_fail());
         seen.was_killed() && !is_wanted()
     }
 
-    /// Returns whether the worker knows how to judge, which it does after the first runs.
+    /// Returns whether the worker has a rule; it gets one after the first runs.
     pub(crate) fn is_instructed(&self) -> bool {
         self.rule.is_some()
     }
 
-    /// Runs gates, configuration, build and test until one of them says how it is. `None` if the ticket was
-    /// cancelled.
+    /// Runs gates, configuration, build and test until one of them decides the outcome. `None` if
+    /// the ticket was cancelled.
     pub(crate) fn observe(
         &mut self,
         ticket: Ticket,
@@ -96,7 +96,7 @@ impl Runner {
         self.observe_built(ticket, place, Builds::Run(&mut || ()))
     }
 
-    /// Does the same with a build that is there already, or one that somebody wants to see.
+    /// Like `observe`, with a build that is there already, or with a call after the build.
     pub(crate) fn observe_built(
         &mut self,
         ticket: Ticket,
@@ -145,7 +145,8 @@ impl Runner {
         limits: &Limits,
         place: &Place<'_>,
     ) -> Result<Option<Ran>, WorkerError> {
-        // What a killed compiler leaves in its temporary folder must go with the test.
+        // Files that a killed compiler leaves in its temporary folder must be deleted with the
+        // test.
         let temporary = (OsString::from("TMPDIR"), place.temporary.as_os_str().to_owned());
         let invocation = Invocation {
             program: command.program().to_owned(),
@@ -157,8 +158,8 @@ impl Runner {
         Ok(self.launcher.run(ticket, &invocation, limits)?)
     }
 
-    /// Judges what was seen; an error if the test says that the run has to stop. `given` is the
-    /// oracle in the user's words.
+    /// Judges an observation; an error if the test asks to stop the run. `given` is the oracle in
+    /// the user's words.
     pub(crate) fn judge(&self, seen: Observation, given: &Oracle) -> Result<Tested, WorkerError> {
         let rule = self.rule.as_ref().expect("a worker is instructed before it judges");
         if rule.stops(&seen) {

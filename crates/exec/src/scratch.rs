@@ -2,7 +2,7 @@
 //!
 //! A run has one private folder, in memory if there is room; each worker has a slot in it. Tests
 //! may do anything to their slot: fill it, make it unreadable, delete it, put a link in its place.
-//! It is put right all the same, and no link is ever followed out of it.
+//! The slot is repaired in each case, and no link is ever followed out of it.
 
 mod deletion;
 pub(crate) mod janitor;
@@ -35,7 +35,7 @@ pub(crate) const SCRIPTS: &str = "test";
 #[derive(Debug)]
 pub struct Scratch {
     folder: PathBuf,
-    /// Held as long as the run lives, so that no other one takes the folder for left behind.
+    /// Held as long as the run lives, so that no other run deletes the folder as left behind.
     _lock: OwnedFd,
 }
 
@@ -51,7 +51,7 @@ pub enum ScratchError {
     /// None of the places can be used.
     #[error("no place for candidates:{}", list(.tried))]
     NoPlace {
-        /// The places in the order they were tried, each with what is wrong with it.
+        /// The places in the order they were tried, each with the reason why it was refused.
         tried: Vec<(PathBuf, Refusal)>,
     },
     /// A folder could not be made, emptied or deleted.
@@ -59,12 +59,12 @@ pub enum ScratchError {
     Unusable {
         /// The folder.
         folder: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
-/// What is wrong with a place.
+/// Why a place was refused.
 #[derive(Debug)]
 pub enum Refusal {
     /// It is not there, or no folder can be made in it.
@@ -76,10 +76,10 @@ pub enum Refusal {
 }
 
 impl Scratch {
-    /// Makes the run's folder in the first of these places that is there, is writable, lets
-    /// programs be executed, and has that many bytes left.
+    /// Makes the run's folder in the first of these places that exists, is writable, lets programs
+    /// be executed, and has `needed` bytes left.
     ///
-    /// Also deletes what runs that were killed left in the places.
+    /// Also deletes the folders that killed runs left in the places.
     pub fn create(places: &[PathBuf], needed: u64) -> Result<Scratch, ScratchError> {
         let mut tried = Vec::new();
         for place in places {
@@ -107,7 +107,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be deleted now is deleted by the next run.
+        // The next run deletes what cannot be deleted now.
         janitor::remove_or_hand_over(&self.folder);
     }
 }
@@ -129,8 +129,8 @@ impl Slot {
         self.folder.join(TEMPORARY)
     }
 
-    /// Returns the path of the folder for what a test consists of itself. It is only there if the
-    /// worker makes it, and gone when the others are cleared.
+    /// Returns the path of the folder for the test's own script. It exists only if the worker makes
+    /// it, and is deleted when the others are cleared.
     pub(crate) fn scripts(&self) -> PathBuf {
         self.folder.join(SCRIPTS)
     }
@@ -140,13 +140,13 @@ impl Slot {
         self.clear_but(None, &|| true)
     }
 
-    /// Does the same for as long as it is wanted; an error if it no longer is.
+    /// Like `clear`, for as long as `goes_on` holds; an error if it no longer does.
     pub(crate) fn clear_while(&self, goes_on: GoesOn<'_>) -> Result<(), ScratchError> {
         self.clear_but(None, goes_on)
     }
 
-    /// Does that for as long as it is wanted, but may leave the plain file `kept` in the candidate's folder,
-    /// to be written over: giving its memory back and taking it again costs more than the writing.
+    /// Like `clear_while`, but may leave the plain file `kept` in the candidate's folder, to be
+    /// overwritten: freeing its memory and taking it again costs more than the writing.
     pub(crate) fn clear_but(
         &self,
         kept: Option<&OsStr>,
@@ -162,15 +162,15 @@ impl Slot {
         })
     }
 
-    /// Makes the folder for temporary files exist and be empty, for as long as it is wanted; leaves the
-    /// candidate as it is.
+    /// Makes the folder for temporary files exist and be empty, for as long as `goes_on` holds;
+    /// leaves the candidate as it is.
     pub(crate) fn clear_temporary(&self, goes_on: GoesOn<'_>) -> Result<(), ScratchError> {
         self.prepare(|| clear_while(&self.temporary(), goes_on))
     }
 
-    /// Clears up after a test that did nothing unusual: it left the two folders as they were, with
-    /// plain files in that of the candidate and nothing in the other. Most tests are like that, and
-    /// this takes a third of the time.
+    /// Clears up after a test that did nothing unusual: it left the two folders in place, with
+    /// plain files in the candidate's folder and nothing in the temporary one. Most tests are like
+    /// that, and this takes a third of the time.
     fn tidy_up(&self, kept: Option<&OsStr>, goes_on: GoesOn<'_>) -> rustix::io::Result<Tidy> {
         let slot = open(CWD, &self.folder)?;
         let (work, temporary) = (open(&slot, WORK)?, open(&slot, TEMPORARY)?);
@@ -231,7 +231,7 @@ fn create_in(place: &Path, needed: u64) -> Result<Scratch, Refusal> {
     Ok(Scratch { folder, _lock: lock })
 }
 
-/// Whether a quick tidying up was enough.
+/// Whether the quick way of clearing up was enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tidy {
     Yes,
@@ -256,7 +256,7 @@ mod tests {
         fs::symlink_metadata(path).unwrap().mode() & 0o777
     }
 
-    /// Lets something happen to a slot and checks that it is as new after `clear`.
+    /// Damages a slot and checks that it is as new after `clear`.
     fn check(damage: impl FnOnce(&Slot)) {
         let (_place, scratch) = place();
         let slot = scratch.slot(0).unwrap();
@@ -410,7 +410,7 @@ mod tests {
     #[test]
     fn clearing_reaches_any_depth() {
         check(|slot| {
-            // Deeper than a path can say and a process can have files open.
+            // Deeper than a path can be long and a process can have files open.
             let mut folder = open(CWD, &slot.candidate()).unwrap();
             for _ in 0..3000 {
                 rustix::fs::mkdirat(&folder, "some-folder", Mode::RWXU).unwrap();

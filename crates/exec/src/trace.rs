@@ -1,7 +1,7 @@
 //! Runs a test so that the interpreter notes which lines it executes.
 //!
-//! Nothing is put into the candidate's folder, and no argument of the command changes: Python loads
-//! modules of ours named by variables, and Node writes its own coverage. Other programs ignore the
+//! Nothing is put into the candidate's folder, and no argument of the command changes: variables
+//! make Python load our modules and Node write its own coverage. Other programs ignore the
 //! variables. The notes lie beside the folder of the candidate.
 
 use std::ffi::{OsStr, OsString};
@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// The folder of a slot that traces are written to.
 const TRACE: &str = "trace";
 
-/// The versions of Python 3 that look for modules of the user in a folder with their number.
+/// The minor versions of Python 3 for which the user's modules are laid out.
 const PYTHONS: std::ops::RangeInclusive<u32> = 6..=20;
 
 /// Bytes of one file of notes; a larger one is not read. Chosen by hand: coverage of a program with a
@@ -22,7 +22,7 @@ const MAX_NOTE_BYTES: u64 = 256 << 20;
 const TRACER: &str = include_str!("trace/tracer.py");
 const CUSTOMIZE: &str = include_str!("trace/customize.py");
 
-/// What a trace adds to the environment of a test, and where it is written.
+/// The variables that a trace adds to the environment of a test, and where its notes are written.
 #[derive(Clone, Debug)]
 pub(crate) struct Trace {
     folder: PathBuf,
@@ -64,7 +64,7 @@ impl Trace {
         &self.variables
     }
 
-    /// Writes what the interpreters load.
+    /// Writes the modules that the interpreters load.
     pub(crate) fn lay_out(&self) -> io::Result<()> {
         let write = |path: PathBuf, text: &str| {
             fs::create_dir_all(path.parent().unwrap_or(&self.folder))?;
@@ -80,19 +80,19 @@ impl Trace {
         Ok(())
     }
 
-    /// Returns the contents of all that was noted.
+    /// Returns the contents of all notes.
     pub(crate) fn read(&self) -> Vec<Vec<u8>> {
         let Ok(entries) = fs::read_dir(self.notes()) else { return Vec::new() };
         let mut paths: Vec<PathBuf> = entries.filter_map(|it| Some(it.ok()?.path())).collect();
         paths.sort();
-        // A test may have put anything there; only what a tracer writes is read.
+        // A test may have put anything there; only files like those of a tracer are read.
         let is_note = |path: &&PathBuf| {
             fs::symlink_metadata(path).is_ok_and(|it| it.is_file() && it.len() <= MAX_NOTE_BYTES)
         };
         paths.iter().filter(is_note).filter_map(|path| fs::read(path).ok()).collect()
     }
 
-    /// Takes away all of it.
+    /// Removes all its files.
     pub(crate) fn remove(&self) -> io::Result<()> {
         crate::scratch::remove(&self.folder)
     }

@@ -1,11 +1,11 @@
-//! A worker on this machine whose folder stays as the last test left it, so that builds only do
-//! what has to be done.
+//! A worker on this machine whose folder stays as the last test left it, so that builds do only
+//! what is necessary.
 //!
-//! Only files that differ from the last candidate are written; the others keep their times.
-//! What a test did to files of the candidate is undone before the next test; what else it made
-//! stays. After a test that was cancelled or ended by a limit or by `SIGKILL`, files may be half
-//! written that look whole to a build, so the folder is thrown away and made again at the next
-//! test, which is slow but right. It is only kept if there is a command to clean it with.
+//! Only files that differ from the last candidate are written; the others keep their times. Changes
+//! of a test to files of the candidate are undone before the next test; other files that it made
+//! stay. After a test that was cancelled or ended by a limit or by `SIGKILL`, half-written files
+//! may look whole to a build, so the folder is deleted and made again at the next test, which is
+//! slow but right. With a command to clean it, the folder is kept even then.
 
 mod build_cache;
 mod hand;
@@ -41,45 +41,45 @@ use whodunit_run::{Observe, Ran, Tested, Ticket, Worker};
 /// The signal with which the kernel ends processes when memory runs out.
 const KILL: i32 = 9;
 
-/// What becomes of the folder between two tests.
+/// What happens to the folder between two tests.
 #[derive(Clone, Debug)]
 pub enum Between {
     /// It stays as it is.
     Keep,
-    /// This command runs in it before the next candidate takes the place of the last one. If it
-    /// fails, the folder is thrown away.
+    /// This command runs in it before the next candidate is laid out. If it fails, the folder is
+    /// deleted.
     Clean(Command),
-    /// It is thrown away.
+    /// It is deleted.
     Discard,
 }
 
-/// What a warm worker does beside testing.
+/// The tasks of a warm worker beside testing.
 #[derive(Clone, Debug)]
 pub struct WarmSettings {
-    /// What becomes of the folder between two tests.
+    /// What happens to the folder between two tests.
     pub between: Between,
-    /// A command of the user's that is given the output of a build or test that went wrong as its
-    /// standard input, and says on each line a name or a `file:line` that it is about.
+    /// A command of the user that reads the output of a failed build or test from its standard
+    /// input, and prints names or `file:line` places that the output is about, one per line.
     pub hint: Option<Command>,
-    /// Where outputs of builds are kept, if they are.
+    /// Where outputs of builds are kept; `None` if they are not.
     pub build_cache: Option<BuildCache>,
 }
 
 /// A worker on this machine with a folder that stays.
 ///
-/// Commands run in that folder; `{}` is the folder itself, and `TMPDIR` is a folder that is
-/// emptied after each test. A script that is part of the command and that the candidates do not have
-/// at its place is copied to where tests do not see it among their files.
+/// Commands run in that folder; `{}` is the folder itself, and `TMPDIR` is a folder that is emptied
+/// after each test. A script that is part of the command is copied to a place outside the folder,
+/// unless the candidates have it at its place.
 pub struct Warm<B: LayOutOver> {
     subject: B,
     runner: Runner,
     slot: Slot,
     settings: WarmSettings,
     tree: Tree,
-    /// The candidate whose files are in the folder; none if the folder cannot be relied on.
+    /// The candidate whose files are in the folder; `None` if the folder cannot be relied on.
     last: Option<B::Candidate>,
     scripts: Tree,
-    /// The oracle as it was given, without the copies of its scripts.
+    /// The oracle as the user gave it, without the copies of its scripts.
     given: Arc<Oracle>,
     /// Set while tests are traced.
     trace: Option<Trace>,
@@ -104,13 +104,13 @@ impl<B: LayOutOver> Warm<B> {
         Warm { subject, runner, slot, settings, tree, last, scripts, given, trace, must_be_clean }
     }
 
-    /// Sets what to run and how to judge it.
+    /// Sets the oracle to run and the rule that judges it.
     pub fn instruct(&mut self, oracle: &Arc<Oracle>, rule: &Arc<Rule>) {
         self.given = oracle.clone();
         self.runner.instruct(&with_copies(oracle, &self.slot), rule);
     }
 
-    /// Returns what the sandbox could enforce.
+    /// Returns the protections of the sandbox that could be enforced.
     pub fn enforced(&self) -> &crate::process::Enforced {
         self.runner.enforced()
     }
@@ -126,10 +126,10 @@ impl<B: LayOutOver> Warm<B> {
         self.must_be_clean = true;
     }
 
-    /// Returns the files that tests have read since they were laid out, in order: all that the last
-    /// test read, and of files that an earlier one left there what that read.
+    /// Returns the files that tests have read since they were laid out, in order: all files that
+    /// the last test read, and files that earlier tests read and that have stayed since.
     ///
-    /// Empty also if the file system does not tell, or the folder cannot be relied on.
+    /// Also empty if the file system does not tell, or the folder cannot be relied on.
     pub fn files_read(&mut self) -> Vec<Arc<[u8]>> {
         if self.last.is_none() {
             return Vec::new();
@@ -138,7 +138,7 @@ impl<B: LayOutOver> Warm<B> {
         read.unwrap_or_default()
     }
 
-    /// Makes interpreters note which lines run in the tests to come; see [`end_trace`]. `usual`
+    /// Makes interpreters note which lines run in the following tests; see [`end_trace`]. `usual`
     /// returns the value of a variable of the environment.
     ///
     /// [`end_trace`]: Self::end_trace
@@ -148,8 +148,8 @@ impl<B: LayOutOver> Warm<B> {
         self.trace = Some(trace);
     }
 
-    /// Ends a trace and returns the files in which lines were noted: LCOV of Python, and coverage of
-    /// V8 of Node. Empty if nothing was.
+    /// Ends a trace and returns the files in which lines were noted: LCOV from Python, V8 coverage
+    /// from Node. Empty if no lines were noted.
     pub fn end_trace(&mut self) -> io::Result<Vec<Vec<u8>>> {
         self.runner.set_variables(Vec::new());
         let Some(trace) = self.trace.take() else { return Ok(Vec::new()) };
@@ -163,7 +163,7 @@ impl<B: LayOutOver> Warm<B> {
         ticket: Ticket,
         candidate: &B::Candidate,
     ) -> Result<Option<Observation>, WorkerError> {
-        // Until all went well there is no candidate to rely on.
+        // No candidate can be relied on until everything went well.
         let last = self.last.take();
         let last = match (last, self.settings.between.clone()) {
             (Some(last), Between::Keep) => Some(last),
@@ -178,7 +178,7 @@ impl<B: LayOutOver> Warm<B> {
         let is_cached = cached.as_ref().is_some_and(|(cache, content)| cache.has(*content));
         let last = last.filter(|_| !is_cached);
         let origin = match self.lay_out(ticket, last.as_ref(), candidate) {
-            // Many files take a while, and the test is no longer wanted.
+            // The many files were not all written when the test was cancelled.
             Err(_) if self.runner.is_cancelled(ticket) => return Ok(None),
             updated => match updated? {
                 Updated::Yes => Provenance::Warm,
@@ -205,8 +205,8 @@ impl<B: LayOutOver> Warm<B> {
         Ok(seen)
     }
 
-    /// Returns where the outputs of a build are kept and the name of what is built, unless nothing may
-    /// be taken from there: for a proof, and before the first runs are over.
+    /// Returns the cache of builds and the key of the candidate. `None` where no kept build may be
+    /// used: for a proof, and before the first runs are over.
     fn build_of(&self, candidate: &B::Candidate) -> Option<(BuildCache, Key)> {
         let has_build = self.given.build.is_some() || self.given.configure.is_some();
         let may_be_warm = matches!(self.settings.between, Between::Keep) && !self.must_be_clean;
@@ -215,7 +215,7 @@ impl<B: LayOutOver> Warm<B> {
         Some((cache, self.subject.key(candidate)))
     }
 
-    /// Runs the test with a build that is kept, or keeps what the build leaves. A build that cannot be
+    /// Runs the test with a kept build, or builds and keeps the output. A build that cannot be
     /// kept, as on a full disk, is run again the next time.
     fn run_with(
         &mut self,
@@ -256,8 +256,8 @@ impl<B: LayOutOver> Warm<B> {
         }
     }
 
-    /// Brings the folder from the last candidate, if there is one, to this one; if that cannot be,
-    /// it is made anew. An error if the ticket was cancelled on the way.
+    /// Updates the folder from the last candidate, if there is one, to this one; where that is
+    /// impossible the folder is made again. An error if the ticket was cancelled meanwhile.
     fn lay_out(
         &mut self,
         ticket: Ticket,
@@ -296,9 +296,9 @@ impl<B: LayOutOver> Warm<B> {
         })
     }
 
-    /// Writes what differs, and what the last test did not leave alone.
+    /// Writes the files that differ, and those that the last test changed.
     fn update(&mut self, from: &B::Candidate, to: &B::Candidate) -> io::Result<Updated> {
-        // A test may have taken its own folder away.
+        // A test may have deleted its own folder.
         let Ok(mut hand) = self.tree.begin() else { return Ok(Updated::No) };
         let touched = self.tree.touched(&mut hand)?;
         let changes = self.subject.differences(from, to)?;
@@ -323,7 +323,7 @@ impl<B: LayOutOver> Warm<B> {
         Ok(Updated::Yes)
     }
 
-    /// Puts the copy of the script in its place, if there is one.
+    /// Writes the copy of the script, if one is needed.
     fn lay_out_scripts(&mut self) -> io::Result<()> {
         let Some(script) = self.given.command.script() else { return Ok(()) };
         if script.place().is_some() {
@@ -353,7 +353,7 @@ impl<B: LayOutOver> Warm<B> {
         Ok(ran.map(|ran| if is_clean(ran) { Cleaned::Yes } else { Cleaned::No }))
     }
 
-    /// Adds what the output says about files and names. `None` if the ticket was cancelled.
+    /// Adds the files and names that the output mentions. `None` if the ticket was cancelled.
     fn with_mentions(
         &mut self,
         ticket: Ticket,
@@ -362,8 +362,8 @@ impl<B: LayOutOver> Warm<B> {
         if seen.ending() == Ending::Exited(0) {
             return Ok(Some(seen));
         }
-        // The output of a build that went well says nothing certain: in a folder that stays, it is
-        // about what happened to be built again.
+        // The output of a successful build is left out: in a folder that stays, it is only about
+        // the files that happened to be built again.
         let text = seen.output.text();
         if let Some(hint) = self.settings.hint.clone() {
             match self.hints(ticket, &hint, &text)? {
@@ -372,7 +372,7 @@ impl<B: LayOutOver> Warm<B> {
             }
         }
         let folder = self.slot.candidate();
-        // The folder of the run has another name each time.
+        // The folder has another name in each run.
         let inside = format!("{}/", folder.display());
         seen.mentions.extend(hints::mentions(&text.replace(&inside, "./"), &folder));
         Ok(Some(seen))
@@ -386,7 +386,7 @@ impl<B: LayOutOver> Warm<B> {
     ) -> Result<Option<Vec<Mention>>, WorkerError> {
         let limits = self.given.limits.test.clone();
         if self.clear_temporary(ticket).is_err() || !self.has_folder() {
-            // The test took the folder away that the command would run in.
+            // The test deleted the folder that the command would run in.
             return Ok(Some(Vec::new()));
         }
         let stdin = self.slot.temporary().join("output");
@@ -411,7 +411,7 @@ impl<B: LayOutOver> Warm<B> {
     fn with_place<R>(&mut self, work: impl FnOnce(&mut Runner, &Place<'_>) -> R) -> R {
         let (folder, temporary) = (self.slot.candidate(), self.slot.temporary());
         let names = [PathBuf::from(".")];
-        // Stack frames in the candidate's files tell one failure from another.
+        // The candidate's own files count: stack frames in them tell one failure from another.
         let own = &[];
         let place =
             Place { folder: &folder, temporary: &temporary, names: &names, stdin: None, own };
@@ -469,7 +469,7 @@ impl<B: LayOutOver + Send> Observe<B::Candidate> for Warm<B> {
     }
 }
 
-/// One candidate in the hands of a worker.
+/// A candidate and the worker that tests it.
 struct Trial<'a, B: LayOutOver> {
     worker: &'a mut Warm<B>,
     ticket: Ticket,
@@ -482,8 +482,8 @@ impl<B: LayOutOver> Attempt for Trial<'_, B> {
         let observed = worker.lay_out_and_run(self.ticket, self.candidate);
         if observed.is_err() {
             worker.last = None;
-            // What is left lying around may be what filled the disk. If it cannot be cleared, the
-            // next test says so.
+            // The files left behind may be what filled the disk. If they cannot be deleted, the
+            // next test reports that.
             let _ = worker.slot.clear_while(&|| !worker.runner.is_cancelled(self.ticket));
         }
         observed

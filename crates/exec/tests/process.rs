@@ -1,4 +1,4 @@
-//! What happens to the user's command: how it ends, what it may use, and that nothing is left.
+//! How the user's command runs: how it ends, what it may use, and that no process is left.
 
 #![allow(clippy::unwrap_used)] // In a test that is the message.
 
@@ -49,7 +49,7 @@ impl World {
         self.folder.path().join(name)
     }
 
-    /// Where tests list processes.
+    /// The file in which tests list processes.
     fn list(&self) -> PathBuf {
         self.path("list")
     }
@@ -88,7 +88,7 @@ impl World {
         self.run_invocation(&self.shell(script))
     }
 
-    /// Fails if one of the processes that tests listed still exists.
+    /// Fails if any of the processes that tests listed still exists.
     fn nothing_is_left(&self, at_least: usize) {
         let pids = listed(&self.list());
         assert!(pids.len() >= at_least, "{} processes were listed", pids.len());
@@ -110,7 +110,7 @@ fn listed(list: &Path) -> Vec<i32> {
     list.lines().filter_map(|pid| pid.parse().ok()).collect()
 }
 
-/// A process that only waits for its parent to notice its end does nothing any more.
+/// A process that has ended and was only not reaped yet does nothing any more.
 fn is_alive(pid: i32) -> bool {
     fs::read_to_string(format!("/proc/{pid}/stat"))
         .is_ok_and(|stat| !stat[stat.rfind(')').unwrap()..].starts_with(") Z"))
@@ -120,7 +120,7 @@ fn kill(pid: i32, signal: Signal) {
     kill_process(Pid::from_raw(pid).unwrap(), signal).unwrap();
 }
 
-/// Waits until something is so; fails if that takes far too long.
+/// Waits until a condition holds; fails if that takes far too long.
 fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {
@@ -233,7 +233,7 @@ fn time_and_memory_are_measured() {
     let mut world = World::new();
     let ran = world.run("pause 50");
     assert!(ran.duration >= Duration::from_millis(50), "{:?}", ran.duration);
-    // It holds the memory until it is ended; long enough to take it all.
+    // It holds the memory until it is ended, which is long enough to take all of it.
     world.limits.time = seconds(3);
     let ran = world.run("eat 64");
     assert!(ran.peak_memory >= 64 << 20, "{}", ran.peak_memory);
@@ -243,7 +243,7 @@ fn time_and_memory_are_measured() {
 #[test]
 fn a_hang_is_ended() {
     let mut world = World::new();
-    // Enough for all that it does before it hangs.
+    // Enough for everything that it does before it hangs.
     world.limits.time = seconds(3);
     let ran = world.run("print before record LIST background LIST sleep");
     assert_eq!(ran.ending, Ending::Limited(Limit::Time));
@@ -456,7 +456,7 @@ fn dropping_a_launcher_ends_it_and_deletes_its_folder() {
     let World { folder, launcher, .. } = world;
     let canceller = launcher.canceller();
     drop(launcher);
-    // Deleting the folder may take longer than anybody waits for it.
+    // Deleting the folder may take longer than the drop waits for it.
     let launcher = listed(&folder.path().join("list"))[0];
     eventually("the launcher ends", || !is_alive(launcher));
     assert!(!folder.path().join("slot").exists());
@@ -474,7 +474,8 @@ fn a_program_that_is_no_launcher_is_an_error() {
     assert!(matches!(start("/no/such/program"), Err(ProcessError::NoLauncher { .. })));
 }
 
-/// Writes a launcher that says it is ready and then takes requests without ever replying.
+/// Writes a launcher that reports that it is ready and then takes requests without ever
+/// replying.
 fn silent_launcher(folder: &Path) -> PathBuf {
     let path = folder.join("silent.sh");
     // The length of the message, its kind, and two empty lists.
@@ -588,7 +589,7 @@ fn a_sandboxed_test_writes_only_in_its_folder() {
     };
     assert_eq!(run("try-write", Path::new("inside")), "done\n");
     assert_eq!(run("try-remove", Path::new("inside")), "done\n");
-    // One protection or the other refuses it, whichever the kernel asks first.
+    // Either protection may refuse it, whichever the kernel asks first.
     let is_refused =
         |seen: String| matches!(seen.as_str(), "PermissionDenied\n" | "ReadOnlyFilesystem\n");
     assert!(is_refused(run("try-write", &outside)));

@@ -1,4 +1,4 @@
-//! What the launcher and its tests look like from outside while a sandbox is on.
+//! The launcher and its tests seen from outside while a sandbox is on.
 
 #![allow(clippy::unwrap_used)] // In a test that is the message.
 

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 use whodunit_test_support::needs_that;
 
-/// Runs a program in a namespace where no other process is seen, and ends with it.
+/// Runs a program in a namespace where no other process is visible, and ends with it.
 const APART: [&str; 5] = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"];
 
 /// Another run that has its folder in the same place.
@@ -20,7 +20,7 @@ struct Owner {
 }
 
 impl Owner {
-    /// Starts one with some words before the program.
+    /// Starts an owner, with some words before the program.
     fn start(before: &[&str], place: &Path) -> Owner {
         let words = before.iter().copied().chain([env!("CARGO_BIN_EXE_fake-oracle"), "be-owner"]);
         let words: Vec<&str> = words.collect();
@@ -45,9 +45,10 @@ impl Owner {
         assert!(!self.folder.exists());
     }
 
-    /// Kills it, which leaves its folder.
+    /// Kills it, which leaves its folder behind.
     fn kill(mut self) -> PathBuf {
-        // What it was started with waits for it, so that it is gone for sure when that is.
+        // The process that it was started with waits for it, so when that is gone, it is
+        // gone for sure.
         let started_with = self.process.id();
         let below = format!("/proc/{started_with}/task/{started_with}/children");
         let below = fs::read_to_string(below).unwrap();
@@ -58,7 +59,7 @@ impl Owner {
     }
 }
 
-/// Returns whether there can be processes that do not see each other.
+/// Returns whether processes that do not see each other are possible here.
 fn can_be_apart() -> bool {
     let tried = Command::new(APART[0]).args(&APART[1..]).arg("true").output();
     let can = tried.is_ok_and(|output| output.status.success());
@@ -94,7 +95,7 @@ fn runs_that_do_not_see_each_other_keep_their_folders() {
     outside.end();
 }
 
-/// Asks the program to delete a folder, as a run that has no time for it does.
+/// Asks the program to delete a folder, as a run does that has no time for it.
 fn hand_over(folder: &Path) -> bool {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fake-oracle"));
     command.arg("--delete-folder-of-parent").arg(folder).status().unwrap().success()

@@ -1,4 +1,4 @@
-//! The worker's side of a launcher: starts it, gives it tests, learns when it died.
+//! The worker's side of a launcher: starts it, gives it tests, notices its death.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -22,20 +22,20 @@ use super::tree::{self, Activity};
 use super::wire::{self, Failure, Inbox, Reply};
 use super::{Enforced, Invocation, ProcessError, Settings};
 
-/// How long a program may take to become a launcher; one that does not know how never will.
+/// How long a program may take to become a launcher; a program that is none never does.
 const START_TIME: Duration = Duration::from_secs(30);
 
-/// How often to look whether a launcher that owes a reply is to be waited for any longer. A look costs
-/// a few microseconds, and a stop is noticed this much later at most.
+/// The interval of looks at a launcher that owes a reply. A look costs a few microseconds, and a
+/// stopped launcher is noticed at most this much later.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// A launcher that was seen idle in this many looks in a row will not go on by itself. One look is not
-/// enough: whoever stops a launcher may let it go again, as a debugger does, and a launcher that watches
-/// a test sleeps for half a second at the most. The looks take 0.8 seconds.
+/// A launcher that was idle in this many looks in a row is taken as stopped for good. One look is
+/// not enough: a debugger may stop a launcher and let it go again, and a launcher that watches a
+/// test sleeps for up to half a second. The looks take 0.8 seconds.
 const IDLE_LOOKS: u32 = 8;
 
-/// The same for a launcher that has to be awake: the time limit of its test is over, or the test was
-/// cancelled. While it ends processes it sleeps for 20 milliseconds at the most.
+/// The same for a launcher that has to be awake, because the time limit of its test is over or the
+/// test was cancelled. While it ends processes it sleeps for at most 20 milliseconds.
 const IDLE_LOOKS_WHEN_DUE: u32 = 3;
 
 /// How much later than the time limit of a test its reply may come from a launcher that is not idle: it
@@ -47,14 +47,14 @@ const LATE: Duration = Duration::from_secs(5);
 /// putting a new launcher in place takes a part of that.
 const LATE_AFTER_CANCEL: Duration = Duration::from_millis(500);
 
-/// How long a launcher that is no longer needed is waited for while it deletes its folder. Most take less
+/// How long to wait for a launcher that is no longer needed to delete its folder. Most take less
 /// than a millisecond; many workers, each with a folder full of files, are to end within a second.
 const DELETION_WAIT: Duration = Duration::from_millis(20);
 
 /// A launcher process: runs one test at a time.
 ///
-/// Dropping it ends the process, which ends what it runs and deletes the folder it was given. The
-/// deletion may go on for a while after that if there are very many files.
+/// Dropping it ends the process, which ends its test and deletes its folder. The deletion may take
+/// longer than the drop if there are very many files.
 #[derive(Debug)]
 pub struct Launcher {
     settings: Settings,
@@ -73,24 +73,24 @@ pub struct Canceller {
     shared: Arc<Mutex<Shared>>,
 }
 
-/// What a launcher and its cancellers share. The lock is held while a message is written, never
-/// while a reply is awaited.
+/// State shared by a launcher and its cancellers. The lock is held while a message is written,
+/// never while waiting for a reply.
 #[derive(Debug)]
 struct Shared {
     outbox: UnixStream,
     /// The test that runs and the number of its request.
     running: Option<(Ticket, u64)>,
-    /// Those of tests that are over are forgotten.
+    /// Tickets that were cancelled; those of tests that are over are forgotten.
     cancelled: BTreeSet<Ticket>,
 }
 
-/// What looks at a launcher that owes a reply have shown.
+/// The results of the looks at a launcher that owes a reply.
 ///
 /// A launcher that is ready to run and gets no processor is not idle, nor is one that waits for a disk:
 /// a busy machine is no reason to replace it.
 #[derive(Debug, Default)]
 struct Looks {
-    /// In how many looks in a row it was stopped, or had been asleep since the look before.
+    /// The number of looks in a row in which it was stopped, or asleep since the look before.
     idle: u32,
     last: Option<Activity>,
 }
@@ -110,8 +110,8 @@ impl Looks {
 impl Launcher {
     /// Starts a launcher and waits until it is ready.
     ///
-    /// What could not be enforced of the sandbox is in [`Launcher::enforced`]; it is for the caller
-    /// to say so or to stop.
+    /// [`Launcher::enforced`] tells which protections of the sandbox are missing; the caller has to
+    /// report that, or to stop.
     pub fn start(settings: &Settings) -> Result<Launcher, ProcessError> {
         let failed =
             |source| ProcessError::NoLauncher { program: settings.program.clone(), source };
@@ -193,7 +193,7 @@ impl Launcher {
         }
     }
 
-    /// Waits for the reply to a test, but not for ever.
+    /// Waits for the reply to a test, but not longer than the limits above.
     fn reply(&mut self, ticket: Ticket, time: Duration) -> io::Result<Option<Vec<u8>>> {
         let begun = Instant::now();
         let mut cancelled: Option<Instant> = None;
@@ -229,7 +229,7 @@ impl Launcher {
         Canceller { shared: Arc::clone(&self.shared) }
     }
 
-    /// Says which parts of the sandbox are enforced.
+    /// Returns which parts of the sandbox are enforced.
     pub fn enforced(&self) -> &Enforced {
         &self.enforced
     }
@@ -237,7 +237,7 @@ impl Launcher {
     fn set_up(&mut self) -> Result<(), ProcessError> {
         let ready = self.ask_to_set_up();
         if ready.is_err() {
-            // A program that is no launcher may not notice that we are done with it.
+            // A program that is no launcher may not end by itself when its input ends.
             let _ = self.process.kill();
         }
         ready
@@ -269,12 +269,12 @@ impl Launcher {
         }
     }
 
-    /// Ends what a dead launcher left, and returns the error to report.
+    /// Ends the processes that a dead launcher left, and returns the error to report.
     fn bury(&mut self) -> ProcessError {
         self.is_dead = true;
         let pid = pid(&self.process);
-        // Its orphans come to us when it has fully died. It is not yet taken off the system's list
-        // here, so that no other session can have its number.
+        // Its orphans become our children when it has fully died. It is not reaped yet, so that no
+        // other session can get its number.
         if let Some(pid) = Pid::from_raw(pid) {
             let _ = self.process.kill();
             let _ = waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT);
@@ -292,8 +292,8 @@ impl Launcher {
 }
 
 impl Launcher {
-    /// Waits until a launcher that was told to end has ended the processes of its tests. One that is
-    /// stopped is killed, and its processes are ended here.
+    /// Waits until a launcher that has to end has ended the processes of its tests. A stopped
+    /// launcher is killed, and its processes are ended here.
     fn wait_for_processes(&mut self) {
         let mut looks = Looks::default();
         loop {
@@ -311,8 +311,8 @@ impl Launcher {
         }
     }
 
-    /// Waits a moment for the launcher to delete its folder and end. Very many files take longer, and
-    /// then the launcher outlives us.
+    /// Waits a moment for the launcher to delete its folder and end. With very many files the
+    /// launcher outlives us.
     fn wait_for_folder(&mut self) {
         let pid = pid(&self.process);
         let ended = Pid::from_raw(pid).is_none_or(|pid| has_ended_within(pid, DELETION_WAIT));
@@ -354,7 +354,8 @@ impl Canceller {
         if let Some((running, number)) = shared.running
             && running == ticket
         {
-            // If this fails the launcher is dead, which the one who waits for its reply notices.
+            // If this fails the launcher is dead, which the thread that waits for its reply
+            // notices.
             let _ = wire::send(&shared.outbox, &wire::cancel(number));
         }
     }
@@ -375,14 +376,14 @@ fn spawn(settings: &Settings) -> io::Result<(Child, UnixStream)> {
     Ok((process, ours))
 }
 
-/// Whether a child has ended, or does so within a time.
+/// Returns whether a child has ended, or ends within a time.
 fn has_ended_within(pid: Pid, time: Duration) -> bool {
     let Ok(pidfd) = pidfd_open(pid, PidfdFlags::empty()) else { return true };
     let time = Timespec::try_from(time).ok();
     poll(&mut [PollFd::new(&pidfd, PollFlags::IN)], time.as_ref()).is_ok_and(|ready| ready > 0)
 }
 
-/// Whether it is only that nothing has come yet.
+/// Returns whether a read only timed out.
 fn is_late(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
@@ -429,7 +430,7 @@ fn explain(failure: Failure, invocation: &Invocation) -> ProcessError {
 mod tests {
     use super::*;
 
-    /// Returns in how many of the last looks a launcher was idle.
+    /// Returns the number of looks, up to the last one, in which the launcher was idle.
     fn idle(looks: &[Option<Activity>]) -> u32 {
         let mut seen = Looks::default();
         looks.iter().for_each(|activity| seen.take(*activity));

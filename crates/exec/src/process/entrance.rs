@@ -10,16 +10,16 @@ use std::os::fd::AsRawFd;
 
 use super::sandbox::Confinement;
 
-/// What the child enters. It borrows descriptors by number from a [`Confinement`], which has to live
-/// as long.
+/// The parts of the sandbox that the child enters. It borrows descriptors by number from a
+/// [`Confinement`], which has to live as long.
 pub(super) struct Entrance {
     /// Descriptors of namespaces, in order.
     namespaces: Vec<c_int>,
-    /// What the filter wants to see before it lets a process into a namespace.
+    /// The number that makes the filter let a process into a namespace.
     pass: u64,
     drops_privileges: bool,
-    /// Whether one of the namespaces is of processes: only children of a process that enters it are in
-    /// it.
+    /// Whether one of the namespaces is of processes. Only the children of a process that enters it
+    /// are in it, not the process itself.
     pub(super) has_processes: bool,
     /// A descriptor, or -1 for no rules.
     ruleset: c_int,
@@ -34,7 +34,7 @@ pub(super) enum Hurdle {
 }
 
 impl Hurdle {
-    /// Says what failed, in words.
+    /// Returns what failed, in words.
     pub(super) fn failed(self) -> &'static str {
         match self {
             Hurdle::Namespaces => "namespaces cannot be entered here",
@@ -56,8 +56,8 @@ struct NoCapabilities {
 /// The current version of the structure above, which has 64 bits in each set.
 const CAPABILITY_VERSION: u32 = 0x2008_0522;
 
-/// Programs that root starts hold no capability because of that, and nothing can change it
-/// (`SECBIT_NOROOT` and `SECBIT_NOROOT_LOCKED` of the kernel).
+/// The securebits `SECBIT_NOROOT` and `SECBIT_NOROOT_LOCKED` of the kernel: programs that root
+/// starts get no capabilities for being root's, and nothing can change that.
 const ROOT_IS_NOBODY: libc::c_ulong = 3;
 
 impl Entrance {
@@ -84,9 +84,9 @@ impl Entrance {
 
     /// Gives up every privilege.
     ///
-    /// Programs that are started cannot get privileges back: the launcher has set that for all that it
-    /// starts, and has emptied the bounding set where it may. A user namespace comes with a new
-    /// bounding set; there the securebits say the same.
+    /// Programs that are started cannot get privileges back: the launcher has forbidden that for
+    /// everything it starts, and has emptied the bounding set where it may. A user namespace comes
+    /// with a new bounding set; there the securebits have the same effect.
     pub(super) fn drop_privileges(&self) -> Result<(), Hurdle> {
         let none = NoCapabilities { version: CAPABILITY_VERSION, pid: 0, sets: [0; 6] };
         if !self.drops_privileges {

@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The numbers by which the kernel knows file systems that are in memory.
+/// The numbers of file systems that are in memory (tmpfs and ramfs).
 const IN_MEMORY: [u64; 2] = [0x0102_1994, 0x8584_58f6];
 
 /// The unit of `st_blocks`.
@@ -25,7 +25,7 @@ impl MemoryFolder {
         IN_MEMORY.contains(&number).then(|| MemoryFolder(folder.into()))
     }
 
-    /// Returns how many bytes its files take. What cannot be read counts nothing.
+    /// Returns how many bytes its files take. Unreadable files and folders count nothing.
     pub(super) fn size(&self) -> u64 {
         size(&self.0)
     }

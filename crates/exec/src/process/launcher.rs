@@ -1,10 +1,10 @@
 //! The process that starts a worker's tests.
 //!
-//! It is this program again, started with a hidden argument, and lives as long as its worker. It
-//! is small and has one thread, so starting a test costs the same however big whodunit has grown;
-//! it is the subreaper of its tests, so it can end all that they leave; and it notices the end of
-//! its parent as the end of its socket, so nothing survives a `kill -9`. Its name and arguments do
-//! not hold the program's name, so that a `pkill` of that name leaves it alive to clean up.
+//! It is this program again, started with a hidden argument, and lives as long as its worker. It is
+//! small and has one thread, so starting a test costs the same however large whodunit is; it is the
+//! subreaper of its tests, so it can end all processes that they leave; and it sees the end of its
+//! parent as the end of its socket, so nothing survives a `kill -9`. Its name and arguments do not
+//! contain the program's name, so that a `pkill` of that name leaves it alive to clean up.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -21,7 +21,7 @@ use super::wire::{self, Failure, Inbox, Reply, Request};
 use super::{Sandbox, namespaces, sandbox, sys, tree};
 use crate::scratch;
 
-/// What the launcher is called in lists of processes.
+/// Its name in lists of processes.
 pub(super) const NAME: &str = "test-launcher";
 
 /// The argument that makes the program a launcher.
@@ -32,10 +32,10 @@ pub(super) const ARGUMENT: &str = "--launch-tests-for-parent";
 /// when they start another one, which takes seconds at the million that some machines allow.
 const OPEN_FILES: u64 = 16_384;
 
-/// Becomes the launcher, or another process that helps a run, and never returns, if that is what this
-/// process was started for.
+/// Becomes the launcher, or another process that helps a run, if this process was started for that;
+/// does not return then.
 ///
-/// The program calls it first thing in `main`, before it starts threads.
+/// The program calls it first in `main`, before it starts threads.
 pub fn run_if_asked() {
     if let Some(status) = scratch::janitor::delete_if_asked(std::env::args_os().skip(1)) {
         std::process::exit(status);
@@ -54,8 +54,8 @@ pub fn run_if_asked() {
 fn serve() -> io::Result<()> {
     let _ = rustix::thread::set_name(c"test-launcher");
     sys::take_signals();
-    // A session of its own: no terminal to read from or to be interrupted by, and a mark by which
-    // the parent knows what this launcher leaves behind if it is killed.
+    // A session of its own: it has no terminal to read from or to be interrupted by, and the parent
+    // can find what this launcher leaves behind if it is killed.
     let _ = setsid();
     tree::adopt_orphans()?;
     let (socket, output) = take_descriptors()?;
@@ -67,13 +67,14 @@ fn serve() -> io::Result<()> {
     let outcome = work(&mut inbox, &mut watch, sandbox.as_ref(), file_size);
     tree::keeper_is(None);
     let _ = tree::end_descendants(|_| {});
-    // The end of the socket says that no process of a test is left; nobody waits for the rest.
+    // The end of the socket tells the parent that no process of a test is left; nobody waits for
+    // the rest.
     drop(inbox);
     clean_up(&scratch);
     outcome
 }
 
-/// Runs the tests that are asked for.
+/// Runs the requested tests.
 fn work(
     inbox: &mut Inbox<UnixStream>,
     watch: &mut Watch,
@@ -97,7 +98,7 @@ fn work(
     }
     reply(inbox, &Reply::Ready(enforced))?;
     while let Some(request) = receive(inbox)? {
-        // A cancel that comes when nothing runs is late: its test is over.
+        // A cancel without a running test came too late: its test is over.
         let Request::Run { number, invocation, limits } = request else { continue };
         let task = Task { invocation: &invocation, limits: &limits, number };
         match watch.run(task, &mut spawner, inbox) {
@@ -114,12 +115,13 @@ fn receive(inbox: &mut Inbox<UnixStream>) -> io::Result<Option<Request>> {
     Request::decode(&body).map(Some).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-/// Takes the socket from standard input, and puts there and on the outputs what tests inherit:
-/// the null device and a pipe, whose other end is returned. So a test needs no redirection.
+/// Takes the socket from standard input, and replaces the three standard descriptors by those that
+/// tests inherit: the null device, and a pipe whose other end is returned. So a test needs no
+/// redirection.
 ///
 /// It is a pipe, not a file in memory, because scripts write to `/dev/stderr`: that opens the file
-/// anew and truncates it. Nobody ever waits for the end of the pipe, so it does not matter who
-/// keeps it open; it is read while a test runs and emptied when its tree has ended.
+/// again and truncates it. Nothing ever waits for the end of the pipe, so it does not matter which
+/// process keeps it open; it is read while a test runs and emptied when its tree has ended.
 fn take_descriptors() -> io::Result<(OwnedFd, File)> {
     let socket = rustix::io::fcntl_dupfd_cloexec(io::stdin(), 3)?;
     let null = File::options().read(true).write(true).open("/dev/null")?;
@@ -131,7 +133,7 @@ fn take_descriptors() -> io::Result<(OwnedFd, File)> {
     Ok((socket, File::from(read)))
 }
 
-/// Sets what all tests inherit: limits that the kernel enforces.
+/// Sets the limits that all tests inherit and that the kernel enforces.
 fn prepare(file_size: Option<u64>) -> Result<(), Failure> {
     let failure = |action: &str, errno: rustix::io::Errno| Failure::Launcher {
         action: action.into(),
@@ -150,20 +152,20 @@ fn prepare(file_size: Option<u64>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Lowers both limits of a resource; a lower one stays.
+/// Lowers both limits of a resource; a lower limit stays.
 fn lower(resource: Resource, to: u64) -> rustix::io::Result<()> {
     let Rlimit { current, maximum } = getrlimit(resource);
     let least = |limit: Option<u64>| Some(limit.map_or(to, |limit| limit.min(to)));
     setrlimit(resource, Rlimit { current: least(current), maximum: least(maximum) })
 }
 
-/// Deletes the worker's folder, and the run's folder if the run is gone: there may be folders in it
-/// whose launchers were not started yet.
+/// Deletes the worker's folder, and the run's folder if the run is gone: it may hold folders whose
+/// launchers were never started.
 fn clean_up(folder: &Path) {
     let _ = scratch::remove(folder);
     if let Some(above) = folder.parent().filter(|above| scratch::is_run_folder(above)) {
         scratch::remove_if_left_behind(above);
-        // Where there are no locks, the last one to go deletes what is empty.
+        // Where there are no locks, the last launcher to end deletes the empty folder.
         let _ = std::fs::remove_dir(PathBuf::from(above));
     }
 }

@@ -1,16 +1,16 @@
 //! Namespaces that tests enter: a view of the files in which only their own folder can be changed,
 //! and a network, IPC objects, a host name and process numbers of their own.
 //!
-//! A process that has gone into a user namespace cannot come back, and the launcher has to stay
-//! outside to delete what tests leave. So a helper makes the namespaces: this program again, started
-//! with a hidden argument. The launcher opens what the helper made, lets it go, and every test enters
+//! A process cannot leave a user namespace again, and the launcher has to stay outside to delete
+//! the files of tests. So a helper makes the namespaces: this program again, started with a hidden
+//! argument. The launcher opens the helper's namespaces and lets the helper end; every test enters
 //! through these descriptors. All tests of a launcher share them; they are gone with the launcher.
 //!
-//! A namespace of processes lives as long as its first process, the *keeper*, which the helper leaves
-//! behind. A test must not be that process itself, because the kernel keeps signals from it: an `abort`
-//! would end it in another way. The keeper takes the orphans of tests, and ends when nobody holds the
-//! other end of a pipe any more, however the launcher ended; the kernel then ends all that is left in
-//! the namespace.
+//! A process namespace lives as long as its first process, the *keeper*, which the helper leaves
+//! behind. A test must not be that process itself, because the kernel keeps signals from it: an
+//! `abort` would end it in another way. The keeper adopts the orphans of tests, and ends when no
+//! process holds the other end of a pipe any more, however the launcher ended; the kernel then ends
+//! everything left in the namespace.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
@@ -32,8 +32,8 @@ use super::tree;
 /// The argument that makes the program the helper; the folder of the tests follows it.
 const ARGUMENT: &str = "--make-namespaces-for-parent";
 
-/// The descriptor in the helper that holds the table of segments in the end: its standard error, on which
-/// it has nothing to say. Before, it is the end of a pipe that the keeper waits for.
+/// The descriptor in the helper that in the end holds the table of segments: its standard error,
+/// which it does not use. Before that it is the end of a pipe that the keeper waits for.
 const SEGMENTS: i32 = 2;
 
 /// A kind of namespace.
@@ -46,8 +46,8 @@ pub(super) enum Kind {
     Processes,
 }
 
-/// In the order in which they are made and entered. The processes come last: their `/proc` is mounted
-/// in the view of the files.
+/// All kinds, in the order in which they are made and entered. Processes come last: their `/proc`
+/// is mounted in the view of the files.
 const KINDS: [Kind; 5] = [Kind::Network, Kind::Ipc, Kind::HostName, Kind::Files, Kind::Processes];
 
 impl Kind {
@@ -67,11 +67,11 @@ impl Kind {
 /// Namespaces to enter.
 #[derive(Debug, Default)]
 pub(super) struct Namespaces {
-    /// In the order in which they have to be entered.
+    /// The descriptors, in the order in which they have to be entered.
     pub(super) entrances: Vec<OwnedFd>,
-    /// The table of System V segments in the new IPC namespace, if it can be had.
+    /// The table of System V segments in the new IPC namespace, if it is available.
     pub(super) segments: Option<File>,
-    /// What the keeper of the process namespace lives for, if there is one.
+    /// Keeps the keeper of the process namespace alive, if there is one.
     pub(super) kept: Option<Kept>,
     missing: Vec<(Kind, String)>,
 }
@@ -81,7 +81,7 @@ pub(super) struct Namespaces {
 pub(super) struct Kept {
     /// The keeper, a child of the launcher.
     pub(super) keeper: i32,
-    /// Its end is the end of the keeper.
+    /// When this is dropped, the keeper ends.
     _life: OwnedFd,
 }
 
@@ -126,7 +126,7 @@ impl Namespaces {
             let keeper = tree::children(Pid::from_child(&helper).as_raw_nonzero().get()).pop();
             namespaces.kept = keeper.map(|keeper| Kept { keeper, _life: life });
         }
-        // The end of its input lets it go.
+        // The helper ends when its input ends.
         drop(helper.stdin.take());
         let is_well = helper.wait()?.success();
         outcome?;
@@ -136,14 +136,14 @@ impl Namespaces {
         }
     }
 
-    /// Returns why there is no namespace of a kind that was asked for; nothing if there is one.
+    /// Returns why a requested namespace is missing; `None` if it is there.
     pub(super) fn why_not(&self, kind: Kind) -> Option<&str> {
         self.missing.iter().find(|(missing, _)| *missing == kind).map(|(_, why)| why.as_str())
     }
 }
 
-/// Takes the table of segments from the helper. Whoever opens the file sees their own namespace, so it
-/// cannot be opened from here.
+/// Takes the table of segments from the helper. The file shows the namespace of the process that
+/// opens it, so it cannot be opened here.
 fn segments(helper: &Child) -> Option<File> {
     let helper = pidfd_open(Pid::from_child(helper), PidfdFlags::empty()).ok()?;
     let taken = pidfd_getfd(helper, SEGMENTS, PidfdGetfdFlags::empty()).ok()?;
@@ -151,7 +151,7 @@ fn segments(helper: &Child) -> Option<File> {
     (name == Path::new(TABLE)).then(|| taken.into())
 }
 
-/// Reads what the helper says: a line for each namespace, with the reason if there is none, and then
+/// Reads the helper's report: a line for each namespace, with the reason if there is none, and then
 /// an empty line.
 fn said(mut from: impl BufRead) -> io::Result<Vec<(String, String)>> {
     let mut all = Vec::new();
@@ -167,8 +167,8 @@ fn said(mut from: impl BufRead) -> io::Result<Vec<(String, String)>> {
     }
 }
 
-/// Does the work of the helper if that is what this process was started for with these arguments.
-/// Returns the status to exit with then.
+/// Does the work of the helper if this process was started for that, and returns the exit status
+/// then.
 pub(super) fn help_if_asked(mut args: impl Iterator<Item = OsString>) -> Option<i32> {
     args.next().filter(|argument| argument == OsStr::new(ARGUMENT))?;
     let _ = rustix::thread::set_name(c"test-namespaces");
@@ -179,14 +179,14 @@ pub(super) fn help_if_asked(mut args: impl Iterator<Item = OsString>) -> Option<
     Some(help(&folder, &kinds).map_or(1, |()| 0))
 }
 
-/// Makes the namespaces, says which there are, and waits until the parent has opened them.
+/// Makes the namespaces, reports which there are, and waits until the parent has opened them.
 fn help(folder: &Path, kinds: &[Kind]) -> io::Result<()> {
     let mut said = String::new();
     let mut made = leave(kinds, &mut said);
     let mut has_view = false;
     for (kind, outcome) in &mut made {
         if outcome.is_ok() && *kind == Kind::Network {
-            // Tests that start a server and talk to it need this; a network without it is no less
+            // Tests that start a server and talk to it need this; without it the network is just as
             // closed.
             let _ = sys::raise_loopback();
         }
@@ -196,7 +196,7 @@ fn help(folder: &Path, kinds: &[Kind]) -> io::Result<()> {
         }
         if *kind == Kind::Processes {
             *outcome = match has_view.then(leave_keeper) {
-                // The keeper is over.
+                // This is the keeper, and its work is over.
                 Some(Ok(Forked::Child)) => return Ok(()),
                 Some(left) => left.map(|_| ()),
                 None => Err(io::ErrorKind::Unsupported.into()),
@@ -215,10 +215,10 @@ fn help(folder: &Path, kinds: &[Kind]) -> io::Result<()> {
     Ok(())
 }
 
-/// Moves this process into namespaces of its own. Without privileges that takes a user namespace, in
-/// which the user stays who they are; it is named first in what is said.
+/// Moves this process into namespaces of its own. Without privileges that takes a user namespace,
+/// in which the user keeps their numbers; it comes first in the report.
 fn leave(kinds: &[Kind], said: &mut String) -> Vec<(Kind, io::Result<()>)> {
-    // The processes come later: where they are not permitted, all else may be.
+    // Processes come later: where they are not permitted, all others may be.
     let now = kinds.iter().filter(|kind| **kind != Kind::Processes);
     let all = now.fold(UnshareFlags::empty(), |all, kind| all | kind.named().1);
     let done = |kinds: &[Kind]| kinds.iter().map(|kind| (*kind, Ok(()))).collect();
@@ -243,10 +243,10 @@ fn leave(kinds: &[Kind], said: &mut String) -> Vec<(Kind, io::Result<()>)> {
     }
 }
 
-/// Makes a process namespace with a keeper, and mounts `/proc` as its processes see it. Returns in the
-/// keeper as well, when it is time for it to end.
+/// Makes a process namespace with a keeper, and mounts `/proc` as its processes see it. Returns in
+/// the keeper as well, when the keeper has to end.
 fn leave_keeper() -> io::Result<Forked> {
-    // What a container hides in `/proc` stays hidden.
+    // Parts of `/proc` that a container hides must stay hidden.
     let mounts = fs::read_to_string("/proc/self/mountinfo")?;
     let mut places = mounts.lines().filter_map(|line| line.split(' ').nth(4));
     if let Some(place) = places.find(|it| it.starts_with("/proc/") && *it != BINARY_FORMATS) {
@@ -265,14 +265,14 @@ fn leave_keeper() -> io::Result<Forked> {
     if said == READY { Ok(Forked::Parent) } else { Err(io::Error::other(said)) }
 }
 
-/// A file system that shows what the kernel knows about programs; nothing is hidden by it.
+/// A file system with what the kernel knows about kinds of programs; mounting it hides nothing.
 const BINARY_FORMATS: &str = "/proc/sys/fs/binfmt_misc";
 
-/// What the keeper says when all is well.
+/// The keeper's report if all is well.
 const READY: &str = "ready";
 
-/// Does the work of the keeper: nothing, until the pipe has ended. The kernel forgets the children of a
-/// process that ignores their ends.
+/// Does the work of the keeper: waits until the pipe has ended. The kernel itself reaps the
+/// children of a process that ignores their ends.
 fn keep(mut life: File, mut ready: io::PipeWriter) {
     let _ = rustix::thread::set_name(c"test-keeper");
     sys::ignore_children();
@@ -295,8 +295,8 @@ fn stay_who_we_are(user: u32, group: u32) -> io::Result<()> {
     fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
 }
 
-/// Makes a view of all files in which only `folder` can be changed. Modes, owners, times and
-/// attributes cannot be changed in a read-only mount, which Landlock does not see to.
+/// Makes a view of all files in which only `folder` can be changed. A read-only mount also protects
+/// modes, owners, times and attributes, which Landlock does not.
 fn protect_files(folder: &Path) -> io::Result<()> {
     mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE)?;
     mount_bind(folder, folder)?;

@@ -1,23 +1,23 @@
-//! The kernel's account of the processes that it killed because the memory ran out.
+//! The kernel's count of the processes that it killed because memory ran out.
 //!
-//! Such a kill says nothing about the candidate: the memory was taken by whoever took it. A compiler
-//! that loses a child this way exits with a status of its own, so the account is asked whenever a test
-//! did not end well.
+//! Such a kill says nothing about the candidate: another program may have taken the memory. A
+//! compiler that loses a child this way exits with a status of its own, so the count is read
+//! whenever a test did not end well.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// Counts kills of the whole machine; also in a container there is no other.
+/// The kernel's count for the whole machine; containers have no count of their own.
 const ACCOUNT: &str = "/proc/vmstat";
 
-/// The account, and what it said last.
+/// The count, and its last value.
 pub(super) struct OomKills {
     file: Option<File>,
     seen: Option<u64>,
 }
 
 impl OomKills {
-    /// Opens the account; without one no kill is ever seen.
+    /// Opens the count; without it no kill is ever seen.
     pub(super) fn open() -> OomKills {
         OomKills::of(File::open(ACCOUNT).ok())
     }

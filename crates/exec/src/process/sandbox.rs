@@ -1,17 +1,17 @@
 //! What tests may touch, enforced by the kernel.
 //!
-//! Five means, each for what the others do not see: Landlock refuses writes outside the folder and
-//! signals to other processes; [namespaces](super::namespaces) have a read-only view of all other
-//! files, a network, IPC objects and processes of their own; a [filter](super::syscalls) refuses system calls;
+//! Five means, each for what the others miss: Landlock refuses writes outside the folder and signals to
+//! other processes; [namespaces](super::namespaces) have a read-only view of all other files, and a
+//! network, IPC objects and processes of their own; a [filter](super::syscalls) refuses system calls;
 //! privileges are dropped.
 //!
 //! All of it is prepared once. The launcher itself enters the filter and empties the bounding set of
-//! capabilities, which does not keep it from cleaning up, and which cost a quarter of a millisecond if
-//! every test does it (the kernel compiles a filter each time). The rest costs every test some 100
-//! microseconds, most of it for one more process if there is a process namespace: it is
-//! [entered](super::entrance) in the test's own process before its program starts, so the launcher stays
-//! free. `bench sandbox` measures the cost. What this machine cannot do is said in [`Enforced`], never
-//! passed over, but for the process namespace: what it refuses is refused by others as well.
+//! capabilities. Neither keeps it from cleaning up, and both would cost a quarter of a millisecond in
+//! every test (the kernel compiles a filter each time). The rest costs every test some 100 microseconds,
+//! most of it for one more process if there is a process namespace: it is [entered](super::entrance) in
+//! the test's own process before its program starts, so the launcher stays free. `bench sandbox` measures
+//! the cost. [`Enforced`] names every protection that this machine lacks. Only a missing process
+//! namespace is not reported: what it would refuse is refused by other means as well.
 
 use std::fs::File;
 use std::hash::{BuildHasher, RandomState};
@@ -29,10 +29,10 @@ use super::namespaces::{Kept, Kind, Namespaces};
 use super::syscalls::{self, Filtering, Sockets};
 use super::{Enforced, Missing, NetworkAccess, Protection, Sandbox, sys, tree};
 
-/// Devices that programs write to as a matter of course; the folder is the terminals'.
+/// Devices that programs normally write to; the folder holds the terminals.
 ///
-/// A rule for a file gives no right to remove it: that is a right on the folder it is in. So the
-/// null device survives a compiler that runs as root and removes its output file on failure.
+/// A rule for a file gives no right to remove it: that is a right on its folder. So the null device
+/// survives a compiler that runs as root and removes its output file on failure.
 const DEVICES: [&str; 8] = [
     "/dev/null",
     "/dev/zero",
@@ -47,7 +47,7 @@ const DEVICES: [&str; 8] = [
 /// The first Landlock version that can refuse every way to change a file (`truncate` was missing).
 const COMPLETE: ABI = ABI::V3;
 
-/// What every test enters before its program starts.
+/// The parts of the sandbox that every test enters before its program starts.
 #[derive(Debug, Default)]
 pub(super) struct Confinement {
     /// The Landlock rules.
@@ -58,14 +58,14 @@ pub(super) struct Confinement {
     pub(super) pass: u64,
     /// Whether tests give up their capabilities.
     pub(super) drops_privileges: bool,
-    /// The table of the System V segments that tests make; nothing if they share it with others.
+    /// The table of the System V segments that tests make; `None` if they share it with others.
     pub(super) segments: Option<File>,
     /// The process namespace of the tests, if they have one.
     pub(super) kept: Option<Kept>,
 }
 
-/// Prepares the sandbox in the launcher, which has one thread: returns what every test has to enter,
-/// and what that enforces.
+/// Prepares the sandbox in the launcher, which has one thread: returns the parts that every test
+/// has to enter, and the protections that they enforce.
 pub(super) fn prepare(sandbox: &Sandbox) -> (Confinement, Enforced) {
     let mut enforced = Enforced::default();
     let folder = &sandbox.writes_below;
@@ -82,7 +82,7 @@ pub(super) fn prepare(sandbox: &Sandbox) -> (Confinement, Enforced) {
         kinds.push(Kind::Processes);
     }
     let namespaces = Namespaces::make(folder, &kinds);
-    // After the helper that makes namespaces was started, which needs what it may hold.
+    // Only now, because the helper that makes namespaces needs the capabilities.
     sys::empty_bounding_set();
     let metadata = namespaces
         .why_not(Kind::Files)
@@ -123,7 +123,7 @@ fn enter_filter(is_closed: bool, namespaces: &Namespaces, pass: u64) -> Result<(
 }
 
 impl Confinement {
-    /// Leaves out what tests cannot enter here, and says which protections are missing then.
+    /// Leaves out the parts that tests cannot enter here, and notes the protections that are lost.
     pub(super) fn leave_out(&mut self, hurdle: Hurdle, enforced: &mut Enforced) {
         let lost: &[Protection] = match hurdle {
             Hurdle::Namespaces => {
@@ -153,7 +153,7 @@ impl Enforced {
         }
     }
 
-    /// Moves protections to the missing ones.
+    /// Moves protections from `kept` to `missing`.
     fn lose(&mut self, lost: &[Protection], why: &str) {
         let (lost, kept) = self.kept.iter().partition(|kept| lost.contains(kept));
         self.kept = kept;
@@ -191,7 +191,7 @@ fn landlock_rules(
     signals: Signals,
 ) -> Result<RulesetCreated, RulesetError> {
     let writing = AccessFs::from_write(COMPLETE);
-    // A device node in the folder would be the machine's disk.
+    // A device node in the folder could be the machine's disk.
     let in_folder = writing & !(AccessFs::MakeBlock | AccessFs::MakeChar);
     let on_files: BitFlags<AccessFs> = AccessFs::WriteFile | AccessFs::Truncate;
     let mut rules = Ruleset::default()
@@ -215,7 +215,7 @@ mod tests {
 
     use super::*;
 
-    /// Landlock restricts the thread that asks for it, so this one is gone when the test is over.
+    /// Landlock restricts the thread that asks for it, so the work gets a thread of its own.
     fn in_sandbox(folder: &Path, device: &Path, work: impl FnOnce() + Send) {
         let rules =
             landlock_rules(PathFd::new(folder).unwrap(), [device], Signals::Allowed).unwrap();

@@ -2,9 +2,9 @@
 //! System V segments.
 //!
 //! A test can fill such memory without mapping it, so the sizes of its processes do not show it. A
-//! control group would show it, but somebody has to remove a control group after all of us were killed;
-//! so the descriptors and tables in `/proc` are read. A file that is on its way through a socket, and a
-//! mapping whose pages were given back by `madvise`, are not seen.
+//! control group would show it, but nobody would remove the control group if all our processes were
+//! killed; so the descriptors and tables in `/proc` are read. Two kinds are missed: a file on its
+//! way through a socket, and a mapping whose pages were given back by `madvise`.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -15,27 +15,27 @@ use std::path::{Path, PathBuf};
 use super::folder::BLOCK;
 use super::tree::Process;
 
-/// The beginnings of what a link in `/proc/PID/fd` says if the file is in memory.
+/// How the target of a link in `/proc/PID/fd` begins if the file is in memory.
 const IN_MEMORY: [&[u8]; 2] = [b"/memfd:", b"/dev/shm/"];
 
-/// The table of System V segments, which is that of the IPC namespace of whoever opens it.
+/// The table of System V segments, in the IPC namespace of the process that opens it.
 pub(super) const TABLE: &str = "/proc/sysvipc/shm";
 
 /// The columns of the table: the process that made a segment, and the bytes that are in memory.
 const MAKER: usize = 4;
 const RESIDENT: usize = 14;
 
-/// How much of the table is read, in bytes: more than two thousand segments. Those beyond it are not
+/// Bytes of the table that are read: more than two thousand segments. Segments beyond it are not
 /// counted.
 const LONGEST_TABLE: usize = 256 * 1024;
 
-/// Where memory outside of processes is looked for.
+/// The places of memory outside of processes.
 #[derive(Debug)]
 pub(super) struct SharedMemory {
-    /// The folder of the tests, whose files are counted elsewhere as long as they have a name there.
+    /// The folder of the tests. Files that have a name there are counted elsewhere.
     folder: PathBuf,
     segments: Option<Segments>,
-    /// How many bytes of segments there were when the test began: others left them.
+    /// The bytes of segments at the start of the test, which others left.
     before: u64,
 }
 
@@ -49,12 +49,12 @@ struct Segments {
 enum Whose {
     /// All of them belong to tests of this launcher.
     Ours,
-    /// All programs of this machine have theirs among them.
+    /// Segments of all programs of this machine are among them.
     Everybodys,
 }
 
 impl SharedMemory {
-    /// Looks at what tests make in the IPC namespace of the launcher.
+    /// Counts the segments that tests make in the IPC namespace of the launcher.
     pub(super) fn new(folder: &Path) -> SharedMemory {
         let table = File::open(TABLE).ok();
         let segments = table.map(|table| Segments { table, whose: Whose::Everybodys });
@@ -62,22 +62,22 @@ impl SharedMemory {
         SharedMemory { folder, segments, before: 0 }
     }
 
-    /// From now on looks at a namespace that no one but the tests is in, through its table.
+    /// From now on counts all segments of a namespace that only the tests are in.
     pub(super) fn look_at(&mut self, table: File) {
         self.segments = Some(Segments { table, whose: Whose::Ours });
     }
 
-    /// Notes what there is before a test starts.
+    /// Notes the segments that exist before a test starts.
     pub(super) fn begin(&mut self) {
         self.before = self.segments.as_ref().map_or(0, |segments| segments.size(&[]));
     }
 
-    /// Returns how many bytes these processes have taken beyond what is resident in them.
+    /// Returns how many bytes these processes have taken beyond their resident memory.
     pub(super) fn size(&self, processes: &[Process]) -> u64 {
         let in_files: u64 = self.files(processes).values().sum();
         let in_segments = self.segments.as_ref().map_or(0, |segments| segments.size(processes));
         let all = in_files + in_segments.saturating_sub(self.before);
-        // A part of it may be mapped, and is counted where it is mapped.
+        // Mapped parts are already counted in the processes.
         all - all.min(if all > 0 { mapped(processes) } else { 0 })
     }
 
@@ -115,7 +115,7 @@ impl Segments {
         counted.map(|(_, resident)| resident).sum()
     }
 
-    /// Reads the table, of which the kernel gives no more than a page at once.
+    /// Reads the table; the kernel gives at most a page at once.
     fn read(&self) -> Vec<u8> {
         let mut table = Vec::new();
         let mut page = [0; 4096];
@@ -128,7 +128,8 @@ impl Segments {
     }
 }
 
-/// Returns how many bytes of shared memory are resident in these processes, once for each of them.
+/// Returns how many bytes of shared memory are resident in these processes, counted for each
+/// process.
 fn mapped(processes: &[Process]) -> u64 {
     let resident = |process: &Process| {
         let status = fs::read_to_string(format!("/proc/{}/status", process.pid)).ok()?;

@@ -1,9 +1,9 @@
 //! Starts one test, as fast as the kernel can.
 //!
 //! `std::process` sets a parent-death signal only through `pre_exec`, which makes it fork; that
-//! costs a fifth of the whole life of a short test. So the launcher calls `clone` as `posix_spawn`
-//! does (memory shared, the launcher waits until the program runs), which copies nothing, reports
-//! what failed through that shared memory, and gives the pidfd in the same call.
+//! costs a fifth of the whole life of a short test. So the launcher calls `clone` like
+//! `posix_spawn` (memory shared, the launcher waits until the program runs), which copies nothing,
+//! reports failures through that shared memory, and gives the pidfd in the same call.
 
 #![allow(unsafe_code)] // `clone`, and what may happen between it and `execve`; nothing else.
 
@@ -24,23 +24,23 @@ use super::sandbox::Confinement;
 use super::wire::Failure;
 use super::{Enforced, Invocation};
 
-/// More than what a child needs for a few system calls, in debug builds too.
+/// Bytes: more than a child needs for a few system calls, in debug builds too.
 const STACK: usize = 64 * 1024;
 
-/// The child that enters a process namespace, and the one in it.
+/// One stack for the child that enters a process namespace, and one for its child there.
 const STACKS: usize = 2;
 
-/// Where programs are looked for if the test has no `PATH`, as `execvp` does it.
+/// The folders in which programs are searched if the test has no `PATH`, as by `execvp`.
 const DEFAULT_PATH: &[u8] = b"/bin:/usr/bin";
 
-/// How often a program that another process is just closing (`ETXTBSY`) is tried again.
+/// How many times to retry a program that another process is just closing (`ETXTBSY`).
 const BUSY_RETRIES: u32 = 6;
 
 /// Starts programs in the launcher's environment.
 pub(super) struct Spawner {
-    /// What the launcher was started with; it is passed on, not interpreted, but for `PATH`.
+    /// The launcher's own environment. It is passed on; only `PATH` is interpreted.
     environment: Vec<(OsString, CString)>,
-    /// What every test enters; nothing if there is no sandbox.
+    /// The sandbox that every test enters; `None` if there is none.
     confinement: Option<Confinement>,
     /// For [`STACKS`] children at once.
     stacks: Box<[u8]>,
@@ -64,8 +64,8 @@ impl Spawner {
         Spawner { environment, confinement, stacks: vec![0; STACKS * STACK].into_boxed_slice(), me }
     }
 
-    /// Enters the sandbox once without starting a program. What cannot be entered is left out for
-    /// all tests and noted as missing.
+    /// Enters the sandbox once without starting a program. Parts that cannot be entered are left
+    /// out for all tests and noted as missing.
     pub(super) fn try_sandbox(&mut self, folder: &Path, enforced: &mut Enforced) {
         let Ok(folder) = CString::new(folder.as_os_str().as_bytes()) else { return };
         // With no path to execute, the child gets as far as looking for its program.
@@ -97,7 +97,7 @@ impl Spawner {
         let (paths, argv, envp) =
             (pointers(&strings.paths), pointers(&strings.args), pointers(&strings.env));
         let entrance = self.confinement.as_ref().map(Entrance::to);
-        // SAFETY: both are in the slice, or at its end.
+        // SAFETY: both tops are in the slice, or at its end.
         let [top, inner_top] = unsafe {
             let end = self.stacks.as_mut_ptr().add(STACKS * STACK);
             [end, end.sub(STACK)].map(|top| top.sub(top.addr() & 15).cast::<c_void>())
@@ -131,7 +131,8 @@ impl Spawner {
         // SAFETY: the kernel has just made this descriptor for us.
         let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd) };
         if order.failed.is_some() || order.inner.is_some() {
-            // CLONE_VFORK lets us go when it is exiting, which may be before it can be reaped.
+            // CLONE_VFORK resumes us when the child is exiting, which may be before it can be
+            // reaped.
             let _ = waitid(WaitId::PidFd(pidfd.as_fd()), WaitIdOptions::EXITED);
         }
         let inner = order.inner.and_then(Pid::from_raw);
@@ -171,9 +172,9 @@ fn kill_and_reap(pid: libc::pid_t) {
     }
 }
 
-/// All that the child needs, as C strings.
+/// All strings that the child needs, as C strings.
 struct Strings {
-    /// What to try to execute, in order.
+    /// The paths to try to execute, in order.
     paths: Vec<CString>,
     args: Vec<CString>,
     env: Vec<CString>,
@@ -220,7 +221,7 @@ fn pointers(strings: &[CString]) -> Vec<*const c_char> {
     strings.iter().map(|string| string.as_ptr()).chain([ptr::null()]).collect()
 }
 
-/// What the child is to do, and in return where it failed.
+/// The orders for the child, and its report of where it failed.
 struct Order<'a> {
     /// This and the next two end with a null pointer.
     paths: *const *const c_char,
@@ -232,10 +233,10 @@ struct Order<'a> {
     /// The sandbox, if there is one.
     entrance: Option<&'a Entrance>,
     parent: libc::pid_t,
-    /// The top of a stack for a child of the child, which is in its process namespace; null if that is
-    /// ours.
+    /// The top of a stack for a child of the child, in the new process namespace; null if there is
+    /// no such namespace.
     inner_stack: *mut c_void,
-    /// The child of the child, which runs the program then.
+    /// The child of the child, if there is one; it runs the program.
     inner: Option<libc::pid_t>,
     failed: Option<(Step, c_int)>,
 }
@@ -248,7 +249,7 @@ enum Step {
     Folder,
     Sandbox(Hurdle),
     Program,
-    /// The launcher died meanwhile; nobody will read this.
+    /// The launcher died meanwhile; this is never read.
     Orphaned,
 }
 
@@ -283,7 +284,8 @@ extern "C" fn obey(order: *mut c_void) -> c_int {
         if (*order).inner_stack.is_null() {
             obey_inside(pointer);
         }
-        // A child of the launcher like this one, which waits until it has left the shared memory.
+        // This makes the inner child a child of the launcher, like this one. This one waits until
+        // it has left the shared memory.
         let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::CLONE_PARENT | libc::SIGCHLD;
         match libc::clone(obey_inside, (*order).inner_stack, flags, pointer) {
             -1 => (*order).failed = Some((Step::Start, errno())),
@@ -293,7 +295,7 @@ extern "C" fn obey(order: *mut c_void) -> c_int {
     }
 }
 
-/// Runs where the test is to be, in the launcher's memory like [`obey`].
+/// Runs in the namespaces of the test, in the launcher's memory like [`obey`].
 extern "C" fn obey_inside(order: *mut c_void) -> c_int {
     // SAFETY: as for `obey`, which waits for this one or is it.
     unsafe {
@@ -317,10 +319,10 @@ unsafe fn prepare_and_execute(order: &Order<'_>) -> (Step, c_int) {
         {
             return (Step::Sandbox(hurdle), errno());
         }
-        // After the privileges were dropped, which forgets it.
+        // Only now, because dropping privileges resets it.
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
-        // If the launcher died before the line above, nothing will ever kill this process. In a process
-        // namespace the launcher has no number, and the keeper sees to it.
+        // If the launcher died before the line above, nothing would ever kill this process. In a
+        // process namespace the launcher has no number, and there the keeper's end kills it.
         if order.inner_stack.is_null() && libc::getppid() != order.parent {
             return (Step::Orphaned, libc::ESRCH);
         }
@@ -339,8 +341,8 @@ unsafe fn prepare_and_execute(order: &Order<'_>) -> (Step, c_int) {
     }
 }
 
-/// Tries the paths as `execvp` does: one that may not be executed is remembered, a later one may.
-/// Other than there, a folder that may not be searched counts as one without the program.
+/// Tries the paths like `execvp`: if one may not be executed, that error is returned unless a later
+/// one can be. Unlike there, a folder that may not be searched counts as one without the program.
 ///
 /// # Safety
 ///

@@ -15,7 +15,7 @@ use std::path::Path;
 use rustix::thread::UnshareFlags;
 use whodunit_run::Ending;
 
-/// A process that ended and was waited for.
+/// A process that ended and was reaped.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reaped {
     pub(super) pid: i32,
@@ -31,16 +31,16 @@ pub(super) enum Whom {
     Pid(i32),
 }
 
-/// What waiting found.
+/// The outcome of waiting.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Waited {
     Reaped(Reaped),
-    /// There are such children, and all of them run.
+    /// There are such children, and all of them still run.
     Running,
     NoChildren,
 }
 
-/// Takes the status of a child that ended, without waiting for one to end.
+/// Reaps a child that has ended, without waiting for one to end.
 pub(super) fn reap(whom: Whom) -> Waited {
     let pid = match whom {
         Whom::Anyone => -1,
@@ -70,14 +70,14 @@ fn ending(status: i32) -> Ending {
     Ending::Exited((libc::WEXITSTATUS(status) & 0xff) as u8)
 }
 
-/// Makes this process deaf to the polite signals, and gives its children the defaults for all.
+/// Makes this process ignore the polite signals, and gives its children the defaults for all.
 ///
-/// The polite signals get a handler that does nothing instead of being ignored: what is ignored
-/// stays ignored in a program that is started, what is handled goes back to the default there, so
-/// that tests pay no system call for it. The same holds for SIGPIPE, which Rust ignores. Signals
-/// that were ignored when whodunit started (`nohup`, a shell's background job) get their default
-/// too: how a test ends shall not depend on how whodunit was started. SIGCHLD must not stay
-/// ignored in any case, the kernel would throw the statuses away.
+/// The polite signals get a handler that does nothing instead of being ignored: ignored signals
+/// stay ignored in a program that is started, handled ones go back to the default there, so that
+/// tests pay no system call for it. The same holds for SIGPIPE, which Rust ignores. Signals that
+/// were ignored when whodunit started (`nohup`, a shell's background job) get their default too:
+/// how a test ends must not depend on how whodunit was started. SIGCHLD must not stay ignored in
+/// any case, because the kernel would discard the statuses.
 pub(super) fn take_signals() {
     extern "C" fn nothing(_: libc::c_int) {}
     let deaf_to = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGPIPE];
@@ -95,7 +95,7 @@ pub(super) fn take_signals() {
     }
 }
 
-/// Which of the two processes it is after a fork.
+/// The two processes after a fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Forked {
     Parent,
@@ -112,7 +112,7 @@ pub(super) fn fork() -> io::Result<Forked> {
     }
 }
 
-/// Lets the kernel forget children that have ended.
+/// Makes the kernel reap children itself when they end.
 pub(super) fn ignore_children() {
     // SAFETY: no handler is set.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_IGN) };
@@ -152,11 +152,11 @@ pub(super) fn set_writing(path: &Path, writing: Writing) -> io::Result<()> {
 /// One more than the number of any capability.
 const CAPABILITIES: libc::c_ulong = 64;
 
-/// Keeps programs that this process starts from getting any capability; this process keeps what it
-/// has. Does nothing without the privilege to do so.
+/// Keeps the programs that this process starts from getting any capability; this process keeps its
+/// own. Does nothing without the privilege to do so.
 pub(super) fn empty_bounding_set() {
     for capability in 0..CAPABILITIES {
-        // From the first number that is none, no other is one.
+        // The numbers have no gaps: after the first invalid one there are no others.
         // SAFETY: a system call without pointers.
         if unsafe { libc::prctl(libc::PR_CAPBSET_DROP, capability, 0, 0, 0) } < 0 {
             break;

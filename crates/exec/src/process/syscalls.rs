@@ -12,27 +12,28 @@ use seccompiler::{
     SeccompRule, sock_filter,
 };
 
-/// Which sockets tests may open. Pairs of connected sockets are always allowed; sockets of the kernel
-/// that only describe the network (netlink) too.
+/// The sockets that tests may open. Pairs of connected sockets are always allowed, and so are the
+/// kernel's sockets that only describe the network (netlink).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sockets {
     /// All of them.
     Any,
-    /// Those of the internet: the network that they reach is the tests' own.
+    /// Internet sockets: the network that they reach is the tests' own.
     Internet,
-    /// None: there is no network of their own.
+    /// None: the tests have no network of their own.
     None,
 }
 
-/// What the filter has to do because nothing else does.
+/// The tasks of the filter that nothing else does.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Filtering {
     pub(super) sockets: Sockets,
-    /// Whether shared memory, semaphores and queues of others can be reached and would be left.
+    /// Whether tests could reach shared memory, semaphores and queues of others, or leave their
+    /// own.
     pub(super) refuses_ipc: bool,
-    /// The third argument with which `setns` is let through, though the kernel does not read it. The
-    /// launcher enters the filter once for all tests, and each test enters its namespaces afterwards;
-    /// programs of tests do not know this random number.
+    /// The third argument with which `setns` is allowed, though the kernel does not read it. The
+    /// launcher enters the filter once for all tests, and each test enters its namespaces
+    /// afterwards; programs of tests do not know this random number.
     pub(super) pass: u64,
 }
 
@@ -105,11 +106,11 @@ const NEW_NAMESPACES: [libc::c_int; 7] = [
 /// The kind of a socket without its flags.
 const SOCKET_TYPE: u64 = 0xf;
 
-/// The kernel's word for all processes of a user, in calls about priorities.
+/// The kernel's constants for all processes of a user, in calls about priorities.
 const PRIO_USER: u64 = 2;
 const IOPRIO_WHO_USER: u64 = 3;
 
-/// Makes the filter; an error in words if this kernel or processor cannot have one.
+/// Makes the filter; an error in words if this kernel or processor does not support it.
 pub(super) fn filter(filtering: Filtering) -> Result<BpfProgram, String> {
     let words = |error: seccompiler::BackendError| error.to_string();
     let target = std::env::consts::ARCH.try_into().map_err(words)?;
@@ -136,7 +137,7 @@ fn rules(filtering: Filtering) -> Result<Rules, seccompiler::BackendError> {
         SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, filtering.pass)?;
     rules.insert(libc::SYS_setns, vec![rule(vec![no_pass])?]);
 
-    // Limits and priorities of others; those of oneself have the number 0.
+    // Limits and priorities of other processes; the process itself has the number 0.
     let sets = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
     rules.insert(libc::SYS_prlimit64, vec![rule(vec![is_not(0, 0)?, sets])?]);
     let priority = vec![rule(vec![is_not(1, 0)?])?, rule(vec![is(0, PRIO_USER)?])?];
@@ -169,7 +170,7 @@ fn rules(filtering: Filtering) -> Result<Rules, seccompiler::BackendError> {
     Ok(rules)
 }
 
-/// Compares an argument that the kernel takes as 32 bits.
+/// Compares an argument of which the kernel reads 32 bits.
 fn condition(
     argument: u8,
     operator: SeccompCmpOp,
@@ -178,9 +179,9 @@ fn condition(
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, operator, value)
 }
 
-/// Returns the beginning of the filter, which says of some calls that there is no such call: `clone3`,
-/// whose flags no filter can see (C libraries then use `clone`), and on x86-64 the second set of
-/// numbers for the same calls, which the rest of the filter does not know.
+/// Returns the beginning of the filter, which makes some calls fail as unknown: `clone3`, whose
+/// flags no filter can see (C libraries then use `clone`), and on x86-64 the second set of numbers
+/// for the same calls, which the rest of the filter does not know.
 fn unknown_calls() -> Vec<sock_filter> {
     const LOAD_NUMBER: u16 = 0x20;
     const IS: u16 = 0x15;
@@ -208,7 +209,7 @@ mod tests {
         for sockets in [Sockets::Any, Sockets::Internet, Sockets::None] {
             for refuses_ipc in [true, false] {
                 let filter = filter(Filtering { sockets, refuses_ipc, pass: 7 }).unwrap();
-                // The kernel takes no more instructions than this.
+                // The kernel's limit on the number of instructions.
                 assert!(filter.len() < 4096, "{}", filter.len());
             }
         }

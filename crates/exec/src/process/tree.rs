@@ -2,10 +2,10 @@
 //!
 //! Trees are ended with SIGKILL at once: mutated programs have nothing to save, and a SIGTERM that
 //! they may ignore would only cost time. Processes are stopped first, so that none forks while
-//! others are being killed; those who fork and exit faster than we look are caught because every
-//! orphan becomes a child of its nearest subreaper, which is us, and the search goes on until there
-//! are no children left. In a process namespace orphans become children of its keeper instead, which is
-//! a child of ours.
+//! others are being killed. Processes that fork and exit faster than we look are caught too: every
+//! orphan becomes a child of its nearest subreaper, which is us, and the search continues until no
+//! children are left. In a process namespace orphans become children of its keeper instead, which
+//! is a child of ours.
 //!
 //! A process id may be used again once its process was waited for. Our own children cannot be
 //! waited for by anyone else; all others are signalled through a pidfd, after a look whether it is
@@ -31,7 +31,7 @@ use super::sys::{self, Reaped, Waited, Whom};
 /// milliseconds unless they wait for a device or a dead network folder.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How often new processes are looked for and stopped before the killing begins anyway.
+/// The most looks for new processes to stop, before the killing begins anyway.
 const STOPPING_PASSES: usize = 50;
 
 /// A process that does not die.
@@ -55,30 +55,30 @@ pub(super) struct Process {
     resident: u64,
 }
 
-/// What a tree uses now.
+/// The current usage of a tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Usage {
-    /// Each thread counts: it takes a place in the kernel's table as a process does.
+    /// Threads count too: each takes a place in the kernel's table, like a process.
     pub(super) processes: u32,
-    /// In bytes; pages that processes share count for each of them.
+    /// In bytes; pages that processes share are counted for each of them.
     pub(super) memory: u64,
 }
 
-/// Makes this process the one that orphaned descendants come to, instead of `init`.
+/// Makes orphaned descendants children of this process instead of `init`.
 ///
-/// The program calls it before it starts launchers, so that what a killed launcher leaves behind
-/// can be found and ended by [`end_orphans`].
+/// The program calls it before it starts launchers, so that [`end_orphans`] can find and end what a
+/// killed launcher leaves behind.
 pub fn adopt_orphans() -> io::Result<()> {
     Ok(set_child_subreaper(Some(getpid()))?)
 }
 
-/// Ends what killed launchers left behind, and returns when it is gone.
+/// Ends the processes that killed launchers left behind, and returns when they are gone.
 ///
-/// Orphans are told from programs that this process started itself by their session: launchers and
+/// Orphans differ from programs that this process started itself by their session: launchers and
 /// their tests never run in ours. Does nothing unless [`adopt_orphans`] was called before.
 pub fn end_orphans() -> Result<(), super::ProcessError> {
     let launchers = launchers();
-    // Number 0 is a session that began outside the container we run in; it is ours all the same.
+    // Number 0 is a session that began outside our container; it is still ours.
     let ours = Process::read(me()).map_or(0, |process| process.session);
     let orphan = |child: &Process| child.session != ours && !launchers.contains(&child.pid);
     let begun = Instant::now();
@@ -94,8 +94,8 @@ pub fn end_orphans() -> Result<(), super::ProcessError> {
     }
 }
 
-/// The launchers of this process; locked while one is being started, so that [`end_orphans`] in
-/// another thread does not take it for an orphan.
+/// The launchers of this process. The lock is held while one is being started, so that
+/// [`end_orphans`] in another thread does not take it for an orphan.
 pub(super) fn launchers() -> MutexGuard<'static, BTreeSet<i32>> {
     static LAUNCHERS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
     LAUNCHERS.lock().unwrap_or_else(PoisonError::into_inner)
@@ -104,8 +104,8 @@ pub(super) fn launchers() -> MutexGuard<'static, BTreeSet<i32>> {
 /// The keeper of the process namespace of the tests, 0 if there is none.
 static KEEPER: AtomicI32 = AtomicI32::new(0);
 
-/// Says which child of this process is the keeper of a process namespace. It is no part of a test: it
-/// takes the orphans of tests, which are looked for below it, and stays.
+/// Sets which child of this process is the keeper of a process namespace. The keeper is no part of
+/// a test and stays: orphans of tests become its children, and are searched below it.
 pub(super) fn keeper_is(keeper: Option<i32>) {
     KEEPER.store(keeper.unwrap_or(0), Ordering::Relaxed);
 }
@@ -113,7 +113,7 @@ pub(super) fn keeper_is(keeper: Option<i32>) {
 /// Ends all descendants of this process but the keeper, and waits for them.
 pub(super) fn end_descendants(mut reaped: impl FnMut(Reaped)) -> Result<(), Stuck> {
     let begun = Instant::now();
-    // The quick look may miss some that come and go meanwhile; so it is only the first.
+    // The quick look may miss processes that come and go meanwhile, so it is only the first.
     let mut look: fn(i32) -> Vec<Process> = descendants;
     while reap_all(&mut reaped) == Left::Some {
         if only_keeper_is_left() {
@@ -126,9 +126,10 @@ pub(super) fn end_descendants(mut reaped: impl FnMut(Reaped)) -> Result<(), Stuc
     Ok(())
 }
 
-/// Returns whether the keeper is the only child that is left and has none itself. Nothing is left then:
-/// a process whose parent ends becomes a child of the keeper in the same moment, so the list of its
-/// children is never empty while a process forks and ends faster than anybody looks.
+/// Returns whether the keeper is the only child that is left and has no children itself. Then no
+/// process is left: a process whose parent ends becomes a child of the keeper in the same moment,
+/// so the keeper's list of children is never empty while a process forks and ends faster than we
+/// look.
 fn only_keeper_is_left() -> bool {
     let keeper = KEEPER.load(Ordering::Relaxed);
     keeper != 0 && children(me()) == [keeper] && children(keeper).is_empty()
@@ -141,7 +142,7 @@ pub(super) enum Left {
     None,
 }
 
-/// Takes the status of every child that has ended; one system call if there was only one.
+/// Reaps every child that has ended; one system call if there was only one.
 pub(super) fn reap_all(mut reaped: impl FnMut(Reaped)) -> Left {
     loop {
         match sys::reap(Whom::Anyone) {
@@ -152,7 +153,7 @@ pub(super) fn reap_all(mut reaped: impl FnMut(Reaped)) -> Left {
     }
 }
 
-/// Ends the processes of a session that is not ours, whoever their parent is.
+/// Ends the processes of a session that is not ours, whatever their parents are.
 pub(super) fn end_session(session: i32) -> Result<(), Stuck> {
     let begun = Instant::now();
     let look = || {
@@ -170,9 +171,9 @@ pub(super) fn end_session(session: i32) -> Result<(), Stuck> {
     }
 }
 
-/// Takes the statuses of those of a session that have ended and are our children now, because their
-/// parent, the leader of the session, has ended: the keeper of a process namespace ends only after
-/// all others in it were waited for. Somebody else waits for the leader.
+/// Reaps processes of a session that have ended and became our children because their parent, the
+/// leader of the session, ended: the keeper of a process namespace ends only after all others in it
+/// were reaped. The leader itself is reaped elsewhere.
 fn reap_members(session: i32) {
     for process in everyone() {
         let is_member = process.session == session && process.pid != session;
@@ -182,7 +183,7 @@ fn reap_members(session: i32) {
     }
 }
 
-/// Kills a process group whose first process was not yet waited for; no fork escapes this.
+/// Kills a process group whose first process was not reaped yet; no fork escapes this.
 pub(super) fn kill_group(leader: i32) {
     if let Some(leader) = Pid::from_raw(leader) {
         let _ = kill_process_group(leader, Signal::KILL);
@@ -200,32 +201,32 @@ fn without_keeper(mut processes: Vec<Process>) -> Vec<Process> {
     processes
 }
 
-/// Returns what some processes use.
+/// Returns what some processes use together.
 pub(super) fn usage(processes: &[Process]) -> Usage {
     let page = rustix::param::page_size() as u64;
     processes.iter().fold(Usage::default(), |sum, process| Usage {
-        // One that has ended and was not yet waited for has no threads, but its place.
+        // A process that ended and was not reaped yet has no threads, but still takes a place.
         processes: sum.processes + process.threads.max(1),
         memory: sum.memory + process.resident * page,
     })
 }
 
-/// What a process does at the moment.
+/// The activity of a process at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Activity {
     /// Stopped by a signal or by a debugger.
     Stopped,
-    /// Asleep until something happens that it waits for.
+    /// Asleep until an event that it waits for.
     Asleep {
-        /// How often it has gone to sleep so far: the same number in two looks means that it has not
-        /// been awake in between.
+        /// How often it has gone to sleep so far: the same number in two looks means that it was
+        /// not awake in between.
         times: u64,
     },
     /// Running, waiting for a processor or for a device, or ended.
     Busy,
 }
 
-/// Returns what a process does; nothing if there is no such process.
+/// Returns the activity of a process; `None` if there is no such process.
 pub(super) fn activity(pid: i32) -> Option<Activity> {
     let state = Process::read(pid)?.state;
     if state != b'S' {
@@ -237,7 +238,7 @@ pub(super) fn activity(pid: i32) -> Option<Activity> {
     Some(Activity::Asleep { times })
 }
 
-/// Says whether processes can be seen here; without `/proc` they cannot.
+/// Returns whether processes can be seen here; without `/proc` they cannot.
 pub(super) fn is_visible() -> bool {
     Process::read(me()).is_some()
 }
@@ -258,7 +259,7 @@ fn strike(look: impl Fn() -> Vec<Process>) -> Vec<Process> {
     all
 }
 
-/// Gives killed processes a moment to die; complains if they had many.
+/// Gives killed processes a moment to die; an error if they had enough time.
 fn wait_for(struck: &[Process], begun: Instant) -> Result<(), Stuck> {
     if begun.elapsed() > PATIENCE {
         return Err(Stuck { pid: struck.first().map_or(0, |process| process.pid) });
@@ -275,7 +276,7 @@ fn wait_for(struck: &[Process], begun: Instant) -> Result<(), Stuck> {
     Ok(())
 }
 
-/// Returns those trees whose root is a chosen child of ours.
+/// Returns the trees whose root is a chosen child of ours.
 fn trees(all: Vec<Process>, chosen: &impl Fn(&Process) -> bool) -> Vec<Process> {
     let roots: Vec<i32> = all
         .iter()
@@ -317,7 +318,7 @@ pub(super) fn children(of: i32) -> Vec<i32> {
     lists.flatten().flat_map(|list| -> Vec<i32> { numbers(&list) }).collect()
 }
 
-/// Returns whether the kernel says which children a process has.
+/// Returns whether the kernel lists the children of a process.
 pub(super) fn has_children_files() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
     *HAS.get_or_init(|| fs::exists("/proc/thread-self/children").unwrap_or(false))
@@ -390,7 +391,7 @@ impl Process {
         !matches!(self.state, b'Z' | b'X')
     }
 
-    /// Sends a signal to this process, never to another that has its id now.
+    /// Sends a signal to this process, never to a later one with the same id.
     fn signal(&self, signal: Signal) {
         let Some(pid) = Pid::from_raw(self.pid) else { return };
         if !self.is_alive() {
@@ -406,7 +407,7 @@ impl Process {
         }
     }
 
-    /// Waits until this process has ended, but not longer than this.
+    /// Waits until this process has ended, but not longer than `longest`.
     fn wait(&self, longest: Duration) {
         let pidfd = Pid::from_raw(self.pid).map(|pid| pidfd_open(pid, PidfdFlags::empty()));
         let Some(Ok(pidfd)) = pidfd else { return };

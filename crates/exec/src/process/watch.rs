@@ -31,19 +31,19 @@ const SHORTEST_PAUSE: Duration = Duration::from_millis(20);
 /// memory in this time, which is how far it may overshoot.
 const LONGEST_PAUSE: Duration = Duration::from_millis(100);
 
-/// Sampling takes at most one part in this many of a processor,
+/// Sampling takes at most one part in this many of the time of a processor.
 const SAMPLING_SHARE: u32 = 30;
 
-/// but happens at least this often.
+/// Samples are taken at least this often, even if that exceeds [`SAMPLING_SHARE`].
 const RAREST_SAMPLES: Duration = Duration::from_millis(500);
 
-/// What the output pipe is asked to hold: the largest that the kernel grants everyone.
+/// Bytes that the output pipe shall hold: the largest size that the kernel grants everyone.
 const PIPE_SIZE: usize = 1024 * 1024;
 
-/// The eyes of a launcher.
+/// Watches the tests of a launcher.
 pub(super) struct Watch {
     output: File,
-    /// How much the pipe holds before a test has to wait for us.
+    /// Bytes that the pipe holds before a test has to wait for us.
     pipe_size: usize,
     reading: Reading,
     buffer: Box<[u8]>,
@@ -51,7 +51,7 @@ pub(super) struct Watch {
     beside: Beside,
 }
 
-/// Where tests take memory that is in no process.
+/// The places of memory that is in no process.
 struct Beside {
     /// The folder of the tests, if it is in memory.
     folder: Option<MemoryFolder>,
@@ -63,11 +63,11 @@ struct Beside {
 enum Reading {
     /// With the samples and at the end. Waking up for each line costs more than the line.
     Sometimes,
-    /// As soon as there is something: a test was about to fill the pipe.
+    /// As soon as there is something: a test nearly filled the pipe.
     AtOnce,
 }
 
-/// What to run.
+/// A test to run.
 #[derive(Clone, Copy)]
 pub(super) struct Task<'a> {
     pub(super) invocation: &'a Invocation,
@@ -76,14 +76,14 @@ pub(super) struct Task<'a> {
     pub(super) number: u64,
 }
 
-/// What to do after a test.
+/// The next step after a test.
 pub(super) enum Finished {
     Say(Reply),
     /// The parent is gone.
     Alone,
 }
 
-/// Why the watch over a test ended.
+/// The reason why the watch over a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cause {
     Exit,
@@ -92,7 +92,7 @@ enum Cause {
     Alone,
 }
 
-/// What was seen of a test so far.
+/// The observations of a test so far.
 #[derive(Default)]
 struct Seen {
     output: Output,
@@ -104,7 +104,7 @@ struct Seen {
 }
 
 impl Watch {
-    /// Watches tests that write to the other end of this pipe, which must not block.
+    /// Watches tests that write to the other end of this pipe, whose reads must not block.
     pub(super) fn new(output: File, folder: &Path) -> Watch {
         let pipe_size = rustix::pipe::fcntl_setpipe_size(&output, PIPE_SIZE)
             .or_else(|_| rustix::pipe::fcntl_getpipe_size(&output))
@@ -115,12 +115,12 @@ impl Watch {
         Watch { output, pipe_size, reading: Reading::Sometimes, buffer, oom_kills, beside }
     }
 
-    /// From now on counts the System V segments of a namespace, which the tests are alone in.
+    /// From now on counts the System V segments of a namespace that only the tests are in.
     pub(super) fn count_segments(&mut self, table: File) {
         self.beside.shared.look_at(table);
     }
 
-    /// Runs one test to its end, and ends what it leaves.
+    /// Runs one test to its end, and ends the processes that it leaves.
     pub(super) fn run(
         &mut self,
         task: Task<'_>,
@@ -153,7 +153,7 @@ impl Watch {
             Cause::Cancel => Finished::Say(Reply::Cancelled),
             Cause::Exit => {
                 if seen.ending != Some(Ending::Exited(0)) && self.oom_kills.are_more() {
-                    // Whatever became of the test, it was not let alone.
+                    // Whatever the test reported, it was disturbed.
                     seen.ending = Some(Ending::Signaled(libc::SIGKILL));
                 }
                 Finished::Say(seen.report(None, duration, task.limits))
@@ -211,7 +211,7 @@ impl Watch {
         ];
         let count = if self.reading == Reading::AtOnce { 3 } else { 2 };
         let pause = Timespec::try_from(pause).ok();
-        // An error is an interruption by a signal: the caller looks at the clock and comes back.
+        // An error is an interruption by a signal: the caller looks at the clock and polls again.
         let _ = poll(&mut awaited[..count], pause.as_ref());
         let [test, inbox, output] = awaited.map(|fd| !fd.revents().is_empty());
         Ready { test, inbox, output }
@@ -220,7 +220,8 @@ impl Watch {
     fn read_output(&mut self, limits: &Limits, seen: &mut Seen) -> Option<Limit> {
         let before = seen.output.length;
         // Not much more than the pipe holds: a test that writes as fast as we read must not keep us
-        // from looking at the clock. An error shows again, and is reported, when it has ended.
+        // from looking at the clock. An error occurs again, and is reported, when the test has
+        // ended.
         let enough = limits.output.min(before + 2 * self.pipe_size as u64);
         let _ = self.drain(&mut seen.output, enough);
         if (seen.output.length - before) as usize > self.pipe_size / 2 {
@@ -229,7 +230,7 @@ impl Watch {
         (seen.output.length > limits.output).then_some(Limit::Output)
     }
 
-    /// Reads what is in the pipe, until it is empty or the output is longer than this.
+    /// Reads the pipe until it is empty or the output is longer than `enough`.
     fn drain(&mut self, output: &mut Output, enough: u64) -> io::Result<()> {
         while output.length <= enough {
             match (&self.output).read(&mut self.buffer) {
@@ -243,9 +244,9 @@ impl Watch {
         Ok(())
     }
 
-    /// Makes everything as it was before the test, whose processes are all gone: the pipe is empty,
-    /// and the descriptors that the next test inherits have no flags (a test may have made them
-    /// non-blocking, which belongs to the open file and so would reach the next test).
+    /// Restores the state before the test, whose processes are all gone: empties the pipe, and
+    /// clears the flags of the descriptors that the next test inherits. A test may have made them
+    /// non-blocking, which belongs to the open file and so would reach the next test.
     fn restore(&mut self, output: &mut Output) -> io::Result<()> {
         self.drain(output, u64::MAX)?;
         fcntl_setfl(io::stdout(), OFlags::empty())?;
@@ -257,14 +258,14 @@ impl Watch {
     }
 }
 
-/// What `poll` found.
+/// The descriptors that `poll` found ready.
 struct Ready {
     test: bool,
     inbox: bool,
     output: bool,
 }
 
-/// Reads what the parent says while a test runs.
+/// Reads the messages that the parent sends while a test runs.
 fn listen(inbox: &mut Inbox<UnixStream>, number: u64) -> Option<Cause> {
     if !matches!(inbox.fill(), Ok(Filled::More)) {
         return Some(Cause::Alone);
@@ -282,16 +283,17 @@ fn listen(inbox: &mut Inbox<UnixStream>, number: u64) -> Option<Cause> {
 }
 
 impl Seen {
-    /// Looks at what the tree uses. Orphans that ended are waited for first, or those of a long
+    /// Measures what the tree uses. Orphans that ended are reaped first, because those of a long
     /// build would add up.
     ///
     /// Files that the test writes to a folder in memory count as memory, and so does shared memory
-    /// that it does not map; without a limit as well, because the limit of later tests comes from that.
+    /// that it does not map. They count without a limit too, because the limit of later tests is
+    /// derived from them.
     fn sample(&mut self, test: i32, limits: &Limits, beside: &Beside) -> Option<Limit> {
         tree::reap_all(|reaped| self.take(reaped, test));
         let processes = tree::ours();
         let mut usage = tree::usage(&processes);
-        // From the first sample on: the files that lie in the folder before are the candidate.
+        // Files that are in the folder at the first sample are the candidate's.
         let files = beside.folder.as_ref().map_or(0, MemoryFolder::size);
         usage.memory += files.saturating_sub(*self.folder_at_first.get_or_insert(files));
         usage.memory += beside.shared.size(&processes);
@@ -302,7 +304,7 @@ impl Seen {
         limits.memory.filter(|limit| usage.memory > *limit).map(|_| Limit::Memory)
     }
 
-    /// Waits for the test and all that it left, ending what still runs.
+    /// Reaps the test and all processes that it left, ending those that still run.
     fn take_statuses(&mut self, test: i32) -> Result<(), Stuck> {
         match tree::reap_all(|reaped| self.take(reaped, test)) {
             Left::None => Ok(()),
@@ -317,10 +319,10 @@ impl Seen {
         }
     }
 
-    /// Says how the test ended.
+    /// Reports how the test ended.
     ///
-    /// A test that ended by itself but had used more than it may is limited all the same: whether
-    /// a sample fell into that moment must not decide.
+    /// A test that ended by itself but had used more than it may counts as limited too: whether a
+    /// sample fell into that moment must not decide.
     fn report(self, struck: Option<Limit>, duration: Duration, limits: &Limits) -> Reply {
         let over = |used: u64, limit: Option<u64>| limit.is_some_and(|limit| used > limit);
         let struck = struck

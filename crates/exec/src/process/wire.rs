@@ -1,4 +1,4 @@
-//! The words between a worker and its launcher.
+//! The messages between a worker and its launcher.
 //!
 //! A message is its length (4 bytes) and its body: a tag, then the fields in order; numbers are
 //! little-endian, strings have a length before them and are any bytes. Both ends are the same
@@ -48,7 +48,7 @@ pub(super) enum Failure {
     Launcher { action: String, errno: i32 },
 }
 
-/// Messages as they come in; the rest of a message that is not yet complete stays here.
+/// Incoming messages; the part of a message that is not complete yet stays here.
 #[derive(Debug)]
 pub(super) struct Inbox<S> {
     source: S,
@@ -57,7 +57,7 @@ pub(super) struct Inbox<S> {
     from: usize,
 }
 
-/// What `Inbox::fill` found.
+/// The outcome of `Inbox::fill`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Filled {
     More,
@@ -85,7 +85,7 @@ impl<S: Read> Inbox<S> {
         }
     }
 
-    /// Reads once, which waits if there is nothing to read.
+    /// Reads once; waits if there is nothing to read.
     pub(super) fn fill(&mut self) -> io::Result<Filled> {
         self.bytes.drain(..std::mem::take(&mut self.from));
         let (length, room) = (self.bytes.len(), self.missing().max(4096));

@@ -1,6 +1,8 @@
-//! Makes folders usable, empties and deletes them, whatever a test did to them. No link is followed.
+//! Makes folders usable, empties and deletes them, whatever a test did to them. No link is
+//! followed.
 //!
-//! Folders with very many files take seconds. Whoever cannot wait for that passes [`GoesOn`].
+//! Folders with very many files take seconds. A caller that cannot wait that long passes
+//! [`GoesOn`].
 
 use std::ffi::{CStr, CString};
 use std::fs;
@@ -17,14 +19,14 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-/// How many names are read at a time, which takes some milliseconds: a folder with very many files must
-/// not keep anybody waiting before the first one is deleted.
+/// The number of names read at a time, which takes some milliseconds: in a folder with very many
+/// files the first deletion must not have to wait for all names.
 const NAMES: usize = 10_000;
 
-/// Says whether to go on; asked before each file. If not, the outcome is [`Errno::CANCELED`].
+/// Returns whether to continue; asked before each file. If not, the outcome is [`Errno::CANCELED`].
 pub(crate) type GoesOn<'a> = &'a dyn Fn() -> bool;
 
-/// Makes the folder exist and be empty, whatever is there now; the folder above must be in order.
+/// Makes the folder exist and be empty, whatever is there now; the folder above must be usable.
 pub fn clear(folder: &Path) -> io::Result<()> {
     clear_while(folder, &|| true)
 }
@@ -34,13 +36,13 @@ pub fn remove(path: &Path) -> io::Result<()> {
     remove_while(path, &|| true)
 }
 
-/// Like [`clear`], for as long as it is wanted.
+/// Like [`clear`], for as long as `goes_on` holds.
 pub(super) fn clear_while(folder: &Path, goes_on: GoesOn<'_>) -> io::Result<()> {
     make(folder)?;
     Ok(empty(&open(CWD, folder)?, goes_on)?)
 }
 
-/// Like [`remove`], for as long as it is wanted.
+/// Like [`remove`], for as long as `goes_on` holds.
 pub(crate) fn remove_while(path: &Path, goes_on: GoesOn<'_>) -> io::Result<()> {
     match unlinkat(CWD, path, AtFlags::empty()) {
         Ok(()) | Err(Errno::NOENT) => return Ok(()),
@@ -59,7 +61,7 @@ pub(crate) fn remove_while(path: &Path, goes_on: GoesOn<'_>) -> io::Result<()> {
     Ok(gone_or(removed)?)
 }
 
-/// Deletes what has this name in a folder, if anything has; links are deleted, not followed.
+/// Deletes the entry with this name in a folder, if there is one; links are deleted, not followed.
 pub(crate) fn remove_at(folder: &OwnedFd, name: &CStr) -> rustix::io::Result<()> {
     if delete(folder, name)? == Deleted::No {
         gone_or(open(folder, name).and_then(|inner| empty(&inner, &|| true)))?;
@@ -68,7 +70,7 @@ pub(crate) fn remove_at(folder: &OwnedFd, name: &CStr) -> rustix::io::Result<()>
     Ok(())
 }
 
-/// Makes a folder that we may use, in place of whatever else is there.
+/// Makes a folder that we may use, in place of anything else.
 pub(super) fn make(folder: &Path) -> io::Result<()> {
     match fs::symlink_metadata(folder) {
         Ok(found) if found.is_dir() && found.mode() & 0o700 == 0o700 => return Ok(()),
@@ -102,8 +104,8 @@ pub(crate) fn open(
 
 /// Deletes everything in a folder.
 ///
-/// A folder that is not empty is emptied in turn, and what folders it holds are moved up into
-/// `top` and come next: neither the stack nor the number of open files grows with the depth.
+/// A folder in it that is not empty is emptied in turn: its own folders are moved up into `top` and
+/// come next, so neither the stack nor the number of open files grows with the depth.
 fn empty(top: &OwnedFd, goes_on: GoesOn<'_>) -> rustix::io::Result<()> {
     let mut moved = 0;
     loop {
@@ -168,8 +170,8 @@ fn move_up(from: &OwnedFd, name: &CStr, top: &OwnedFd, moved: &mut u64) -> rusti
     }
 }
 
-/// Calls `found` with the names in a folder that was just opened, and what they name, until it has
-/// seen enough.
+/// Calls `found` with the names in a folder that was just opened, and the types of the entries,
+/// until it breaks.
 pub(super) fn each_name(
     folder: &OwnedFd,
     mut found: impl FnMut(&CStr, FileType) -> ControlFlow<()>,
@@ -190,7 +192,7 @@ pub(super) fn each_name(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Deleted {
     Yes,
-    /// It is a folder with something in it.
+    /// It is a folder that is not empty.
     No,
 }
 
@@ -201,7 +203,7 @@ fn delete(folder: &OwnedFd, name: &CStr) -> rustix::io::Result<Deleted> {
     };
     let outcome = match unlink() {
         Err(Errno::PERM) => {
-            // Either of the two may be what cannot be changed; the second try tells.
+            // Attributes of the folder or of the entry may forbid it; the second try tells.
             let _ = loosen_open(folder);
             let _ = loosen(folder, name);
             unlink()
@@ -214,8 +216,8 @@ fn delete(folder: &OwnedFd, name: &CStr) -> rustix::io::Result<Deleted> {
     }
 }
 
-/// Takes the attributes away with which root keeps a file or folder from being changed (`chattr +i` and
-/// `chattr +a`). Nothing is opened that would wait for somebody, and no link is followed.
+/// Removes the attributes with which root protects a file or folder from changes (`chattr +i` and
+/// `chattr +a`). Opens nothing that could block, and follows no link.
 fn loosen(at: impl AsFd, name: impl rustix::path::Arg) -> rustix::io::Result<()> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     loosen_open(&openat(at, name, flags, Mode::empty())?)
@@ -227,12 +229,12 @@ fn loosen_open(file: &OwnedFd) -> rustix::io::Result<()> {
     if loose == attributes { Ok(()) } else { ioctl_setflags(file, loose) }
 }
 
-/// Takes what is already gone as done: a launcher may be deleting the same folder.
+/// Treats a missing entry as done: a launcher may be deleting the same folder.
 fn gone_or(outcome: rustix::io::Result<()>) -> rustix::io::Result<()> {
     if outcome == Err(Errno::NOENT) { Ok(()) } else { outcome }
 }
 
-/// Returns names in a folder; not all of them if there are many.
+/// Returns names in a folder, at most [`NAMES`].
 fn names(folder: &OwnedFd) -> rustix::io::Result<Vec<CString>> {
     let mut names = Vec::new();
     for entry in Dir::read_from(folder)? {

@@ -1,8 +1,8 @@
-//! Deletes folders with very many files without anybody waiting for it.
+//! Deletes folders with very many files in the background.
 //!
-//! A run that is done, or that a signal ends, does not stay for the seconds that hundreds of thousands
-//! of files take. It hands the folder over to a process that outlives it and ends when the folder is
-//! gone. That process is this program again, started with a hidden argument.
+//! A run that is done, or that a signal ends, does not wait for the seconds that hundreds of
+//! thousands of files take. It hands the folder over to a process that outlives it and ends when
+//! the folder is gone. That process is this program again, started with a hidden argument.
 
 use std::ffi::OsString;
 use std::io;
@@ -19,15 +19,15 @@ use super::ownership::is_run_folder;
 /// The argument that makes the program delete a folder.
 const ARGUMENT: &str = "--delete-folder-of-parent";
 
-/// How long a folder is deleted before it is handed over: some thousand files. Most runs need less
-/// than a millisecond, and starting a program takes several.
+/// A folder is handed over if its deletion takes longer than this, which is enough for some
+/// thousand files. Most runs need less than a millisecond, and starting a program takes several.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Whether this program knows the hidden argument.
+/// Whether this program handles the hidden argument.
 static IS_KNOWN: AtomicBool = AtomicBool::new(false);
 
-/// Deletes the folder of a run that is over, or leaves that to a process of its own if it takes long.
-/// A failure costs only room, until the next run deletes the folder.
+/// Deletes the folder of a run that is over; if that takes long, starts a process for the rest. A
+/// failure only leaves files until the next run deletes the folder.
 pub(super) fn remove_or_hand_over(folder: &Path) {
     if !IS_KNOWN.load(Ordering::Relaxed) {
         let _ = remove(folder);
@@ -39,21 +39,22 @@ pub(super) fn remove_or_hand_over(folder: &Path) {
     }
 }
 
-/// Says that this program calls [`delete_if_asked`] first thing, so that it can be started for that.
+/// Notes that this program calls [`delete_if_asked`] first, so that it can be started to delete a
+/// folder.
 pub(crate) fn is_known_here() {
     IS_KNOWN.store(true, Ordering::Relaxed);
 }
 
-/// Deletes a folder if this process was started for that. Returns the exit status then.
+/// Deletes a folder if this process was started for that; returns the exit status then.
 pub(crate) fn delete_if_asked(mut args: impl Iterator<Item = OsString>) -> Option<i32> {
     let folder = args.next().filter(|argument| argument == ARGUMENT).and(args.next())?;
-    // The argument is for folders of runs alone, whoever passes it.
+    // The argument works only for folders of runs, whatever process passes it.
     let is_done = is_run_folder(folder.as_ref()) && remove(folder.as_ref()).is_ok();
     Some(if is_done { 0 } else { 1 })
 }
 
-/// Starts a process that deletes a folder. It is in no group that a terminal interrupts, and in our
-/// session, so that it is not taken for something that a test left.
+/// Starts a process that deletes a folder. It is in no process group that a terminal interrupts,
+/// and in our session, so that it is not taken for a process that a test left.
 fn hand_over(folder: &Path) -> io::Result<()> {
     let mut process = Command::new("/proc/self/exe")
         .arg(ARGUMENT)
@@ -64,7 +65,7 @@ fn hand_over(folder: &Path) -> io::Result<()> {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()?;
-    // Takes its status, should this process live on for long.
+    // Reaps it, in case this process lives on for long.
     thread::spawn(move || process.wait());
     Ok(())
 }

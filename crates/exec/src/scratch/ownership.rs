@@ -1,8 +1,8 @@
 //! Which run a run's folder belongs to, and whether that run lives.
 //!
-//! A run holds a lock on its folder, which the system takes from it however it ends. Process ids do
-//! not tell: containers may share the place and not see each other's processes, or give the same
-//! numbers to other ones.
+//! A run holds a lock on its folder, which the system releases however the run ends. Process ids
+//! are not enough: containers may share the place without seeing each other's processes, or use the
+//! same numbers for different ones.
 
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
@@ -17,12 +17,12 @@ use rustix::process::{Pid, geteuid, getpid, test_kill_process};
 use super::deletion::open;
 use super::janitor;
 
-/// The name of a run's folder is this, the process id, and a random number.
+/// The name of a run's folder is this prefix, the process id, and a random number.
 const PREFIX: &str = "whodunit-";
 
 /// The mode of a folder that its run has locked: if nobody holds the lock, the run is gone.
 ///
-/// A folder that a test deleted, and that was made again, is without lock and without this bit.
+/// A folder that a test deleted, and that was made again, has neither the lock nor this bit.
 const LOCKED: Mode = Mode::RWXU.union(Mode::SVTX);
 
 /// Makes the folder of a run; it belongs to the run as long as the lock is open.
@@ -41,8 +41,8 @@ pub(super) fn make_owned(place: &Path) -> rustix::io::Result<(PathBuf, OwnedFd)>
     }
 }
 
-/// Locks a folder that was just made; returns nothing if another run, which cannot see our process,
-/// took it for left behind before it was locked.
+/// Locks a folder that was just made. `None` if another run, which cannot see our process, took the
+/// folder for left behind before it was locked.
 fn own(folder: &Path) -> rustix::io::Result<Option<OwnedFd>> {
     let lock = match open(CWD, folder) {
         Err(Errno::NOENT) => return Ok(None),
@@ -51,7 +51,7 @@ fn own(folder: &Path) -> rustix::io::Result<Option<OwnedFd>> {
     match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => {}
         Err(Errno::WOULDBLOCK) => return Ok(None),
-        // Where there are no locks nobody else can take one either, and nothing is ever deleted.
+        // Without locks no other run can take one either, so nothing is ever deleted.
         Err(_) => return Ok(Some(lock)),
     }
     let locked = fstat(&lock)?;
@@ -60,12 +60,12 @@ fn own(folder: &Path) -> rustix::io::Result<Option<OwnedFd>> {
     if !is_still_there {
         return Ok(None);
     }
-    // Where modes cannot be set, the process has to be gone as well before the folder is deleted.
+    // Where this fails, another run deletes the folder only if the process is gone as well.
     let _ = fchmod(&lock, LOCKED);
     Ok(Some(lock))
 }
 
-/// Deletes the folders of runs that are gone; a failure costs only room.
+/// Deletes the folders of runs that are gone; a failure only leaves files.
 pub(super) fn remove_left_behind(place: &Path) {
     let entries = fs::read_dir(place).into_iter().flatten().flatten();
     entries.for_each(|entry| remove_if_left_behind(&entry.path()));
@@ -90,7 +90,7 @@ fn was_locked(folder: &OwnedFd) -> bool {
     fstat(folder).is_ok_and(|found| Mode::from_raw_mode(found.st_mode).contains(LOCKED))
 }
 
-/// Says whether this is named like the folder of a run.
+/// Returns whether a folder is named like that of a run.
 pub(crate) fn is_run_folder(folder: &Path) -> bool {
     run_of(folder).is_some()
 }
@@ -112,7 +112,7 @@ mod tests {
     /// The largest process ids that the kernel gives are far below this.
     const GONE: u32 = 2_000_000_000;
 
-    /// Makes the folder of a run with a process id, something in it.
+    /// Makes the folder of a run with this process id, with a file in it.
     fn folder(place: &Path, process: u32, mode: Mode) -> PathBuf {
         let folder = place.join(format!("whodunit-{process}-0123456789abcdef"));
         fs::create_dir_all(folder.join("0/work/deep")).unwrap();

@@ -1,8 +1,8 @@
-//! Outputs of builds, kept by the content that was built and by what built it.
+//! Outputs of builds, kept by the content that was built and by the builder.
 //!
 //! A tree that was built before, in this run or another one with the same commands, is not built
-//! again: what its build left is put beside its files. A test there counts as one in a folder where
-//! others left things, so nothing is proved by it. An entry appears whole, by one rename, or not at all.
+//! again: the output of its build is copied to its files. A test there counts like one in a warm
+//! folder, so it proves nothing. An entry appears complete, by one rename, or not at all.
 
 use std::collections::HashSet;
 use std::fs;
@@ -22,12 +22,12 @@ use crate::oracle::Oracle;
 #[derive(Clone, Debug)]
 pub struct BuildCache {
     folder: PathBuf,
-    /// What builds: the commands, the programs they name, and the listed variables.
+    /// The builder: the commands, the programs they name, and the listed variables.
     builder: Key,
 }
 
 impl BuildCache {
-    /// Keeps the outputs of what this oracle builds in a folder, which is made if need be.
+    /// Keeps the outputs of this oracle's builds in a folder, which is made if it is missing.
     pub fn new(folder: PathBuf, oracle: &Oracle) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
         remove_unfinished(&folder)?;
@@ -45,12 +45,13 @@ impl BuildCache {
         self.entry(content).is_dir()
     }
 
-    /// Puts what the build of a content left into the folder with its files.
+    /// Copies the output of the build of a content into the folder with its files.
     pub(super) fn restore(&self, content: Key, work: &Path) -> io::Result<()> {
         let entry = self.entry(content);
         let mut outputs = Vec::new();
         list(&entry, &entry, &mut outputs)?;
-        // What was built later must not be older than what it was built from.
+        // Copy in the order of building: a product must not become older than what it was built
+        // from.
         outputs.sort_by_key(|output| output.modified);
         for output in &outputs {
             copy(&entry.join(&output.path), &work.join(&output.path))?;
@@ -58,7 +59,8 @@ impl BuildCache {
         Ok(())
     }
 
-    /// Keeps what a build left in a folder: all but the files of the content that it left alone.
+    /// Keeps the output of a build in a folder: all files but those of the content that the build
+    /// left alone.
     pub(super) fn store(
         &self,
         content: Key,
@@ -90,7 +92,7 @@ impl BuildCache {
     }
 }
 
-/// Removes what processes that are gone had begun to keep, such as one that was killed.
+/// Removes unfinished entries of processes that are gone, such as killed ones.
 fn remove_unfinished(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -1,4 +1,4 @@
-//! Touches files below one folder without ever following a link.
+//! Reads and writes files below one folder without ever following a link.
 
 use std::ffi::{CStr, CString};
 use std::io;
@@ -16,14 +16,15 @@ use whodunit_run::{EntryKind, TreeFile};
 use super::stamp::{UNREAD, timespec};
 use crate::scratch;
 
-/// Touches files below one folder.
+/// Reads and writes files below one folder.
 pub(super) struct Hand {
     root: OwnedFd,
-    /// The folder that was used last, with its path: most files are in the same as the one before.
+    /// The folder that was used last, with its path: most files are in the same folder as the one
+    /// before.
     last: Option<(Arc<[u8]>, OwnedFd)>,
 }
 
-/// Whether a folder is made if there is none.
+/// Whether a missing folder is made.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Make {
     Yes,
@@ -31,20 +32,20 @@ pub(super) enum Make {
 }
 
 impl Hand {
-    /// Takes hold of the folder `name` in `above`.
+    /// Opens the folder `name` in `above`.
     pub(super) fn new(above: &Path, name: &str) -> io::Result<Self> {
         let above = scratch::open(CWD, above)?;
         Ok(Hand { root: scratch::open(&above, name)?, last: None })
     }
 
-    /// Returns what is there; `None` if nothing is.
+    /// Returns the status of the entry at a path; `None` if there is none.
     pub(super) fn look(&mut self, path: &[u8]) -> io::Result<Option<Stat>> {
         let (folder, name) = split(path);
         let Some(folder) = self.folder(folder, Make::No)? else { return Ok(None) };
         look_at(folder, &c_string(name)?)
     }
 
-    /// Returns what is at these names of one folder.
+    /// Returns the status of the entries with these names in one folder.
     pub(super) fn look_in<'a>(
         &mut self,
         folder: &Arc<[u8]>,
@@ -56,7 +57,7 @@ impl Hand {
         }
     }
 
-    /// Returns whether the file there has this kind and content.
+    /// Returns whether the file at this path has this kind and content.
     pub(super) fn holds(&mut self, file: &TreeFile) -> io::Result<bool> {
         let (folder, name) = split(&file.path);
         let Some(folder) = self.folder(folder, Make::No)? else { return Ok(false) };
@@ -75,9 +76,9 @@ impl Hand {
         })
     }
 
-    /// Writes a file with this time, in place of whatever is there, and returns what is there now.
+    /// Writes a file with this time, in place of any entry there, and returns its status.
     ///
-    /// It is always a new file: the old one may have another name that a test gave it, under which
+    /// It is always a new file: a test may have given the old one another name, and under that name
     /// it must not change.
     pub(super) fn write(&mut self, file: &TreeFile, time: i128) -> io::Result<Stat> {
         let (folder, name) = split(&file.path);
@@ -104,7 +105,7 @@ impl Hand {
         Ok(fstat(&opened)?)
     }
 
-    /// Sets the time of a file that was just written, and returns what is there now.
+    /// Sets the time of a file that was just written, and returns its status.
     pub(super) fn set_time(&mut self, path: &[u8], time: i128) -> io::Result<Stat> {
         let (folder, name) = split(path);
         let gone = || io::Error::from(io::ErrorKind::NotFound);
@@ -114,7 +115,7 @@ impl Hand {
         look_at(folder, &name)?.ok_or_else(gone)
     }
 
-    /// Removes whatever is there.
+    /// Removes any entry at a path.
     pub(super) fn remove(&mut self, path: &[u8]) -> io::Result<()> {
         let (folder, name) = split(path);
         let Some(folder) = self.folder(folder, Make::No)? else { return Ok(()) };
@@ -122,7 +123,7 @@ impl Hand {
         Ok(())
     }
 
-    /// Removes a folder if nothing is in it, and says whether it is gone.
+    /// Removes a folder if it is empty, and returns whether it is gone.
     pub(super) fn remove_folder(&mut self, path: &[u8]) -> io::Result<bool> {
         self.last = None;
         let (folder, name) = split(path);
@@ -131,7 +132,7 @@ impl Hand {
         Ok(matches!(removed, Ok(()) | Err(Errno::NOENT)))
     }
 
-    /// Opens a folder; `None` if it is not there or something else is.
+    /// Opens a folder; `None` if it is missing or is something else.
     fn folder(&mut self, path: &[u8], make: Make) -> io::Result<Option<&OwnedFd>> {
         if path.is_empty() {
             return Ok(Some(&self.root));
@@ -152,8 +153,8 @@ pub(super) fn split(path: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// Returns what kind of file was found, if candidates have such files. A folder is what a submodule is
-/// on disk.
+/// Returns the kind of a file, if candidates have files of that kind. On disk a submodule is a
+/// folder.
 fn kind_of(found: &Stat) -> Option<EntryKind> {
     use rustix::fs::FileType;
     match FileType::from_raw_mode(found.st_mode) {
@@ -165,8 +166,8 @@ fn kind_of(found: &Stat) -> Option<EntryKind> {
     }
 }
 
-/// Opens a folder below another one. In one step if all is in order, otherwise part by part, making
-/// what is closed usable and, if asked to, putting a folder in place of what is not one.
+/// Opens a folder below another one: in one step if all is in order, otherwise part by part. The
+/// second way makes unusable folders usable and, if asked to, replaces other entries by folders.
 fn open_below(root: &OwnedFd, path: &[u8], make: Make) -> io::Result<Option<OwnedFd>> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
@@ -211,7 +212,7 @@ fn look_at(folder: &OwnedFd, name: &CStr) -> io::Result<Option<Stat>> {
 }
 
 fn read(folder: &OwnedFd, name: &CStr) -> io::Result<Vec<u8>> {
-    // Not to be held up by a pipe that a test put there in the meantime.
+    // Do not block on a pipe that a test may have put there.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let mut bytes = Vec::new();
     let opened = openat(folder, name, flags, Mode::empty())?;
@@ -223,7 +224,8 @@ fn set_link_time(folder: &OwnedFd, name: &CStr, time: i128) -> io::Result<()> {
     Ok(utimensat(folder, name, &times(time), AtFlags::SYMLINK_NOFOLLOW)?)
 }
 
-/// Returns the times of a file that was written: never read, so that it shows when somebody does.
+/// Returns the times of a file that is written: its time of reading is [`UNREAD`], so that a later
+/// reading shows.
 fn times(time: i128) -> Timestamps {
     Timestamps { last_access: timespec(UNREAD), last_modification: timespec(time) }
 }

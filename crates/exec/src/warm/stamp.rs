@@ -1,7 +1,7 @@
-//! When files were written, as far as `make` and we can tell.
+//! The times of written files, as `make` and we see them.
 //!
-//! `make` builds again what is older than its sources. So a file that is written, also one that
-//! goes back to what it was before, must become newer than everything built so far, whatever the
+//! `make` builds again what is older than its sources. So a file that is written, even one that
+//! gets an earlier content back, must become newer than everything built so far, whatever the
 //! clock does and however coarsely the file system keeps time.
 
 use std::thread;
@@ -12,20 +12,20 @@ use rustix::time::{ClockId, clock_gettime};
 
 const SECOND: i128 = 1_000_000_000;
 
-/// The coarsest file systems in use keep every other second.
+/// Nanoseconds: the coarsest file systems in use keep every other second.
 const COARSEST: i128 = 2 * SECOND;
 
-/// The kernel's clock for files ticks at least this often.
+/// Nanoseconds: the kernel's clock for files ticks at least this often.
 const TICK: i128 = SECOND / 100;
 
-/// When a file was last read that nobody has read yet: long ago, so that file systems that seldom
-/// take note of reading do so.
+/// The time of reading of a file that nobody has read yet: long ago, so that file systems that
+/// seldom record readings record the first one.
 pub(super) const UNREAD: i128 = 0;
 
-/// What is remembered of a file to see later whether anybody touched it.
+/// The facts about a file that show later whether it was touched.
 ///
-/// The time of the last change cannot be set by a test, and the time of writing is set to one that
-/// the kernel's own coarse clock does not give, so that a test that writes right after us is seen.
+/// A test cannot set the time of the last change. The time of writing is set to one that the
+/// kernel's own coarse clock does not give, so that a test that writes right after us is noticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
     size: i64,
@@ -46,18 +46,18 @@ impl Stamp {
         }
     }
 
-    /// Returns whether the two let the same people do the same.
+    /// Returns whether the two files have the same mode.
     pub(super) fn has_mode_of(&self, other: &Stamp) -> bool {
         self.mode == other.mode
     }
 }
 
-/// Returns when a file was written.
+/// Returns the time of writing of a file.
 pub(super) fn written(found: &Stat) -> i128 {
     nanoseconds(found.st_mtime, found.st_mtime_nsec as i64)
 }
 
-/// Returns whether a file that was laid out was read since. Some file systems never tell.
+/// Returns whether a file was read since it was laid out. Some file systems never tell.
 pub(super) fn is_read(found: &Stat) -> bool {
     nanoseconds(found.st_atime, found.st_atime_nsec as i64) != UNREAD
 }
@@ -65,7 +65,7 @@ pub(super) fn is_read(found: &Stat) -> bool {
 /// Gives times for files that are written, each later than all before.
 #[derive(Debug)]
 pub(super) struct Clock {
-    /// What the file system can tell apart, in nanoseconds.
+    /// The resolution of the file system, in nanoseconds.
     granule: i128,
     /// The latest time that a file can have.
     latest: i128,
@@ -76,33 +76,33 @@ impl Clock {
         Clock { granule: 1, latest: 0 }
     }
 
-    /// Takes note that something may have been written until now.
+    /// Notes that files may have been written until now.
     pub(super) fn pass(&mut self) {
         self.pass_until(now());
     }
 
-    /// Returns the time for the files that are written next.
+    /// Returns the time for the next files that are written.
     pub(super) fn next(&mut self) -> i128 {
         self.next_at(now())
     }
 
-    /// Takes note that the file system cannot keep such times, and returns one that it can.
+    /// Notes that the file system cannot keep times this fine, and returns a time that it can.
     pub(super) fn coarser(&mut self, time: i128) -> i128 {
         self.granule = COARSEST;
         self.latest = time;
         self.next_at(time)
     }
 
-    /// Waits until what is written gets a later time than the files that were laid out, a few
-    /// milliseconds at most. What is built from them at once would be older than they are, and be
-    /// built again the next time.
+    /// Waits until newly written files get a later time than the files that were laid out, a few
+    /// milliseconds at most. Otherwise a product that is built at once would be older than its
+    /// sources, and be built again the next time.
     pub(super) fn settle(&self) {
         let ahead = || {
             let kernel = clock_gettime(ClockId::RealtimeCoarse);
             self.latest - nanoseconds(kernel.tv_sec, kernel.tv_nsec)
         };
         let mut rest = ahead();
-        // Longer than that is no matter of ticks: times are coarse here, or the clock was set.
+        // A longer rest is no matter of ticks: times are coarse here, or the clock was set.
         while 0 < rest && rest <= TICK {
             thread::sleep(Duration::from_nanos(rest as u64));
             rest = ahead();
@@ -115,13 +115,13 @@ impl Clock {
 
     fn next_at(&mut self, now: i128) -> i128 {
         let after = now.max(self.latest) + 1;
-        // Up: what was cut off from the time of a file must not make it older than ours.
+        // Round up: a file's time that was cut off must not become older than `latest`.
         self.latest = (after + self.granule - 1) / self.granule * self.granule;
         self.latest
     }
 }
 
-/// Returns the time as the system takes it.
+/// Returns the time in the form that system calls take.
 pub(super) fn timespec(time: i128) -> Timespec {
     Timespec { tv_sec: (time / SECOND) as i64, tv_nsec: (time % SECOND) as i64 }
 }
@@ -154,7 +154,7 @@ mod tests {
     fn coarse_times_differ_too() {
         let mut clock = Clock::new();
         let fine = clock.next_at(5 * SECOND + 7);
-        let mut before = fine / SECOND * SECOND; // what the file system made of it
+        let mut before = fine / SECOND * SECOND; // the time that the file system kept
         let mut time = clock.coarser(fine);
         for _ in 0..3 {
             assert_eq!(time % COARSEST, 0);

@@ -1,8 +1,8 @@
-//! The files of a candidate in a folder that others write to as well.
+//! The files of a candidate in a folder that tests write to as well.
 //!
-//! Remembers what was laid out, sees what a test did to it, and writes as little as possible.
-//! Whatever lies at the path of a candidate's file is ours to replace; everything else in the
-//! folder stays.
+//! Remembers which files were laid out, notices what a test did to them, and writes as little
+//! as possible. Any entry at the path of a candidate's file may be replaced; everything else in
+//! the folder stays.
 
 use std::collections::BTreeMap;
 use std::ffi::CString;
@@ -17,15 +17,15 @@ use super::stamp::{Clock, Stamp, is_read, written};
 
 /// The files of a candidate in a folder.
 pub(super) struct Tree {
-    /// The folder is the one of this name in this one.
+    /// The folder is `name` in `above`.
     above: PathBuf,
     name: &'static str,
     /// The files by folder and name.
     folders: BTreeMap<Arc<[u8]>, BTreeMap<CString, Laid>>,
     clock: Clock,
-    /// The time of what is being written.
+    /// The time of the files that are being written.
     time: i128,
-    /// Whether something was written since laying out began.
+    /// Whether any file was written since laying out began.
     wrote: bool,
 }
 
@@ -36,7 +36,7 @@ struct Laid {
 }
 
 impl Tree {
-    /// Starts without files; the folder must be there, and empty, before some are written.
+    /// Starts without files; the folder must exist, and be empty, before files are written.
     pub(super) fn new(above: &Path, name: &'static str) -> Self {
         let (folders, clock) = (BTreeMap::new(), Clock::new());
         Tree { above: above.into(), name, folders, clock, time: 0, wrote: false }
@@ -55,27 +55,27 @@ impl Tree {
         self.folders.iter().flat_map(of).collect()
     }
 
-    /// Takes note that something may have been built until now.
+    /// Notes that something may have been built until now.
     pub(super) fn pass_time(&mut self) {
         self.clock.pass();
     }
 
-    /// Ends laying out: what is built from now on is newer than what was laid out.
+    /// Ends laying out: products that are built from now on are newer than the files.
     pub(super) fn end(&self) {
         if self.wrote {
             self.clock.settle();
         }
     }
 
-    /// Begins to lay out: what is written from now on has one time, later than all before.
+    /// Begins to lay out: all files written from now on have one time, later than all before.
     pub(super) fn begin(&mut self) -> io::Result<Hand> {
         self.time = self.clock.next();
         self.wrote = false;
         Hand::new(&self.above, self.name)
     }
 
-    /// Returns the paths of the files that are not as they were laid out: somebody changed or
-    /// removed them, or at least touched them.
+    /// Returns the paths of the files that are no longer as they were laid out: they were
+    /// changed, removed, or at least touched.
     pub(super) fn touched(&self, hand: &mut Hand) -> io::Result<Vec<Arc<[u8]>>> {
         let mut touched = Vec::new();
         for (folder, files) in &self.folders {
@@ -89,7 +89,7 @@ impl Tree {
         Ok(touched)
     }
 
-    /// Returns the paths of the files that somebody has read since they were written, in order.
+    /// Returns the paths of the files that were read since they were written, in order.
     pub(super) fn read(&self, hand: &mut Hand) -> io::Result<Vec<Arc<[u8]>>> {
         let mut read = Vec::new();
         for (folder, files) in &self.folders {
@@ -116,7 +116,8 @@ impl Tree {
         self.remember(file, Stamp::of(&found))
     }
 
-    /// Writes a file that somebody touched, unless it is as it should be: then its time stays.
+    /// Writes a file that was touched, unless its content and mode are right: then its time
+    /// stays.
     pub(super) fn restore(&mut self, hand: &mut Hand, file: &TreeFile) -> io::Result<()> {
         let before = self.laid(&file.path).map(|laid| laid.stamp);
         if hand.holds(file)?
@@ -130,11 +131,11 @@ impl Tree {
         self.write(hand, file)
     }
 
-    /// Removes a file, and the folders that are empty then.
+    /// Removes a file, and the folders that become empty.
     pub(super) fn remove(&mut self, hand: &mut Hand, path: &[u8]) -> io::Result<()> {
         check(path)?;
         match self.take(path)? {
-            // What tests put into it stays.
+            // Files that tests put into it stay.
             Some(Laid { kind: EntryKind::Submodule, .. }) => {
                 hand.remove_folder(path)?;
             }
@@ -177,7 +178,7 @@ impl Tree {
         self.folders.get(folder)?.get(&c_string(name).ok()?)
     }
 
-    /// A file below another one, or below a link, would be somewhere else.
+    /// Refuses a file below another one or below a link: it would be somewhere else.
     fn check_alone(&self, file: &TreeFile) -> io::Result<()> {
         let mut above = split(&file.path).0;
         while !above.is_empty() {

@@ -19,8 +19,8 @@ use whodunit_exec::process::{Invocation, Launcher, Settings, adopt_orphans, laun
 use whodunit_exec::scratch::Scratch;
 use whodunit_run::{Limits, Ticket};
 
-/// How long something sleeps that is to be ended by someone else. Not for ever, so that a failing
-/// test leaves nothing for long.
+/// How long a process sleeps that another one is to end. Not for ever, so that a failing test
+/// does not leave processes for long.
 const LONG: Duration = Duration::from_secs(100);
 
 /// A bomb stops growing at this many processes.
@@ -121,7 +121,7 @@ fn repeat(times: usize, text: &str) {
     (0..times).for_each(|_| stdout.write_all(text.as_bytes()).unwrap());
 }
 
-/// Says how an attempt went.
+/// Prints the outcome of an attempt.
 fn report(outcome: io::Result<()>) {
     match outcome {
         Ok(()) => println!("done"),
@@ -157,7 +157,7 @@ fn bomb(list: &Path, kind: &str) {
     thread::sleep(LONG);
 }
 
-/// A process that is gone as soon as it is seen, because a new one has taken its place.
+/// A process that ends as soon as it is seen, because a new one has taken its place.
 fn comet(lives: usize, list: &Path) {
     setsid().ok();
     if lives > 0 {
@@ -215,14 +215,14 @@ fn be_parent(place: &Path, list: &Path) {
     launcher.run(Ticket(1), &invocation(script, &slot.candidate()), &limits()).unwrap();
 }
 
-/// Makes a run's folder in `place`, says where, and keeps it until nothing more can be read.
+/// Makes a run's folder in `place`, prints its path, and keeps it until its input ends.
 fn be_owner(place: &Path) {
     let scratch = Scratch::create(&[place.into()], 0).unwrap();
     println!("{}", scratch.folder().display());
     io::copy(&mut io::stdin(), &mut io::sink()).unwrap();
 }
 
-/// Like `be_parent`, but its launcher is killed; says what it learns from that.
+/// Like `be_parent`, but its launcher is killed; prints the errors that it gets.
 fn be_widowed(place: &Path, list: &Path) {
     adopt_orphans().unwrap();
     let mut launcher = start(&place.join("slot"));

@@ -58,9 +58,9 @@ fn any_damage() -> impl Strategy<Value = (&'static str, Damage)> {
     (prop::sample::select(&PATHS[..]), damage)
 }
 
-/// Does what can be done; much of it makes no sense where it happens.
+/// Does the damage where it is possible; much of it makes no sense where it happens.
 fn inflict(folder: &Path, (path, damage): &(&str, Damage), outside: &Path) {
-    // A test that leaves the folder through a link of its own does what it wants there.
+    // A test that leaves the folder through a link of its own can do there what it wants.
     let parent = Path::new(path).parent().unwrap();
     if parent.ancestors().any(|above| folder.join(above).is_symlink()) {
         return;

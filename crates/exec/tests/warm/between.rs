@@ -1,4 +1,4 @@
-//! What happens around a test: scripts, builds, hints, and ends of all kinds.
+//! The steps around a test: scripts, builds, hints, and ends of all kinds.
 
 use std::ffi::OsString;
 use std::fs;

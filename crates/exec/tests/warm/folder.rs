@@ -1,4 +1,4 @@
-//! What is written, what survives, what is put right.
+//! Files that are written, that survive, and that are repaired.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -45,7 +45,7 @@ fn a_file_that_goes_back_is_newer_all_the_same() {
 
 #[test]
 fn a_file_is_newer_than_everything_built_before() {
-    // What a test writes last has the time of the kernel's coarse clock.
+    // The last file that a test writes has the time of the kernel's coarse clock.
     let versions = vec![version(&[("a", "1")]), version(&[("a", "2")])];
     let mut world = World::new("cp a built", versions);
     for round in 0..40 {

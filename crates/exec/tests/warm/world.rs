@@ -23,7 +23,8 @@ use whodunit_run::{
 
 pub(crate) const FAKE: &str = env!("CARGO_BIN_EXE_fake-oracle");
 
-/// A version: paths with a kind and content, `@` before a link, `*` before an executable file.
+/// A version: paths with a kind and content; `@` before a link, `*` before an executable file,
+/// `+` before a submodule.
 pub(crate) type Version = BTreeMap<Vec<u8>, (EntryKind, Vec<u8>)>;
 
 pub(crate) fn version(files: &[(&str, &str)]) -> Version {
@@ -39,7 +40,7 @@ pub(crate) fn version(files: &[(&str, &str)]) -> Version {
     files.iter().map(file).collect()
 }
 
-/// Any number of versions; a candidate is the number of one.
+/// Any number of versions; a candidate is the number of a version.
 pub(crate) struct Versions(pub(crate) Vec<Version>);
 
 fn tree_file((path, (kind, bytes)): (&Vec<u8>, &(EntryKind, Vec<u8>))) -> TreeFile {
@@ -162,7 +163,7 @@ impl World {
         (found.mtime(), found.mtime_nsec())
     }
 
-    /// Returns what is in the folder, sorted, a link as `name -> target`.
+    /// Returns the files in the folder, sorted; a link as `name -> target`.
     pub(crate) fn files(&self) -> Vec<String> {
         let mut found = Vec::new();
         let mut folders = vec![self.folder.clone()];
